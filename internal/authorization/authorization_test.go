@@ -252,7 +252,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// The modes are asked in order, after the privileged group; what nobody allows has all reasons.
+// The modes are asked in order, after the privileged group; what nobody allows has all reasons (AU-05).
 func TestModes(t *testing.T) {
 	ann := &user.DefaultInfo{Name: "ann", Groups: []string{"system:authenticated"}}
 	master := &user.DefaultInfo{Name: "root", Groups: []string{"system:masters"}}
@@ -302,7 +302,7 @@ func TestIn(t *testing.T) {
 	}
 }
 
-// What nodes may cannot be listed, since it depends on their pods.
+// What nodes may cannot be listed, since it depends on their pods (AU-32).
 func TestRulesFor(t *testing.T) {
 	for _, tt := range []struct {
 		version    string

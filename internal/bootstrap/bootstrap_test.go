@@ -101,7 +101,7 @@ func world(name string, change func(*rbacv1.ClusterRole)) cluster.Object {
 var widgets = []rbacv1.PolicyRule{{Verbs: []string{"get"}, APIGroups: []string{"shop.example"}, Resources: []string{"widgets"}}}
 
 // The controller of aggregated roles fills view, edit and admin, one into the other, and takes the
-// roles of the world that are labelled for it.
+// roles of the world that are labelled for it (AU-10).
 func TestAggregated(t *testing.T) {
 	s := bootstrap.State(kubeversion.Default())
 	if got := rules(role(t, s, "view")); got != nil {
