@@ -72,7 +72,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 		return err
 	}
 	if len(args) > 0 && len(e.requests.files) > 0 {
-		return errors.New("a resource and -f exclude each other")
+		return errors.New("a resource cannot be combined with -f")
 	}
 	out, err := e.output.open(stdout)
 	if err != nil {
@@ -135,7 +135,7 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 func noResource(err error, called string) error {
 	unknown := (*didyoumean.UnknownError)(nil)
 	if _, unseen := os.Stat(called); unseen == nil && errors.As(err, &unknown) {
-		return hinted(errors.New(unknown.Problem), "there is a file of that name: to explain the request in it, say -f "+called)
+		return hinted(errors.New(unknown.Problem), "there is a file of that name: to explain the request in it, use -f "+called)
 	}
 	return err
 }
@@ -155,7 +155,7 @@ func (e *explainCommand) verb(called string, r discovery.Resource, subresource s
 	}
 	switch {
 	case len(known) == 0:
-		return "", fmt.Errorf("nothing that goes through admission can be asked of %s", called)
+		return "", fmt.Errorf("no request to %s goes through admission", called)
 	case !e.verbGiven && !slices.Contains(known, e.requests.verb):
 		return known[0], nil
 	}

@@ -76,7 +76,7 @@ func (f *wholeFlag) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return want("a number that is not so large")
+		return want("a smaller number")
 	case err != nil || n < f.least:
 		return want(fmt.Sprintf("a whole number, at least %d", f.least))
 	}

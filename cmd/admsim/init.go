@@ -90,7 +90,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	if len(paths) == 0 && i.recording == "" {
-		return hinted(errors.New("nothing to begin with"), "name manifests, such as config/webhook, or a recording with --from-recording")
+		return hinted(errors.New("no manifests and no recording"), "name manifests, such as config/webhook, or a recording with --from-recording")
 	}
 	if err := i.checkReach(paths); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (i *initCommand) finish(ctx context.Context, b *scaffold.Builder, stdout, s
 	for _, name := range golden {
 		// The suite is run before it is known what is to be in them.
 		if _, err := os.Stat(filepath.Join(i.output, name)); err == nil && !i.force {
-			return hinted(fmt.Errorf("there already: %s", filepath.ToSlash(filepath.Join(i.output, name))), "--force writes over it")
+			return hinted(fmt.Errorf("already there: %s", filepath.ToSlash(filepath.Join(i.output, name))), "--force overwrites it")
 		}
 	}
 	written, err := writeFiles(i.output, files, i.force)
@@ -245,7 +245,7 @@ func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Write
 	}
 	said.release(stderr)
 	_, _ = stderr.Write(shown.Bytes())
-	return flags, hinted(errors.New("the suite is written, but does not pass"), "mend it, then admsim test "+flags+"--update "+file)
+	return flags, hinted(errors.New("the suite is written, but does not pass"), "fix it, then run admsim test "+flags+"--update "+file)
 }
 
 // markProject writes an empty project file into the current folder, where the suite could else

@@ -30,7 +30,7 @@ func writeFiles(folder string, files map[string][]byte, force bool) (written []s
 		}
 	}
 	if len(there) > 0 && !force {
-		return nil, hinted(fmt.Errorf("there already: %s", strings.Join(there, ", ")), "--force writes over them")
+		return nil, hinted(fmt.Errorf("already there: %s", strings.Join(there, ", ")), "--force overwrites them")
 	}
 	for _, name := range names {
 		if err := wholefile.Write(filepath.Join(folder, filepath.FromSlash(name)), files[name], resultMode); err != nil {

@@ -33,7 +33,7 @@ func warnPassedOver(stderr io.Writer, passed, suites []string) {
 	}
 	hint := ""
 	if len(passed) > 0 {
-		hint = "what is named itself is read"
+		hint = "a file that is named itself is read"
 	}
-	printWarning(stderr, fmt.Sprintf("passed over %s: they are of suites, which admsim test runs", didyoumean.Few(names)), hint)
+	printWarning(stderr, fmt.Sprintf("left out %s: they belong to suites, which admsim test runs", didyoumean.Few(names)), hint)
 }

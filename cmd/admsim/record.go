@@ -198,7 +198,7 @@ func (r *recordCommand) check() error {
 	case r.cert == "" && r.ca != "":
 		return errors.New("--ca without --cert")
 	case r.printConfig && r.cert == "" && r.certDir == "":
-		return hinted(errors.New("--print-config ends with a certificate that is forgotten"),
+		return hinted(errors.New("--print-config would print a certificate that is not kept"),
 			"keep it with --cert-dir, or let record run and write the configuration with --write-config")
 	case r.output == "-" && r.rotateSize != "0":
 		return hinted(errors.New("standard output cannot be rotated"), "record to a file with -o")

@@ -34,7 +34,7 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 	untold := s.Outcomes[replay.CannotTell]
 	switch most := max(filtered, unlogged, untold); {
 	case most == filtered && most > 0:
-		return hinted(fmt.Errorf("nothing was run: the flags that choose leave out all %d records that could have been", filtered), accept)
+		return hinted(fmt.Errorf("nothing was run: the filters leave out all %d records that could be run", filtered), accept)
 	case most == unlogged:
 		return recording.NothingToRun(s.Total, unlogged, accept)
 	default:
@@ -42,11 +42,11 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 		if outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0 {
 			hint = giveWorld + "; " + accept
 		}
-		return hinted(fmt.Errorf("nothing was run: of %s not enough is known", counted(untold, "request")), hint)
+		return hinted(fmt.Errorf("nothing was run: too little is known about %s", counted(untold, "request")), hint)
 	}
 }
 
-const giveWorld = "give the cluster, as it was when the recording began, with -C: admsim snapshot makes it of a real one"
+const giveWorld = "give the cluster as it was when the recording began with -C; admsim snapshot copies it from a real one"
 
 // outsideWorld is how many requests went to what neither the world nor the recording shows.
 func outsideWorld(s *replay.Summary) int {
@@ -74,7 +74,7 @@ func printBroken(stderr io.Writer, s *replay.Summary) {
 // printUnknownWorld says what to do about requests that the world is too small for.
 func printUnknownWorld(stderr io.Writer, s *replay.Summary) {
 	if n := outsideWorld(s); n > 0 {
-		printWarning(stderr, counted(n, "request")+" went to namespaces or kinds that nothing shows", giveWorld)
+		printWarning(stderr, counted(n, "request")+" went to namespaces or kinds that neither the cluster nor the recording shows", giveWorld)
 	}
 }
 

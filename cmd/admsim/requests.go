@@ -60,7 +60,7 @@ func (f *dryRunFlag) Set(text string) error {
 	case "false", "none":
 		*f = false
 	case "client":
-		return want("server: a dry run of the client asks nothing of it")
+		return want("server: a dry run of the client sends nothing to the server")
 	default:
 		return want("server or none")
 	}
@@ -85,7 +85,7 @@ func (f *requestFlags) check() error {
 		return oneOf("--field-validation", f.fields, fieldValidations)
 	}
 	if f.as == "" && len(f.asGroups) > 0 {
-		return hinted(errors.New("--as-group without --as"), "say who is in that group with --as")
+		return hinted(errors.New("--as-group without --as"), "name a user of that group with --as")
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (t *testCommand) check() error {
 		return err
 	}
 	if t.user.as == "" && len(t.user.asGroups) > 0 {
-		return hinted(errors.New("--as-group without --as"), "say who is in that group with --as")
+		return hinted(errors.New("--as-group without --as"), "name a user of that group with --as")
 	}
 	if _, err := t.hide.redactor(); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	}
 	loaded := files.Load(t.output.reading(nil).Opened)
 	if len(passed) > 0 {
-		fmt.Fprintf(stderr, "admsim: not in the worlds that load their folders, as cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
+		fmt.Fprintf(stderr, "admsim: left out of the worlds that load their folders, because cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
 	}
 	if t.allowed, err = t.world.consent.allowed(files.Roots()...); err != nil {
 		return files, err

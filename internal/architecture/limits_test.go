@@ -15,8 +15,7 @@ const (
 	longestChain = 9    // of imports of ours, one after the other
 )
 
-// What is beyond a limit, and how far. These numbers only ever get smaller: who splits a package
-// takes it out.
+// What is beyond a limit, and how far; docs/design.md says why. These numbers only ever get smaller.
 var (
 	linesBeyond = map[string]int{
 		"pkg/plugins": 9_500,
@@ -27,12 +26,12 @@ var (
 		"pkg/admsimtest":          11,
 	}
 	importsBeyond = map[string]int{
-		"internal/lint":            18,
-		"internal/report/document": 25,
+		"internal/lint":            17,
+		"internal/report/document": 24,
 		"internal/replay":          16,
-		"internal/suite":           17,
-		"internal/whatif":          21,
-		"internal/world":           17,
+		"internal/suite":           16,
+		"internal/whatif":          20,
+		"internal/world":           16,
 		"pkg/admsimtest":           16,
 		"pkg/simulator":            19,
 	}

@@ -105,7 +105,7 @@ func (r *gatorRun) at(field string) scenario.Source { return r.doc.Position(r.pa
 func (r *gatorRun) suite(name string) (suite, bool) {
 	s := newSuite(name + "-" + r.test.Name)
 	if r.test.Invalid {
-		r.unsupported(r.at("invalid"), "", "test %q: whether a constraint is valid for its template is not tested", r.test.Name)
+		r.unsupported(r.at("invalid"), "", "test %q: a suite cannot test that a constraint is invalid", r.test.Name)
 		return s, false
 	}
 	template, ok := r.one("template", r.test.Template)
@@ -170,7 +170,7 @@ func (r *gatorRun) testCase(from gatorCase, path string, objects *[]document) (o
 		one.Skip = "skipped in gator"
 	}
 	if len(from.Inventory) > 0 {
-		r.unsupported(r.at(path+".inventory"), "", "case %q: CEL sees no inventory", from.Name)
+		r.unsupported(r.at(path+".inventory"), "", "case %q: CEL has no inventory", from.Name)
 		return one, false
 	}
 	name := r.beside(r.file, from.Object, r.at(path+".object"))
@@ -204,7 +204,7 @@ func (r *gatorRun) expect(from gatorCase, path string) (expect, bool) {
 		case (violations == "no" || violations == "0") && a.Message == "":
 			continue
 		default:
-			r.unsupported(place, "an API server names one violation only", "case %q: %s violations of a template with %d validations cannot be told", from.Name, violations, r.checks)
+			r.unsupported(place, "an API server reports only one violation", "case %q: %s violations of a template with %d validations cannot be told", from.Name, violations, r.checks)
 			return e, false
 		}
 		message := e.Message
@@ -214,7 +214,7 @@ func (r *gatorRun) expect(from gatorCase, path string) (expect, bool) {
 			continue
 		}
 		if message != nil {
-			r.unsupported(place, "an API server names one violation only", "case %q: more than one message", from.Name)
+			r.unsupported(place, "an API server reports only one violation", "case %q: more than one message", from.Name)
 			return e, false
 		}
 		expression := a.Message

@@ -97,7 +97,7 @@ func (c Configuration) objects() ([]any, error) {
 		c.Phases = []string{Mutating, Validating}
 	}
 	if (c.Service == nil) == (c.URL == "") {
-		return nil, errors.New("the recorder is reached either as a service or by a URL")
+		return nil, errors.New("the recorder needs either a service or a URL")
 	}
 	if c.Timeout < time.Second || c.Timeout > 30*time.Second || c.Timeout%time.Second != 0 {
 		return nil, fmt.Errorf("a timeout of %s is not a number of seconds from 1 to 30", c.Timeout)

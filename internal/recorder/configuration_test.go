@@ -156,7 +156,7 @@ func TestConfigurationFails(t *testing.T) {
 		config Configuration
 		want   string
 	}{
-		{Configuration{}, "either as a service or by a URL"},
+		{Configuration{}, "either a service or a URL"},
 		{Configuration{URL: "https://a", Timeout: time.Minute}, "from 1 to 30"},
 		{Configuration{URL: "https://a", Timeout: 1500 * time.Millisecond}, "not a number of seconds"},
 		{Configuration{URL: "https://a", Phases: []string{"audit"}}, `phase "audit" is not one of`},

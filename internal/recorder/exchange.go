@@ -29,7 +29,7 @@ type exchange struct {
 	taken int64         // of it
 }
 
-var errCrowded = errors.New("the bodies of other calls take all the room")
+var errCrowded = errors.New("the bodies of other calls use up the memory")
 
 // take takes room for bytes that are kept, and tells whether there is some.
 func (e *exchange) take(n int) bool {

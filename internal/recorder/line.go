@@ -49,7 +49,7 @@ type lastLine struct {
 const hiddenRaw = "REDACTED"
 
 // errNoReview says that a call was none that is recorded.
-var errNoReview = fmt.Errorf("the call is no AdmissionReview")
+var errNoReview = fmt.Errorf("the call is not an AdmissionReview")
 
 // line returns what is to be written of e.
 func (e *exchange) line(redactor *redact.Redactor, configDigest string) ([]byte, error) {

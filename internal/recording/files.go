@@ -83,7 +83,7 @@ func folder(root string) (found []Source, err error) {
 		return nil
 	})
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%s: no file in it is called .log, .json, .jsonl or .ndjson, with or without .gz or .zst", root)
+		err = fmt.Errorf("%s: no file in it ends in .log, .json, .jsonl or .ndjson, with or without .gz or .zst", root)
 	}
 	slices.SortStableFunc(found, func(a, b Source) int { return CompareNames(a.Name, b.Name) })
 	return found, err

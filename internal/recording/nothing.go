@@ -29,7 +29,7 @@ func NothingToRun(records, unlogged int, accept string) error {
 
 // NothingReadable is the error of a recording in which every line is broken.
 func NothingReadable() error {
-	return hint.Add(errors.New("nothing of the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? Where what collects logs has wrapped them, unwrap them: jq -c '.message | fromjson'")
+	return hint.Add(errors.New("nothing in the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? If a log collector has wrapped them, unwrap them: jq -c '.message | fromjson'")
 }
 
 // Overlapping is the warning that the logs of several API servers are read as if they were one.

@@ -30,7 +30,7 @@ func ParseShard(text string) (Shard, error) {
 	n, err2 := strconv.Atoi(of)
 	s := Shard{i, n}
 	if !ok || err1 != nil || err2 != nil || n < 1 {
-		return s, fmt.Errorf("%q is no shard: want I/N, such as 0/8 to 7/8", text)
+		return s, fmt.Errorf("%q is not a shard: want I/N, such as 0/8 to 7/8", text)
 	}
 	return s, s.validate()
 }

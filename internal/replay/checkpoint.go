@@ -45,7 +45,7 @@ func LoadCheckpoint(path string, now time.Time) (c Checkpoint, err error) {
 		return c, err
 	}
 	if err := json.Unmarshal(text, &c); err != nil {
-		return c, fmt.Errorf("%s is no checkpoint: %w", path, err)
+		return c, fmt.Errorf("%s is not a checkpoint: %w", path, err)
 	}
 	if c.Version != checkpointVersion {
 		return c, fmt.Errorf("%s is a checkpoint of another version of admsim", path)
@@ -75,7 +75,7 @@ func (c *Checkpoint) Continue(run []Setting) error {
 		}
 	}
 	if len(differ) > 0 {
-		return fmt.Errorf("the run that is to go on is another one: %s", strings.Join(differ, "; "))
+		return fmt.Errorf("it belongs to another run: %s", strings.Join(differ, "; "))
 	}
 	return nil
 }

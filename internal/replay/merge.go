@@ -100,7 +100,7 @@ type partReader struct {
 func (p *partReader) next() error {
 	text, err := p.reader.ReadBytes('\n')
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s ends behind line %d without saying that it is all: the run was broken off", p.name, p.read)
+		return fmt.Errorf("%s ends after line %d without a summary: its run was interrupted", p.name, p.read)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
@@ -122,7 +122,7 @@ func (p *partReader) next() error {
 	}
 	p.read++
 	if p.line != nil && !before(p.line, &l.Line) {
-		return fmt.Errorf("%s:%d: comes before the line above it", p.name, p.read)
+		return fmt.Errorf("%s:%d: belongs before the line above it", p.name, p.read)
 	}
 	p.line, p.text = &l.Line, text
 	return nil
@@ -130,10 +130,10 @@ func (p *partReader) next() error {
 
 func (p *partReader) checkEnd() error {
 	if p.end.Lines != p.read {
-		return fmt.Errorf("%s has %d lines, and its end says %d", p.name, p.read, p.end.Lines)
+		return fmt.Errorf("%s has %d lines, but its summary counts %d", p.name, p.read, p.end.Lines)
 	}
 	if _, err := p.reader.ReadByte(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s goes on behind its end: it is of several runs", p.name)
+		return fmt.Errorf("%s continues after its summary: it contains several runs", p.name)
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (e *Expect) verdict() {
 	note(&admits, "expand", len(e.Expand) > 0)
 	if e.Allowed == nil {
 		if len(denies) > 0 && len(admits) > 0 {
-			e.value.at(admits[0]).errorf("drop one of them", "%s is of a request that is denied, %s of one that is allowed", denies[0], admits[0])
+			e.value.at(admits[0]).errorf("drop one of them", "%s is for denied requests, %s for allowed ones", denies[0], admits[0])
 		}
 		e.Allowed = new(len(denies) == 0)
 		return
@@ -130,7 +130,7 @@ func readDeniedBy(v value) *DeniedBy {
 		if one := v.at(key); one.given() {
 			said = append(said, key)
 			if one.is == false {
-				one.errorf(deniedByHint, "%s: false says nothing", key)
+				one.errorf(deniedByHint, "%s: false has no effect", key)
 			}
 			if one.is == "" {
 				one.errorf(deniedByHint, "%s is empty", key)

@@ -67,7 +67,7 @@ func (f *Folder) Write(resource string, o Object) error {
 		return err
 	}
 	if before, err := os.ReadFile(file); err == nil && !bytes.Equal(before, data) {
-		return fmt.Errorf("%s is there twice, and not the same", strings.TrimSuffix(file, ".yaml"))
+		return fmt.Errorf("%s occurs twice, with different contents", strings.TrimSuffix(file, ".yaml"))
 	}
 	f.count++
 	return wholefile.Write(file, data, 0o600)

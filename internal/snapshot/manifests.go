@@ -25,7 +25,7 @@ func Objects(found []scenario.Manifest) (objects []scenario.Manifest, warnings [
 			known[kind] = true
 			warnings = append(warnings, &scenario.Error{
 				Source:  m.Source,
-				Message: fmt.Sprintf("what is of kind %s is left out: clusters have no objects of it", kind),
+				Message: fmt.Sprintf("objects of kind %s are left out: no cluster has any", kind),
 				Hint:    "put such objects into a file of their own, beside the snapshot: run -C SNAPSHOT -C FILE",
 			})
 		}
@@ -68,7 +68,7 @@ func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
 		warnings = append(warnings, &scenario.Error{
 			Source:  m.Source,
 			Message: fmt.Sprintf("no CustomResourceDefinition of %s was found; without it, other commands refuse objects of that kind", kind),
-			Hint:    "add it, as of kubectl get crd -o yaml, or give these commands --allow-unknown, which leaves such objects out",
+			Hint:    "add it (kubectl get crd -o yaml), or use --allow-unknown with these commands, which leaves such objects out",
 		})
 	}
 	return warnings

@@ -35,7 +35,7 @@ func (f *Files) archive(name string) error {
 	found := false
 	for _, one := range files.Files {
 		if !fs.ValidPath(one.Name) {
-			return fmt.Errorf("%s: %q is no path of a file in an archive", name, one.Name)
+			return fmt.Errorf("%s: %q is not a valid file name in an archive", name, one.Name)
 		}
 		a.tree[one.Name] = &fstest.MapFile{Data: one.Data}
 		if scenario.IsSuiteFile(one.Name) {
@@ -44,7 +44,7 @@ func (f *Files) archive(name string) error {
 		}
 	}
 	if !found {
-		return hint.Add(fmt.Errorf("%s: there is no suite in it", name), "its files begin with lines such as -- admsim.yaml --, and one of them is called that, or NAME_admsim.yaml")
+		return hint.Add(fmt.Errorf("%s: it contains no suite", name), "a file in an archive starts with a line such as -- admsim.yaml --; a suite is called admsim.yaml or NAME_admsim.yaml")
 	}
 	f.archives[a.path] = a
 	return nil
