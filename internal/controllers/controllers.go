@@ -36,17 +36,19 @@ type controller struct {
 	// start is told of each object that is there at first; nil: it need not know.
 	start func(c *Controllers, object runtime.Object)
 	react func(c *Controllers, ctx context.Context, e *store.Event)
+	// before is what it would have done by now with what is there at first, which nobody admits anew.
+	before func(*simulator.Simulator) (*cluster.State, error)
 }
 
 // table has all of them, by their names in kube-controller-manager where they have one there.
 var table = []controller{
-	{"customresourcedefinition-controller", nil, establish},
-	{"serviceaccount-controller", nil, addAccount},
-	{"root-ca-certificate-publisher-controller", nil, addCertificate},
-	{"pod-termination", nil, endPod},
-	{"garbage-collector-controller", (*Controllers).noteOwners, collect},
-	{"namespace-controller", nil, emptyNamespace},
-	{"resourcequota-controller", nil, recount},
+	{name: "customresourcedefinition-controller", react: establish, before: established},
+	{name: "serviceaccount-controller", react: addAccount},
+	{name: "root-ca-certificate-publisher-controller", react: addCertificate},
+	{name: "pod-termination", react: endPod},
+	{name: "garbage-collector-controller", start: (*Controllers).noteOwners, react: collect},
+	{name: "namespace-controller", react: emptyNamespace},
+	{name: "resourcequota-controller", react: recount},
 }
 
 // Names are those of all controllers.
@@ -118,6 +120,11 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	for _, one := range table {
 		if o.runs(one.name) {
 			c.running = append(c.running, one)
+		}
+		if o.runs(one.name) && one.before != nil {
+			if err := s.Write(one.before); err != nil {
+				return nil, err
+			}
 		}
 	}
 	state := s.Latest().State()

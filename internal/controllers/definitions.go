@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // establish accepts the names of a definition, and says that it is served:
@@ -25,11 +26,7 @@ func establish(c *Controllers, ctx context.Context, e *store.Event) {
 	if !ok || crd.DeletionTimestamp != nil {
 		return
 	}
-	now := metav1.Now()
-	next := crd.DeepCopy()
-	next.Status.AcceptedNames = crd.Spec.Names
-	changed := holds(next, apiextensionsv1.NamesAccepted, "NoConflicts", "no conflicts found", now)
-	changed = holds(next, apiextensionsv1.Established, "InitialNamesAccepted", "the initial names have been accepted", now) || changed
+	next, changed := served(crd, metav1.Now())
 	if !changed {
 		return
 	}
@@ -45,6 +42,34 @@ func establish(c *Controllers, ctx context.Context, e *store.Event) {
 	c.do(ctx, rest.Request{
 		Verb: rest.Patch, PatchType: rest.MergePatch, Resource: resource, Subresource: "status", Name: e.Name, Body: status, User: admission.APIServer(),
 	})
+}
+
+// established is the cluster in which all definitions are established that were there at first.
+func established(sim *simulator.Simulator) (*cluster.State, error) {
+	state := sim.State()
+	for o := range state.List(apiextensionsv1.Kind("CustomResourceDefinition"), "") {
+		crd, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition)
+		if !ok || crd.DeletionTimestamp != nil {
+			continue
+		}
+		since := crd.CreationTimestamp
+		if since.IsZero() {
+			since = metav1.Now()
+		}
+		if next, changed := served(crd, since); changed {
+			state = state.With(o.Replaced(next))
+		}
+	}
+	return state, nil
+}
+
+// served is a definition whose names are accepted, and that is established.
+func served(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) (next *apiextensionsv1.CustomResourceDefinition, changed bool) {
+	next = crd.DeepCopy()
+	next.Status.AcceptedNames = crd.Spec.Names
+	changed = holds(next, apiextensionsv1.NamesAccepted, "NoConflicts", "no conflicts found", now)
+	changed = holds(next, apiextensionsv1.Established, "InitialNamesAccepted", "the initial names have been accepted", now) || changed
+	return next, changed
 }
 
 // holds makes a condition true, and tells whether it was not.
