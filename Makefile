@@ -9,17 +9,20 @@ STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 build:
 	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
-# All tests, the recorded requests among them, and those of what is deployed beside admsim.
+# All tests, the recorded requests among them, those of what is deployed beside admsim, and those with clients.
 test:
 	$(GO) test ./...
 	cd deploy/replay/blob && $(GO) test ./...
 	cd internal/release && $(GO) test ./...
+	cd internal/kubectl && $(GO) test ./...
+	cd examples/controller-runtime && $(GO) test ./...
 
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
 	cd examples/controller-runtime && $(GO) mod tidy -diff
 	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
+	cd internal/kubectl && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/release && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 
 lint:

@@ -1,0 +1,48 @@
+// Package kubectl tests the API server of admsim with the kubectl of the newest release. It is a module of
+// its own, since kubectl needs much that admsim does not.
+package kubectl
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"k8s.io/component-base/cli"
+	"k8s.io/kubectl/pkg/cmd"
+
+	"github.com/admsim/admsim/pkg/admsimtest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"kubectl": func() { os.Exit(cli.Run(cmd.NewDefaultKubectlCommand())) },
+	})
+}
+
+// Each script is one use of kubectl. Its cluster is what is in its folder world, if there is one.
+func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, script := range scripts {
+		t.Run(filepath.Base(script), func(t *testing.T) {
+			t.Parallel()
+			testscript.Run(t, testscript.Params{Files: []string{script}, Setup: func(e *testscript.Env) error {
+				o := admsimtest.Options{AllowUnanswered: true}
+				if world := filepath.Join(e.WorkDir, "world"); exists(world) {
+					o.Manifests = []string{world}
+				}
+				e.Setenv("KUBECONFIG", admsimtest.New(t, o).Kubeconfig())
+				e.Setenv("HOME", e.WorkDir)
+				return nil
+			}})
+		})
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
