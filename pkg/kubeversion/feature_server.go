@@ -40,6 +40,9 @@ var (
 	SelectPodIPs = Feature{since: 17}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
+	// RefusedEvictionsHaveCauses: an eviction that is forbidden has the budget as its cause, like one that is
+	// too many (pkg/registry/core/pod/storage/eviction.go).
+	RefusedEvictionsHaveCauses = Feature{since: 37}
 	// WebhookTokens: tokens may be bound to a configuration of webhooks, if a gate is on.
 	WebhookTokens = Feature{since: 37}
 	// TokensNameUIDs: a request for a token has the uid of its account.

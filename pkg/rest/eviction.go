@@ -161,16 +161,20 @@ func (x *exchange) budgetsOf(pod *corev1.Pod) (budgets []*policyv1.PodDisruption
 
 // allowsDisruption says why the budget does not allow one more disruption, if it does not.
 func (x *exchange) allowsDisruption(b *policyv1.PodDisruptionBudget) error {
-	forbidden := func(why string) error {
-		return apierrors.NewForbidden(schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"}, b.Name, errors.New(why))
+	forbidden := func(why, cause string) error {
+		err := apierrors.NewForbidden(schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"}, b.Name, errors.New(why))
+		if x.server.release().Has(kubeversion.RefusedEvictionsHaveCauses) {
+			causedByBudget(err, fmt.Sprintf("The disruption budget %s does not allow evicting pods currently: %s", b.Name, cause))
+		}
+		return err
 	}
 	switch s := b.Status; {
 	case s.ObservedGeneration < b.Generation:
 		return violates(10, fmt.Sprintf("The disruption budget %s is still being processed by the server.", b.Name))
 	case s.DisruptionsAllowed < 0:
-		return forbidden("pdb disruptions allowed is negative")
+		return forbidden("pdb disruptions allowed is negative", "pdb disruptions allowed is negative")
 	case len(s.DisruptedPods) > tooManyDisrupted:
-		return forbidden("DisruptedPods map too big - too many evictions not confirmed by PDB controller")
+		return forbidden("DisruptedPods map too big - too many evictions not confirmed by PDB controller", "too many pending evictions not confirmed by PDB controller")
 	case s.DisruptionsAllowed == 0:
 		return violates(0, whyExhausted(b, x.server.release()))
 	}
@@ -179,6 +183,10 @@ func (x *exchange) allowsDisruption(b *policyv1.PodDisruptionBudget) error {
 
 func violates(retryAfter int, cause string) error {
 	err := apierrors.NewTooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", retryAfter)
-	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{Type: policyv1.DisruptionBudgetCause, Message: cause})
+	causedByBudget(err, cause)
 	return err
+}
+
+func causedByBudget(err *apierrors.StatusError, cause string) {
+	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{Type: policyv1.DisruptionBudgetCause, Message: cause})
 }
