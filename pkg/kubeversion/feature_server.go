@@ -40,6 +40,9 @@ var (
 	SelectPodIPs = Feature{since: 17}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
+	// PatchesReadFirst: a patch that is no JSON, or no YAML where it is applied, is refused before anything is
+	// looked for (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
+	PatchesReadFirst = Feature{since: 37}
 	// RefusedEvictionsHaveCauses: an eviction that is forbidden has the budget as its cause, like one that is
 	// too many (pkg/registry/core/pod/storage/eviction.go).
 	RefusedEvictionsHaveCauses = Feature{since: 37}

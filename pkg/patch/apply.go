@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -26,6 +27,8 @@ type Target struct {
 	// Untyped says that what is applied has no Go type, and cannot get one: so it is with the
 	// scale of a custom resource, which can be updated and not applied.
 	Untyped bool
+	// Noun is what an error calls a configuration that cannot be read; empty is YAML.
+	Noun string
 	// Convert changes the version of an object. Without it there is only one, and
 	// what other versions own is forgotten.
 	Convert func(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
@@ -53,7 +56,7 @@ type Writer struct {
 func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runtime.Object, error) {
 	config := &unstructured.Unstructured{Object: map[string]any{}}
 	if err := yaml.Unmarshal(configuration, &config.Object); err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding YAML: %v", err))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding %s: %v", cmp.Or(t.Noun, "YAML"), err))
 	}
 	t = t.withSchema()
 	live, err := t.orNew(live)

@@ -1,12 +1,40 @@
 package rest
 
 import (
+	"encoding/json"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
+
+// readable refuses a patch that is not what it is sent as, before anything else is done with it.
+func (x *exchange) readable() error {
+	if !x.server.release().Has(kubeversion.PatchesReadFirst) {
+		return nil
+	}
+	if x.req.PatchType != ApplyPatch {
+		if !json.Valid(x.req.Body) {
+			return badRequest("invalid JSON patch")
+		}
+		return nil
+	}
+	if _, err := yaml.YAMLToJSON(x.req.Body); err != nil {
+		return badRequest("error encoding patch: %v", err)
+	}
+	return nil
+}
+
+// patchNoun is what errors call what is applied.
+func (x *exchange) patchNoun() string {
+	if x.server.release().Has(kubeversion.PatchesReadFirst) {
+		return "patch"
+	}
+	return "YAML"
+}
 
 // apply is a server-side apply; current is nil where it creates:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatcher.
@@ -15,6 +43,7 @@ func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s
 	if err != nil {
 		return nil, err
 	}
+	target.Noun = x.patchNoun()
 	force := options.Force != nil && *options.Force
 	object, err := target.Apply(current, x.req.Body, x.writer(options.FieldManager, force))
 	if err != nil {
@@ -26,7 +55,7 @@ func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s
 	// A field given twice is looked for last, and by the YAML library, whose words these are.
 	if err := yaml.UnmarshalStrict(x.req.Body, &map[string]any{}); err != nil {
 		if s == objects.Strict {
-			return nil, badRequest("error strict decoding YAML: %v", err)
+			return nil, badRequest("error strict decoding %s: %v", x.patchNoun(), err)
 		}
 		x.warnings.Add(err.Error())
 	}

@@ -29,6 +29,9 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	if err := x.readable(); err != nil {
+		return 0, nil, err
+	}
 	strictness := x.strictness(options.FieldValidation)
 	applies := x.req.PatchType == ApplyPatch
 	how := func(current runtime.Object) (runtime.Object, error) { return x.apply(current, options, strictness) }
