@@ -23,7 +23,11 @@ import (
 type Explanation struct {
 	report.TypeMeta
 
-	Request            report.Request       `json:"request"`
+	Request report.Request `json:"request"`
+
+	// Authorization is what the server's authorizers say before admission, as in a Result.
+	Authorization *report.Authorization `json:"authorization,omitempty"`
+
 	MutatingPolicies   []PolicyExplanation  `json:"mutatingPolicies"`
 	Mutating           []WebhookExplanation `json:"mutating"` // webhooks
 	ValidatingPolicies []PolicyExplanation  `json:"validatingPolicies"`
@@ -100,12 +104,17 @@ type Denial struct {
 // explanation an object; without secrets, unless there is no redactor.
 func NewExplanations(asked world.Asked, explained []simulator.Explanation, redactor *redact.Redactor) (_ []*Explanation, err error) {
 	defer bug.Catch(&err)
+	authorization, err := authorizationOf(asked)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]*Explanation, len(explained))
 	for i, one := range explained {
 		all[i] = newExplanation(RequestOf(asked), one)
 		if len(explained) > 1 {
 			all[i].Request.Name = one.Request.Name
 		}
+		all[i].Authorization = authorization
 		all[i].Note = all[i].aboutNamespace(asked.Simulator.State())
 		all[i] = all[i].withoutSecrets(redactor, asked, one)
 	}

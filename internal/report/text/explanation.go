@@ -29,6 +29,7 @@ func (t *text) Explanation(e *document.Explanation) error {
 	p.line(0, p.paint(p.bold, words.RequestTitle(e.Request)))
 	p.paragraph(2, p.faint, words.RequestAbout(e.Request))
 
+	p.authorization(e.Authorization)
 	if e.Early() {
 		p.line(0, "")
 		p.refusal("denied, before any webhook is called:", e.Denied)

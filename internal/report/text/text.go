@@ -43,8 +43,8 @@ func (t *text) write(r *report.Result) error {
 		t.admitted++
 	}
 	p.verdict(r)
-	if a := r.Authorization; a != nil && !a.Allowed && !a.Enforced {
-		p.labelled(2, p.changed, "not authorized:", a.Message+" (--authorization would refuse it)")
+	if r.Authorization != nil && !r.Authorization.Enforced { // else it is the answer
+		p.authorization(r.Authorization)
 	}
 	if why := words.Repeated(r); why != "" {
 		p.paragraph(2, p.faint, why)
@@ -60,6 +60,17 @@ func (t *text) write(r *report.Result) error {
 	p.answer(r)
 	_, err := io.WriteString(t.w, p.String())
 	return err
+}
+
+// authorization says that a request is refused before admission, or would be.
+func (p *page) authorization(a *report.Authorization) {
+	switch {
+	case a == nil || a.Allowed:
+	case a.Enforced:
+		p.labelled(2, p.bad, "not authorized:", a.Message)
+	default:
+		p.labelled(2, p.changed, "not authorized:", a.Message+" (--authorization would refuse it)")
+	}
 }
 
 // Close sums up where there was more than one request.
