@@ -3,6 +3,7 @@ package convert
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -65,7 +66,12 @@ func (in *input) read(name string) ([]byte, bool) {
 		in.fail(scenario.Source{File: in.place(name)}, "it is a link that leads out of the folder")
 		return nil, false
 	}
-	data, err := os.ReadFile(file)
+	f, err := scenario.OpenIn(in.root, file)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(f)
+		err = errors.Join(err, f.Close())
+	}
 	if err != nil {
 		in.fail(scenario.Source{File: in.place(name)}, scenario.WhyUnread(err))
 		return nil, false

@@ -93,6 +93,7 @@ func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Re
 	c.Parts, c.places = map[string][]byte{}, map[string]func(string) Source{}
 	c.Manifests, c.missing = map[string][]StaticManifest{}, map[string]string{}
 	if d, ok := c.document(file); ok {
+		c.within = or(c.Root, c.root) // what it names
 		c.read(d, plugins)
 	}
 	if len(l.errs) > 0 {
@@ -123,7 +124,7 @@ func (c *admissionConfiguration) document(name string) (yamldoc.Document, bool) 
 
 func (l *loader) documents(name string) ([]yamldoc.Document, bool) {
 	l.opened(name)
-	data, err := fs.ReadFile(l.FS, name)
+	data, err := l.all(name)
 	if err != nil {
 		l.fail(name, err)
 		return nil, false

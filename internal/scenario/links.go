@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,16 +31,35 @@ func ProjectOf(folder string) (string, bool) {
 // parts of what it reads. What git keeps for itself counts as outside, too: the token of a CI job
 // may be in it.
 func LeadsOut(folder, name string) bool {
+	_, _, ok := below(folder, name)
+	return !ok
+}
+
+// OpenIn opens a file of the disk that is in a folder once links are followed. A link that is put there
+// after [LeadsOut] has looked leads nowhere either.
+func OpenIn(folder, name string) (*os.File, error) {
+	root, file, ok := below(folder, name)
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it leads out of " + folder)}
+	}
+	return os.OpenInRoot(root, file)
+}
+
+// below tells where a folder is, and where in it a file is, once links are followed.
+func below(folder, name string) (root, file string, ok bool) {
 	root, err := realPath(folder)
 	if err != nil {
-		return true
+		return "", "", false
 	}
-	file, err := realPath(name)
+	whole, err := realPath(name)
 	if err != nil {
-		return true
+		return "", "", false
 	}
-	relative, err := filepath.Rel(root, file)
-	return err != nil || !filepath.IsLocal(relative) || slices.Contains(strings.Split(filepath.ToSlash(relative), "/"), ".git")
+	file, err = filepath.Rel(root, whole)
+	if err != nil || !filepath.IsLocal(file) || slices.Contains(strings.Split(filepath.ToSlash(file), "/"), ".git") {
+		return "", "", false
+	}
+	return root, file, true
 }
 
 // realPath is where a file is, or would be made, with links followed.

@@ -3,6 +3,7 @@ package scenario
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -61,6 +62,7 @@ type loader struct {
 	errs      Errors
 	seen      map[string]bool
 	root      string // what the path being loaded may refer to
+	within    string // the folder that files of the disk are read in; empty: they are named by the caller
 	stdinRead bool
 }
 
@@ -117,13 +119,34 @@ func (l *loader) file(p string) {
 	}
 	l.seen[path.Clean(p)] = true
 	l.opened(p)
-	f, err := l.FS.Open(p)
+	f, err := l.open(p)
 	if err != nil {
 		l.fail(p, err)
 		return
 	}
 	defer f.Close()
 	l.read(p, f)
+}
+
+func (l *loader) open(name string) (fs.File, error) {
+	if _, onDisk := l.FS.(disk); onDisk && l.within != "" {
+		return OpenIn(l.within, name)
+	}
+	return l.FS.Open(name)
+}
+
+// all is what is in a file, if it is not too long.
+func (l *loader) all(name string) ([]byte, error) {
+	f, err := l.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, l.MaxFile+1))
+	if err == nil && int64(len(data)) > l.MaxFile {
+		err = fmt.Errorf("larger than %s", yamldoc.SizeText(l.MaxFile))
+	}
+	return data, err
 }
 
 func (l *loader) opened(name string) {
@@ -160,6 +183,8 @@ func (l *loader) folder(p string) {
 	if len(files) == 0 {
 		l.errs.Add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
 	}
+	l.within = or(l.Root, l.root)
+	defer func() { l.within = "" }()
 	theirs := l.ofCases(files)
 	for _, name := range files {
 		if theirs[name] && !l.seen[path.Clean(name)] {

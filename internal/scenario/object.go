@@ -40,6 +40,7 @@ func (r *requestReader) readFile(v value, name string) []Manifest {
 		return nil
 	}
 	l := newLoader(r.options)
+	l.within = or(v.of.root, ".")
 	l.file(full)
 	for _, err := range l.errs {
 		if err.Line == 0 { // the file itself cannot be read

@@ -84,7 +84,7 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 			continue
 		}
 		c.opened(name)
-		data, err := fs.ReadFile(c.FS, name)
+		data, err := c.all(name)
 		if err != nil {
 			c.fail(name, err)
 			continue

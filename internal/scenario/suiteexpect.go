@@ -233,6 +233,7 @@ func (r *suiteReader) part(v value) json.RawMessage {
 		return nil
 	}
 	c := admissionConfiguration{loader: newLoader(r.options)}
+	c.within = or(v.of.root, ".")
 	d, ok := c.document(full)
 	r.fromFile(v, c.errs)
 	if !ok {

@@ -61,7 +61,7 @@ func (l *loader) judges(name string) bool {
 
 // mappingsIn are the documents of a file that are mappings, as far as it can be read.
 func (l *loader) mappingsIn(file string) (all []map[string]any) {
-	f, err := l.FS.Open(file)
+	f, err := l.open(file)
 	if err != nil {
 		return nil
 	}
