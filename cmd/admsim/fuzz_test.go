@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +17,9 @@ import (
 	"time"
 
 	"golang.org/x/tools/txtar"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/report"
@@ -202,6 +209,8 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 	})
+	realRecords(f, "../../internal/replay/testdata/webhooks.log.gz", "../../internal/recording/testdata/sample.log.gz")
+	recordedRequests(f, "../../testdata/recorded/*.json")
 	f.Fuzz(func(t *testing.T, log, world []byte) {
 		if len(log)+len(world) > 64<<10 || randomCEL.Match(world) {
 			return
@@ -214,6 +223,106 @@ func FuzzReplay(f *testing.F) {
 		}
 		ranTwice(t, files, "convert", "audit", "log.jsonl")
 	})
+}
+
+// realRecords adds what logs of real servers have of each verb and kind, a record each.
+func realRecords(f *testing.F, names ...string) {
+	known := map[string]bool{}
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		unzipped, err := gzip.NewReader(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		lines := bufio.NewScanner(unzipped)
+		lines.Buffer(nil, 4<<20)
+		for lines.Scan() {
+			var event auditv1.Event
+			if json.Unmarshal(lines.Bytes(), &event) != nil || event.ObjectRef == nil || event.RequestObject == nil || len(lines.Bytes()) > 16<<10 {
+				continue
+			}
+			if key := fmt.Sprint(event.Verb, event.Stage, event.ObjectRef.Resource, event.ObjectRef.Subresource); !known[key] {
+				known[key] = true
+				f.Add(bytes.Clone(lines.Bytes()), []byte(nil))
+			}
+		}
+		if err := errors.Join(lines.Err(), file.Close()); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if len(known) < 10 {
+		f.Fatalf("the logs have only %d kinds of records", len(known))
+	}
+}
+
+// recordedRequests adds the first request of each file, as the server would have logged it, in the cluster that it found.
+func recordedRequests(f *testing.F, pattern string) {
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		f.Fatal(names, err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var file struct {
+			Cluster  []json.RawMessage // without its webhooks, which are where the recording was made
+			Requests []struct {
+				Verb, Group, Version, Resource, Subresource, Namespace, Name string
+				Object                                                       json.RawMessage
+				Expect                                                       struct {
+					Code int32
+					Body json.RawMessage
+				}
+			}
+		}
+		if err := json.Unmarshal(data, &file); err != nil {
+			f.Fatalf("%s: %v", name, err)
+		}
+		for _, r := range file.Requests {
+			if len(r.Object) == 0 || r.Verb != "create" && r.Verb != "update" {
+				continue
+			}
+			uri := []string{"api", r.Version}
+			if r.Group != "" {
+				uri = []string{"apis", r.Group, r.Version}
+			}
+			if r.Namespace != "" {
+				uri = append(uri, "namespaces", r.Namespace)
+			}
+			uri = append(uri, r.Resource)
+			if r.Name != "" {
+				uri = append(uri, r.Name)
+			}
+			if r.Subresource != "" {
+				uri = append(uri, r.Subresource)
+			}
+			event := auditv1.Event{
+				Level: auditv1.LevelRequestResponse, AuditID: "1", Stage: auditv1.StageResponseComplete, Verb: r.Verb,
+				RequestURI:    "/" + strings.Join(uri, "/"),
+				ObjectRef:     &auditv1.ObjectReference{APIGroup: r.Group, APIVersion: r.Version, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name},
+				RequestObject: &runtime.Unknown{Raw: r.Object}, ResponseStatus: &metav1.Status{Code: r.Expect.Code},
+			}
+			event.APIVersion, event.Kind = "audit.k8s.io/v1", "Event"
+			if len(r.Expect.Body) > 0 {
+				event.ResponseObject = &runtime.Unknown{Raw: r.Expect.Body}
+			}
+			line, err := json.Marshal(event)
+			if err != nil {
+				f.Fatalf("%s: %v", name, err)
+			}
+			var world []byte
+			for _, object := range file.Cluster {
+				world = append(append(world, object...), '\n')
+			}
+			f.Add(line, world)
+			break
+		}
+	}
 }
 
 // FuzzCommandLine runs any line, a word a line, that stays in its folder and comes to an end.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/document"
@@ -211,6 +212,10 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	end = func() error { factory.Close(); return told() }
 	return func(yield func(lint.Answered, error) bool) {
 		for a, err := range whatif.Answers(ctx, factory.Make, corpus, defaults, runtime.NumCPU()) {
+			answered, caught := answeredOf(a, factory.Declared)
+			if err == nil {
+				err = caught
+			}
 			if about := a.Request != (whatif.Request{}); about && err != nil {
 				*untold = append(*untold, whatif.DiffError{Err: err})
 				if len(*untold) <= 5 {
@@ -218,12 +223,17 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 				}
 				continue
 			}
-			answered := lint.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: factory.Declared(keyOf(a.Request))}
 			if !yield(answered, err) {
 				return
 			}
 		}
 	}, end, nil
+}
+
+// answeredOf is what rules look at. A bug is its error, and costs the request.
+func answeredOf(a whatif.Answered, declared func(*world.CaseKey) func(configuration, webhook string) bool) (answered lint.Answered, err error) {
+	defer bug.Catch(&err)
+	return lint.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: declared(keyOf(a.Request))}, nil
 }
 
 // keyOf names the world that a request was asked in.
