@@ -48,7 +48,7 @@ func TestManyBrokenLines(t *testing.T) {
 		if stderr.Len() > 10_000 {
 			t.Errorf("admsim %q wrote %d bytes to standard error", args, stderr.Len())
 		}
-		if first, last := log.held[0], log.held[len(log.held)-1]; last > first+4<<20 {
+		if first, last := log.held[0], log.held[len(log.held)-1]; last > first+16<<20 {
 			t.Errorf("admsim %q: %d KiB are held in the beginning, %d KiB in the end", args, first>>10, last>>10)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -123,4 +124,36 @@ func FuzzBlock(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(asLibrary)
+}
+
+// A list that is written piece by piece is what the object would be as a whole.
+func TestListAsWhole(t *testing.T) {
+	for _, items := range [][]any{{"a"}, {map[string]any{"a": []any{"b", 1}}, map[string]any{}, "c", nil}, {[]any{[]any{"a"}}, "line\nline", map[string]any{"z": 1, "a": nil}}} {
+		whole := struct {
+			APIVersion string `json:"apiVersion"`
+			Kind       string `json:"kind"`
+			Items      []any  `json:"items"`
+		}{"admsim.dev/v1", "AList", items}
+		for name, format := range map[string]struct {
+			list  NewList
+			write func(io.Writer, any) error
+		}{"JSON": {NewJSONList, IndentedJSON}, "YAML": {NewYAMLList, WriteYAML}} {
+			var got, want bytes.Buffer
+			if err := format.write(&want, whole); err != nil {
+				t.Fatal(err)
+			}
+			list := format.list(&got, whole.APIVersion, whole.Kind)
+			for _, item := range items {
+				if err := list.Item(item); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := list.End(); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+				t.Errorf("%s (-whole +list):\n%s", name, diff)
+			}
+		}
+	}
 }

@@ -167,6 +167,9 @@ func inputs() []input {
 		{"a quantity of 2 MB", runPod, one("pod.json", pod(many(`"`, 2<<20, always("9"), "", `"`)))},
 		{"a quantity of 2 MB behind the point", runPod, one("pod.json", pod(many(`"0.`, 2<<20, always("9"), "", `"`)))},
 		{"a quantity with a big exponent", runPod, one("pod.json", pod(text(`"1e999999999"`)))},
+		{"a quantity with a big exponent, for which a CRD has a rule", []string{"run", "-C", "crd.json", "-f", "widget.json"}, map[string]content{
+			"crd.json":    text(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"a":{"type":"string","maxLength":20,"x-kubernetes-validations":[{"rule":"quantity(self).isLessThan(quantity('1Gi'))"}]}}}}}]}}`),
+			"widget.json": text(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"default"},"a":"1e999999999"}`)}},
 		{"a quantity with a small exponent", runPod, one("pod.json", pod(text(`"1e-999999999"`)))},
 		{"a number with a big exponent", runPod, one("pod.json", pod(text(`1e999999999`)))},
 		{"a quantity of a ResourceQuota with a big exponent", []string{"run", "-C", "quota.yaml", "-f", "pod.json"}, map[string]content{
@@ -191,6 +194,7 @@ func inputs() []input {
 		{"1,000,000 broken lines, replayed to a page", []string{"replay", "lines.log", "-o", "html=page.html"}, one("lines.log", many(event, 1_000_000, brokenLine, "", ""))},
 		{"1,000,000 broken lines, converted", []string{"convert", "audit", "lines.log"}, one("lines.log", many(event, 1_000_000, brokenLine, "", ""))},
 		{"100,000 documents", []string{"run", "-f", "maps.yaml", "-o", "jsonl"}, one("maps.yaml", many("", 100_000, formatted("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c#, namespace: default}\ndata: {a: b}\n"), "---\n", ""))},
+		{"20,000 documents, in one of JSON", []string{"run", "-f", "maps.yaml", "-o", "json"}, one("maps.yaml", many("", 20_000, formatted("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c#, namespace: default}\ndata: {a: b}\n"), "---\n", ""))},
 		{"100,000 broken documents", []string{"run", "-f", "maps.yaml"}, one("maps.yaml", many("", 100_000, formatted("{ #: [\n"), "---\n", ""))},
 		{"a kind of 5 MB", []string{"run", "-f", "long.yaml"}, one("long.yaml", many("apiVersion: v1\nkind: ", 5<<20, always("x"), "", "\nmetadata: {name: a}\n"))},
 		{"a field of 5 MB", []string{"run", "-f", "long.yaml"}, one("long.yaml", many("apiVersion: v1\nkind: Pod\nmetadata: {name: a, ", 5<<20, always("x"), "", ": 1}\n"))},

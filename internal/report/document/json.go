@@ -3,39 +3,49 @@ package document
 import (
 	"io"
 
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// A whole is a format that has one document for all results.
+// A Whole is a format that has one document for all results: the only one, or a list of them. The list is
+// written as they come.
 type Whole struct {
 	W     io.Writer
 	Write func(io.Writer, any) error
+	List  encode.NewList
+
 	kind  string
-	all   []any
+	first any // until there is a second one
+	list  encode.List
 }
 
-func (s *Whole) Result(r *Answer) error {
-	s.kind, s.all = r.Kind, append(s.all, r.forget())
-	return nil
-}
+func (s *Whole) Result(r *Answer) error { return s.add(r.Kind, r.forget()) }
 
-func (s *Whole) Explanation(e *Explanation) error {
-	s.kind, s.all = e.Kind, append(s.all, e)
-	return nil
-}
+func (s *Whole) Explanation(e *Explanation) error { return s.add(e.Kind, e) }
 
-// A list is several documents in one.
-type list struct {
-	report.TypeMeta
-	Items []any `json:"items"`
+func (s *Whole) add(kind string, v any) error {
+	switch {
+	case s.list != nil:
+		return s.list.Item(v)
+	case s.first == nil:
+		s.kind, s.first = kind, v
+		return nil
+	}
+	s.list = s.List(s.W, report.APIVersion, s.kind+"List")
+	first := s.first
+	s.first = nil
+	if err := s.list.Item(first); err != nil {
+		return err
+	}
+	return s.list.Item(v)
 }
 
 func (s *Whole) Close() error {
-	switch len(s.all) {
-	case 0:
-		return nil
-	case 1:
-		return s.Write(s.W, s.all[0])
+	switch {
+	case s.list != nil:
+		return s.list.End()
+	case s.first != nil:
+		return s.Write(s.W, s.first)
 	}
-	return s.Write(s.W, list{typeMeta(s.kind + "List"), s.all})
+	return nil
 }

@@ -48,6 +48,7 @@ type format struct {
 	// document writes any document. A format that has it needs one of the following only where a
 	// command does something else; a format without it needs one for each of its commands.
 	document func(io.Writer, any) error
+	list     encode.NewList // of such documents
 
 	results   func(io.Writer, document.Options) document.Sink // of run and explain
 	suites    func(io.Writer, *suite.Results, document.Options) error
@@ -71,12 +72,12 @@ func formats() []format {
 		{
 			name:     JSON,
 			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions"},
-			document: encode.IndentedJSON,
+			document: encode.IndentedJSON, list: encode.NewJSONList,
 		},
 		{
 			name:     YAML,
 			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "plugins", "versions"},
-			document: encode.WriteYAML,
+			document: encode.WriteYAML, list: encode.NewYAMLList,
 		},
 		{
 			name:     JSONLines,
@@ -168,7 +169,7 @@ func NewPrinter(w io.Writer, f Format, o document.Options) *Printer {
 	if row.results != nil {
 		return &Printer{row.results(w, o)}
 	}
-	return &Printer{&document.Whole{W: w, Write: func(w io.Writer, document any) error {
+	return &Printer{&document.Whole{W: w, List: row.list, Write: func(w io.Writer, document any) error {
 		return row.write(w, document, "answers to requests")
 	}}}
 }

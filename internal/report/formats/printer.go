@@ -5,8 +5,8 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// A Printer writes results to one place. Text and lines of JSON are written as they come,
-// the other formats on Close: a single result as it is, more of them as a list.
+// A Printer writes results to one place as they come, pages on Close. As JSON and YAML a single result is
+// written as it is, on Close, and more of them as a list.
 type Printer struct{ sink document.Sink }
 
 // Result prints the answer to one request.
