@@ -34,7 +34,7 @@ lint:
 # They are found. Allocations are not measured here, since the race detector changes them: TestStart is left out.
 # So are the scripts of the command: they start it 2,000 times, each time at the speed of the race detector.
 race:
-	$(GO) test -race -short -skip '^(TestScripts|TestStart)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
+	$(GO) test -race -short -timeout 40m -skip '^(TestScripts|TestStart)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
 
 # Random worlds and requests for a while: memory, goroutines and open files must not grow.
 DURATION ?= 10m

@@ -11,11 +11,12 @@ import (
 	"github.com/admsim/admsim/internal/hint"
 )
 
-// longestEvaluation is how long the expressions of one request may take together, in real time. Costs
-// bound what CEL counts, for one policy; this bounds what it does not count, and many policies.
-const longestEvaluation = 30 * time.Second
+// longestEvaluation is how long the expressions of one request may take together, in real time: as long as
+// kube-apiserver takes for a request (--request-timeout). Costs bound what CEL counts, for one policy; this bounds
+// what it does not count, and many policies. A policy that uses up its costs takes a second or two.
+const longestEvaluation = time.Minute
 
-// Limited returns a context for one request, whose expressions may take 30 seconds together. Only
+// Limited returns a context for one request, whose expressions may take a minute together. Only
 // the time during which one is evaluated counts, so that webhooks may take as long as they may take.
 // stop has to be called when the request is answered.
 //

@@ -22,7 +22,7 @@ import (
 )
 
 // longestRules is how long the rules of a schema may take for an object, in real time.
-const longestRules = 30 * time.Second
+const longestRules = time.Minute
 
 // limited asks rules about an object, within the time that they may take. It panics with a [bug.Stop]
 // where nobody can tell what the server would answer.
