@@ -50,7 +50,7 @@ func rewrite(document, text string) error {
 
 // What an input may take at most, with room for a slow machine. A limit that an input needs for itself stands with it.
 const (
-	mostSeconds = 20
+	mostSeconds = 30
 	mostMemory  = 1 << 30
 )
 
