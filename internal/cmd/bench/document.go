@@ -15,13 +15,13 @@ func (m *measurement) document(rounds int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# How fast admsim is
 
-Written by `+"`make bench-peers`"+`; nothing here is edited by hand. Rounds that were run: %d, one thing after the
-other. A ratio is taken within a round, so that it says little about the machine; printed is the median of the rounds,
-and in parentheses from where to where they lie. Unless said otherwise on one core. %s.
+Written by `+"`make bench-peers`"+`; do not edit it by hand. Number of rounds: %d; nothing runs in
+parallel. Each ratio compares two measurements of the same round, so it depends little on the machine. The tables show the
+median of all rounds, and the lowest and the highest in parentheses. Everything runs on one core unless the row says otherwise. %s.
 
 ## Beside others
 
-Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"+`.
+With a ratio below 1, admsim is faster. The work that both do is defined in `+"`internal/cmd/bench/plan.go`"+`.
 
 | work | beside | admsim: time, allocations | the other | ratio | goal |
 |---|---|---|---|---|---|
@@ -43,7 +43,7 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 			withSpread(m.samples[quantity{benchmark: p.work, unit: "ns/op"}], duration),
 			withSpread(m.samples[quantity{benchmark: p.work, unit: "ns-CPU"}], duration), memory, p.goal)
 	}
-	b.WriteString("\nBeside other programs that were found:\n\n| work | beside | admsim | the other | ratio | |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\nCompared with other programs that were found:\n\n| work | beside | admsim | the other | ratio | |\n|---|---|---|---|---|---|\n")
 	for _, p := range m.programs {
 		if p.against != "" {
 			ours, theirs := m.samples[quantity{benchmark: p.against, unit: "ns/op"}], m.samples[quantity{benchmark: p.work, unit: "ns/op"}]
@@ -51,9 +51,9 @@ Below 1 admsim is faster. What the two do is in `+"`internal/cmd/bench/plan.go`"
 		}
 	}
 	if len(m.missing) > 0 {
-		fmt.Fprintf(&b, "\nNot found, and so not measured: %s.\n", strings.Join(m.missing, ", "))
+		fmt.Fprintf(&b, "\nNot installed, and so not measured: %s.\n", strings.Join(m.missing, ", "))
 	}
-	b.WriteString("\n## Long recordings\n\nAudit logs of level RequestResponse, in a world of 200 webhooks of which each request concerns three; once, on all cores.\n\n| what | figure | goal |\n|---|---|---|\n")
+	b.WriteString("\n## Long recordings\n\nAudit logs of level RequestResponse, in a world of 200 webhooks. Each request matches three of them. One run, on all cores.\n\n| what | figure | goal |\n|---|---|---|\n")
 	for _, f := range figures {
 		format := ratio
 		if strings.HasSuffix(f.unit, "/s") {
@@ -87,7 +87,7 @@ func withSpread(values []float64, format func(float64) string) string {
 // growth is the table of how costs grow.
 func (m *measurement) growth(b *strings.Builder) {
 	b.WriteString("\n## How the cost grows\n\n" +
-		"The exponent is that of the power of the size with which the cost grew: 0 is no growth, 1 in proportion, 2 by its square.\n\n" +
+		"The exponent says how the cost grows with the size: 0 is no growth, 1 is linear, 2 is quadratic.\n\n" +
 		"| of | size: time, allocations | exponent |\n|---|---|---|\n")
 	for _, s := range scaling {
 		var points []point
@@ -131,7 +131,7 @@ func (m *measurement) machine() string {
 		}
 	}
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		text += ", load at the end " + strings.Fields(string(load))[0] + " (above the number of cores times say little)"
+		text += ", load at the end " + strings.Fields(string(load))[0] + " (if it is above the number of cores, times mean little)"
 	}
 	return text
 }
@@ -142,19 +142,20 @@ const repeat = `
     make bench-peers     # everything above, and this file; programs are found on the PATH
     make bench           # the benchmarks of all packages
 
-Other programs that are measured where they are found: conftest, kubectl-validate and gator. What each is given to do is in
-` + "`internal/cmd/bench/process.go`" + `. They can be had by
+conftest, kubectl-validate and gator are measured, too, if they are installed. Their work is defined in
+` + "`internal/cmd/bench/process.go`" + `. To install them:
 
     go install github.com/open-policy-agent/conftest@latest
     go install sigs.k8s.io/kubectl-validate@latest
     go install github.com/open-policy-agent/gatekeeper/v3/cmd/gator@latest
 
-Most of what a process of admsim has in memory are pages of its binary, as they are on the disk: Linux counts 64 KiB around
-every byte that is touched. Two in three of these places are touched because a package initializes itself there: those of
-k8s.io/api, of CEL, and of the server's libraries for CRDs. That is why a suite of one case takes a ninth of the memory of
-etcd and kube-apiserver, and not a tenth: 31 MiB would be 4 less. Tried on copies of thirteen of these packages (21,000
-lines), taking out their metrics, feature gates, formats and OpenAPI documents saved 1.6 MiB.
+Most of the memory of an admsim process is pages of its binary: Linux counts 64 KiB around every byte that is touched. Two in
+three of these places are touched while a package initializes itself: those of k8s.io/api, of CEL, and of the server's
+libraries for CRDs. That is why a suite of one case takes a ninth of the memory of
+etcd and kube-apiserver, and not a tenth: 31 MiB would be 4 less. In an experiment
+with copies of thirteen of these packages (21,000 lines), removing their metrics, feature gates, formats and OpenAPI documents
+saved 1.6 MiB.
 
 Times differ from machine to machine; allocations do not. ` + "`internal/performance`" + ` counts those of five pieces of work, and
-fails where there are more of them than in its baseline.
+fails if there are more than in its baseline.
 `
