@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -63,10 +64,10 @@ func newServe() *cobra.Command {
 	s.world.addUnmatched(c)
 	flags := c.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is any that is free")
-	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` to write the kubeconfig for clients to (default one that is gone at the end)")
-	flags.StringVar(&s.token, "token", "", "let clients use this `TOKEN` instead of a certificate; they are an administrator")
+	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` to write the kubeconfig for clients to (default: a temporary one, removed at the end)")
+	flags.StringVar(&s.token, "token", "", "let clients use this `TOKEN` instead of a certificate; they act as an administrator")
 	flags.StringArrayVar(&s.hosts, "host", nil, "additional `NAME` or address for the server's certificate; repeatable")
-	flags.DurationVar(&s.latency, "latency", 0, "let each answer wait for so long")
+	flags.DurationVar(&s.latency, "latency", 0, "delay every answer by this long")
 	flags.StringSliceVar(&s.which, "controllers", []string{"*"}, "`CONTROLLERS` that run, as for kube-controller-manager: * is all, -NAME all but that one; of "+strings.Join(controllers.Names(), ", "))
 	return c
 }
@@ -74,6 +75,9 @@ func newServe() *cobra.Command {
 func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 	if c.ArgsLenAtDash() >= 0 && len(command) == 0 {
 		return hinted(errors.New("there is no command behind --"), "write one, such as -- kubectl get pods, or leave -- out to serve until Ctrl-C")
+	}
+	if command == nil && len(paths) > 0 && isProgram(paths[0]) {
+		return hinted(fmt.Errorf("%s: no such file", paths[0]), "to run a program, write -- before it: -- "+strings.Join(paths, " "))
 	}
 	stderr := c.ErrOrStderr()
 	ctx, planned := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
@@ -93,6 +97,9 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 	defer w.close(stderr)
 	if err := (controllers.Options{Which: s.which}).Check(); err != nil {
 		return fmt.Errorf("--controllers: %w", err)
+	}
+	if s.latency < 0 {
+		return hinted(fmt.Errorf("--latency %v is negative", s.latency), "write a duration such as 50ms")
 	}
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return hinted(fmt.Errorf("--listen: %w", err), "give host and port, such as 127.0.0.1:6443, or only a port, such as :6443")
@@ -128,6 +135,15 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 		return &exitError{code}
 	}
 	return nil
+}
+
+// isProgram tells whether an argument is a program rather than a path of manifests.
+func isProgram(arg string) bool {
+	if _, err := os.Stat(arg); err == nil {
+		return false
+	}
+	_, err := exec.LookPath(arg)
+	return err == nil
 }
 
 // newUID is a random UUID.

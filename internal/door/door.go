@@ -72,6 +72,9 @@ type Kubeconfig struct {
 	Token  string
 }
 
+// clientName is what the cluster, the user and the context of a kubeconfig are called.
+const clientName = "admsim"
+
 // YAML is the file.
 func (k Kubeconfig) YAML() ([]byte, error) {
 	user := map[string]any{}
@@ -81,7 +84,7 @@ func (k Kubeconfig) YAML() ([]byte, error) {
 		user["client-certificate-data"] = base64.StdEncoding.EncodeToString(k.Client.Certificate)
 		user["client-key-data"] = base64.StdEncoding.EncodeToString(k.Client.Key)
 	}
-	const name = "admsim"
+	const name = clientName
 	return yaml.Marshal(map[string]any{
 		"apiVersion": "v1", "kind": "Config", "preferences": map[string]any{},
 		"clusters": []any{map[string]any{"name": name, "cluster": map[string]any{
@@ -90,6 +93,19 @@ func (k Kubeconfig) YAML() ([]byte, error) {
 		"contexts":        []any{map[string]any{"name": name, "context": map[string]any{"cluster": name, "user": name}}},
 		"current-context": name,
 	})
+}
+
+// Wrote tells whether a file is what YAML returned earlier, or empty.
+func Wrote(file []byte) bool {
+	var config struct {
+		Contexts []struct{ Name string }
+		Current  string `json:"current-context"`
+	}
+	if len(file) == 0 {
+		return true
+	}
+	err := yaml.Unmarshal(file, &config)
+	return err == nil && config.Current == clientName && len(config.Contexts) == 1 && config.Contexts[0].Name == clientName
 }
 
 // Reached is the URL at which clients on this machine reach an address that is listened to.

@@ -20,7 +20,7 @@ type Foreground struct {
 	Stdout, Stderr io.Writer
 }
 
-// Run runs the command until it ends, or ctx does, and returns its exit code. Nobody is asked for
+// Run runs the command until it ends, or ctx does, and returns its exit code; where a signal ended it, what a shell would return. Nobody is asked for
 // permission: who runs admsim named it on the command line.
 func (f Foreground) Run(ctx context.Context) (code int, err error) {
 	c := exec.CommandContext(ctx, f.Args[0], f.Args[1:]...)
@@ -34,7 +34,7 @@ func (f Foreground) Run(ctx context.Context) (code int, err error) {
 		if code := exit.ExitCode(); code >= 0 {
 			return code, nil
 		}
-		return 128, nil // by a signal
+		return byShells(exit.ProcessState), nil
 	}
 	return 0, err
 }

@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -20,6 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/internal/wholefile"
@@ -174,7 +177,26 @@ func (e *Entrance) write(config door.Kubeconfig, path string) error {
 	if e.Kubeconfig, err = filepath.Abs(path); err != nil {
 		return err
 	}
+	if err := mayReplace(path); err != nil {
+		return err
+	}
 	return wholefile.Write(e.Kubeconfig, text, 0o600)
+}
+
+// mayReplace fails for a path that a kubeconfig must not be written to: somebody else's file, or a
+// folder that does not exist.
+func mayReplace(path string) error {
+	there, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return hint.Add(fmt.Errorf("%s: no such folder", filepath.Dir(path)), "make it first, or leave --kubeconfig out to use a temporary file")
+		}
+		return nil
+	}
+	if err != nil || door.Wrote(there) {
+		return err
+	}
+	return hint.Add(fmt.Errorf("%s exists, and admsim did not write it", path), "name another file, or remove this one first")
 }
 
 // Ended tells why the entrance closed by itself.

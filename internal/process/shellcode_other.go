@@ -1,0 +1,8 @@
+//go:build !unix
+
+package process
+
+import "os"
+
+// byShells is the exit code of a command that ended without one.
+func byShells(*os.ProcessState) int { return 128 }
