@@ -87,7 +87,7 @@ func hintArgs(c *cobra.Command) *cobra.Command {
 			err := errors.New("an argument is missing")
 			for n := range args {
 				if check(c, args[:n]) == nil {
-					err = fmt.Errorf("%q is an argument too many", args[n])
+					err = fmt.Errorf("%q is an unexpected argument", args[n])
 				}
 			}
 			return hinted(err, "usage: "+c.UseLine())

@@ -199,7 +199,7 @@ func (q *question) ask(acts []consent.Act) (bool, error) {
 		}
 		choice = fmt.Sprintf("[y]es, this time; [a]lways, for all in %s; [N]o", strings.Join(shown, " and "))
 	}
-	fmt.Fprintf(&b, "admsim: nothing of it was done yet. Allow it? %s: ", choice)
+	fmt.Fprintf(&b, "admsim: nothing has been done yet. Allow it? %s: ", choice)
 	if _, err := io.WriteString(q.to, b.String()); err != nil {
 		return false, err
 	}

@@ -73,7 +73,7 @@ func newLint() *cobra.Command {
 	l.world.partial, l.world.unanswered = true, &dispatch.Mock{}
 	flags := c.Flags()
 	l.output.addOutputs(c, "lint")
-	flags.Lookup("output").Usage += "; github is added automatically if GITHUB_ACTIONS=true; --rules supports " + strings.Join(formatNames(listRules), ", ")
+	flags.Lookup("output").Usage += "; without -o, github is added if GITHUB_ACTIONS=true; --rules supports " + strings.Join(formatNames(listRules), ", ")
 	flags.BoolVarP(&l.output.verbose, "verbose", "v", false, "also show the reason for each rule, and findings that are ignored")
 	flags.StringArrayVar(&l.corpus, "corpus", nil, "`PATH` of requests, recordings or suites to run, to judge webhooks by what they do; repeatable")
 	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "least `SEVERITY` for which the exit code is 1: error, warning, info")

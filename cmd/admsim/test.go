@@ -102,7 +102,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.StringVar(&t.user.as, "as", "", "`USER` who sends the request, if neither case nor suite says (default a cluster administrator)")
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	t.output.addOutputs(c, "test")
-	flags.Lookup("output").Usage += "; github is added automatically if GITHUB_ACTIONS=true"
+	flags.Lookup("output").Usage += "; without -o, github is added if GITHUB_ACTIONS=true"
 	t.hide.add(c)
 	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, and their steps")
 	normalize(flags)

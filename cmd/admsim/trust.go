@@ -68,7 +68,7 @@ func (t *trustCommand) run(args []string, stdout, stderr io.Writer) error {
 		return hinted(fmt.Errorf("--trust %s: the path is not absolute", file), "a world could bring a file of that name")
 	}
 	if len(args) > 0 && (t.list || t.revoke != "") {
-		return fmt.Errorf("%q is an argument too many", args[0])
+		return fmt.Errorf("%q is an unexpected argument", args[0])
 	}
 	switch {
 	case t.list:
@@ -145,7 +145,7 @@ func revokeTrust(file, folder string, stderr io.Writer) error {
 	if err := saveTrust(left); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "admsim: %s is not trusted any more\n", path)
+	fmt.Fprintf(stderr, "admsim: %s is no longer trusted\n", path)
 	for _, f := range left.Folders {
 		if within, err := filepath.Rel(f.Path, path); err == nil && filepath.IsLocal(within) {
 			fmt.Fprintf(stderr, "admsim: warning: %s is, and it is in there\n", f.Path)
@@ -164,7 +164,7 @@ func realFolder(folder string) (string, error) {
 		return "", err
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", hinted(fmt.Errorf("%s is no folder", path), "a folder is trusted, with all that is in it")
+		return "", hinted(fmt.Errorf("%s is not a folder", path), "a folder is trusted, with all that is in it")
 	}
 	return path, nil
 }

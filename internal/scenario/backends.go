@@ -78,7 +78,7 @@ func (b *Backends) read(v value) {
 			b.Services = map[string]Service{}
 		}
 		if first, twice := b.Services[key]; twice {
-			one.errorf("", "service %s is there twice, first in %s", key, first.Source)
+			one.errorf("", "service %s appears twice, first in %s", key, first.Source)
 		}
 		b.Services[key] = Service{addresses[name], one.source()}
 	}

@@ -102,7 +102,7 @@ func (l *clusterLoader) add(reader *ObjectReader, m Manifest) {
 	key := cluster.KeyOf(object.Object)
 	if first, twice := l.places[key]; twice {
 		m.Namespace, m.Name = key.Namespace, key.Name
-		l.errs.Add(m.Source, "", "%s is there twice, first in %s", m, first)
+		l.errs.Add(m.Source, "", "%s appears twice, first in %s", m, first)
 		return
 	}
 	l.places[key] = m.Source

@@ -133,6 +133,6 @@ func addTwice(errs *Errors, at Source, name string, first Position, apart string
 	if joined = name == "apiVersion" || name == "kind"; joined {
 		hint = "if another object begins here, " + apart
 	}
-	errs.Add(at, hint, "key %q is there twice, first in line %d", name, first.Line)
+	errs.Add(at, hint, "key %q appears twice, first on line %d", name, first.Line)
 	return joined
 }

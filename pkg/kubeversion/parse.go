@@ -44,7 +44,7 @@ var form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?
 func Parse(version string) (*Release, error) {
 	m := form().FindStringSubmatch(strings.TrimSpace(version))
 	if m == nil {
-		return nil, &UnknownError{Problem: fmt.Sprintf("%q is no Kubernetes version", version), Else: "write it like " + releases[0].version}
+		return nil, &UnknownError{Problem: fmt.Sprintf("%q is not a Kubernetes version", version), Else: "write it like " + releases[0].version}
 	}
 	for _, r := range releases {
 		if r.version == m[1] {

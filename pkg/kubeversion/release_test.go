@@ -25,8 +25,8 @@ func TestParse(t *testing.T) {
 		{version: "1.14", fails: `did you mean "1.15"?`, reason: "too old"},
 		{version: "1.3", fails: fmt.Sprintf("did you mean %q?", newest), reason: "a digit is missing"},
 		{version: "1.8", fails: `did you mean "1.15"?`, reason: "too old, as a number and not as text"},
-		{version: "latest", fails: `"latest" is no Kubernetes version; write it like ` + newest, reason: "no number"},
-		{version: "", fails: "no Kubernetes version", reason: "nothing"},
+		{version: "latest", fails: `"latest" is not a Kubernetes version; write it like ` + newest, reason: "no number"},
+		{version: "", fails: "not a Kubernetes version", reason: "nothing"},
 	} {
 		r, err := Parse(test.version)
 		switch {
