@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -37,7 +38,7 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 	if err := x.completeToken(token); err != nil {
 		return nil, err
 	}
-	if errs := validateToken(token, x.server.release()); len(errs) > 0 {
+	if errs := objects.ValidateTokenRequest(token, x.server.release()); len(errs) > 0 {
 		return nil, x.refuseInvalid(tokenRequestKind, "", errs)
 	}
 	if err := x.validateAs(ctx, a, token); err != nil {
@@ -86,22 +87,6 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	return nil
 }
 
-func validateToken(t *authenticationv1.TokenRequest, r *kubeversion.Release) field.ErrorList {
-	wrong, alone := validateAttestations(t, r)
-	if alone {
-		return wrong
-	}
-	path, seconds := field.NewPath("spec", "expirationSeconds"), *t.Spec.ExpirationSeconds
-	var errs field.ErrorList
-	switch {
-	case seconds < 10*60:
-		errs = append(errs, field.Invalid(path, seconds, "may not specify a duration less than 10 minutes"))
-	case seconds > 1<<32:
-		errs = append(errs, field.Invalid(path, seconds, "may not specify a duration larger than 2^32 seconds"))
-	}
-	return append(errs, wrong...)
-}
-
 // bindToken finds the object with which the token ends.
 func (x *exchange) bindToken(ctx context.Context, t *authenticationv1.TokenRequest) error {
 	ref := t.Spec.BoundObjectRef
@@ -129,7 +114,7 @@ func (x *exchange) bindToken(ctx context.Context, t *authenticationv1.TokenReque
 			return err
 		}
 		uid = secret.UID
-	case bindsWebhooks(ref, x.server.release()):
+	case objects.BindsWebhooks(ref, x.server.release()):
 		var err error
 		if uid, err = x.bindWebhooks(ctx, t, gvk); err != nil {
 			return err

@@ -15,14 +15,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // webhookTokensGate is the gate of tokens with which an API server authenticates to webhooks. They are
@@ -32,45 +29,6 @@ const webhookTokensGate = "APIServerWebhookAuthenticationToken"
 
 // webhookTokenSeconds are the most that such a token lasts.
 const webhookTokenSeconds = 10 * 60
-
-// bindsWebhooks tells whether a token is to be bound to a configuration of webhooks.
-func bindsWebhooks(ref *authenticationv1.BoundObjectReference, r *kubeversion.Release) bool {
-	return ref != nil && r.Has(kubeversion.WebhookTokens) && ref.APIVersion == admissionregistrationv1.SchemeGroupVersion.String() &&
-		(ref.Kind == "ValidatingWebhookConfiguration" || ref.Kind == "MutatingWebhookConfiguration")
-}
-
-// validateAttestations follows kubernetes/kubernetes:pkg/apis/authentication/validation/validation.go.
-func validateAttestations(t *authenticationv1.TokenRequest, r *kubeversion.Release) (wrong field.ErrorList, alone bool) {
-	path := field.NewPath("spec", "attestations")
-	if !bindsWebhooks(t.Spec.BoundObjectRef, r) {
-		if len(t.Spec.Attestations) == 0 {
-			return nil, false
-		}
-		return field.ErrorList{field.Invalid(path, t.Spec.Attestations, "attestations may only be specified with a webhook bound object reference")}, true
-	}
-	if len(t.Spec.Audiences) != 1 {
-		wrong = append(wrong, field.Invalid(field.NewPath("spec", "audiences"), t.Spec.Audiences, "must be length 1 when bound to a webhook config"))
-	}
-	if len(t.Spec.Attestations) != 1 {
-		return append(wrong, field.Invalid(path, t.Spec.Attestations, "webhook bound requests require exactly one admissionReviewAPIGroups attestation")), false
-	}
-	for key, groups := range t.Spec.Attestations {
-		at := path.Key(key)
-		switch {
-		case key != authenticationv1.AttestationAdmissionReviewAPIGroups:
-			wrong = append(wrong, field.NotSupported(at, key, []string{authenticationv1.AttestationAdmissionReviewAPIGroups}))
-		case len(groups) != 1:
-			wrong = append(wrong, field.Invalid(at, groups, "must specify a single value"))
-		case groups[0] == "":
-			wrong = append(wrong, field.Invalid(at.Index(0), "", "may not be an empty string"))
-		case groups[0] != "*":
-			for _, reason := range validation.IsDNS1123Subdomain(groups[0]) {
-				wrong = append(wrong, field.Invalid(at.Index(0), groups[0], "must specify a valid API Group: "+reason))
-			}
-		}
-	}
-	return wrong, false
-}
 
 // bindWebhooks finds the configuration with which a token ends, and refuses one that is for no webhook of it.
 func (x *exchange) bindWebhooks(ctx context.Context, t *authenticationv1.TokenRequest, gvk schema.GroupVersionKind) (types.UID, error) {
