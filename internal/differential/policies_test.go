@@ -99,7 +99,7 @@ func newPolicyServer(t testing.TB, objects ...runtime.Object) *policyServer {
 	factory.Start(stop)
 	factory.WaitForCacheSync(stop)
 	for _, p := range []plugin{s.mutating, s.validating} {
-		if !p.WaitForReady() {
+		if !ready(p.WaitForReady) {
 			t.Fatal("the server's plugin is not ready")
 		}
 	}

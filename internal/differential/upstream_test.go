@@ -98,7 +98,7 @@ func newServer(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 	}
 	factory.Start(stop)
 	factory.WaitForCacheSync(stop)
-	if !generic.WaitForReady() {
+	if !ready(generic.WaitForReady) {
 		t.Fatal("the server's plugin is not ready")
 	}
 	return s
@@ -257,4 +257,15 @@ func configuration(phase trace.Phase, webhooks []admissionregistrationv1.Validat
 		c.Webhooks = append(c.Webhooks, m)
 	}
 	return c
+}
+
+// ready waits longer than the server's plugins do, which is ten seconds: too short under the race detector on
+// a busy machine.
+func ready(wait func() bool) bool {
+	for range 12 {
+		if wait() {
+			return true
+		}
+	}
+	return false
 }
