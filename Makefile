@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference release-diff roles
+.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference release-diff roles declared
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -90,3 +90,8 @@ ROLES = 1.15.12,1.16.15,1.17.17,1.18.20,1.19.16,1.20.15,1.21.14,1.22.17,1.23.17,
 roles:
 	@$(GO) -C internal/release build -o ../../bin/roles ./cmd/roles
 	@bin/roles -versions "$(ROLES)"
+
+# The rules that are declared with the types of k8s.io/api, for internal/objects/declared.
+declared:
+	$(GO) run ./internal/cmd/declared "$$($(GO) list -m -f '{{.Dir}}' k8s.io/api)" > internal/objects/declared/table.new
+	mv internal/objects/declared/table.new internal/objects/declared/table.txt

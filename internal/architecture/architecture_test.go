@@ -27,14 +27,14 @@ var lines = [][]string{
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/shallow", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "internal/removed"},
 	{"internal/builtin", "internal/door", "internal/yamldoc"},
 	{"pkg/admission", "pkg/cluster", "pkg/kubeversion", "pkg/patch", "internal/wire"},
-	{"internal/objects/rules"},
+	{"internal/objects/rules", "internal/objects/declared"},
 	{"internal/objects/discovery", "internal/objects/pod"},
 	{
 		"internal/objects/admissionregistration", "internal/objects/apiregistration", "internal/objects/apps",
 		"internal/objects/auditregistration", "internal/objects/authentication", "internal/objects/authorization",
 		"internal/objects/autoscaling", "internal/objects/batch", "internal/objects/certificates",
 		"internal/objects/coordination", "internal/objects/core", "internal/objects/crd", "internal/objects/custom",
-		"internal/objects/flowcontrol", "internal/objects/networking", "internal/objects/node", "internal/objects/policy",
+		"internal/objects/flowcontrol", "internal/objects/lifecycle", "internal/objects/networking", "internal/objects/node", "internal/objects/policy",
 		"internal/objects/rbac", "internal/objects/resource", "internal/objects/scheduling", "internal/objects/storage",
 		"internal/objects/storagemigration",
 	},
@@ -55,7 +55,7 @@ var lines = [][]string{
 	{"internal/report/formats"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
-	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/hostile", "internal/cmd/openapi"},
+	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
 // doors are the packages through which a foreign world enters: nobody else imports what
@@ -72,7 +72,7 @@ var doors = map[string][]string{
 	"k8s.io/pod-security-admission":                {"pkg/plugins"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets
-	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest"},                                          // who makes keys signs certificates
+	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates"},         // who makes keys signs certificates; certificates: proofs of having a key
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "internal/snapshot"},                                      // plugins: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
@@ -106,7 +106,7 @@ var calls = map[string][]string{
 
 	"net.Listen":             {"internal/door", "internal/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
-	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/hostile", "internal/cmd/openapi"},
+	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
 // never are modules and packages that must not be imported at all.

@@ -9,8 +9,8 @@ import (
 )
 
 // withoutSource are the packages below internal/objects that follow no file of Kubernetes: what
-// rules are made of, and lists.
-var withoutSource = []string{"internal/objects/rules", "internal/objects/generic", "internal/objects/kinds"}
+// rules are made of, what is declared with the types, and lists.
+var withoutSource = []string{"internal/objects/rules", "internal/objects/declared", "internal/objects/generic", "internal/objects/kinds"}
 
 // The rules of a kind open with the files of Kubernetes that they follow, so that both can be read
 // side by side.

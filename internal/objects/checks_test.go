@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,8 +59,12 @@ func TestChecks(t *testing.T) {
 		if err := yaml.UnmarshalStrict(data, &f); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, c := range f.Checks {
-			t.Run(filepath.Base(name)+"/"+c.Reason, func(t *testing.T) {
+		for i, c := range f.Checks {
+			reason := c.Reason
+			if reason == "" {
+				reason = strconv.Itoa(i)
+			}
+			t.Run(filepath.Base(name)+"/"+reason, func(t *testing.T) {
 				gates := maps.Clone(f.Gates)
 				if gates == nil {
 					gates = map[string]bool{}
@@ -130,14 +135,20 @@ func newChecked(t *testing.T, release string, gates map[string]bool, base map[st
 		}
 		r = with
 	}
-	var head struct{ APIVersion, Kind string }
+	var head struct {
+		APIVersion, Kind string
+		Metadata         struct{ Namespace string }
+	}
 	convert(t, base, &head)
 	gv, err := schema.ParseGroupVersion(head.APIVersion)
 	if err != nil {
 		t.Fatal(err)
 	}
 	gvk := gv.WithKind(head.Kind)
-	return checkedKind{t, r, kinds.New(nil, objects.Options{Release: r}), gvk, base, objects.Write{
+	served := func(k schema.GroupVersionKind) (objects.Resource, bool) {
+		return objects.Resource{Namespaced: head.Metadata.Namespace != ""}, k == gvk
+	}
+	return checkedKind{t, r, kinds.New(served, objects.Options{Release: r}), gvk, base, objects.Write{
 		Kind: gvk, Subresource: subresource, Resource: gv.WithResource(""), NewUID: func() types.UID { return "new" },
 	}}
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/declared"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
 )
@@ -140,8 +141,12 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
 	errs := k.hub.ValidateNew(hub, k.request(w))
-	if !w.Static {
-		errs = rules.Declared(k.hub.GVK().GroupKind(), errs, k.types.options.Release)
+	switch release := k.types.options.Release; {
+	case w.Static:
+	case k.hub.IsDeclared():
+		errs = rules.Supersede(rules.Declared(k.hub.GVK().GroupKind(), errs, release), declared.Create(obj, release))
+	default:
+		errs = append(rules.Declared(k.hub.GVK().GroupKind(), errs, release), declared.LaterCreate(obj, release)...)
 	}
 	if len(errs) > 0 {
 		return errs
@@ -161,7 +166,13 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 	errs.Add(rules.ValidateAnyMetadata(hub, k.namespaced))
 	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub))
 	errs.Add(k.hub.ValidateChange(hub, oldHub, k.request(w)))
-	return rules.Declared(k.hub.GVK().GroupKind(), errs.List(), k.types.options.Release)
+	list := rules.Declared(k.hub.GVK().GroupKind(), errs.List(), k.types.options.Release)
+	if k.hub.IsDeclared() {
+		list = rules.Supersede(list, declared.Update(obj, old, k.types.options.Release))
+	} else {
+		list = append(list, declared.LaterUpdate(obj, old, k.types.options.Release)...)
+	}
+	return list
 }
 
 func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {

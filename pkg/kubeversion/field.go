@@ -168,6 +168,12 @@ var laterFields = map[schema.GroupKind][]Field{
 	{Group: "policy", Kind: "PodDisruptionBudget"}: {
 		{Path: "spec.unhealthyPodEvictionPolicy", gate: "PDBUnhealthyPodEvictionPolicy"},
 	},
+	{Group: "scheduling.k8s.io", Kind: "PodGroup"}: groupFields("spec", Field{Path: "spec.parentCompositePodGroupName", since: 37, on: notYet, gate: "CompositePodGroup"},
+		Field{Path: "status.resourceClaimStatuses", since: 37, on: notYet, gate: "DRAWorkloadResourceClaims"}),
+	{Group: "scheduling.k8s.io", Kind: "CompositePodGroup"}: {
+		{Path: "spec.preemptionPolicy", since: 37, on: notYet, gate: "PodGroupPreemptionPolicy"},
+	},
+	{Group: "scheduling.k8s.io", Kind: "Workload"}: groupFields("spec.podGroupTemplates[]", Field{Path: "spec.compositePodGroupTemplates", since: 37, on: notYet, gate: "CompositePodGroup"}),
 	{Group: "scheduling.k8s.io", Kind: "PriorityClass"}: {
 		{Path: "preemptionPolicy", gate: "NonPreemptingPriority"},
 	},
@@ -223,6 +229,15 @@ var laterFields = map[schema.GroupKind][]Field{
 var laterSelectors = []Field{
 	{Path: "spec.resourceAttributes.fieldSelector", since: 31, on: 32, gate: "AuthorizeWithSelectors"},
 	{Path: "spec.resourceAttributes.labelSelector", since: 31, on: 32, gate: "AuthorizeWithSelectors"},
+}
+
+// groupFields are those of a group of pods, or of a template of one, and others.
+func groupFields(prefix string, more ...Field) []Field {
+	return append([]Field{
+		{Path: prefix + ".schedulingConstraints", since: 36, on: notYet, gate: "TopologyAwareWorkloadScheduling"},
+		{Path: prefix + ".resourceClaims", since: 36, on: notYet, gate: "DRAWorkloadResourceClaims"},
+		{Path: prefix + ".preemptionPolicy", since: 37, on: notYet, gate: "PodGroupPreemptionPolicy"},
+	}, more...)
 }
 
 // laterDeviceFields are those of a claim of devices.

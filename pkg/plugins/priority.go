@@ -23,17 +23,17 @@ var priorityClassKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "P
 
 // priority gives pods the number that stands behind their priority class, and has at most
 // one class be the default (PR-01 to PR-10).
-type priority struct{ groups bool }
+type priority struct{ groups, composites, policies bool }
 
 func newPriority(o Options) (any, error) {
 	groups := o.Release.Enabled("WorkloadAwarePreemption") || o.Release.Has(kubeversion.GroupPriorities) && o.Release.Enabled("GenericWorkload")
-	return priority{groups: groups}, nil
+	return priority{groups, o.Release.Enabled("CompositePodGroup"), o.Release.Enabled("PodGroupPreemptionPolicy")}, nil
 }
 
 func (p priority) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := begin(req)
-	if p.groups && concerns(req, schedulingv1.GroupName, "podgroups") && req.Operation == admissionv1.Create {
-		return groupPriority(s, req, step)
+	if req.Operation == admissionv1.Create && (p.groups && concerns(req, schedulingv1.GroupName, "podgroups") || p.composites && concerns(req, schedulingv1.GroupName, "compositepodgroups")) {
+		return p.groupPriority(s, req, step)
 	}
 	if !concerns(req, "", "pods") || req.Operation == admissionv1.Delete {
 		return skip(step, "not a pod that is written"), nil
@@ -78,38 +78,74 @@ func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step t
 }
 
 // groupPriority is the rule for groups of pods (PR-08).
-func groupPriority(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
+func (p priority) groupPriority(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
 	group := req.Object.DeepCopyObject()
-	name, number := groupFields(group)
-	if name == nil {
+	g, ok := groupFields(group)
+	if !ok {
 		_, err := objectOf[*schedulingv1beta1.PodGroup](req)
 		return step, err
 	}
-	class, step := priorityClassFor(s, req, *name, step)
+	class, step := priorityClassFor(s, req, *g.class, step)
 	if step.Outcome.Ends() {
 		return step, nil
 	}
-	if p := *number; p != nil && *p != class.value {
-		return forbid(step, req, fmt.Sprintf("priority set in the pod group (%d) must match the priority computed (%d) based on the priority class set in the spec", *p, class.value)), nil
+	if n := *g.number; n != nil && *n != class.value {
+		return forbid(step, req, fmt.Sprintf("priority set in the %s (%d) must match the priority computed (%d) based on the priority class set in the spec", g.what, *n, class.value)), nil
 	}
-	if *number != nil && *name == class.name {
+	sets := p.policies && class.preemption != nil && g.policy != nil
+	if sets && g.policy.get() != "" && g.policy.get() != *class.preemption {
+		return forbid(step, req, fmt.Sprintf("the string value of PreemptionPolicy (%s) must not be provided in %s spec; priority admission controller computed %s from the given PriorityClass name", g.policy.get(), g.what, *class.preemption)), nil
+	}
+	if *g.number != nil && *g.class == class.name && (!sets || g.policy.get() != "") {
 		return allow(step, "the group has "+class.String()), nil
 	}
-	*name, *number = class.name, &class.value
+	*g.class, *g.number = class.name, &class.value
+	if sets {
+		g.policy.set(*class.preemption)
+	}
 	return change(step, group, "the group gets "+class.String()), nil
 }
 
-// groupFields are the class and the number of a pod group of any version; nil for other kinds.
-func groupFields(group runtime.Object) (class *string, number **int32) {
+// prioritized are the fields of a group of any version.
+type prioritized struct {
+	what   string
+	class  *string
+	number **int32
+	policy policyField // nil: the version has none
+}
+
+// A policyField is a preemption policy, which is a type of its own in each version; empty is none.
+type policyField interface {
+	get() corev1.PreemptionPolicy
+	set(corev1.PreemptionPolicy)
+}
+
+type policyAt[P ~string] struct{ at **P }
+
+func (p policyAt[P]) get() corev1.PreemptionPolicy {
+	if *p.at == nil {
+		return ""
+	}
+	return corev1.PreemptionPolicy(**p.at)
+}
+
+func (p policyAt[P]) set(policy corev1.PreemptionPolicy) {
+	own := P(policy)
+	*p.at = &own
+}
+
+func groupFields(group runtime.Object) (prioritized, bool) {
 	switch g := group.(type) {
 	case *removed.PodGroup:
-		return &g.Spec.PriorityClassName, &g.Spec.Priority
+		return prioritized{"pod group", &g.Spec.PriorityClassName, &g.Spec.Priority, nil}, true
 	case *schedulingv1alpha3.PodGroup:
-		return &g.Spec.PriorityClassName, &g.Spec.Priority
+		return prioritized{"pod group", &g.Spec.PriorityClassName, &g.Spec.Priority, policyAt[schedulingv1alpha3.PreemptionPolicy]{&g.Spec.PreemptionPolicy}}, true
 	case *schedulingv1beta1.PodGroup:
-		return &g.Spec.PriorityClassName, &g.Spec.Priority
+		return prioritized{"pod group", &g.Spec.PriorityClassName, &g.Spec.Priority, policyAt[schedulingv1beta1.PreemptionPolicy]{&g.Spec.PreemptionPolicy}}, true
+	case *schedulingv1alpha3.CompositePodGroup:
+		return prioritized{"composite pod group", &g.Spec.PriorityClassName, &g.Spec.Priority, policyAt[schedulingv1alpha3.PreemptionPolicy]{&g.Spec.PreemptionPolicy}}, true
 	}
-	return nil, nil
+	return prioritized{}, false
 }
 
 // keptPriority is the rule for updates, which may leave the fields out (PR-06).

@@ -36,6 +36,9 @@ func validateScalerUpdate(h, old *autoscalingv2.HorizontalPodAutoscaler, r rules
 	if r.Subresource == "status" {
 		path := field.NewPath("status")
 		var errs rules.Errors
+		for i, c := range h.Status.Conditions {
+			errs.Add(rules.NotNegativePointer(c.ObservedGeneration, path.Child("conditions").Index(i).Child("observedGeneration")))
+		}
 		errs.Add(validation.ValidateNonnegativeField(int64(h.Status.CurrentReplicas), path.Child("currentReplicas")))
 		errs.Add(validation.ValidateNonnegativeField(int64(h.Status.DesiredReplicas), path.Child("desiredReplicas")))
 		return errs.List()

@@ -75,6 +75,7 @@ func validateJobSpec(s *batchv1.JobSpec, at *field.Path, r rules.Request) field.
 	errs.Add(failurePolicy(s, at.Child("podFailurePolicy")))
 	errs.Add(successPolicy(s, at.Child("successPolicy")))
 	errs.Add(podReplacement(s, at.Child("podReplacementPolicy")))
+	errs.Add(jobScheduling(s, at.Child("scheduling")))
 	errs.Add(pod.ValidateTemplate(&s.Template, at.Child("template"), r))
 	errs.Add(runsToEnd(s, at.Child("template", "spec", "restartPolicy")))
 	return errs.List()

@@ -69,6 +69,7 @@ func validateJobUpdate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 	errs.Add(rules.ImmutableInternal(s.BackoffLimitPerIndex, before.BackoffLimitPerIndex, rules.SpecPath.Child("backoffLimitPerIndex")))
 	errs.Add(rules.ImmutableInternal(s.ManagedBy, before.ManagedBy, rules.SpecPath.Child("managedBy")))
 	errs.Add(rules.ImmutableInternal(s.SuccessPolicy, before.SuccessPolicy, rules.SpecPath.Child("successPolicy")))
+	errs.Add(jobSchedulingChange(s.Scheduling, before.Scheduling))
 	return errs.List()
 }
 

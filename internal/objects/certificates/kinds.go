@@ -16,7 +16,7 @@ func Kinds() rules.Kinds {
 		Hubs: []rules.Kind{
 			rules.Hub(certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", certificateSigningRequest),
 			rules.Hub(certificatesv1.SchemeGroupVersion, "ClusterTrustBundle", clusterTrustBundle),
-			rules.Hub(certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", rules.Of[*certificatesv1beta1.PodCertificateRequest]{}),
+			rules.Hub(certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", podCertificateRequest),
 		},
 		Versions: []*rules.Version{
 			rules.Reshape(certificatesv1beta1.SchemeGroupVersion, certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", defaultSigningRequestV1beta1),

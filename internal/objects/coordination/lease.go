@@ -4,7 +4,10 @@
 package coordination
 
 import (
+	"strings"
+
 	coordinationv1 "k8s.io/api/coordination/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -27,5 +30,21 @@ func validateLease(l *coordinationv1.Lease, _ rules.Request) field.ErrorList {
 	if n := l.Spec.LeaseTransitions; n != nil {
 		errs.Add(rules.Unless(*n >= 0, rules.SpecPath.Child("leaseTransitions"), *n, "must be greater than or equal to 0"))
 	}
+	s := l.Spec.Strategy
+	if s != nil {
+		errs.Add(leaseStrategy(*s, rules.SpecPath.Child("strategy")))
+	}
+	if h := l.Spec.PreferredHolder; h != nil && *h != "" && (s == nil || *s == "") {
+		errs.Forbidden(rules.SpecPath.Child("preferredHolder"), "may only be specified if `strategy` is defined")
+	}
 	return errs.List()
+}
+
+// leaseStrategy checks by which rule a leader is chosen, by a path that is not quite right.
+func leaseStrategy(s coordinationv1.CoordinatedLeaseStrategy, at *field.Path) field.ErrorList {
+	at = at.Child("strategy")
+	if strings.Contains(string(s), "/") {
+		return rules.Faults(at, s, utilvalidation.IsQualifiedName(string(s)))
+	}
+	return rules.OneOf(&s, []string{string(coordinationv1.OldestEmulationVersion)}, at)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/batch"
 	"github.com/admsim/admsim/internal/objects/core"
 	"github.com/admsim/admsim/internal/objects/generic"
+	"github.com/admsim/admsim/internal/objects/lifecycle"
 	"github.com/admsim/admsim/internal/objects/networking"
 	"github.com/admsim/admsim/internal/objects/node"
 	"github.com/admsim/admsim/internal/objects/policy"
@@ -36,6 +37,7 @@ var table = sync.OnceValue(func() *objects.Table {
 		batch.Kinds(),
 		core.Kinds(),
 		generic.Kinds(),
+		lifecycle.Kinds(),
 		networking.Kinds(),
 		node.Kinds(),
 		policy.Kinds(),

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -89,8 +88,7 @@ var podSources = []volumeSource[podVolume]{
 	{"secret", func(v podVolume) bool { return v.Secret != nil }, func(v podVolume, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.Required(v.Secret.SecretName, rules.Child(at, "secretName")))
-		errs.Add(keysToPaths(v.Secret.Items, v.Secret.DefaultMode, at))
-		errs.Add(validateUser(v.Secret.DefaultUser, rules.Child(at, "defaultUser")))
+		errs.Add(keysToPaths(v.Secret.Items, v.Secret.DefaultMode, v.Secret.DefaultUser, at))
 		return errs.List()
 	}},
 	{"nfs", func(v podVolume) bool { return v.NFS != nil }, func(v podVolume, at *field.Path) field.ErrorList { return nfs(v.NFS, at) }},
@@ -128,8 +126,7 @@ var podSources = []volumeSource[podVolume]{
 	{"configMap", func(v podVolume) bool { return v.ConfigMap != nil }, func(v podVolume, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.Required(v.ConfigMap.Name, rules.Child(at, "name")))
-		errs.Add(keysToPaths(v.ConfigMap.Items, v.ConfigMap.DefaultMode, at))
-		errs.Add(validateUser(v.ConfigMap.DefaultUser, rules.Child(at, "defaultUser")))
+		errs.Add(keysToPaths(v.ConfigMap.Items, v.ConfigMap.DefaultMode, v.ConfigMap.DefaultUser, at))
 		return errs.List()
 	}},
 	{"azureFile", func(v podVolume) bool { return v.AzureFile != nil }, func(v podVolume, at *field.Path) field.ErrorList {
@@ -213,9 +210,10 @@ func validateHostPath(h *corev1.HostPathVolumeSource, at *field.Path) field.Erro
 }
 
 // keysToPaths checks which files are made of the keys of a config map or secret.
-func keysToPaths(items []corev1.KeyToPath, mode *int32, at *field.Path) field.ErrorList {
+func keysToPaths(items []corev1.KeyToPath, mode *int32, user *int64, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(modeInRange(mode, rules.Child(at, "defaultMode")))
+	errs.Add(validateUser(user, rules.Child(at, "defaultUser")))
 	for i, item := range items {
 		at := rules.Nth(rules.Child(at, "items"), i)
 		errs.Add(rules.Required(item.Key, rules.Child(at, "key")))
@@ -303,7 +301,7 @@ func projection(s *corev1.VolumeProjection, paths map[string]bool, volume, at *f
 	keys := func(name string, items []corev1.KeyToPath, at *field.Path) {
 		n++
 		errs.Add(rules.Required(name, rules.Child(at, "name")))
-		errs.Add(keysToPaths(items, nil, at))
+		errs.Add(keysToPaths(items, nil, nil, at))
 		for _, item := range items {
 			errs.Add(ownPath(paths, item.Path, name, volume))
 		}
@@ -376,24 +374,12 @@ func projectedBundle(b *corev1.ClusterTrustBundleProjection, at *field.Path) fie
 	return errs.List()
 }
 
-// userAnnotations checks what a signer is told of a pod.
-func userAnnotations(a map[string]string, at *field.Path) field.ErrorList {
-	var errs rules.Errors
-	for key := range rules.Sorted(a) {
-		errs.Add(utilvalidation.IsDomainPrefixedKey(at, strings.ToLower(key)))
-	}
-	if validation.ValidateAnnotationsSize(a) != nil {
-		errs.TooLong(at, "", validation.TotalAnnotationSizeLimitB)
-	}
-	return errs.List()
-}
-
 var certificateKeys = []string{"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"}
 
 func projectedCertificate(c *corev1.PodCertificateProjection, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.SignerName(c.SignerName, rules.Child(at, "signerName")))
-	errs.Add(userAnnotations(c.UserAnnotations, rules.Child(at, "userAnnotations")))
+	errs.Add(rules.UserAnnotations(c.UserAnnotations, rules.Child(at, "userAnnotations")))
 	errs.Add(validateUser(c.User, rules.Child(at, "user")))
 	errs.Add(rules.Choice(c.KeyType, rules.Child(at, "keyType"), certificateKeys...))
 	if n := c.MaxExpirationSeconds; n != nil {

@@ -4,6 +4,7 @@ package resource
 
 import (
 	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/removed"
@@ -14,9 +15,11 @@ func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
 			rules.Hub(resourcev1.SchemeGroupVersion, "DeviceClass", deviceClass),
+			rules.Hub(resourcev1.SchemeGroupVersion, "DeviceTaintRule", deviceTaintRule),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaim", resourceClaim),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceSlice", resourceSlice),
+			rules.Hub(resourcev1alpha3.SchemeGroupVersion, "ResourcePoolStatusRequest", resourcePoolStatusRequest),
 			rules.Hub(removed.ResourceV1alpha3, "PodSchedulingContext", podSchedulingContext),
 			rules.Hub(removed.ResourceV1alpha2, "ResourceClaim", resourceClaimV1alpha2),
 			rules.Hub(removed.ResourceV1alpha2, "ResourceClaimParameters", resourceClaimParameters),

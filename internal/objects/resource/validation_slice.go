@@ -69,7 +69,52 @@ func (k sliceCheck) all() field.ErrorList {
 		errs.Add(counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerCounterSet, at.Child("counters")))
 		return errs.List()
 	}))
+	errs.Add(k.partitionType())
+	errs.Add(skippedOperations(s.SkipNodeOperations, rules.SpecPath.Child("skipNodeOperations")))
 	return errs.List()
+}
+
+// partitionType asks devices that consume counters for the attribute that tells their type. A name in
+// the domain of the driver may be without it.
+func (k sliceCheck) partitionType() field.ErrorList {
+	if k.spec.PartitionTypeAttribute == nil {
+		return nil
+	}
+	name := string(*k.spec.PartitionTypeAttribute)
+	consumes := func(d resourcev1.Device) bool { return len(d.ConsumesCounters) > 0 }
+	if !slices.ContainsFunc(k.spec.Devices, consumes) {
+		return field.ErrorList{field.Invalid(rules.SpecPath.Child("partitionTypeAttribute"), name, "may only be set on a slice which declares devices that consume counters")}
+	}
+	domain, bare, qualified := strings.Cut(name, "/")
+	if !qualified {
+		return nil // declared rules say so
+	}
+	var errs rules.Errors
+	for i, d := range k.spec.Devices {
+		if !consumes(d) {
+			continue
+		}
+		a, ok := d.Attributes[resourcev1.QualifiedName(name)]
+		if !ok && domain == k.spec.Driver {
+			a, ok = d.Attributes[resourcev1.QualifiedName(bare)]
+		}
+		switch at := rules.SpecPath.Child("devices").Index(i).Child("attributes").Key(name); {
+		case !ok:
+			errs.Required(at, "device consumes counters and `partitionTypeAttribute` names this attribute, so it must be set")
+		case a.StringValue == nil:
+			errs.Invalid(at, rules.AsInternal(a), "must be a string value because `partitionTypeAttribute` names this attribute")
+		}
+	}
+	return errs.List()
+}
+
+// skippedOperations asks that what is not prepared is not unprepared either.
+func skippedOperations(skipped []resourcev1.SkipNodeOperation, at *field.Path) field.ErrorList {
+	skips := func(o resourcev1.SkipNodeOperation) bool { return slices.Contains(skipped, o) }
+	if skips(resourcev1.SkipNodeOperationNodePrepareResources) && !skips(resourcev1.SkipNodeOperationNodeUnprepareResources) && !skips(resourcev1.SkipNodeOperationAll) {
+		return field.ErrorList{field.Invalid(at, skipped, "NodePrepareResources cannot be skipped unless NodeUnprepareResources is also skipped")}
+	}
+	return nil
 }
 
 func resourcePool(p resourcev1.ResourcePool, at *field.Path) field.ErrorList {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -52,6 +53,15 @@ func Declared(kind schema.GroupKind, errs field.ErrorList, r *kubeversion.Releas
 		}
 	}
 	return once
+}
+
+// Supersede adds what declared rules found, which takes the place of what was found of the same
+// kind in the same field.
+func Supersede(written, declared field.ErrorList) field.ErrorList {
+	errs := slices.DeleteFunc(written, func(w *field.Error) bool {
+		return slices.ContainsFunc(declared, func(d *field.Error) bool { return d.Type == w.Type && d.Field == w.Field && d.Detail == w.Detail })
+	})
+	return append(errs, declared...)
 }
 
 func declared(kind schema.GroupKind, err field.Error) field.Error {

@@ -39,6 +39,8 @@ type Kind interface {
 	IsNamed() bool
 	ValidateChange(obj, old runtime.Object, r Request) field.ErrorList
 
+	// IsDeclared tells whether the rules that are declared with the type count besides.
+	IsDeclared() bool
 	// Warn returns the warnings about an accepted object, of which there are none unless Warns.
 	Warn(obj, old runtime.Object, r Request) []string
 	Warns() bool
@@ -69,6 +71,7 @@ func typed[T runtime.Object](obj runtime.Object) T {
 func (k *kindOf[T]) GVK() schema.GroupVersionKind { return k.gvk }
 func (k *kindOf[T]) How() Behaviour               { return k.rules.Behaviour }
 func (k *kindOf[T]) IsNamed() bool                { return k.rules.Name != nil }
+func (k *kindOf[T]) IsDeclared() bool             { return k.rules.Declared }
 func (k *kindOf[T]) Warns() bool                  { return k.rules.Warnings != nil }
 
 func (k *kindOf[T]) Changes() (defaults, normalises bool) {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -141,4 +142,16 @@ func keepMetadata(obj, old runtime.Object) {
 	if err == nil && errOld == nil {
 		metav1.ResetObjectMetaForStatus(m, before)
 	}
+}
+
+// UserAnnotations checks what a signer is told of a pod.
+func UserAnnotations(a map[string]string, at *field.Path) field.ErrorList {
+	var errs Errors
+	for key := range Sorted(a) {
+		errs.Add(utilvalidation.IsDomainPrefixedKey(at, strings.ToLower(key)))
+	}
+	if validation.ValidateAnnotationsSize(a) != nil {
+		errs.TooLong(at, "", validation.TotalAnnotationSizeLimitB)
+	}
+	return errs.List()
 }

@@ -96,6 +96,10 @@ type Of[T runtime.Object] struct {
 	// AnyStatus is set where an update of the status is not checked, and only metadata is.
 	AnyStatus bool
 
+	// Declared is set where the rules that are declared with the type are asked, too; the others
+	// are what these cannot say. Other kinds have theirs written out.
+	Declared bool
+
 	Warnings func(obj, old T, r Request) []string // old is nil on create
 
 	Behaviour Behaviour

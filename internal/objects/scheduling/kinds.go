@@ -4,6 +4,8 @@ package scheduling
 
 import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/removed"
@@ -14,6 +16,9 @@ func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
 			rules.Hub(schedulingv1.SchemeGroupVersion, "PriorityClass", priorityClass),
+			rules.Hub(schedulingv1beta1.SchemeGroupVersion, "PodGroup", podGroup),
+			rules.Hub(schedulingv1beta1.SchemeGroupVersion, "Workload", workload),
+			rules.Hub(schedulingv1alpha3.SchemeGroupVersion, "CompositePodGroup", compositePodGroup),
 			rules.Hub(removed.SchedulingV1alpha1, "Workload", workloadV1alpha1),
 			rules.Hub(removed.SchedulingV1alpha2, "PodGroup", rules.Of[*removed.PodGroup]{}),
 			rules.Hub(removed.SchedulingV1alpha2, "Workload", rules.Of[*removed.WorkloadV1alpha2]{}),

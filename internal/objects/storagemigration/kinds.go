@@ -3,6 +3,8 @@
 package storagemigration
 
 import (
+	storagemigrationv1 "k8s.io/api/storagemigration/v1"
+
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/removed"
 )
@@ -11,6 +13,7 @@ import (
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
+			rules.Hub(storagemigrationv1.SchemeGroupVersion, "StorageVersionMigration", storageVersionMigration),
 			rules.Hub(removed.StorageMigrationV1alpha1, "StorageVersionMigration", storageVersionMigrationV1alpha1),
 		},
 	}

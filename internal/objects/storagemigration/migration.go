@@ -3,11 +3,65 @@
 package storagemigration
 
 import (
+	"strings"
+
+	storagemigrationv1 "k8s.io/api/storagemigration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/removed"
 )
+
+var storageVersionMigration = rules.Of[*storagemigrationv1.StorageVersionMigration]{
+	Name:        rules.DNSSubdomain,
+	Declared:    true,
+	Status:      func(m *storagemigrationv1.StorageVersionMigration) any { return &m.Status },
+	StatusAlone: true,
+	Validate: func(m *storagemigrationv1.StorageVersionMigration, _ rules.Request) field.ErrorList {
+		at, r := rules.SpecPath.Child("resource"), m.Spec.Resource
+		var errs rules.Errors
+		if r.Resource == "" {
+			errs.Required(at.Child("resource"), "resource is required to be set")
+		} else if wrong := rules.DNS1035Label(r.Resource, false); len(wrong) > 0 {
+			errs.Invalid(at.Child("resource"), r.Resource, strings.Join(wrong, ","))
+		}
+		if wrong := rules.DNS1123Subdomain(r.Group); r.Group != "" && len(wrong) > 0 {
+			errs.Invalid(at.Child("group"), r.Group, strings.Join(wrong, ","))
+		}
+		return errs.List()
+	},
+	ValidateUpdate: func(m, old *storagemigrationv1.StorageVersionMigration, r rules.Request) field.ErrorList {
+		if r.Subresource == "status" {
+			return migrationStatus(&m.Status, &old.Status)
+		}
+		return rules.ImmutableInternal(m.Spec, old.Spec, rules.SpecPath)
+	},
+}
+
+// migrationStatus asks that a migration ends once, and stays with the version that it started at.
+func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) field.ErrorList {
+	at, conditions := field.NewPath("status", "resourceVersion"), field.NewPath("status", "conditions")
+	var errs rules.Errors
+	if v := s.ResourceVersion; v != "" {
+		if _, err := resourceversion.CompareResourceVersion(v, v); err != nil {
+			errs.Invalid(at, v, err.Error())
+		}
+	}
+	errs.Add(metav1validation.ValidateConditions(s.Conditions, conditions))
+	errs.Add(rules.Unless(old.ResourceVersion == "" || old.ResourceVersion == s.ResourceVersion, at, s.ResourceVersion, validation.FieldImmutableErrorMsg))
+	is := func(s *storagemigrationv1.StorageVersionMigrationStatus, t storagemigrationv1.MigrationConditionType) bool {
+		return meta.IsStatusConditionTrue(s.Conditions, string(t))
+	}
+	succeeded, failed := is(s, storagemigrationv1.MigrationSucceeded), is(s, storagemigrationv1.MigrationFailed)
+	errs.Add(rules.Unless(!succeeded || !failed, conditions, s.Conditions, "Both success and failed conditions cannot be true at the same time"))
+	errs.Add(rules.Unless(succeeded || !is(old, storagemigrationv1.MigrationSucceeded), conditions, s.Conditions, "Success condition cannot be set to false once it is true"))
+	errs.Add(rules.Unless(failed || !is(old, storagemigrationv1.MigrationFailed), conditions, s.Conditions, "Failed condition cannot be set to false once it is true"))
+	return errs.List()
+}
 
 // storageVersionMigrationV1alpha1 follows pkg/apis/storagemigration of 1.30, but for the
 // conditions of its status.

@@ -1,0 +1,237 @@
+package declared
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validate"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// ends are the rules after which a field is not looked at any further: those that say whether it
+// is there, whether it may change, and how many items it has.
+func (c check) ends(at *field.Path, v, old reflect.Value, u use, all []use) (wrong field.ErrorList, ends bool) {
+	name := u.name
+	if name == "optional" && has(all, "default") {
+		name = "required"
+	}
+	switch name {
+	case "required":
+		if !isSet(v) {
+			return field.ErrorList{field.Required(at, "")}, true
+		}
+	case "optional":
+		return nil, !isSet(v)
+	case "forbidden":
+		if isSet(v) {
+			return field.ErrorList{field.Forbidden(at, "")}, true
+		}
+		return nil, true
+	case "immutable":
+		if c.update {
+			return field.ErrorList{field.Invalid(at, nil, "field is immutable")}, true
+		}
+	case "update":
+		wrong = c.updated(at, v, old, u.value, matches(all))
+		return wrong, len(wrong) > 0
+	case "maxItems":
+		if n := number(u.value); int64(v.Len()) > n {
+			return field.ErrorList{field.TooMany(at, v.Len(), int(n))}, true
+		}
+	}
+	return nil, false
+}
+
+// updated checks what may become of a field.
+func (c check) updated(at *field.Path, v, old reflect.Value, what string, same func(a, b reflect.Value) bool) field.ErrorList {
+	if !c.update || !old.IsValid() && v.Kind() != reflect.Pointer && v.Kind() != reflect.Slice {
+		return nil
+	}
+	switch is, was := isSet(v), isSet(old); {
+	case what == "NoSet" && is && !was:
+		return field.ErrorList{field.Invalid(at, nil, "field cannot be set once created")}
+	case what == "NoUnset" && !is && was:
+		return field.ErrorList{field.Invalid(at, nil, "field cannot be cleared once set")}
+	case what == "NoModify" && is && was:
+		return field.ErrorList{field.Invalid(at, nil, "field cannot be modified once set")}
+	}
+	var errs field.ErrorList
+	switch {
+	case what == "NoAddItem" && same != nil:
+		for i := range v.Len() {
+			if !contains(old, v.Index(i), same) {
+				errs = append(errs, field.Forbidden(at.Index(i), "item may not be added"))
+			}
+		}
+	case what == "NoRemoveItem" && same != nil && old.IsValid():
+		for i := range old.Len() {
+			if !contains(v, old.Index(i), same) {
+				errs = append(errs, field.Forbidden(at, "item may not be removed"))
+			}
+		}
+	}
+	return errs
+}
+
+func contains(list, item reflect.Value, same func(a, b reflect.Value) bool) bool {
+	for i := 0; list.IsValid() && i < list.Len(); i++ {
+		if same(list.Index(i), item) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaf checks a value by one rule.
+func (c check) leaf(at *field.Path, v, old reflect.Value, r rule) field.ErrorList {
+	switch r.name {
+	case "eachVal":
+		return c.eachVal(at, v, old, *r.inner)
+	case "eachKey":
+		var errs field.ErrorList
+		for _, key := range sortedKeys(v) { // told of the field, not of the key
+			if !c.update || !old.IsValid() || !old.MapIndex(key).IsValid() {
+				errs = append(errs, c.leaf(at, key, reflect.Value{}, *r.inner)...)
+			}
+		}
+		return errs
+	case "subfield":
+		return c.field(child(at, r.arg), named(v, r.arg), named(old, r.arg), []rule{*r.inner})
+	}
+	v, old = deref(v), deref(old)
+	if !v.IsValid() {
+		return nil
+	}
+	switch r.name {
+	case "customValidation":
+		return custom[r.owner+"."+r.field](at, v)
+	case "format":
+		return format(at, v.String(), r.value)
+	case "minimum":
+		n := v.Int()
+		return validate.Minimum(context.Background(), operation.Operation{}, at, &n, nil, number(r.value))
+	case "maximum":
+		n := v.Int()
+		return validate.Maximum(context.Background(), operation.Operation{}, at, &n, nil, number(r.value))
+	case "maxLength":
+		if n := int(number(r.value)); utf8.RuneCountInString(v.String()) > n || int(math.Ceil(float64(len(v.String()))/4)) > n {
+			return field.ErrorList{field.TooLongCharacters(at, v.String(), n)}
+		}
+	case "maxBytes":
+		if n := int(number(r.value)); len(v.String()) > n {
+			return field.ErrorList{field.TooLong(at, v.String(), n)}
+		}
+	case "maxProperties":
+		if n := int(number(r.value)); v.Len() > n {
+			return field.ErrorList{field.TooMany(at, v.Len(), n)}
+		}
+	case "monotonic":
+		if c.update && old.IsValid() && v.Int() < old.Int() {
+			return field.ErrorList{field.Invalid(at, v.Int(), fmt.Sprintf("may not be decreased from %v", old.Int()))}
+		}
+	case "enum":
+		if values := strings.Split(r.arg, ","); r.arg != "" && !slices.Contains(values, v.String()) {
+			return field.ErrorList{field.NotSupported(at, v.String(), values)}
+		}
+	}
+	return nil
+}
+
+// eachVal checks the items of a list, or the values of a map, by one rule.
+func (c check) eachVal(at *field.Path, v, old reflect.Value, r rule) field.ErrorList {
+	var errs field.ErrorList
+	do := func(at *field.Path, is, was reflect.Value) { errs = append(errs, c.leaf(at, is, was, r)...) }
+	if v.Kind() == reflect.Map {
+		c.eachValue(at, v, old, do)
+		return errs
+	}
+	same := matches([]use{{rule: rule{name: "listType", value: "set"}}})
+	c.eachItem(at, v, old, same, do)
+	return errs
+}
+
+// formats are the functions of the formats.
+var formats = map[string]func(context.Context, operation.Operation, *field.Path, *string, *string) field.ErrorList{
+	"k8s-short-name":                    validate.ShortName[string],
+	"k8s-long-name":                     validate.LongName[string],
+	"k8s-long-name-caseless":            validate.LongNameCaseless[string],
+	"k8s-label-key":                     validate.LabelKey[string],
+	"k8s-label-value":                   validate.LabelValue[string],
+	"k8s-prefixed-label-key":            validate.PrefixedLabelKey[string],
+	"k8s-path-segment-name":             validate.PathSegmentName[string],
+	"k8s-uuid":                          validate.UUID[string],
+	"k8s-resource-pool-name":            validate.ResourcePoolName[string],
+	"k8s-extended-resource-name":        validate.ExtendedResourceName[string],
+	"k8s-resource-fully-qualified-name": validate.ResourceFullyQualifiedName[string],
+}
+
+func format(at *field.Path, text, name string) field.ErrorList {
+	f, ok := formats[name]
+	if !ok {
+		panic(fmt.Sprintf("declared: no format %s", name))
+	}
+	return f(context.Background(), operation.Operation{}, at, &text, nil)
+}
+
+// members are the rules about several fields of a struct, which are declared with one of them.
+func (c check) members(at *field.Path, v, old reflect.Value, t *declaredType) field.ErrorList {
+	var errs field.ErrorList
+	var one []string
+	oneEnforced := true
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		for _, u := range c.uses(t.fields[name]) {
+			if u.name == "unionMember" {
+				one = append(one, name)
+				oneEnforced = oneEnforced && u.enforced
+			}
+			if u.enforced && (u.name == "dependentRequired" || u.name == "dependentForbidden") {
+				errs = append(errs, c.dependent(at, v, old, name, u.rule)...)
+			}
+		}
+	}
+	if len(one) == 0 || !oneEnforced {
+		return errs
+	}
+	return append(errs, c.union(at, v, old, one)...)
+}
+
+func (c check) dependent(at *field.Path, v, old reflect.Value, trigger string, r rule) field.ErrorList {
+	given, other := isSet(named(v, trigger)), isSet(named(v, r.arg))
+	switch {
+	case c.update && old.IsValid() && given == isSet(named(old, trigger)) && other == isSet(named(old, r.arg)), !given:
+	case r.name == "dependentRequired" && !other:
+		return field.ErrorList{field.Required(child(at, r.arg), fmt.Sprintf("must be set when %s is set", trigger))}
+	case r.name == "dependentForbidden" && other:
+		return field.ErrorList{field.Forbidden(child(at, r.arg), fmt.Sprintf("may not be set when %s is set", trigger))}
+	}
+	return nil
+}
+
+// union asks for one of some fields.
+func (c check) union(at *field.Path, v, old reflect.Value, names []string) field.ErrorList {
+	var all, given []string
+	changed := false
+	for _, name := range names {
+		all = append(all, "`"+name+"`")
+		is := isSet(named(v, name))
+		changed = changed || is != isSet(named(old, name))
+		if is {
+			given = append(given, name)
+		}
+	}
+	switch {
+	case c.update && old.IsValid() && !changed:
+	case len(given) == 0:
+		return field.ErrorList{field.Invalid(at, "", "must specify one of: "+strings.Join(all, ", "))}
+	case len(given) > 1:
+		return field.ErrorList{field.Invalid(at, "{"+strings.Join(given, ", ")+"}", "must specify exactly one of: "+strings.Join(all, ", "))}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package declared
+
+import (
+	_ "embed"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed table.txt
+var tableText string
+
+// A rule is one tag. Those that hold another one only say when, or for what, that one counts.
+type rule struct {
+	name  string // required, format
+	arg   string // in brackets
+	value string // behind =
+	inner *rule  // what is behind = where that is a rule
+	owner string // the type, and its field
+	field string
+}
+
+// A declaredType has the rules of a type, those of its fields by their names in JSON, and the values of
+// an enum.
+type declaredType struct {
+	own    []rule
+	fields map[string][]rule
+}
+
+// table has the types with rules, by the folder of their package below k8s.io/api and their name.
+var table = sync.OnceValue(func() map[string]*declaredType {
+	types := map[string]*declaredType{}
+	var t *declaredType
+	var owner string
+	for line := range strings.Lines(tableText) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		words := strings.Split(line, "\t")
+		if words[0] != "" {
+			t, owner = &declaredType{fields: map[string][]rule{}}, words[0]
+			types[owner] = t
+			continue
+		}
+		var rules []rule
+		for _, text := range words[2:] {
+			rules = append(rules, parseRule(text))
+		}
+		if words[1] == "." {
+			t.own = append(t.own, rules...)
+			continue
+		}
+		// The server asks in the order of the names: what goes by the same one stays in the order
+		// in which it is written.
+		for i := range rules {
+			rules[i].field = words[1]
+			rules[i].owner = owner
+		}
+		slices.SortStableFunc(rules, func(a, b rule) int { return strings.Compare(a.name, b.name) })
+		t.fields[words[1]] = rules
+	}
+	return types
+})
+
+// outer are the rules that hold another one.
+var outer = []string{"alpha", "beta", "ifEnabled", "ifDisabled", "eachVal", "eachKey", "subfield", "item", "ifMode"}
+
+func parseRule(text string) rule {
+	head, value, _ := strings.Cut(text, "=")
+	if i := strings.IndexByte(text, '('); i >= 0 && i < len(head) { // there may be = in brackets
+		end := i + strings.IndexByte(text[i:], ')')
+		head, value = text[:end+1], strings.TrimPrefix(text[end+1:], "=")
+	}
+	name, arg, _ := strings.Cut(strings.TrimSuffix(head, ")"), "(")
+	name, _, _ = strings.Cut(name, ":") // eachVal:…
+	r := rule{name: name, arg: strings.Trim(arg, `"`), value: strings.Trim(value, `"`)}
+	if slices.Contains(outer, r.name) {
+		inner := parseRule(value)
+		r.inner = &inner
+	}
+	return r
+}
+
+const published = "k8s.io/api/"
+
+// typeOf has the rules of a Go type; nil where it has none of its own.
+func typeOf(t reflect.Type) *declaredType {
+	path, ok := strings.CutPrefix(t.PkgPath(), published)
+	if !ok {
+		return nil
+	}
+	return table()[path+" "+t.Name()]
+}

@@ -1,0 +1,73 @@
+// kubernetes/kubernetes:pkg/apis/resource/validation/validation.go
+// kubernetes/kubernetes:pkg/registry/resource/devicetaintrule/strategy.go
+
+package resource
+
+import (
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// deviceTaintRule taints devices that match. The time of its taint is that of its effect.
+var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
+	Name:        rules.DNSSubdomain,
+	Declared:    true,
+	Spec:        func(t *resourcev1.DeviceTaintRule) any { return &t.Spec },
+	Status:      func(t *resourcev1.DeviceTaintRule) any { return &t.Status },
+	StatusAlone: true,
+	PrepareForCreate: func(t *resourcev1.DeviceTaintRule, r rules.Request) {
+		rules.SetDefault(&t.Spec.Taint.TimeAdded, metav1.NewTime(r.Now))
+	},
+	PrepareForUpdate: func(t, old *resourcev1.DeviceTaintRule, r rules.Request) {
+		if r.Subresource == "status" {
+			return
+		}
+		is, was := &t.Spec.Taint, old.Spec.Taint
+		rules.SetDefault(&is.TimeAdded, metav1.NewTime(r.Now))
+		if is.Effect != was.Effect && is.TimeAdded.Equal(was.TimeAdded) {
+			is.TimeAdded = &metav1.Time{Time: r.Now}
+		}
+	},
+	Validate: func(t *resourcev1.DeviceTaintRule, r rules.Request) field.ErrorList {
+		return taintRuleSpec(&t.Spec, rules.OldOf[*resourcev1.DeviceTaintRule](r))
+	},
+	OnUpdate: rules.CheckChange,
+	ValidateUpdate: func(t, old *resourcev1.DeviceTaintRule, r rules.Request) field.ErrorList {
+		if r.Subresource != "status" {
+			return taintRuleSpec(&t.Spec, old)
+		}
+		at := field.NewPath("status", "conditions")
+		var errs rules.Errors
+		errs.Add(metav1validation.ValidateConditions(t.Status.Conditions, at))
+		if n := len(t.Status.Conditions); n > resourcev1.DeviceTaintRuleStatusMaxConditions {
+			errs.TooMany(at, n, resourcev1.DeviceTaintRuleStatusMaxConditions)
+		}
+		return errs.List()
+	},
+}
+
+// taintRuleSpec checks which devices get what taint. An effect that stays is not looked at.
+func taintRuleSpec(s *resourcev1.DeviceTaintRuleSpec, old *resourcev1.DeviceTaintRule) field.ErrorList {
+	var errs rules.Errors
+	if f, at := s.DeviceSelector, rules.SpecPath.Child("deviceSelector"); f != nil {
+		if f.Driver != nil {
+			errs.Add(rules.DriverName(*f.Driver, at.Child("driver")))
+		}
+		if f.Pool != nil {
+			errs.Add(poolName(*f.Pool, at.Child("pool")))
+		}
+		if f.Device != nil {
+			errs.Add(rules.Faults(at.Child("device"), *f.Device, rules.DNS1123Label(*f.Device)))
+		}
+	}
+	taint := s.Taint
+	if old != nil && old.Spec.Taint.Effect == taint.Effect {
+		taint.Effect = resourcev1.DeviceTaintEffectNone
+	}
+	errs.Add(deviceTaint(taint, rules.SpecPath.Child("taint")))
+	return errs.List()
+}
