@@ -47,6 +47,11 @@ func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanat
 	ctx, stop := expression.Limited(ctx)
 	defer stop()
 	if len(req.Body) == 0 && slices.Contains([]string{rest.Create, rest.Update, rest.Patch}, req.Verb) {
+		if s.Authorizes() {
+			if a, err := s.Authorization(ctx, req); err != nil || a.Refusal != nil {
+				return []Explanation{{Refusal: a.Refusal}}, err
+			}
+		}
 		return s.foresee(ctx, req)
 	}
 	quiet, err := s.quiet()
