@@ -13,6 +13,7 @@ import (
 // it, is left out, and told.
 func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
 	var passed, suites []string
+	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
 	o.PassedOver = func(name string) { passed = append(passed, name) }
 	found, err := scenario.Load(paths, o)
 	found = slices.DeleteFunc(found, func(m scenario.Manifest) bool {
@@ -24,6 +25,10 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 	})
 	warnPassedOver(stderr, passed, suites)
 	return found, err
+}
+
+func warnLink(stderr io.Writer, name string) {
+	printWarning(stderr, "left out "+name+": links to folders are not followed", "load the folder that it leads to by its own path")
 }
 
 func warnPassedOver(stderr io.Writer, passed, suites []string) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -139,11 +138,8 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 
 // isProgram tells whether an argument is a program rather than a path of manifests.
 func isProgram(arg string) bool {
-	if _, err := os.Stat(arg); err == nil {
-		return false
-	}
-	_, err := exec.LookPath(arg)
-	return err == nil
+	_, err := os.Stat(arg)
+	return err != nil && process.Exists(arg)
 }
 
 // newUID is a random UUID.

@@ -105,6 +105,9 @@ func (t *trustCommand) add(file, folder string, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stderr, "admsim: %s is trusted with %s, in %s\n", path, strings.Join(f.Allows(), " and "), file)
+	if reason := (&consent.Trust{File: file}).DiscountedHere(); reason != "" {
+		fmt.Fprintf(stderr, "admsim: warning: %s\n", reason)
+	}
 	return nil
 }
 

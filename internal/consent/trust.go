@@ -102,12 +102,23 @@ func (t *Trust) Discounted(loaded ...string) string {
 // discounted is also why it does not count in the current folder, which may be a checkout that
 // git does not know.
 func (t *Trust) discounted(loaded []string) string {
-	if current, ok := real("."); ok {
-		if reason := t.within(current, "the current folder"); reason != "" {
-			return reason
-		}
+	if reason := t.DiscountedHere(); reason != "" {
+		return reason
 	}
 	return t.Discounted(loaded...)
+}
+
+// DiscountedHere is why the trust file does not count as long as admsim runs in the current folder.
+func (t *Trust) DiscountedHere() string {
+	current, ok := real(".")
+	if !ok {
+		return ""
+	}
+	reason := t.within(current, "the current folder")
+	if reason != "" {
+		reason += ": run admsim in a folder below, such as that of the world"
+	}
+	return reason
 }
 
 func (t *Trust) within(folder, what string) string {

@@ -20,6 +20,12 @@ type Foreground struct {
 	Stdout, Stderr io.Writer
 }
 
+// Exists tells whether a command of that name can be run.
+func Exists(name string) bool {
+	_, err := exec.LookPath(name)
+	return err == nil
+}
+
 // Run runs the command until it ends, or ctx does, and returns its exit code; where a signal ended it, what a shell would return. Nobody is asked for
 // permission: who runs admsim named it on the command line.
 func (f Foreground) Run(ctx context.Context) (code int, err error) {

@@ -28,6 +28,8 @@ type Options struct {
 	// PassedOver is told of each folder and file that is not read since it is there for suites beside it;
 	// nil: nobody asks.
 	PassedOver func(name string)
+	// PassedOverLink is called for each link to a folder, which is not followed. It may be nil.
+	PassedOverLink func(name string)
 
 	// Root is the folder that files named in forms have to be in. Empty: the one that was
 	// loaded.
@@ -156,7 +158,7 @@ func (l *loader) opened(name string) {
 }
 
 // folder reads a folder. A link to a file is read, a link to a folder is not followed,
-// as in kubectl.
+// as in kubectl, but reported.
 func (l *loader) folder(p string) {
 	var files []string
 	err := fs.WalkDir(l.FS, p, func(name string, d fs.DirEntry, err error) error {
@@ -171,6 +173,8 @@ func (l *loader) folder(p string) {
 		case d.IsDir() && name != p && l.ofSuites(name):
 			l.passOver(name)
 			return fs.SkipDir
+		case l.leadsToFolder(name, d):
+			l.passOverLink(name)
 		case !d.IsDir() && isManifest(name) && !ofKustomize(name) && l.isFile(name, d):
 			files = append(files, name)
 		}
@@ -210,6 +214,21 @@ func (l *loader) ofSuites(folder string) bool {
 	}
 	beside, err := fs.ReadDir(l.FS, path.Dir(folder))
 	return err == nil && slices.ContainsFunc(beside, func(d fs.DirEntry) bool { return !d.IsDir() && IsSuiteFile(d.Name()) })
+}
+
+// leadsToFolder tells whether a name in a folder is a link to a folder.
+func (l *loader) leadsToFolder(name string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := fs.Stat(l.FS, name)
+	return err == nil && info.IsDir()
+}
+
+func (l *loader) passOverLink(name string) {
+	if l.PassedOverLink != nil {
+		l.PassedOverLink(name)
+	}
 }
 
 func (l *loader) isFile(name string, d fs.DirEntry) bool {
