@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
@@ -44,6 +45,9 @@ func nearestFile(name string) string {
 	var names []string
 	for _, one := range found {
 		names = append(names, one.Name())
+	}
+	if slices.Contains(names, filepath.Base(missing)) {
+		return fmt.Sprintf("%q is a link to something that does not exist", missing)
 	}
 	if near := didyoumean.Nearest(filepath.Base(missing), names); near != "" {
 		return fmt.Sprintf("did you mean %q?", filepath.Join(folder, near))

@@ -20,10 +20,11 @@ type Source struct {
 
 // String is file:line, as in messages and traces.
 func (s Source) String() string {
+	file := strings.ReplaceAll(s.File, "\n", `\n`) // it would begin a line that nobody wrote
 	if s.Line == 0 {
-		return s.File
+		return file
 	}
-	return fmt.Sprintf("%s:%d", s.File, s.Line)
+	return fmt.Sprintf("%s:%d", file, s.Line)
 }
 
 // ParseSource is the place that a text names, as in traces.
