@@ -97,6 +97,8 @@ func (f *Files) AddFolder(folder string, all bool) error {
 		case err != nil:
 			return err
 		case !info.Mode().IsRegular():
+		case strings.Contains(name, "\n"):
+			return hint.Add(fmt.Errorf("the name of the suite file %q has a line break", name), "rename it: results show names in lines of their own")
 		case d.Type()&fs.ModeSymlink != 0 && scenario.LeadsOut(folder, name):
 			return hint.Add(fmt.Errorf("%s is a link that leads out of %s", name, folder), "put the file itself there, or name the folder that holds both")
 		case scenario.IsSuiteFile(name):
