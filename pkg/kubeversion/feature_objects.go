@@ -173,6 +173,9 @@ var (
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone is warned of.
 	ScheduleZoneWarnings = Feature{since: 22}
+	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition are warned
+	// of (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
+	SetItemWarnings = Feature{since: 37}
 	// SliceAddressesAsElsewhere: addresses of EndpointSlices are checked like those of other kinds.
 	SliceAddressesAsElsewhere = Feature{since: 33}
 	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector

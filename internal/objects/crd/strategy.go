@@ -55,22 +55,48 @@ func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// crdWarnings names the formats in schemas that the server does not know, but for those
-// that were there before. It warns since 1.34.
+// crdWarnings warns of what the schemas have that the server does not know or support, unless
+// they had it before.
 func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) []string {
-	if r.Subresource == "status" || !r.Release.Has(kubeversion.UnknownFormatWarnings) {
+	if r.Subresource == "status" {
 		return nil
 	}
-	var before, warnings []string
+	var before []string
 	if old != nil {
-		before = unknownFormats(old, r.Release)
+		before = schemaWarnings(old, r.Release)
 	}
-	for _, format := range unknownFormats(crd, r.Release) {
-		if !slices.Contains(before, format) {
+	return slices.DeleteFunc(schemaWarnings(crd, r.Release), func(warning string) bool {
+		return slices.Contains(before, warning)
+	})
+}
+
+func schemaWarnings(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) []string {
+	var warnings []string
+	if r.Has(kubeversion.UnknownFormatWarnings) {
+		for _, format := range unknownFormats(crd, r) {
 			warnings = append(warnings, fmt.Sprintf("unrecognized format %q", format))
 		}
 	}
+	if r.Has(kubeversion.SetItemWarnings) {
+		for _, items := range setItemTypes(crd) {
+			warnings = append(warnings, fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL validation rules", items))
+		}
+	}
 	return warnings
+}
+
+// setItemTypes are the types of the items of sets, sorted, as far as these are no scalars.
+func setItemTypes(crd *apiextensionsv1.CustomResourceDefinition) []string {
+	var found []string
+	collect := func(s *apiextensions.JSONSchemaProps) bool {
+		if isListType(s, "set") && s.Items != nil && s.Items.Schema != nil && slices.Contains([]string{"array", "object"}, s.Items.Schema.Type) {
+			found = append(found, s.Items.Schema.Type)
+		}
+		return false // go on
+	}
+	anySchema(&internalCRD(crd).Spec, collect)
+	slices.Sort(found)
+	return slices.Compact(found)
 }
 
 // unknownFormats are sorted. Formats of other types than strings count since 1.36, and the
