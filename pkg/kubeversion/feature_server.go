@@ -20,6 +20,12 @@ var (
 	// CommonNamesIgnored: Go says of certificates without names to use SANs, and of no switch
 	// (Go 1.17).
 	CommonNamesIgnored = Feature{since: 23}
+	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the
+	// definition has no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
+	DeletionTerminates = Feature{since: 37}
+	// DefinitionPreconditionWords: a failed precondition of deleting a definition starts with a small
+	// letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
+	DefinitionPreconditionWords = Feature{since: 37}
 	// DisruptionConditions: pods have a condition that says why they go (KEP-3329).
 	DisruptionConditions = Feature{since: 26}
 	// JobSelectorWords: Jobs name themselves Job where a field cannot be selected by.
@@ -38,6 +44,8 @@ var (
 	SelectHostNetwork = Feature{since: 28}
 	// SelectPodIPs: pods can be selected by status.podIPs.
 	SelectPodIPs = Feature{since: 17}
+	// SelectPools: ResourceSlices can be selected by spec.pool.name.
+	SelectPools = Feature{since: 37}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
 	// PatchesReadFirst: a patch that is no JSON, or no YAML where it is applied, is refused before anything is

@@ -63,6 +63,9 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		}
 		x.owners = m.GetManagedFields()
 	}
+	if err := x.refuseWhileTerminating(); err != nil {
+		return 0, nil, err
+	}
 	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, options))
 	if err != nil {
 		return 0, nil, err

@@ -2,16 +2,20 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // removeDefinition deletes a CustomResourceDefinition, which first terminates. The answer
@@ -24,7 +28,11 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	if !ok {
 		return nil, false, fmt.Errorf("definition %s is a %T", r.name, r.object)
 	}
-	if err := r.meanThisObject(crd); err != nil {
+	failed := "Precondition failed"
+	if r.server.release().Has(kubeversion.DefinitionPreconditionWords) {
+		failed = "precondition failed"
+	}
+	if err := r.meanThisObject(crd, failed); err != nil {
 		return nil, false, err
 	}
 	if crd.DeletionTimestamp != nil {
@@ -39,7 +47,7 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	if !slices.Contains(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
 		crd.Finalizers = append(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer)
 	}
-	setTerminating(crd, now)
+	objects.SetTerminating(crd, now)
 	answer, err = r.keep(crd, r.kept)
 	if err != nil || r.dryRun() {
 		return answer, false, err
@@ -47,22 +55,16 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	return answer, false, r.cleanUp(crd)
 }
 
-func setTerminating(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) {
-	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
-		Type:               apiextensionsv1.Terminating,
-		Status:             apiextensionsv1.ConditionTrue,
-		Reason:             "InstanceDeletionPending",
-		Message:            "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
-		LastTransitionTime: now,
+// refuseWhileTerminating keeps custom resources from being created whose definition goes; no
+// plugin and no webhook is asked
+// (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go, forbidCreateAdmission).
+func (x *exchange) refuseWhileTerminating() error {
+	crd := x.resource.CRD
+	if crd == nil || x.req.Subresource != "" || !objects.IsTerminating(crd, x.server.release()) {
+		return nil
 	}
-	at := slices.IndexFunc(crd.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
-		return c.Type == apiextensionsv1.Terminating
-	})
-	if at < 0 {
-		crd.Status.Conditions = append(crd.Status.Conditions, terminating)
-		return
-	}
-	crd.Status.Conditions[at] = terminating
+	return refuse(apierrors.NewForbidden(x.req.Resource.GroupResource(), x.req.Name,
+		errors.New("create not allowed while custom resource definition is terminating")))
 }
 
 // cleanUp deletes the custom resources of a definition that terminates, and then the

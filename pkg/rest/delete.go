@@ -186,7 +186,7 @@ func (r *removal) drop() (runtime.Object, bool, error) {
 
 // answer is the object where the server returns what it deleted, else a Status that names it.
 func (r *removal) answer(object runtime.Object) runtime.Object {
-	if returnsDeleted(r.req.Resource.GroupResource()) {
+	if returnsDeleted(r.req.Resource) {
 		return object
 	}
 	status := &metav1.Status{

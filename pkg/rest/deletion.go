@@ -12,15 +12,15 @@ import (
 
 // returnsDeleted tells whether a DELETE returns the object itself
 // (kubernetes/kubernetes:pkg/registry/*/*/storage/storage.go, ReturnDeletedObject). Those of
-// resource.k8s.io and storage.k8s.io were all written so, but for one.
-func returnsDeleted(gr schema.GroupResource) bool {
+// resource.k8s.io and storage.k8s.io were all written so, but for one and for the v1 of another.
+func returnsDeleted(gr schema.GroupVersionResource) bool {
 	switch gr.Group {
 	case "":
 		return slices.Contains([]string{"persistentvolumeclaims", "persistentvolumes", "pods", "podtemplates", "resourcequotas", "serviceaccounts", "services"}, gr.Resource)
 	case "policy", "extensions":
 		return gr.Resource == "podsecuritypolicies"
 	case "resource.k8s.io":
-		return true
+		return gr.Resource != "devicetaintrules" || gr.Version != "v1"
 	case "storage.k8s.io":
 		return gr.Resource != "csistoragecapacities"
 	}

@@ -18,7 +18,7 @@ func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, g
 	if !ok {
 		return nil, false, fmt.Errorf("namespace %s is a %T", r.name, r.object)
 	}
-	if err := r.meanThisObject(ns); err != nil {
+	if err := r.meanThisObject(ns, "Precondition failed"); err != nil {
 		return nil, false, err
 	}
 	switch {
@@ -32,14 +32,14 @@ func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, g
 }
 
 // meanThisObject makes sure that the options name the object by its uid, which webhooks
-// see (W-018).
-func (r *removal) meanThisObject(m metav1.Object) error {
+// see (W-018). failed starts what the server says if they name another.
+func (r *removal) meanThisObject(m metav1.Object, failed string) error {
 	if r.options.Preconditions == nil {
 		r.options.Preconditions = &metav1.Preconditions{}
 	}
 	conflict := func(what string, want, have any) error {
 		return refuse(apierrors.NewConflict(r.req.Resource.GroupResource(), r.name,
-			fmt.Errorf("Precondition failed: %s in precondition: %v, %s in object meta: %v", what, want, what, have)))
+			fmt.Errorf("%s: %s in precondition: %v, %s in object meta: %v", failed, what, want, what, have)))
 	}
 	p, uid, version := r.options.Preconditions, m.GetUID(), m.GetResourceVersion()
 	if p.UID == nil {

@@ -63,8 +63,13 @@ func (x *exchange) selectable() selectable {
 		return selectable{fields: []string{"status.successful"}, refusal: refusal, names: map[string]string{"status.successful": "status.succeeded"}}
 	case schema.GroupKind{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}:
 		return selectable{fields: []string{"spec.signerName"}, refusal: unknownField}
+	case schema.GroupKind{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}:
+		return selectable{fields: []string{"spec.signerName"}, refusal: unknownField}
+	case schema.GroupKind{Group: "certificates.k8s.io", Kind: "PodCertificateRequest"}:
+		return selectable{fields: []string{"spec.signerName", "spec.podName", "spec.nodeName"}, refusal: unknownField}
 	case schema.GroupKind{Group: "resource.k8s.io", Kind: "ResourceSlice"}:
-		return selectable{fields: []string{"spec.nodeName", "spec.driver"}, refusal: "field label not supported for " + x.resource.Kind.String() + ": %s"}
+		fields := append([]string{"spec.nodeName", "spec.driver"}, with(kubeversion.SelectPools, "spec.pool.name")...)
+		return selectable{fields: fields, refusal: "field label not supported for " + x.resource.Kind.String() + ": %s"}
 	}
 	return selectable{}
 }

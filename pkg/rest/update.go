@@ -98,6 +98,9 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 			return nil, err
 		}
 	}
+	if err := x.refuseWhileTerminating(); err != nil {
+		return nil, err
+	}
 	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, createOptionsOf(r.options)))
 	if err != nil {
 		return nil, err

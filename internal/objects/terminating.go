@@ -1,0 +1,42 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go
+
+package objects
+
+import (
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// IsTerminating tells whether a definition goes, so that none of its custom resources is created.
+func IsTerminating(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) bool {
+	if crd.DeletionTimestamp != nil && r.Has(kubeversion.DeletionTerminates) {
+		return true
+	}
+	at := slices.IndexFunc(crd.Status.Conditions, isTerminating)
+	return at >= 0 && crd.Status.Conditions[at].Status == apiextensionsv1.ConditionTrue
+}
+
+// SetTerminating gives a definition the condition that it goes.
+func SetTerminating(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) {
+	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
+		Type:               apiextensionsv1.Terminating,
+		Status:             apiextensionsv1.ConditionTrue,
+		Reason:             "InstanceDeletionPending",
+		Message:            "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+		LastTransitionTime: now,
+	}
+	at := slices.IndexFunc(crd.Status.Conditions, isTerminating)
+	if at < 0 {
+		crd.Status.Conditions = append(crd.Status.Conditions, terminating)
+		return
+	}
+	crd.Status.Conditions[at] = terminating
+}
+
+func isTerminating(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+	return c.Type == apiextensionsv1.Terminating
+}
