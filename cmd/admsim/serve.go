@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/process"
@@ -140,12 +138,4 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 func isProgram(arg string) bool {
 	_, err := os.Stat(arg)
 	return err != nil && process.Exists(arg)
-}
-
-// newUID is a random UUID.
-func newUID() types.UID {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return types.UID(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/scenario"
@@ -137,7 +138,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Authorization: f.authorization,
 	}
 	if f.living {
-		options.Now, options.NewUID = time.Now, newUID
+		options.Now, options.NewUID = time.Now, uuid.NewUUID
 	}
 	if unconfigured != nil {
 		options.Plugins = simulator.Plugins{} // objects do not depend on them

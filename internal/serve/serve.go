@@ -12,7 +12,6 @@ package serve
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -22,6 +21,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
@@ -178,15 +178,7 @@ func idOf(r *http.Request) string {
 	if id := r.Header.Get("Audit-Id"); id != "" && len(id) <= 64 {
 		return id
 	}
-	return newID()
-}
-
-// newID is a UUID.
-func newID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	return string(uuid.NewUUID())
 }
 
 // sleep waits, and is false where the context ended first.
