@@ -38,7 +38,7 @@ func Catch(err *error) {
 	case Stop:
 		*err = p.Err
 	default:
-		*err = New(p)
+		*err = newError(p)
 	}
 }
 
@@ -54,9 +54,9 @@ func CatchStop(err *error) {
 	}
 }
 
-// New is the error for a panic with that value. It has to be called while the panic unwinds the stack.
+// newError is the error for a panic with that value. It has to be called while the panic unwinds the stack.
 // One that was caught in another goroutine, and panicked with here, stays the same.
-func New(value any) *Error {
+func newError(value any) *Error {
 	if earlier, ok := value.(*Error); ok {
 		return earlier
 	}

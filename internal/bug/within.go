@@ -14,7 +14,7 @@ func Carried(value any) any {
 	if stop, is := value.(Stop); is {
 		return stop
 	}
-	return New(value)
+	return newError(value)
 }
 
 // Within runs f, a call of a library that nobody can interrupt, and tells whether it returned in time. If

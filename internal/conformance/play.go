@@ -22,8 +22,8 @@ func (o Outcome) Name() string { return o.Recording.ID + "/" + o.Request.ID }
 // Agrees tells whether admsim did what the server did.
 func (o Outcome) Agrees() bool { return o.Diff == "" }
 
-// Play plays the requests of a recording in their order, its webhooks being mocks.
-func Play(ctx context.Context, r *Recording) []Outcome {
+// playMocked plays the requests of a recording in their order, its webhooks being mocks.
+func playMocked(ctx context.Context, r *Recording) []Outcome {
 	backends, err := backendsOf(r)
 	return play(ctx, r, webhooks{backends: backends, clientConfig: mockedAt(r)}, err)
 }

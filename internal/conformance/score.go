@@ -11,39 +11,39 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Score is how many of the requests of a theme agree.
-type Score struct {
+// A score is how many of the requests of a theme agree.
+type score struct {
 	Theme         string
 	Agree, Played int
 }
 
-// Scores counts outcomes by theme.
-func Scores(outcomes []Outcome) []Score {
+// scoresOf counts outcomes by theme.
+func scoresOf(outcomes []Outcome) []score {
 	return scores(outcomes, func(o Outcome) (string, bool) { return o.Recording.Theme(), true })
 }
 
 // scores counts outcomes by what of tells of each; those that it does not tell of are left out.
-func scores(outcomes []Outcome, of func(Outcome) (name string, ok bool)) []Score {
-	byName := map[string]*Score{}
+func scores(outcomes []Outcome, of func(Outcome) (name string, ok bool)) []score {
+	byName := map[string]*score{}
 	for _, o := range outcomes {
 		name, ok := of(o)
 		if !ok {
 			continue
 		}
 		if byName[name] == nil {
-			byName[name] = &Score{Theme: name}
+			byName[name] = &score{Theme: name}
 		}
 		byName[name].add(o)
 	}
-	var all []Score
+	var all []score
 	for _, s := range byName {
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b Score) int { return cmp.Compare(a.Theme, b.Theme) })
+	slices.SortFunc(all, func(a, b score) int { return cmp.Compare(a.Theme, b.Theme) })
 	return all
 }
 
-func (s *Score) add(o Outcome) {
+func (s *score) add(o Outcome) {
 	s.Played++
 	if o.Agrees() {
 		s.Agree++
@@ -51,7 +51,7 @@ func (s *Score) add(o Outcome) {
 }
 
 // String is how many there are, if all agree.
-func (s Score) String() string {
+func (s score) String() string {
 	switch {
 	case s.Played == 0:
 		return ""
@@ -65,7 +65,7 @@ func (s Score) String() string {
 func PlayAll(ctx context.Context, recordings []Recording) []Outcome {
 	var outcomes []Outcome
 	for i := range recordings {
-		outcomes = append(outcomes, Play(ctx, &recordings[i])...)
+		outcomes = append(outcomes, playMocked(ctx, &recordings[i])...)
 	}
 	return outcomes
 }
@@ -85,7 +85,7 @@ func Report(w io.Writer, outcomes []Outcome) bool {
 		}
 		fmt.Fprintln(w)
 	}
-	for _, s := range Scores(outcomes) {
+	for _, s := range scoresOf(outcomes) {
 		mark := ""
 		if s.Agree < s.Played {
 			mark = "  <"
@@ -102,7 +102,7 @@ func Table(outcomes []Outcome) string {
 	c := columnsOf(outcomes)
 	var b strings.Builder
 	c.head(&b, "theme")
-	for _, s := range Scores(outcomes) {
+	for _, s := range scoresOf(outcomes) {
 		c.row(&b, s.Theme, func(o Outcome) bool { return o.Recording.Theme() == s.Theme })
 	}
 	c.row(&b, "**all**", func(Outcome) bool { return true })
@@ -151,7 +151,7 @@ func (c columns) head(b *strings.Builder, of string, more ...string) {
 func (c columns) row(b *strings.Builder, name string, meant func(Outcome) bool, more ...string) {
 	cells := []string{name}
 	for _, one := range c {
-		var s Score
+		var s score
 		for _, o := range one.outcomes {
 			if meant(o) {
 				s.add(o)

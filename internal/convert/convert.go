@@ -45,15 +45,15 @@ var tools = map[string]func(*conversion){
 	"cel-admission-library": (*conversion).celLibrary,
 }
 
-// Tools are the names of what can be converted.
-func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
+// toolNames are the names of what can be converted.
+func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }
 
 // Run converts the tests of a tool that are in a file, or anywhere in a folder. The error is
 // about what cannot be read.
 func Run(tool, from string) (*Result, error) {
 	convert, ok := tools[tool]
 	if !ok {
-		return nil, didyoumean.Unknown(fmt.Sprintf("unknown tool %q, want one of %s", tool, strings.Join(Tools(), ", ")), tool, Tools())
+		return nil, didyoumean.Unknown(fmt.Sprintf("unknown tool %q, want one of %s", tool, strings.Join(toolNames(), ", ")), tool, toolNames())
 	}
 	c, err := open(from)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Annotation is on an object, mostly a webhook configuration, what its author accepts:
+// suppression is on an object, mostly a webhook configuration, what its author accepts:
 // `ADM003: it runs on the host network; ADM007: we count readiness`.
-const Annotation = "admsim.dev/lint-ignore"
+const suppression = "admsim.dev/lint-ignore"
 
 const suppressionTheme = "Mistakes in accepted findings"
 
@@ -132,8 +132,8 @@ func (i *ignored) finding(id, message string) Finding {
 func (s *subject) annotated() []*ignored {
 	var all []*ignored
 	for _, m := range s.Manifests {
-		at := fieldRef{manifest: m, field: "metadata.annotations[" + Annotation + "]"}
-		for _, entry := range strings.Split(annotations(m)[Annotation], ";") {
+		at := fieldRef{manifest: m, field: "metadata.annotations[" + suppression + "]"}
+		for _, entry := range strings.Split(annotations(m)[suppression], ";") {
 			id, reason, _ := strings.Cut(entry, ":")
 			if id = strings.TrimSpace(id); id == "" {
 				continue

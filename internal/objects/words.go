@@ -10,8 +10,6 @@ import (
 
 // The words that callers share with the rules of kinds.
 type (
-	Allocator  = rules.Allocator
-	Behaviour  = rules.Behaviour
 	BrokenRule = custom.BrokenRule
 	Converter  = rules.Converter
 	Options    = rules.Options

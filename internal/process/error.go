@@ -12,15 +12,15 @@ import (
 // shownLines is how much of the output is part of a message.
 const shownLines = 20
 
-// An Error says what a webhook's process did wrong.
-type Error struct {
+// A runError says what a webhook's process did wrong.
+type runError struct {
 	Name    string
 	Problem string
 	early   bool   // it ended before it answered
 	Output  string // what it wrote, as [Process.Output]
 }
 
-func (e *Error) Error() string {
+func (e *runError) Error() string {
 	text := fmt.Sprintf("webhook %s %s", e.Name, e.Problem)
 	output := strings.TrimRight(e.Output, "\n")
 	if output == "" {
@@ -35,7 +35,7 @@ func (e *Error) Error() string {
 
 // Hint says what to try where [Start] returned err, empty where that is not known.
 func Hint(err error, o Options) string {
-	var failed *Error
+	var failed *runError
 	var misspelt *placeholderError
 	switch {
 	case errors.As(err, &failed) && failed.early:

@@ -93,7 +93,7 @@ type Process struct {
 // Of the environment of admsim the process gets what few programs can do without, see
 // [Inherited], and what allowed names.
 //
-// An error that is the webhook's doing is an [*Error].
+// What its error was of the webhook's own making, [Hint] knows what to try.
 func Start(ctx context.Context, allowed consent.Exec, command []string, o Options) (*Process, error) {
 	if !allowed.Granted() {
 		return nil, errors.New("starting programs is not permitted")
@@ -210,13 +210,13 @@ func (p *Process) watch() {
 		case <-p.forced:
 		}
 	default:
-		p.err = &Error{Name: p.name, Problem: "ended: " + ending(exit)}
+		p.err = &runError{Name: p.name, Problem: "ended: " + ending(exit)}
 	}
 	p.group.end()
 	p.output.finish()
 	p.guard.dismiss()
 	_ = os.RemoveAll(p.folder) // in the folder of temporary files; no reason to fail
-	var ended *Error
+	var ended *runError
 	if errors.As(p.err, &ended) {
 		ended.Output = p.output.String()
 	}
@@ -265,7 +265,7 @@ func (p *Process) Output() string { return p.output.String() }
 // Done is closed once the process has ended, for whatever reason.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err is nil while the process runs and after it was stopped, and an [*Error] if it ended
+// Err is nil while the process runs and after it was stopped, and says what went wrong if it ended
 // on its own.
 func (p *Process) Err() error {
 	select {

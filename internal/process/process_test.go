@@ -200,7 +200,7 @@ func TestDies(t *testing.T) {
 		t.Error("it answers while it dies")
 	}
 	<-p.Done()
-	var ended *Error
+	var ended *runError
 	if !errors.As(p.Err(), &ended) {
 		t.Fatalf("Err() = %v, want an *Error", p.Err())
 	}
@@ -247,7 +247,7 @@ func TestErrorIsShort(t *testing.T) {
 	for i := range 100 {
 		fmt.Fprintln(&output, i)
 	}
-	got := (&Error{Name: "hook", Problem: "ended: exit status 1", Output: output.String()}).Error()
+	got := (&runError{Name: "hook", Problem: "ended: exit status 1", Output: output.String()}).Error()
 	if strings.Contains(got, "\t79\n") || !strings.Contains(got, "\t80\n") || !strings.HasSuffix(got, "\t99") {
 		t.Errorf("Error() = %s", got)
 	}

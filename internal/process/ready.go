@@ -62,7 +62,7 @@ func (p *Process) await(ctx context.Context, o Options) error {
 			if p.err == nil { // stopped, since ctx is done
 				return context.Cause(ctx)
 			}
-			return p.failed(true, fmt.Sprintf("%s before it answered on %s", p.err.(*Error).Problem, p.address))
+			return p.failed(true, fmt.Sprintf("%s before it answered on %s", p.err.(*runError).Problem, p.address))
 		case <-limit.Done():
 			if ctx.Err() != nil {
 				return fmt.Errorf("starting webhook %s: %w", p.name, context.Cause(ctx))
@@ -94,5 +94,5 @@ func (p *Process) answers(ctx context.Context, r Ready) error {
 // failed stops the process and says what it did.
 func (p *Process) failed(early bool, problem string) error {
 	p.Stop()
-	return &Error{Name: p.name, Problem: problem, early: early, Output: p.Output()}
+	return &runError{Name: p.name, Problem: problem, early: early, Output: p.Output()}
 }

@@ -16,7 +16,7 @@ import (
 // piece that cannot be read.
 type Options struct {
 	Filter Filter
-	Store  Store // nil: a Memory of its own
+	Store  Store // nil: it holds up to 32 MiB in memory
 
 	// After is the last record that was dealt with before, when a run is resumed: those up
 	// to it come with AlreadyRun.
@@ -63,7 +63,7 @@ func NewReader(sources []Source, o Options) (*Reader, error) {
 		r.names = o.Filter.names()
 	}
 	if r.store == nil {
-		r.store = NewMemory(0)
+		r.store = newMemory(0)
 	}
 	cutter := &cutter{reader: r}
 	if o.Ahead > 0 {

@@ -190,7 +190,7 @@ func TestPackedAndFolders(t *testing.T) {
 
 // What one record keeps is given back with it: a store holds no more than it may.
 func TestMemoryIsBounded(t *testing.T) {
-	m := NewMemory(100 << 10)
+	m := newMemory(100 << 10)
 	line := bytes.Repeat([]byte("x"), 4000)
 	for i := range 10000 {
 		m.Save(Key{Name: fmt.Sprint(i)}, Seen{Object: line[:2000]})

@@ -22,8 +22,8 @@ type Seen struct {
 	Version, Generation int64 // of Object; 0: not known
 }
 
-// A Memory is a Store that forgets what was not used for the longest time, once it is full.
-type Memory struct {
+// A memoryStore is a Store that forgets what was not used for the longest time, once it is full.
+type memoryStore struct {
 	room int
 	held int
 	keys map[Key]*list.Element
@@ -38,16 +38,16 @@ type kept struct {
 // memory is how much is kept where nothing is said.
 const memory = 32 << 20
 
-// NewMemory returns a Store that holds so many bytes; 0: 32 MiB.
-func NewMemory(room int) *Memory {
+// newMemory returns a Store that holds so many bytes; 0: 32 MiB.
+func newMemory(room int) *memoryStore {
 	if room == 0 {
 		room = memory
 	}
-	return &Memory{room: room, keys: map[Key]*list.Element{}, used: list.New()}
+	return &memoryStore{room: room, keys: map[Key]*list.Element{}, used: list.New()}
 }
 
 // Load returns what is known of an object.
-func (m *Memory) Load(k Key) (Seen, bool) {
+func (m *memoryStore) Load(k Key) (Seen, bool) {
 	e, ok := m.keys[k]
 	if !ok {
 		return Seen{}, false
@@ -57,7 +57,7 @@ func (m *Memory) Load(k Key) (Seen, bool) {
 }
 
 // Save keeps a copy of what is known of an object now.
-func (m *Memory) Save(k Key, s Seen) {
+func (m *memoryStore) Save(k Key, s Seen) {
 	m.Forget(k)
 	s.Object = bytes.Clone(s.Object) // not the line around it
 	entry := &kept{k, s}
@@ -69,7 +69,7 @@ func (m *Memory) Save(k Key, s Seen) {
 }
 
 // Forget makes an object unknown.
-func (m *Memory) Forget(k Key) {
+func (m *memoryStore) Forget(k Key) {
 	if e, ok := m.keys[k]; ok {
 		m.held -= e.Value.(*kept).size()
 		m.used.Remove(e)

@@ -51,9 +51,9 @@ type Initializer struct {
 	Name string `json:"name"`
 }
 
-// InitializersAnnotation stands for the field metadata.initializers, which the metadata of
+// initializersAnnotation stands for the field metadata.initializers, which the metadata of
 // today has no room for: its value is the field's, as JSON.
-const InitializersAnnotation = "initializers.admsim.dev/metadata.initializers"
+const initializersAnnotation = "initializers.admsim.dev/metadata.initializers"
 
 // InitializersOf returns metadata.initializers of an object, nil where it has none.
 func InitializersOf(object runtime.Object) (*Initializers, error) {
@@ -61,7 +61,7 @@ func InitializersOf(object runtime.Object) (*Initializers, error) {
 	if err != nil {
 		return nil, nil // no metadata, no initializers
 	}
-	value, ok := m.GetAnnotations()[InitializersAnnotation]
+	value, ok := m.GetAnnotations()[initializersAnnotation]
 	if !ok {
 		return nil, nil
 	}
@@ -80,13 +80,13 @@ func WithInitializers(object runtime.Object, in *Initializers) (runtime.Object, 
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	delete(annotations, InitializersAnnotation)
+	delete(annotations, initializersAnnotation)
 	if in != nil {
 		value, err := json.Marshal(in)
 		if err != nil {
 			return nil, err
 		}
-		annotations[InitializersAnnotation] = string(value)
+		annotations[initializersAnnotation] = string(value)
 	}
 	m.SetAnnotations(annotations)
 	return object, nil

@@ -72,7 +72,7 @@ func kindOfForm(m *Manifest, errs *Errors) formKind {
 		return m.formKind(kinds, errs, "v1", "v1beta1")
 	case Group:
 		kinds["Backends"], kinds["Request"], kinds[SuiteKind] = backendsForm, requestForm, suiteForm
-		return m.formKind(kinds, errs, Version)
+		return m.formKind(kinds, errs, version)
 	case "audit.k8s.io":
 		if i := len(*errs) - 1; i < 0 || (*errs)[i].Message != auditEvents || (*errs)[i].Source.File != m.Source.File { // a log has many
 			errs.Add(m.Source, "admsim replay reads audit logs; so do diff, outage, check and lint --corpus if the file is called .log, .jsonl or .ndjson", auditEvents)

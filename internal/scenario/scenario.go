@@ -23,14 +23,14 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Group and Version of admsim's own forms: kind Request, kind Backends.
+// The group and version of admsim's own forms: kind Request, kind Backends.
 const (
 	Group   = "admsim.dev"
-	Version = "v1alpha1"
+	version = "v1alpha1"
 )
 
 // APIVersion is the apiVersion of admsim's own forms.
-const APIVersion = Group + "/" + Version
+const APIVersion = Group + "/" + version
 
 // A Manifest is one object as its author wrote it.
 type Manifest struct {

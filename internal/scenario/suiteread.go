@@ -43,7 +43,7 @@ func LoadSuites(file string, o Options) ([]Suite, error) {
 				"%s in a file of suites", m)
 			continue
 		}
-		if m.formKind(map[string]formKind{SuiteKind: suiteForm}, &errs, Version) == suiteForm {
+		if m.formKind(map[string]formKind{SuiteKind: suiteForm}, &errs, version) == suiteForm {
 			suites = append(suites, readSuite(m, o, &errs))
 		}
 	}

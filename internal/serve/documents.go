@@ -64,7 +64,7 @@ func (x *exchange) document() {
 	case parts[0] == "healthz" || parts[0] == "livez" || parts[0] == "readyz":
 		x.health(parts)
 	case path == "/version" || path == "/version/":
-		x.json(Version(x.sim.Release()))
+		x.json(versionOf(x.sim.Release()))
 	case parts[0] == "api" || parts[0] == "apis":
 		x.discover(parts)
 	case parts[0] == "openapi":
@@ -86,8 +86,8 @@ func (x *exchange) json(v any) {
 	x.send(http.StatusOK, string(wire.JSON), data)
 }
 
-// Version is what a server of the release answers to /version.
-func Version(r *kubeversion.Release) version.Info {
+// versionOf is what a server of the release answers to /version.
+func versionOf(r *kubeversion.Release) version.Info {
 	major, minor, _ := strings.Cut(r.Version, ".")
 	return version.Info{
 		Major: major, Minor: minor, EmulationMajor: major, EmulationMinor: minor, MinCompatibilityMajor: major, MinCompatibilityMinor: minor,

@@ -73,19 +73,19 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	}
 	handler := serve.New(s, serve.Options{
 		Tokens: tokens, Latency: o.Latency, Settled: working.Settled, Answered: o.Answered,
-		Failed: func(r *http.Request, err error) { warn(&Failure{r.Method, r.URL.Path, err}) },
+		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
 	return &Cluster{o, s, working, retire, handler}, nil
 }
 
-// A Failure is a request that admsim has no answer to.
-type Failure struct {
+// A failure is a request that admsim has no answer to.
+type failure struct {
 	Method, Path string
 	Err          error
 }
 
-func (f *Failure) Error() string { return f.Method + " " + f.Path + ": " + f.Err.Error() }
-func (f *Failure) Unwrap() error { return f.Err }
+func (f *failure) Error() string { return f.Method + " " + f.Path + ": " + f.Err.Error() }
+func (f *failure) Unwrap() error { return f.Err }
 
 // Store is the cluster over time.
 func (c *Cluster) Store() *store.Store { return c.store }

@@ -16,7 +16,7 @@ metadata:
   name: admsim-snapshot
 rules:
 `)
-	for _, r := range Rules() {
+	for _, r := range rules() {
 		fmt.Fprintf(&b, "- apiGroups: [%q]\n  resources: [%s]\n  verbs: [%s]\n", strings.Join(r.APIGroups, ""), strings.Join(r.Resources, ", "), strings.Join(r.Verbs, ", "))
 	}
 	b.WriteString(`---

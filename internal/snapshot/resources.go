@@ -76,27 +76,27 @@ func Reads(group, name string) bool {
 	return slices.ContainsFunc(resources, func(o resource) bool { return o.group == group && o.name == name })
 }
 
-// A Rule is one of an RBAC role.
-type Rule struct {
+// A rule is one of an RBAC role.
+type rule struct {
 	APIGroups []string
 	Resources []string
 	Verbs     []string
 }
 
-// Rules are what a snapshot needs to be allowed: to list, and of services to get those of
+// rules are what a snapshot needs to be allowed: to list, and of services to get those of
 // webhooks. Params of policies are not among them, since only the policies say what kinds
 // these are.
-func Rules() []Rule {
+func rules() []rule {
 	groups := map[string][]string{"discovery.k8s.io": {"endpointslices"}}
 	for _, r := range resources {
 		groups[r.group] = append(groups[r.group], r.name)
 	}
-	var rules []Rule
+	var rules []rule
 	for _, g := range slices.Sorted(maps.Keys(groups)) {
 		slices.Sort(groups[g])
-		rules = append(rules, Rule{APIGroups: []string{g}, Resources: groups[g], Verbs: []string{"list"}})
+		rules = append(rules, rule{APIGroups: []string{g}, Resources: groups[g], Verbs: []string{"list"}})
 	}
-	return append(rules, Rule{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"get"}})
+	return append(rules, rule{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"get"}})
 }
 
 // references are what objects refer to and what therefore is needed, too.

@@ -4,7 +4,7 @@
 // Start with [Connect], then [Cluster.Read], which gives the objects one by one, and a
 // [Folder], which writes them. What is read is listed in resources.go and is as little as
 // admission needs: configurations, policies, namespaces, definitions, quotas, classes,
-// roles, accounts, and the services of webhooks; [Rules] is the role that allows just
+// roles, accounts, and the services of webhooks; rules is the role that allows just
 // that. Secrets are never read.
 //
 // The package changes nothing in the cluster and does not know what the folder is for.

@@ -238,7 +238,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	allowed := map[string]bool{}
-	for _, rule := range Rules() {
+	for _, rule := range rules() {
 		for _, group := range rule.APIGroups {
 			for _, name := range rule.Resources {
 				for _, verb := range rule.Verbs {

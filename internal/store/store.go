@@ -29,12 +29,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// DefaultHistory is how many writes are remembered.
-const DefaultHistory = 10_000
+// defaultHistory is how many writes are remembered.
+const defaultHistory = 10_000
 
 // Options are for a Store. The zero value is fine.
 type Options struct {
-	History int // how many writes are remembered at least; 0: DefaultHistory
+	History int // how many writes are remembered at least; 0: defaultHistory
 }
 
 // A Store is a cluster over time. It is safe for concurrent use.
@@ -69,7 +69,7 @@ func (e *Event) Last() runtime.Object {
 // New returns the store of a cluster, which starts as sim has it.
 func New(sim *simulator.Simulator, o Options) (*Store, error) {
 	if o.History == 0 {
-		o.History = DefaultHistory
+		o.History = defaultHistory
 	}
 	state := sim.State()
 	revision := state.Writes()

@@ -21,7 +21,7 @@ type CaseNames []CaseName
 // NamesOf are the names of the cases of a suite.
 func NamesOf(s *scenario.Suite) (all CaseNames) {
 	for _, c := range s.Cases {
-		for _, name := range Names(c) {
+		for _, name := range variantNames(c) {
 			all = append(all, CaseName{s.Name, name, c.Name, s.Source})
 		}
 	}

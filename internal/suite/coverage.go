@@ -24,8 +24,8 @@ const (
 	FailurePolicyPart Part = "failurePolicy"  // of a webhook: was what decided; of a policy only where it was
 )
 
-// Parts are all of them, in the order in which they are shown.
-func Parts() []Part {
+// parts are all of them, in the order in which they are shown.
+func parts() []Part {
 	return []Part{WebhookPart, RulePart, SelectorPart, ConditionPart, PolicyPart, ValidationPart, FailurePolicyPart}
 }
 
@@ -47,7 +47,7 @@ type Count struct {
 
 // Counts are those of all parts that there are.
 func (c *Coverage) Counts() (all []Count) {
-	for _, part := range Parts() {
+	for _, part := range parts() {
 		n := Count{Part: part}
 		for _, item := range c.Items {
 			if item.Part != part {

@@ -178,7 +178,7 @@ func (l *ledger) items() []Covered {
 		all = append(all, *c)
 	}
 	order := map[Part]int{}
-	for i, p := range Parts() {
+	for i, p := range parts() {
 		order[p] = i
 	}
 	slices.SortFunc(all, func(a, b Covered) int {

@@ -33,8 +33,8 @@ func combinations(m scenario.Matrix) (all []combination) {
 	return all
 }
 
-// Names are the names of a case, one for each combination of its matrix.
-func Names(c scenario.Case) (all []string) {
+// variantNames are the names of a case, one for each combination of its matrix.
+func variantNames(c scenario.Case) (all []string) {
 	for _, one := range combinations(c.Matrix) {
 		all = append(all, c.Name+one.String())
 	}

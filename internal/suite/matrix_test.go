@@ -21,7 +21,7 @@ func TestNames(t *testing.T) {
 			"c[failurePolicy=Ignore,fault=timeout]", "c[failurePolicy=Ignore,fault=refuse]",
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, Names(scenario.Case{Name: "c", Matrix: tt.matrix})); diff != "" {
+		if diff := cmp.Diff(tt.want, variantNames(scenario.Case{Name: "c", Matrix: tt.matrix})); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.reason, diff)
 		}
 	}

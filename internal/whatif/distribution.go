@@ -69,8 +69,8 @@ func ParseDistribution(text string) (d Distribution, err error) {
 	return d, nil
 }
 
-// Observed is the distribution of what was observed.
-func Observed(latencies []time.Duration) Distribution {
+// observed is the distribution of what was observed.
+func observed(latencies []time.Duration) Distribution {
 	var d Distribution
 	for _, l := range latencies {
 		d.from = append(d.from, l.Seconds())

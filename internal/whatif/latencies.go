@@ -73,7 +73,7 @@ func (l *Latencies) Read(pattern, file string) (few []string, err error) {
 		latencies := bySource[source]
 		all = append(all, latencies...)
 		for _, h := range l.hooks {
-			if pattern == "" && calledAt(h.Webhook, source) && l.give(h, Observed(latencies)) {
+			if pattern == "" && calledAt(h.Webhook, source) && l.give(h, observed(latencies)) {
 				fits = true
 				few = append(few, aboutFew("of "+h.Configuration+"/"+h.Name, len(latencies))...)
 			}
@@ -83,7 +83,7 @@ func (l *Latencies) Read(pattern, file string) (few []string, err error) {
 	case len(all) == 0:
 		return few, errors.New("no latency is recorded in it")
 	case pattern != "":
-		return aboutFew("in it", len(all)), l.Assign(pattern, Observed(all))
+		return aboutFew("in it", len(all)), l.Assign(pattern, observed(all))
 	case !fits:
 		return few, ErrNotCalled
 	}

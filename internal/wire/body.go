@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// ErrMedia says that a body is of a type that is not read.
-var ErrMedia = errors.New("unknown media type")
+// errMedia says that a body is of a type that is not read.
+var errMedia = errors.New("unknown media type")
 
 // FormatOf is the format of a body of that type, which is JSON where nothing is said.
 func FormatOf(contentType string) (Format, error) {
@@ -23,13 +23,13 @@ func FormatOf(contentType string) (Format, error) {
 	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return "", ErrMedia
+		return "", errMedia
 	}
 	switch f := Format(mediaType); f {
 	case JSON, YAML, Protobuf:
 		return f, nil
 	}
-	return "", ErrMedia
+	return "", errMedia
 }
 
 // Body is the JSON of a body that came in that format. A body that says no kind is of kind.

@@ -23,8 +23,8 @@ type message interface{ Marshal() ([]byte, error) }
 // kubernetes/apimachinery:pkg/runtime/serializer/protobuf/protobuf.go.
 var protobufPrefix = []byte{0x6b, 0x38, 0x73, 0x00}
 
-// HasProtobuf tells whether an object can be written in protocol buffers.
-func HasProtobuf(object runtime.Object) bool {
+// hasProtobuf tells whether an object can be written in protocol buffers.
+func hasProtobuf(object runtime.Object) bool {
 	_, ok := object.(message)
 	return ok
 }

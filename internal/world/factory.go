@@ -139,7 +139,7 @@ func (f *Factory) world(key *CaseKey, resolver Resolver) (*World, error) {
 	o.Release, o.Plugins, o.Backends, o.Expressions = release, plugins, resolver, compiler
 	o.Controllers = of.Controllers && o.Controllers
 	o.Unchecked = true // of policies that admsim test warns of
-	w, _, err := New(Replaced(objects, f.loaded.Bag.Objects), o)
+	w, _, err := New(replaced(objects, f.loaded.Bag.Objects), o)
 	return w, err
 }
 

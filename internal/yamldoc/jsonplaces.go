@@ -28,8 +28,8 @@ func (w *jsonWalk) value() *Node {
 	n := &Node{Position: w.place}
 	w.depth++
 	defer func() { w.depth-- }()
-	if w.depth > MaxDepth {
-		w.errs.Add(w.place.Or(Source{File: w.file}), depthHint, "nested more than %d levels deep", MaxDepth)
+	if w.depth > maxDepth {
+		w.errs.Add(w.place.Or(Source{File: w.file}), depthHint, "nested more than %d levels deep", maxDepth)
 		return nil
 	}
 	switch w.text[w.at] {

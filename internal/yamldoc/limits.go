@@ -8,8 +8,8 @@ import (
 // that a server would take is far below all of them: etcd refuses objects of 1.5 MiB.
 const (
 	MaxFileSize    = 64 << 20 // bytes of a file, unless the caller says otherwise
-	MaxDepth       = 1000     // levels of mappings and lists in each other
-	MaxAliasGrowth = 4 << 20  // characters that YAML aliases may add to a document twice its size
+	maxDepth       = 1000     // levels of mappings and lists in each other
+	maxAliasGrowth = 4 << 20  // characters that YAML aliases may add to a document twice its size
 )
 
 const depthHint = "no Kubernetes object is nested that deep; is this file really a manifest?"

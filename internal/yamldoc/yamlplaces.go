@@ -40,9 +40,9 @@ func (w *yamlWalk) document(root *yaml3.Node) (*Node, bool) {
 	if !ok {
 		return nil, false
 	}
-	if got.size > int64(2*len(w.chunk.text))+MaxAliasGrowth {
+	if got.size > int64(2*len(w.chunk.text))+maxAliasGrowth {
 		w.errs.Add(got.node.Or(Source{File: w.chunk.file}), "write out what the aliases stand for, or use fewer",
-			"its YAML aliases make this document grow to more than %s", SizeText(MaxAliasGrowth))
+			"its YAML aliases make this document grow to more than %s", SizeText(maxAliasGrowth))
 		return nil, false
 	}
 	return got.node, true
@@ -52,7 +52,7 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 	if n.Kind == yaml3.AliasNode {
 		n = n.Alias
 	}
-	if w.depth++; w.depth > MaxDepth {
+	if w.depth++; w.depth > maxDepth {
 		return nil, w.tooDeep(n)
 	}
 	defer func() { w.depth-- }()
@@ -62,7 +62,7 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 			w.errs.Add(w.placeOf(n).Or(Source{File: w.chunk.file}), "", "a YAML anchor contains itself")
 			return nil, false
 		}
-		if w.depth+got.levels > MaxDepth {
+		if w.depth+got.levels > maxDepth {
 			return nil, w.tooDeep(n)
 		}
 		return got, true
@@ -142,7 +142,7 @@ func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*Node)) bool {
 }
 
 func (w *yamlWalk) tooDeep(n *yaml3.Node) bool {
-	w.errs.Add(w.placeOf(n).Or(Source{File: w.chunk.file}), depthHint, "nested more than %d levels deep", MaxDepth)
+	w.errs.Add(w.placeOf(n).Or(Source{File: w.chunk.file}), depthHint, "nested more than %d levels deep", maxDepth)
 	return false
 }
 

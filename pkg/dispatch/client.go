@@ -45,7 +45,7 @@ type ClientOptions struct {
 	// Proxy returns the proxy for a request. Nil: none. See [ProxyFromEnvironment].
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// MaxAnswer is how many bytes of an answer are read. 0: [DefaultMaxAnswer].
+	// MaxAnswer is how many bytes of an answer are read. 0: 32 MiB.
 	MaxAnswer int64
 
 	// Now is the clock that answers are timed with. Nil: an answer takes no time, so that

@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DefaultMaxAnswer is how much of an answer is read where nobody says. The server reads all
+// defaultMaxAnswer is how much of an answer is read where nobody says. The server reads all
 // of it, whatever that is.
-const DefaultMaxAnswer = 32 << 20
+const defaultMaxAnswer = 32 << 20
 
 // A poster makes calls in real time. Deadlines are kept by contexts; now is only asked for
 // how long an answer took, and may be nil.
@@ -25,7 +25,7 @@ type poster struct {
 
 func newPoster(maxAnswer int64, now func() time.Time) poster {
 	if maxAnswer <= 0 {
-		maxAnswer = DefaultMaxAnswer
+		maxAnswer = defaultMaxAnswer
 	}
 	return poster{maxAnswer: maxAnswer, now: now, header: http.Header{ // W-142
 		"Accept":       {runtime.ContentTypeJSON + ", */*"},

@@ -249,7 +249,7 @@ func crd(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
 
 func gizmos(t *testing.T) Target {
 	t.Helper()
-	s, err := Custom(crd(t))
+	s, err := custom(crd(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func without(t *testing.T) Target {
 	t.Helper()
 	c := crd(t)
 	c.Spec.Versions[0].Schema = nil
-	s, err := Custom(c)
+	s, err := custom(c)
 	if err != nil {
 		t.Fatal(err)
 	}

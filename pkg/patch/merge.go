@@ -10,8 +10,8 @@ import (
 // Errors of merge patches that callers tell apart: the server answers 400 to the
 // second and lets the first through as it is.
 var (
-	ErrBadJSONDoc   = jsonpatch.ErrBadJSONDoc
-	ErrBadJSONPatch = jsonpatch.ErrBadJSONPatch
+	errBadJSONDoc   = jsonpatch.ErrBadJSONDoc
+	errBadJSONPatch = jsonpatch.ErrBadJSONPatch
 )
 
 // Merge applies a merge patch (RFC 7386): members that are null in the patch are
@@ -22,9 +22,9 @@ func Merge(doc, patch []byte) ([]byte, error) {
 	if json.Valid(doc) && json.Valid(patch) {
 		switch trimmed := bytes.TrimSpace(patch); {
 		case isNull(bytes.TrimSpace(doc)):
-			return nil, ErrBadJSONDoc
+			return nil, errBadJSONDoc
 		case isNull(trimmed) || isScalar(trimmed):
-			return nil, ErrBadJSONPatch
+			return nil, errBadJSONPatch
 		}
 	}
 	return jsonpatch.MergePatch(doc, patch)

@@ -54,7 +54,7 @@ add     /spec/containers/1 {"name":"d"}
 	if diff := cmp.Diff(want, transcript(ops)); diff != "" {
 		t.Errorf("MergeToJSON: -want +got\n%s", diff)
 	}
-	if _, err := MergeToJSON([]byte(`{}`), []byte(`1`)); err != ErrBadJSONPatch {
+	if _, err := MergeToJSON([]byte(`{}`), []byte(`1`)); err != errBadJSONPatch {
 		t.Errorf("MergeToJSON of a scalar = %v, want ErrBadJSONPatch", err)
 	}
 }

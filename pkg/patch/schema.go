@@ -98,9 +98,9 @@ var scales = sync.OnceValue(func() *Schema {
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
-// Custom is the schema of a custom resource, in all its versions:
+// custom is the schema of a custom resource, in all its versions:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
-func Custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
+func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	models := map[string]*spec.Schema{}
 	for _, version := range crd.Spec.Versions {
 		model, err := customModel(version.Schema)
@@ -114,7 +114,7 @@ func Custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", crd.Name, err)
 	}
-	// Custom resources share ObjectMeta, and what it is made of, with the others.
+	// custom resources share ObjectMeta, and what it is made of, with the others.
 	types := slices.Concat(BuiltIn().types.Schema.Types, custom.Types)
 	return &Schema{
 		types: &typed.Parser{Schema: smdschema.Schema{Types: types}},

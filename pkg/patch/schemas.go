@@ -42,11 +42,11 @@ func (s *Schemas) Of(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, er
 		return BuiltIn(), nil
 	}
 	if s == nil {
-		return Custom(crd)
+		return custom(crd)
 	}
 	read, known := s.made.Load(crd)
 	if !known {
-		read, _ = s.made.LoadOrStore(crd, sync.OnceValues(func() (*Schema, error) { return Custom(crd) }))
+		read, _ = s.made.LoadOrStore(crd, sync.OnceValues(func() (*Schema, error) { return custom(crd) }))
 	}
 	return read.(func() (*Schema, error))()
 }

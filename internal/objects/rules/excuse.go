@@ -60,8 +60,8 @@ func (e Excuse) Selector(s *metav1.LabelSelector, at *field.Path) field.ErrorLis
 	return errs
 }
 
-// Excused leaves out what is excused by the old object. wrongBefore says what is wrong with that one.
-func Excused(errs field.ErrorList, wrongBefore func() field.ErrorList) field.ErrorList {
+// excused leaves out what is excused by the old object. wrongBefore says what is wrong with that one.
+func excused(errs field.ErrorList, wrongBefore func() field.ErrorList) field.ErrorList {
 	isExcusable := func(err *field.Error) bool {
 		return len(err.Origin) > len(excusable) && err.Origin[:len(excusable)] == excusable
 	}

@@ -190,7 +190,7 @@ func (k *kindOf[T]) validate(obj runtime.Object, r Request) field.ErrorList {
 
 func (k *kindOf[T]) ValidateChange(obj, old runtime.Object, r Request) field.ErrorList {
 	r.Old = old
-	return Excused(k.validateChange(obj, old, r), func() field.ErrorList {
+	return excused(k.validateChange(obj, old, r), func() field.ErrorList {
 		r.Old, r.Subresource = nil, ""
 		return k.validate(old, r)
 	})

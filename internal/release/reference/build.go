@@ -18,8 +18,8 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// Folder is where what belongs to a release is kept from one run to the next.
-func Folder(version string) (string, error) {
+// folderOf is where what belongs to a release is kept from one run to the next.
+func folderOf(version string) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "admsim", "reference", version), err
 }
@@ -27,7 +27,7 @@ func Folder(version string) (string, error) {
 // Build returns the kube-apiserver of a release, which it builds where that has not been done
 // yet. What it does is written to progress.
 func Build(ctx context.Context, version string, progress io.Writer) (binary string, err error) {
-	folder, err := Folder(version)
+	folder, err := folderOf(version)
 	if err != nil {
 		return "", err
 	}

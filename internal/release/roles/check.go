@@ -59,7 +59,7 @@ func check(ctx context.Context, t *bootstrap.Table, version string) error {
 	var errs []error
 	seen := map[string]bool{} // some are in a fixture twice
 	for _, name := range []string{"cluster-roles", "controller-roles", "cluster-role-bindings", "controller-role-bindings", "namespace-roles", "namespace-role-bindings"} {
-		data, err := os.ReadFile(filepath.Join(source.Dir, Policy, "testdata", name+".yaml"))
+		data, err := os.ReadFile(filepath.Join(source.Dir, policyDir, "testdata", name+".yaml"))
 		if err != nil {
 			return err
 		}

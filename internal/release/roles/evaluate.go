@@ -23,8 +23,8 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// Policy is where the files are, in k8s.io/kubernetes.
-const Policy = "plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
+// policyDir is where the files are, in k8s.io/kubernetes.
+const policyDir = "plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
 
 // A Release is what one release makes.
 type Release struct {
@@ -179,7 +179,7 @@ func (p *program) release(ctx context.Context, version string) (minor int, gates
 		return 0, nil, err
 	}
 	for _, name := range []string{"policy.go", "controller_policy.go", "namespace_policy.go"} {
-		data, err := os.ReadFile(filepath.Join(r.Dir, Policy, name))
+		data, err := os.ReadFile(filepath.Join(r.Dir, policyDir, name))
 		if err != nil {
 			return 0, nil, err
 		}
