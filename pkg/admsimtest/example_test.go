@@ -3,13 +3,18 @@ package admsimtest_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"testing"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/admsimtest"
+	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // In a project the handler is the mux of its webhook server, and the manifests are its
@@ -52,6 +57,59 @@ func ExampleResult_Violates() {
 	fmt.Println(result.Warnings[0])
 	// Output:
 	// Validation failed for ValidatingAdmissionPolicy 'workers' with binding 'warn': too many workers
+}
+
+// A part of an object is changed on its own, under the name of whoever manages it from then on.
+func ExampleSubresource() {
+	var t testing.TB = quiet{}
+
+	c := admsimtest.New(t, admsimtest.Options{Objects: []runtime.Object{&appsv1.Deployment{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
+		Spec: appsv1.DeploymentSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "web"}},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "nginx"}}},
+			},
+		},
+	}}})
+	web := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}}
+	threeReplicas := []byte(`{"spec": {"replicas": 3}}`)
+	c.Patch(web, types.MergePatchType, threeReplicas, admsimtest.Subresource("scale"), admsimtest.DryRun()).Admitted()
+	c.Get(web).Into(web)
+	fmt.Println("after the dry run:", *web.Spec.Replicas)
+
+	c.Patch(web, types.MergePatchType, threeReplicas, admsimtest.Subresource("scale"), admsimtest.FieldManager("autoscaler")).Admitted()
+	c.Get(web).Into(web)
+	fmt.Println("afterwards:", *web.Spec.Replicas)
+	for _, entry := range web.ManagedFields {
+		if entry.Subresource == "scale" {
+			fmt.Println("managed by:", entry.Manager)
+		}
+	}
+	// Output:
+	// after the dry run: 1
+	// afterwards: 3
+	// managed by: autoscaler
+}
+
+// A handler that breaks the protocol, and a server that does not answer in time: nobody waits for it.
+func ExampleHandler() {
+	var t testing.TB = quiet{}
+
+	broken := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "out of order", http.StatusTeapot) })
+	settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a"}}
+	for _, answer := range []admsimtest.Webhook{admsimtest.Handler(broken), admsimtest.Fault(dispatch.Hang)} {
+		c := admsimtest.New(t, admsimtest.Options{
+			Manifests: []string{"testdata/webhook"},
+			Webhooks:  map[string]admsimtest.Webhook{"label.*": answer, "names.*": answer},
+		})
+		fmt.Println(c.Create(settings).Denied().Message())
+	}
+	// Output:
+	// Internal error occurred: failed calling webhook "label.shop.example": failed to call webhook: the server responded with the status code 418 but did not return more information
+	// Internal error occurred: failed calling webhook "label.shop.example": failed to call webhook: Post "https://webhook-service.system.svc:443/mutate?timeout=10s": context deadline exceeded
 }
 
 // quiet is the part of a test that examples need.

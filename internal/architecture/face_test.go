@@ -1,0 +1,212 @@
+package architecture
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What packages export for programs that are not in this repository, beside what their Examples show.
+var forOthers = map[string][]string{
+	"pkg/dispatch":    {"BrokenAnswerError", "Prompt", "Trusting"}, // what backends of others can be
+	"pkg/expression":  {"AnyPart"},                                 // what a Secrets is asked with
+	"pkg/kubeversion": {"UnknownError"},                            // of Parse
+}
+
+// mostExported is how many names the packages in pkg/ export. It only ever gets smaller.
+const mostExported = 500
+
+// An exported name is a promise: somebody outside the package uses it, or an Example of the package
+// does. A name that is part of a declaration that is exported too is kept as well, such as the type
+// of a result, and so are all the values of an enumeration.
+func TestExportedNames(t *testing.T) {
+	sources := parseAll(t, "../..")
+	uses := usesOf(sources)
+	exported := map[string]*exports{}
+	for _, s := range sources {
+		if s.isTest || s.tree.Name.Name == "main" || strings.HasPrefix(s.dir, "examples/") {
+			continue
+		}
+		if exported[s.dir] == nil {
+			exported[s.dir] = &exports{names: map[string]bool{}, mentioned: map[string]bool{}}
+		}
+		exported[s.dir].add(s.tree)
+	}
+	public := 0
+	for _, dir := range slices.Sorted(maps.Keys(exported)) {
+		e := exported[dir]
+		if strings.HasPrefix(dir, "pkg/") {
+			public += len(e.names)
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.names)) {
+			isUsed := uses[use{dir, name}] || e.mentioned[name]
+			isExcepted := slices.Contains(forOthers[dir], name)
+			switch {
+			case !isUsed && !isExcepted:
+				t.Errorf("%s.%s is used by nobody outside its package: unexport it, or show it in an Example", dir, name)
+			case isUsed && isExcepted:
+				t.Errorf("%s.%s is used: it is no exception any more", dir, name)
+			}
+		}
+	}
+	if public == 0 || public > mostExported {
+		t.Errorf("the packages in pkg/ export %d names, want at most %d", public, mostExported)
+	}
+	t.Logf("the packages in pkg/ export %d names", public)
+}
+
+type source struct {
+	dir    string // below the root, with slashes
+	isTest bool
+	tree   *ast.File
+}
+
+// parseAll parses the Go files of all modules, except those that are input of tests.
+func parseAll(t *testing.T, root string) (all []source) {
+	t.Helper()
+	files := token.NewFileSet()
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || name != root && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		tree, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(name))
+		all = append(all, source{filepath.ToSlash(dir), strings.HasSuffix(name, "_test.go"), tree})
+		return err
+	})
+	if err != nil || len(all) < 100 {
+		t.Fatalf("%d Go files: %v", len(all), err)
+	}
+	return all
+}
+
+// A use is a name that a file takes from a package that it imports.
+type use struct{ dir, name string }
+
+func usesOf(all []source) map[use]bool {
+	uses := map[use]bool{}
+	for _, s := range all {
+		imported := map[string]string{}
+		for _, i := range s.tree.Imports {
+			dir, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
+			switch {
+			case !ours:
+			case i.Name != nil:
+				imported[i.Name.Name] = dir
+			default:
+				imported[path.Base(dir)] = dir
+			}
+		}
+		for _, decl := range s.tree.Decls {
+			f, _ := decl.(*ast.FuncDecl)
+			isExample := f != nil && strings.HasPrefix(f.Name.Name, "Example")
+			ast.Inspect(decl, func(n ast.Node) bool {
+				if selector, ok := n.(*ast.SelectorExpr); ok {
+					if of, ok := selector.X.(*ast.Ident); ok && imported[of.Name] != "" && (imported[of.Name] != s.dir || isExample) {
+						uses[use{imported[of.Name], selector.Sel.Name}] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	return uses
+}
+
+// exports are the exported names of a package, and the names that their declarations mention.
+type exports struct {
+	names     map[string]bool
+	mentioned map[string]bool
+}
+
+func (e *exports) add(file *ast.File) {
+	for _, decl := range file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				e.name(d.Name)
+			}
+			if d.Name.IsExported() {
+				e.mention(d.Type)
+			}
+		case *ast.GenDecl:
+			e.addSpecs(d)
+		}
+	}
+}
+
+func (e *exports) addSpecs(d *ast.GenDecl) {
+	isValue := false // of an enumeration: its type is given, there or (with iota) above
+	for _, spec := range d.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			e.name(s.Name)
+			if s.Name.IsExported() {
+				e.mention(s.Type)
+			}
+		case *ast.ValueSpec:
+			if s.Type != nil || len(s.Values) > 0 {
+				isValue = d.Tok == token.CONST && isExportedType(s.Type)
+			}
+			for _, name := range s.Names {
+				e.name(name)
+				if isValue {
+					e.mentioned[name.Name] = true
+				}
+				if name.IsExported() && s.Type != nil {
+					e.mention(s.Type)
+				}
+			}
+		}
+	}
+}
+
+func isExportedType(e ast.Expr) bool {
+	if selector, ok := e.(*ast.SelectorExpr); ok {
+		e = selector.Sel
+	}
+	name, ok := e.(*ast.Ident)
+	return ok && name.IsExported()
+}
+
+func (e *exports) name(n *ast.Ident) {
+	if n.IsExported() {
+		e.names[n.Name] = true
+	}
+}
+
+// mention notes the names of types, not those of fields, methods and parameters.
+func (e *exports) mention(declared ast.Node) {
+	ast.Inspect(declared, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			e.mention(n.Type)
+			return false
+		case *ast.SelectorExpr:
+			return false
+		case *ast.Ident:
+			e.mentioned[n.Name] = true
+		}
+		return true
+	})
+}
