@@ -19,6 +19,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"admsim":   main,
+		"request":  request,
 		"archive":  archiveFiles,
 		"exits":    exits,
 		"hangs":    hangs,

@@ -30,7 +30,8 @@ serves until it is interrupted.`
 
 const serveExample = `  admsim serve -C world/ -- kubectl apply -f app/
   admsim serve -C world/ -- go test ./...
-  admsim serve -C world/ --kubeconfig kubeconfig.yaml`
+  admsim serve -C world/ --kubeconfig kubeconfig.yaml
+  admsim serve -C world/ --log audit.log --log-format audit -- ./test.sh`
 
 type serveCommand struct {
 	world      worldFlags
@@ -40,6 +41,7 @@ type serveCommand struct {
 	hosts      []string
 	latency    time.Duration
 	which      []string
+	log        logFlags
 }
 
 func newServe() *cobra.Command {
@@ -66,15 +68,19 @@ func newServe() *cobra.Command {
 	flags.StringArrayVar(&s.hosts, "host", nil, "additional `NAME` or address for the server's certificate; repeatable")
 	flags.DurationVar(&s.latency, "latency", 0, "delay every answer by this long")
 	flags.StringSliceVar(&s.which, "controllers", []string{"*"}, "`CONTROLLERS` that run, as for kube-controller-manager: * is all, -NAME all but that one; of "+strings.Join(controllers.Names(), ", "))
+	s.log.add(c)
 	return c
 }
 
-func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
+func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error) {
 	if c.ArgsLenAtDash() >= 0 && len(command) == 0 {
 		return hinted(errors.New("there is no command behind --"), "write one, such as -- kubectl get pods, or leave -- out to serve until Ctrl-C")
 	}
 	if command == nil && len(paths) > 0 && isProgram(paths[0]) {
 		return hinted(fmt.Errorf("%s: no such file", paths[0]), "to run a program, write -- before it: -- "+strings.Join(paths, " "))
+	}
+	if err := s.log.check(c.Flags().Changed); err != nil {
+		return err
 	}
 	stderr := c.ErrOrStderr()
 	ctx, planned := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
@@ -87,7 +93,8 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 		}
 		return entrance.Kubeconfig, nil
 	}
-	w, err := s.world.load(ctx, paths, scenario.Options{Stdin: c.InOrStdin()}, stderr)
+	var read readFiles
+	w, err := s.world.load(ctx, paths, scenario.Options{Stdin: c.InOrStdin(), Opened: read.add}, stderr)
 	if err != nil {
 		return err
 	}
@@ -101,10 +108,17 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) error {
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return hinted(fmt.Errorf("--listen: %w", err), "give host and port, such as 127.0.0.1:6443, or only a port, such as :6443")
 	}
-	cluster, err := serving.Start(w.Simulator(), serving.Options{
-		Controllers: s.which, Latency: s.latency, Token: s.token,
-		Warn: func(err error) { fmt.Fprintf(stderr, "admsim: warning: %v\n", err) },
-	})
+	warn := func(err error) { fmt.Fprintf(stderr, "admsim: warning: %v\n", err) }
+	log, err := s.log.open(c.OutOrStdout(), read.names(), warn)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.close()) }()
+	options := serving.Options{Controllers: s.which, Latency: s.latency, Token: s.token, Warn: warn}
+	if log != nil {
+		options.Answered = log.answered
+	}
+	cluster, err := serving.Start(w.Simulator(), options)
 	if err != nil {
 		return err
 	}

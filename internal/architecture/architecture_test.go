@@ -45,7 +45,7 @@ var lines = [][]string{
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder"},
 	{"internal/world", "internal/store", "internal/snapshot"},
 	{"internal/conceal", "internal/controllers", "internal/convert", "internal/serve"},
-	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
+	{"internal/auditlog", "internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
 	{"internal/suitefile"},
 	{"pkg/report"},
 	{"internal/report/words", "internal/report/reporttest"},

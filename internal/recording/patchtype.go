@@ -8,7 +8,10 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// rebuildPatch finds the content type of a patch, which no event has. A list is a JSON
+// patchTypeAnnotation is where admsim serve says of which type a patch was.
+const patchTypeAnnotation = "admsim.dev/patch-type"
+
+// rebuildPatch finds the content type of a patch, which no event of another server has. A list is a JSON
 // patch, and force is for an apply only. Everything else is told by what the patch did, by
 // its shape, or by who sent it, and is said in Unknown.
 func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
@@ -19,6 +22,11 @@ func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
 	case "{":
 	default:
 		return Reason{PatchNotLogged, "neither a list nor an object"}
+	}
+	switch said := e.annotations[patchTypeAnnotation]; said {
+	case rest.MergePatch, rest.StrategicPatch, rest.ApplyPatch:
+		req.PatchType = said
+		return Reason{}
 	}
 	var why string
 	req.PatchType, why = e.patchType(r, req)

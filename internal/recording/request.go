@@ -90,6 +90,7 @@ func (e *event) rebuild(r *Record) (*rest.Request, Reason) {
 		Name:        where.name,
 		Query:       values,
 		User:        r.User,
+		UserAgent:   r.UserAgent,
 	}
 	e.unknownAnswer(r)
 	if e.connects() {

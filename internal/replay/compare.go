@@ -134,8 +134,9 @@ func generatedName(r *recording.Record, result *simulator.Result) (string, bool)
 	return m.GetName(), m.GetName() != ""
 }
 
-// notOfAdmission are the annotations that other parts of the server leave.
+// notOfAdmission are the annotations that other parts of the server leave, and admsim serve.
 var notOfAdmission = []string{
+	"admsim.dev/",
 	"authentication.k8s.io/",
 	"authentication.kubernetes.io/",
 	"authorization.k8s.io/",

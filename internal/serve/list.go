@@ -41,11 +41,9 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 		x.unknown(err)
 		return nil, media, o, false
 	case refused != nil && refused.Object == nil:
-		x.answered(req, refused.Code, nil)
 		x.text(refused.Code, refused.Text)
 		return nil, media, o, false
 	case refused != nil:
-		x.answered(req, refused.Code, nil)
 		x.warn(refused.Warnings)
 		x.status(refused.Status())
 		return nil, media, o, false
@@ -79,7 +77,6 @@ func (x *exchange) list(req rest.Request) {
 		x.status(admission.StatusOf(err))
 		return
 	}
-	x.answered(req, http.StatusOK, nil)
 	body, err := p.encode(x, media, s)
 	if err != nil {
 		x.unknown(err)

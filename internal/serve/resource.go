@@ -19,7 +19,6 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // Asked is what a request asked of a resource.
@@ -50,10 +49,8 @@ func (x *exchange) answer(t target) {
 		x.forbid(resource, t.resource.Group, t.name, t.verb, t.namespace)
 		return
 	}
-	req := rest.Request{
-		Verb: t.verb, Resource: t.resource, Subresource: t.subresource, Namespace: t.namespace, Name: t.name,
-		Query: x.r.URL.Query(), User: x.user,
-	}
+	req := x.asked
+	req.User = x.user
 	switch t.verb {
 	case rest.List:
 		x.list(req)
@@ -82,7 +79,9 @@ func (x *exchange) single(req rest.Request) {
 			accepted.Pretty = media.Pretty
 			media = accepted
 		}
-		if !x.readBody(&req, resource) {
+		ok = x.readBody(&req, resource)
+		x.asked = req
+		if !ok {
 			return
 		}
 	}
@@ -97,7 +96,7 @@ func (x *exchange) single(req rest.Request) {
 		x.unknown(err)
 		return
 	}
-	x.answered(req, result.Code, result)
+	x.result = result
 	if result.Code == http.StatusCreated && x.options.Settled != nil && req.Resource.Resource == "namespaces" && req.Resource.Group == "" {
 		x.options.Settled(ctx, result.State.Writes()) // else its account may come later than the next request
 	}
@@ -116,18 +115,6 @@ func (x *exchange) single(req rest.Request) {
 		}
 		x.object(result.Code, media, shown)
 	}
-}
-
-// answered tells whoever wants to know.
-func (x *exchange) answered(req rest.Request, code int, result *simulator.Result) {
-	if x.options.Answered == nil {
-		return
-	}
-	a := &Answered{HTTP: x.r, ID: x.id, Began: x.began, User: x.real, Request: req, Code: code, Result: result}
-	if x.real.Username != x.user.Username {
-		a.As = &x.user
-	}
-	x.options.Answered(a)
 }
 
 // offer are the forms in which the answer to a request can be.

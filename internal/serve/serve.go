@@ -37,7 +37,8 @@ type Options struct {
 	// Nil: nobody is.
 	Failed func(r *http.Request, err error)
 
-	// Answered is told of each request that a resource got an answer to. Nil: nobody is.
+	// Answered is told of each request that was answered, of a watch when it begins. It may be told of
+	// several at the same time. Nil: nobody is.
 	Answered func(*Answered)
 
 	// Settled waits until controllers have done what a new namespace needs, up to a revision of the
@@ -52,18 +53,6 @@ type Options struct {
 
 	// Latency is how long each answer waits.
 	Latency time.Duration
-}
-
-// An Answered request, and what came of it.
-type Answered struct {
-	HTTP    *http.Request
-	ID      string
-	Began   time.Time
-	User    authenticationv1.UserInfo
-	As      *authenticationv1.UserInfo // who the user is impersonating; nil: nobody
-	Request Asked
-	Code    int
-	Result  *simulator.Result // nil of a list or watch
 }
 
 // A Handler answers requests.
@@ -117,27 +106,34 @@ type exchange struct {
 	*Handler
 	w     http.ResponseWriter
 	r     *http.Request
-	sim   *simulator.Simulator // of the cluster as the request found it
+	sim   *simulator.Simulator // of the cluster as it is for the request
+	found *simulator.Simulator // of the cluster as the request found it
 	user  authenticationv1.UserInfo
 	real  authenticationv1.UserInfo // who sent it, impersonating user
 	id    string
 	began time.Time
+
+	tells
 }
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Handler: h, w: w, r: r, id: idOf(r), began: time.Now()}
+	defer x.tell()
 	defer x.survive()
 	w.Header().Set("Audit-Id", x.id)
 	w.Header().Set("Cache-Control", "no-cache, private")
 	x.sim = h.store.Latest()
+	x.found = x.sim
+	t, isResource := targetOf(r)
+	x.ask(t)
 	if !x.identify() {
 		return
 	}
 	if h.options.Latency > 0 && !sleep(r.Context(), h.options.Latency) {
 		return
 	}
-	if t, ok := targetOf(r); ok {
+	if isResource {
 		x.answer(t)
 		return
 	}

@@ -73,7 +73,8 @@ func (x *exchange) watch(req rest.Request) {
 		x.status(admission.StatusOf(err))
 		return
 	}
-	x.answered(req, http.StatusOK, nil)
+	x.code = http.StatusOK
+	x.tell()
 	timeout := o.timeout
 	if timeout == 0 {
 		timeout = time.Duration(float64(shortestWatch) * (1 + rand.Float64()))

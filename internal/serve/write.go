@@ -19,6 +19,7 @@ const gzipFrom = 128 << 10
 
 // send writes an answer.
 func (x *exchange) send(code int, contentType string, body []byte) {
+	x.code = code
 	header := x.w.Header()
 	header.Set("Content-Type", contentType)
 	if len(body) >= gzipFrom && x.acceptsGzip() {
@@ -68,6 +69,7 @@ func (x *exchange) status(status *metav1.Status) {
 		written.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 		status = &written
 	}
+	x.why = status
 	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))
 	}

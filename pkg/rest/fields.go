@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -16,8 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// unnamed is the field manager of a request that names none. The server would take the
-// name of the client's program.
+// unnamed is the field manager of a request that names none, and whose client does not say who it is.
 const unnamed = "admsim"
 
 // tracked returns object with managedFields that say what this write owns of it; live is
@@ -80,10 +80,8 @@ func (x *exchange) owned(t patch.Target, live runtime.Object) runtime.Object {
 // and that shows: JSON has none, so that an object which went through a webhook's patch
 // differs from the one before, even if the patch changes nothing (W-214).
 func (x *exchange) writer(manager string, force bool) patch.Writer {
-	if manager == "" {
-		manager = unnamed
-	}
 	now := metav1.NewTime(x.server.Now().Truncate(time.Second).Add(time.Nanosecond))
+	manager = cmp.Or(manager, patch.ManagerOf(x.req.UserAgent), unnamed)
 	return patch.Writer{Manager: manager, Force: force, Now: now}
 }
 

@@ -72,6 +72,7 @@ type Request struct {
 	PatchType string
 	Query     url.Values
 	User      authenticationv1.UserInfo
+	UserAgent string // after which fields have their manager, where Query names none
 }
 
 // A Response is the server's answer, and what the request did to the cluster.

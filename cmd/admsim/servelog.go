@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/auditlog"
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/encode"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// auditFormat is the one format of the log that results do not have.
+const auditFormat = "audit"
+
+var logFormats = []string{string(formats.Text), string(formats.JSONLines), auditFormat}
+
+// logFlags say where serve writes what clients asked, and what they were answered.
+type logFlags struct {
+	path    string
+	format  string
+	reads   bool
+	verbose bool
+	secrets redactFlags
+}
+
+func (f *logFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.path, "log", "", "`FILE` to write each request and its answer to, or - for standard output")
+	flags.StringVar(&f.format, "log-format", string(formats.Text), "`FORMAT` of the log: text, as run shows requests; jsonl, the same as lines of JSON; or audit, an audit log, which replay reads")
+	flags.BoolVar(&f.reads, "log-reads", false, "also log what changes nothing: get, list and watch, in an audit log also discovery and health")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also log plugins that had nothing to do, why webhooks matched, and audit annotations; as jsonl, the reviews sent")
+	f.secrets.add(c)
+	completes(c, "log-format", logFormats)
+}
+
+// check refuses flags that make no sense.
+func (f *logFlags) check(says func(string) bool) error {
+	if !slices.Contains(logFormats, f.format) {
+		return didyoumean.Unknown(fmt.Sprintf("--log-format: unknown format %q, want one of %s", f.format, strings.Join(logFormats, ", ")), f.format, logFormats)
+	}
+	if f.path != "" {
+		return nil
+	}
+	if says("log") {
+		return hinted(errors.New("--log names no file"), "write - for standard output")
+	}
+	for _, flag := range []string{"log-format", "log-reads", "verbose", "no-redact", "redact-path"} {
+		if says(flag) {
+			return hinted(fmt.Errorf("--%s is about the log, and there is none", flag), "name a file for it: --log FILE, or --log=- for standard output")
+		}
+	}
+	return nil
+}
+
+// open opens the log; nil where there is none. read are the names of files that must not be written over.
+func (f *logFlags) open(stdout io.Writer, read []string, warn func(error)) (*requestLog, error) {
+	if f.path == "" {
+		return nil, nil
+	}
+	redactor, err := f.secrets.redactor()
+	if err != nil {
+		return nil, err
+	}
+	l := &requestLog{flags: f, redactor: redactor, warn: warn, to: behindDoor(stdout)}
+	if f.path != "-" {
+		if err := ready([]output{{path: f.path}}, read); err != nil {
+			return nil, err
+		}
+		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, logMode)
+		if err != nil {
+			return nil, err
+		}
+		l.to, l.file = file, file
+	}
+	if f.format != auditFormat {
+		l.printer = formats.NewPrinter(l.to, formats.Format(f.format), document.Options{Verbose: f.verbose})
+	}
+	return l, nil
+}
+
+// logMode is that of recordings: what was asked and answered is for its owner.
+const logMode = 0o600
+
+// A requestLog is written while the server runs, in the order of the answers.
+type requestLog struct {
+	flags    *logFlags
+	redactor *redact.Redactor
+	warn     func(error)
+
+	mutex   sync.Mutex
+	to      io.Writer
+	file    *os.File         // nil: standard output
+	printer *formats.Printer // nil: an audit log
+	failed  bool             // which is told once
+}
+
+// answered logs a request. Several may come at the same time.
+func (l *requestLog) answered(a *serve.Answered) {
+	if !l.flags.reads && isRead(a) {
+		return
+	}
+	write, err := l.entry(a)
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if err == nil && write != nil {
+		err = write()
+	}
+	if err != nil && !l.failed {
+		l.failed = true
+		l.warn(fmt.Errorf("the log is not complete: %s %s: %w", a.HTTP.Method, a.HTTP.URL.Path, err))
+	}
+}
+
+func isRead(a *serve.Answered) bool {
+	return a.Request.Resource.Resource == "" || slices.Contains([]string{rest.Get, rest.List, "watch"}, a.Request.Verb)
+}
+
+// entry is what writes a request; nil: it is none that the format has.
+func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
+	if l.printer == nil {
+		event, err := auditlog.Event(a, time.Now(), l.redactor)
+		return func() error { return encode.JSON(l.to, event) }, err
+	}
+	if a.Request.Resource.Resource == "" {
+		return nil, nil
+	}
+	detail := document.Usual
+	if l.flags.verbose {
+		detail = document.Reviews
+	}
+	shown, err := document.New(world.Asked{API: a.Request, Simulator: a.Found}, resultOf(a), detail, l.redactor)
+	if err != nil {
+		return nil, err
+	}
+	if by := shown.DeniedBy; by != nil && by.Plugin == "" && shown.Authorization == nil {
+		shown.Hint = "" // which would be about files of requests
+	}
+	return func() error { return l.printer.Result(shown) }, nil
+}
+
+// resultOf is the answer as the simulator gives one.
+func resultOf(a *serve.Answered) *simulator.Result {
+	if a.Result != nil {
+		return a.Result
+	}
+	r := &simulator.Result{Next: a.Found, Response: rest.Response{Code: a.Code, State: a.Found.State()}}
+	if a.Status != nil {
+		r.Object = a.Status
+	} else if a.Code >= http.StatusBadRequest {
+		r.Object = &metav1.Status{Status: metav1.StatusFailure, Code: int32(a.Code), Message: http.StatusText(a.Code)}
+	}
+	return r
+}
+
+// close ends the log.
+func (l *requestLog) close() (err error) {
+	if l == nil {
+		return nil
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.printer != nil {
+		err = l.printer.Close()
+	}
+	if l.file != nil {
+		err = errors.Join(err, l.file.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("writing the log: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package patch
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+)
+
+// ManagerOf is the field manager that a client's program is, where it does not say which:
+// kubernetes/apiserver:pkg/endpoints/handlers/create.go, prefixFromUserAgent.
+func ManagerOf(userAgent string) string {
+	program, _, _ := strings.Cut(userAgent, "/")
+	var b strings.Builder
+	for _, r := range program {
+		if !unicode.IsPrint(r) {
+			continue
+		}
+		if b.Len()+utf8.RuneLen(r) > validation.FieldManagerMaxLength {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,22 @@
+package patch_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+func TestManagerOf(t *testing.T) {
+	for _, tt := range []struct{ agent, want string }{
+		{"kubectl/v1.37.2 (linux/amd64) kubernetes/abc", "kubectl"},
+		{"manager", "manager"},
+		{"", ""},
+		{"a\tb/1", "ab"},
+		{strings.Repeat("é", 100), strings.Repeat("é", 64)},
+	} {
+		if got := patch.ManagerOf(tt.agent); got != tt.want {
+			t.Errorf("ManagerOf(%q) = %q, want %q", tt.agent, got, tt.want)
+		}
+	}
+}
