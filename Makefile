@@ -9,18 +9,20 @@ STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 build:
 	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
-# All tests, the recorded requests among them, those of what is deployed beside admsim, and those with clients.
+# All tests, in all modules. Vet is left to make check, and test binaries need no tables for debuggers:
+# both would take minutes from an empty build cache.
+TEST = $(GO) test -vet=off -ldflags=-w
 test:
-	$(GO) test ./...
-	cd deploy/replay/blob && $(GO) test ./...
-	cd internal/release && $(GO) test ./...
-	cd internal/kubectl && $(GO) test ./...
-	cd examples/controller-runtime && $(GO) test ./...
+	$(TEST) ./...
+	cd deploy/replay/blob && $(TEST) ./...
+	cd internal/release && $(TEST) ./...
+	cd internal/kubectl && $(TEST) ./...
+	cd examples/controller-runtime && $(TEST) ./...
 
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
-	cd examples/controller-runtime && $(GO) mod tidy -diff
+	cd examples/controller-runtime && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/kubectl && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/release && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
@@ -34,7 +36,7 @@ lint:
 # They are found. Allocations are not measured here, since the race detector changes them: TestStart is left out.
 # So are the scripts of the command: they start it 2,000 times, each time at the speed of the race detector.
 race:
-	$(GO) test -race -short -timeout 40m -skip '^(TestScripts|TestStart)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
+	$(TEST) -race -short -timeout 40m -skip '^(TestScripts|TestStart)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
 
 # Random worlds and requests for a while: memory, goroutines and open files must not grow.
 DURATION ?= 10m
@@ -70,7 +72,7 @@ conformance:
 # agree yet, and the score in docs/fidelity.md. Commit only what you understand.
 GOLDEN = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '$$1 !~ /golden$$/ && / .*internal\/golden/ {print $$1}')
 update:
-	$(GO) test $(GOLDEN) -update
+	$(TEST) $(GOLDEN) -update
 
 # The real kube-apiserver of a release, built from published modules, plays our scenarios: its
 # answers go to the cache folder. FLAGS are more of the command's, such as -only or -against.
