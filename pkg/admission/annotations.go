@@ -3,8 +3,8 @@ package admission
 import "strings"
 
 // Annotations collects the audit annotations of one request. The first value of a key
-// stays (W-249), and keys that are no qualified names are dropped in silence (W-248). The
-// zero value is ready.
+// wins (W-249), and keys that are not qualified names are silently dropped (W-248). The
+// zero value is ready to use.
 type Annotations struct {
 	values map[string]string
 }
@@ -20,12 +20,12 @@ func (a *Annotations) Add(key, value string) {
 	a.values[key] = value
 }
 
-// Map returns what was recorded, nil where nothing was.
+// Map returns the annotations, or nil if there are none.
 func (a *Annotations) Map() map[string]string { return a.values }
 
-// ValidAnnotationKey tells whether the server takes key for an audit annotation: a
+// ValidAnnotationKey reports whether the server accepts key as the key of an audit annotation: a
 // qualified name with a prefix (kubernetes/apiserver:pkg/admission/attributes.go). It is
-// asked of each annotation of each webhook, so there is no regular expression in it.
+// called for each annotation of each webhook, so it does without a regular expression.
 func ValidAnnotationKey(key string) bool {
 	prefix, name, _ := strings.Cut(key, "/")
 	if len(name) > 63 || len(prefix) > 253 || !isWord(name, isNameLetter) {
@@ -39,8 +39,8 @@ func ValidAnnotationKey(key string) bool {
 	return true
 }
 
-// isWord tells whether text consists of letters, and begins and ends with none that only
-// joins others.
+// isWord reports whether text consists of letters, and neither begins nor ends with one that
+// only joins others.
 func isWord(text string, letter func(byte) bool) bool {
 	for i := range len(text) {
 		if !letter(text[i]) {

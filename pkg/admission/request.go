@@ -1,9 +1,9 @@
 // Package admission has the types that all other packages share: a [Request] to
 // change something in the cluster, and the [Verdict] on it.
 //
-// It does not know how a verdict is reached, and it holds no rules but those that
-// belong to the words themselves: what a request is called in an error message, which
-// warnings a response has room for, which audit annotation wins.
+// It does not know how a verdict is reached. The only rules in it are those of the
+// types themselves: the name of a request in an error message, which warnings fit into
+// a response, which audit annotation wins.
 package admission
 
 import (
@@ -16,9 +16,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Request is one thing that the admission chain is asked about. It is a value: who
-// wants to change it takes a copy. The objects it points to are never changed in place,
-// so that they can be shared, compared by identity and kept in a trace.
+// A Request is what the admission chain decides about. It is a value: to change it, copy
+// it. The objects that it points to are never changed in place, so they can be shared,
+// compared by identity and kept in a trace.
 type Request struct {
 	Operation   admissionv1.Operation
 	Resource    schema.GroupVersionResource // of the URL
@@ -26,7 +26,7 @@ type Request struct {
 	Kind        schema.GroupVersionKind // of the body, as served at that URL
 
 	Namespace string
-	Name      string // empty while a generated name is not known, and for deletecollection
+	Name      string // empty until a generated name is known, and for deletecollection
 
 	Object    runtime.Object // nil on DELETE
 	OldObject runtime.Object // nil on CREATE and CONNECT
@@ -35,13 +35,13 @@ type Request struct {
 
 	User authenticationv1.UserInfo
 
-	// Elapsed is for how long the request has been running, on the engine's own time;
-	// Timeout is for how long it may (0: as long as it takes).
+	// Elapsed is how long the request has been running, by the clock of the simulation.
+	// Timeout is how long it may run; 0: without a limit.
 	Elapsed time.Duration
 	Timeout time.Duration
 }
 
-// Remaining returns what is left of the request's time. Without a limit ok is false.
+// Remaining returns how much time the request has left. ok is false if it has no limit.
 func (r Request) Remaining() (left time.Duration, ok bool) {
 	if r.Timeout == 0 {
 		return 0, false
@@ -49,8 +49,8 @@ func (r Request) Remaining() (left time.Duration, ok bool) {
 	return max(r.Timeout-r.Elapsed, 0), true
 }
 
-// ErrorName is what the server calls the object of r in an error (ER-01): the request's
-// name, else the object's name, else its generateName, else Unknown.
+// ErrorName returns what the server calls the object in an error (ER-01): the name of the
+// request, else the object's name, else its generateName, else Unknown.
 func (r Request) ErrorName() string {
 	if r.Name != "" {
 		return r.Name

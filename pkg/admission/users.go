@@ -5,16 +5,16 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 )
 
-// Users that every cluster has, in the groups that the server puts them in.
+// The users that every cluster has, with the groups that the server puts them into.
 
 const authenticated = "system:authenticated"
 
-// Administrator is who made the cluster, and may do everything.
+// Administrator is the user that created the cluster. It may do everything.
 func Administrator() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", authenticated}}
 }
 
-// APIServer is the server itself, to which it sends requests of its own:
+// APIServer is the API server itself, which also sends requests to itself:
 // kubernetes/apiserver:pkg/server/config.go, AuthorizeClientBearerToken.
 func APIServer() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: user.APIServerUser, Groups: []string{authenticated, user.SystemPrivilegedGroup}}
@@ -38,12 +38,12 @@ func Controller(name string) authenticationv1.UserInfo {
 	}
 }
 
-// Asker is the user of the request as authorizers know them.
+// Asker returns the user of the request in the form that authorizers need.
 func (r Request) Asker() user.Info {
 	return Subject(r.User.Username, r.User.UID, r.User.Groups, r.User.Extra)
 }
 
-// Subject is somebody as authorizers know them.
+// Subject returns a user in the form that authorizers need.
 func Subject[V ~[]string](name, uid string, groups []string, extra map[string]V) user.Info {
 	u := &user.DefaultInfo{Name: name, UID: uid, Groups: groups}
 	if len(extra) > 0 {

@@ -7,21 +7,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A Verdict is what the chain says of a request.
+// A Verdict is the decision of the chain about a request.
 type Verdict struct {
 	Allowed          bool
-	Status           *metav1.Status // why not; nil where Allowed
+	Status           *metav1.Status // why it is denied; nil if it is allowed
 	Warnings         []string       // as the server sends them, see [Warnings]
 	AuditAnnotations map[string]string
 }
 
-// Forbidden is the usual refusal of a built-in plugin: 403, naming the object (ER-01).
+// Forbidden returns the usual denial of a built-in plugin: 403, with the name of the object (ER-01).
 func Forbidden(r Request, text string) *metav1.Status {
 	return StatusOf(apierrors.NewForbidden(r.Resource.GroupResource(), r.ErrorName(), errors.New(text)))
 }
 
-// StatusOf is the answer that the server writes for err: the status that err is or wraps,
-// or the plain 500 without a reason that an error of no status becomes (ER-04).
+// StatusOf returns the answer that the server writes for err: the status that err is or wraps.
+// An error without a status becomes a plain 500 without a reason (ER-04).
 func StatusOf(err error) *metav1.Status {
 	var s apierrors.APIStatus
 	if errors.As(err, &s) {

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A response has room for this many characters of warnings; past it, each warning is cut
+// A response has room for this many characters of warnings. If there are more, each warning is cut
 // (W-255: kubernetes/apiserver:pkg/endpoints/filters/warning.go).
 const (
 	warningsRoom = 4096
 	warningCut   = 256
 )
 
-// Warnings collects the warnings of one request as the server sends them: empty ones,
-// repeated ones and those with control characters are dropped (W-254), and all are cut when
-// together they are too long. The zero value is ready.
+// Warnings collects the warnings of one request as the server sends them. Warnings that are empty,
+// repeated or contain control characters are dropped (W-254), and all are cut if together they
+// are too long. The zero value is ready to use.
 type Warnings struct {
 	texts   []string // as added
 	sent    []string // as sent
@@ -23,7 +23,7 @@ type Warnings struct {
 	cutting bool
 }
 
-// Add adds one warning to what will be sent.
+// Add adds one warning.
 func (w *Warnings) Add(text string) {
 	if text == "" || w.seen[text] || w.cutting && w.length >= warningsRoom {
 		return
@@ -51,7 +51,7 @@ func (w *Warnings) Add(text string) {
 // List returns the warnings to send, in order.
 func (w *Warnings) List() []string { return w.sent }
 
-// send sends a text that a header can hold.
+// send adds a text to those that are sent, if a header can hold it.
 func (w *Warnings) send(text string) {
 	if printable(text) {
 		w.sent = append(w.sent, text)

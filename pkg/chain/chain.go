@@ -2,9 +2,10 @@
 // where a plugin asks for one, and the validating phase.
 //
 // The chain knows no plugin by name and makes no decision of its own; it stops at the
-// first step that ends the request. Start with [New], [Chain.Mutate] and
-// [Chain.Validate]. What the API server does to the object between the two phases is not
-// its business. A [Reinvocation] is for plugins that ask many hooks.
+// first step that ends the request. Start with [New], then call [Chain.Mutate] and
+// [Chain.Validate]. What the API server does to the object between the two phases is the
+// caller's business: package simulator does it. Plugins that call several hooks one after
+// the other use a [Reinvocation] for their second round.
 package chain
 
 import (
@@ -20,8 +21,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Mutator may change the object before it is validated. The cluster is s at that moment;
-// earlier is the step that it returned in the first round, nil while that round runs.
+// A Mutator may change the object before it is validated. s is the cluster at that moment;
+// earlier is the step that the Mutator returned in the first round, or nil in the first round.
 type Mutator interface {
 	Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error)
 }
@@ -31,8 +32,8 @@ type Validator interface {
 	Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error)
 }
 
-// A Plugin is one link of the chain. It takes part in the phases it has something for,
-// and is not asked about operations it does not handle (W-001).
+// A Plugin is one link of the chain. It takes part in the phases for which it has a Mutator or
+// a Validator, and only for the operations that it handles (W-001).
 type Plugin struct {
 	Name       string
 	Operations []admissionv1.Operation // empty: all of them
@@ -44,8 +45,8 @@ func (p Plugin) handles(op admissionv1.Operation) bool {
 	return len(p.Operations) == 0 || slices.Contains(p.Operations, op)
 }
 
-// A Chain is an ordered list of plugins. It may be used by many requests at once as far
-// as its plugins may.
+// A Chain is an ordered list of plugins. Many requests may use it at once if they may use its
+// plugins at once.
 type Chain struct {
 	mutators, validators []Plugin
 }
@@ -64,19 +65,19 @@ func New(plugins ...Plugin) *Chain {
 	return c
 }
 
-// A Pass is one phase of a request, done.
+// A Pass is the result of one phase.
 type Pass struct {
-	State   *cluster.State    // with what plugins wrote into the cluster
-	Request admission.Request // as the phase left it: its object, the time gone by
+	State   *cluster.State    // includes what plugins wrote into the cluster
+	Request admission.Request // as the phase left it: the object, and the time spent so far
 	Steps   []trace.Step
-	Denial  *metav1.Status // why the request ended here; nil where it goes on
+	Denial  *metav1.Status // why the request ended in this phase; nil if it goes on
 }
 
-// Mutate runs the mutating phase. Where a step asks for it, the whole list runs once
-// more, and never a third time, however often plugins keep changing the object (W-002,
+// Mutate runs the mutating phase. If a step asks for it, the whole list runs once
+// more, but never a third time, however often plugins keep changing the object (W-002,
 // W-220, W-225: kubernetes/apiserver:pkg/admission/reinvocation.go).
 func (c *Chain) Mutate(ctx context.Context, s *cluster.State, req admission.Request) (Pass, error) {
-	// Who goes on with these steps adds those of the validating phase, and a few of its own.
+	// The caller appends the steps of the validating phase, and a few of its own.
 	room := asked(c.mutators, req) + asked(c.validators, req) + 3
 	pass := Pass{State: s, Request: req, Steps: make([]trace.Step, 0, room)}
 	first, err := c.mutateRound(ctx, pass, nil)
@@ -121,8 +122,8 @@ func stepOf(steps []trace.Step, plugin string) *trace.Step {
 	return nil
 }
 
-// Validate runs the validating phase. It never repeats. Its steps come after those that the
-// request has behind it.
+// Validate runs the validating phase, once. Its steps are appended to behind, the steps that the
+// request already has.
 func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request, behind []trace.Step) (Pass, error) {
 	pass := Pass{State: s, Request: req, Steps: behind}
 	for _, p := range c.validators {
@@ -141,7 +142,7 @@ func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Re
 	return pass, nil
 }
 
-// asked is how many of the plugins are asked about a request.
+// asked returns how many of the plugins handle a request.
 func asked(plugins []Plugin, req admission.Request) (n int) {
 	for _, p := range plugins {
 		if p.handles(req.Operation) {

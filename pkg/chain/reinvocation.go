@@ -2,26 +2,26 @@ package chain
 
 import "github.com/admsim/admsim/pkg/trace"
 
-// A Reinvocation is the second round of a plugin that asks hooks one after the other: which of
-// them are to be asked again. Webhooks and policies have the same rules (W-217..W-229, W-316):
+// A Reinvocation decides, in the second round, which hooks of a plugin are called again. The rules
+// are the same for webhooks and policies (W-217..W-229, W-316):
 // kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/reinvocationcontext.go and
 // kubernetes/apiserver:pkg/admission/plugin/policy/mutating/reinvocationcontext.go.
 //
-// It begins with the hooks of the first round, told once more to Took, and goes on with those of
-// the second. Nil is the first round, in which everybody is due.
+// Report every hook of the first round to [Reinvocation.Took], then every hook of the second round
+// as it is called. A nil Reinvocation stands for the first round, in which every hook is due.
 type Reinvocation struct {
 	due      map[string]bool // hooks to ask again, by ID
-	eligible map[string]bool // asked, IfNeeded, and nothing changed the object since
-	calls    map[string]int  // made for each hook that was asked
+	eligible map[string]bool // called, with IfNeeded, and the object has not changed since
+	calls    map[string]int  // how many calls were made for each hook
 }
 
-// NewReinvocation returns a second round before which nobody was asked.
+// NewReinvocation returns a second round that knows no hooks of the first round yet.
 func NewReinvocation() *Reinvocation {
 	return &Reinvocation{due: map[string]bool{}, eligible: map[string]bool{}, calls: map[string]int{}}
 }
 
-// Took notes that h was asked. Its change makes those before it due; it becomes eligible only
-// then, so that nobody makes itself due (W-218, W-224).
+// Took records that h was called, and whether it changed the object. A change makes the hooks
+// before it due. Only then does h become eligible itself, so no hook makes itself due (W-218, W-224).
 func (r *Reinvocation) Took(h trace.Hook, changed bool) {
 	if r == nil {
 		return
@@ -35,7 +35,7 @@ func (r *Reinvocation) Took(h trace.Hook, changed bool) {
 	}
 }
 
-// Changed notes that the object changed after all who were asked.
+// Changed records that the object changed after all hooks that were called so far.
 func (r *Reinvocation) Changed() {
 	for id := range r.eligible {
 		r.due[id] = true
@@ -43,14 +43,14 @@ func (r *Reinvocation) Changed() {
 	clear(r.eligible)
 }
 
-// Due says whether a hook that applies is asked.
+// Due reports whether a hook that applies is called.
 func (r *Reinvocation) Due(id string) bool { return r == nil || r.due[id] }
 
-// Calls is how many calls were made for a hook.
+// Calls returns how many calls were made for a hook.
 func (r *Reinvocation) Calls(id string) int { return r.calls[id] }
 
-// Why says why a hook that applies is not due. Asked is the word for what is done with hooks:
-// webhooks are called.
+// Why explains why a hook that applies is not due. asked is the verb to use: webhooks are "called",
+// policies are "evaluated".
 func (r *Reinvocation) Why(id, asked string) string {
 	switch _, before := r.calls[id]; {
 	case r.eligible[id]:

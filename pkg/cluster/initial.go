@@ -10,14 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// An initial is the objects of a kind that are there before anything is written. Most
-// requests never look for them, so they are made when somebody does.
+// An initial holds the objects of a kind that exist before anything is written. Most
+// requests never look at them, so they are created on first use.
 type initial struct {
 	made func() []Object
 	tree func() *iradix.Tree[Object]
 }
 
-// gone stands where an initial object was deleted.
+// gone takes the place of an initial object that was deleted.
 var gone Object
 
 func newInitial(made func() []Object) *initial {
@@ -31,12 +31,12 @@ func newInitial(made func() []Object) *initial {
 	})}
 }
 
-// WithInitial returns the state in which objects of that kind are there from its start, as if
-// they had been written before all others: what was written replaces them. They are made when
-// somebody first looks for one, from then on for all states that follow.
+// WithInitial returns the state in which objects of that kind exist from the start, as if
+// they had been written before all others. Objects that were written replace them. made is called
+// once, when one of the objects is first looked up, for this state and all that follow from it.
 func (s *State) WithInitial(gk schema.GroupKind, made func() []Object) *State {
 	next := s.copy()
-	next.writes = s.writes // nobody wrote anything
+	next.writes = s.writes // this is not a write
 	next.initial = maps.Clone(next.initial)
 	if next.initial == nil {
 		next.initial = map[schema.GroupKind]*initial{}
@@ -45,8 +45,8 @@ func (s *State) WithInitial(gk schema.GroupKind, made func() []Object) *State {
 	return next
 }
 
-// MapInitial returns the state in which the initial objects of that kind are what change makes
-// of them, once somebody looks for one. Without any it is s itself.
+// MapInitial returns the state in which change was applied to the initial objects of that kind.
+// change is called when one of them is first looked up. If there are none, MapInitial returns s.
 func (s *State) MapInitial(gk schema.GroupKind, change func([]Object) []Object) *State {
 	before := s.initial[gk]
 	if before == nil {
@@ -55,8 +55,7 @@ func (s *State) MapInitial(gk schema.GroupKind, change func([]Object) []Object) 
 	return s.WithInitial(gk, func() []Object { return change(before.made()) })
 }
 
-// Written returns the objects of a kind that were written, and so are not initial, by
-// namespace and name.
+// Written returns the objects of a kind that are not initial, sorted by namespace and name.
 func (s *State) Written(gk schema.GroupKind) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		if s == nil || s.kinds[gk] == nil {

@@ -10,19 +10,19 @@ import (
 	"github.com/admsim/admsim/internal/shallow"
 )
 
-// A Change is one write: Before is what was under the key, After what is there now. Either
-// may be empty.
+// A Change is one write. Before is the object before it, empty if it was created; After is the
+// object after it, empty if it was deleted.
 type Change struct {
 	Key
 	Before, After Object
 }
 
-// A record has the last change since a state was recorded, and leads to those before it. The
-// first one has none.
+// A record is a linked list of the changes since the recording began, the last one first. The
+// first record has no change.
 type record struct {
 	Change
 	before *record
-	memory map[string]*any // of the first one: what plugins remembered
+	memory map[string]*any // what plugins remembered when the recording began; only in the first record
 }
 
 func (r *record) with(c Change) *record {
@@ -32,7 +32,7 @@ func (r *record) with(c Change) *record {
 	return &record{Change: c, before: r}
 }
 
-// changes are those since the first record, in order, and what plugins remembered there.
+// changes returns the changes since the recording began, in order, and what plugins remembered then.
 func (r *record) changes() (all []Change, memory map[string]*any) {
 	for ; r.before != nil; r = r.before {
 		all = append(all, r.Change)
@@ -41,15 +41,15 @@ func (r *record) changes() (all []Change, memory map[string]*any) {
 	return all, r.memory
 }
 
-// Recording returns the same state, with a record of what becomes of it: the states that it leads
-// to can go [State.Onto] another one.
+// Recording returns the same state and begins a record of its changes. States that follow from it can
+// be moved [State.Onto] another state.
 func (s *State) Recording() *State {
 	next := *s
 	next.recorded = &record{memory: s.memory}
 	return &next
 }
 
-// At returns the same state as one to which that many writes led. Versions given from then on
+// At returns the same state with that number of writes. The resourceVersions of later writes
 // are higher.
 func (s *State) At(writes int64) *State {
 	next := *s
@@ -57,10 +57,10 @@ func (s *State) At(writes int64) *State {
 	return &next
 }
 
-// Onto does to another state what happened since s was recorded, and returns what comes of it,
-// with no record, and the changes. Each is a write, whose number is the version of the object.
-// ok is false where somebody else changed one of the same objects, or what a plugin remembers:
-// then it has to be seen anew what happens.
+// Onto repeats on current all changes since the recording of s began. It returns the resulting state,
+// which is not recorded, and the changes. Each change is a write, and its number becomes the
+// resourceVersion of the object. ok is false if current differs in one of the changed objects or in
+// what a plugin remembers: then the request has to run again.
 func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 	changes, memory := s.recorded.changes()
 	known := map[Key]Object{}
@@ -95,11 +95,11 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 	return next, changes, true
 }
 
-// redo does a change to a state that nobody else has yet.
+// redo applies a change in place, to a state that is not shared yet.
 func (s *State) redo(c *Change) {
 	s.writes++
 	if before, ok := s.Find(c.Key); ok {
-		c.Before = before // an earlier change of the same object has another version by now
+		c.Before = before // an earlier change of the same object may have given it another version
 	}
 	if c.After.Object == nil {
 		s.remove(c.Key)
@@ -109,7 +109,7 @@ func (s *State) redo(c *Change) {
 	s.kinds[c.GroupKind], _, _ = s.tree(c.GroupKind).Insert(c.path(), c.After)
 }
 
-// versioned is the object with that resourceVersion, o itself where it has it.
+// versioned returns the object with that resourceVersion: o itself if it already has it.
 func (o Object) versioned(version string) Object {
 	m, err := meta.Accessor(o.Object)
 	if err != nil || m.GetResourceVersion() == version {

@@ -1,9 +1,9 @@
-// Package cluster holds the objects that exist before a request, as an immutable [State]:
-// [State.With] and [State.Without] give the next one and leave the old one as it is, at a
-// cost that hardly grows with the number of objects.
+// Package cluster holds the objects that exist before a request, as an immutable [State].
+// Start with [New]. [State.With] and [State.Without] return the next state and leave the old
+// one as it is; their cost hardly grows with the number of objects.
 //
-// Objects are kept in the version in which the server stores them. The package does not
-// know requests, and does not check what it is given.
+// Objects are kept in the version in which the server stores them. The package knows
+// nothing of requests, and does not validate objects.
 package cluster
 
 import (
@@ -26,26 +26,25 @@ type Key struct {
 	Name      string
 }
 
-// An Object is an object of the cluster and where the user wrote it, as file:line; Source
-// is empty for those that a request or the server itself made.
+// An Object is an object of the cluster, and where the user wrote it.
 type Object struct {
 	runtime.Object
-	// Written is what the storage has of the object, where reading that gives another one, with
-	// defaults or without unknown fields; nil where it is the same.
+	// Written is the object as the storage has it, if reading it changes it: by adding defaults,
+	// or dropping unknown fields. Nil: it is the same.
 	Written runtime.Object
-	// Tracked says that a request wrote the object, so that it has all managedFields there are.
+	// Tracked says that a request wrote the object, so its managedFields are complete.
 	Tracked bool
-	Source  string
-	Places  Places // nil: only the whole object has a place
+	Source  string // file:line; empty if a request or the server itself created the object
+	Places  Places // nil: only the place of the whole object is known
 }
 
-// Places tell where the parts of an object were written.
+// Places knows where the parts of an object were written.
 type Places interface {
-	// Place is the source of a field, in the form of the API server's errors.
+	// Place returns the source of a field, whose path is written as in the API server's errors.
 	Place(path string) string
 }
 
-// PlaceOf is the source of a field of the object, or of the whole where that is not known.
+// PlaceOf returns the source of a field, or that of the whole object if the field's is not known.
 func (o Object) PlaceOf(path string) string {
 	if o.Places == nil {
 		return o.Source
@@ -53,13 +52,13 @@ func (o Object) PlaceOf(path string) string {
 	return o.Places.Place(path)
 }
 
-// Replaced is what is kept in the place of o once somebody wrote to it.
+// Replaced returns o after a write: by is the new object, from the same source.
 func (o Object) Replaced(by runtime.Object) Object {
 	o.Object, o.Written = by, nil
 	return o
 }
 
-// Stored is what the storage has of the object.
+// Stored returns the object as the storage has it.
 func (o Object) Stored() runtime.Object {
 	if o.Written != nil {
 		return o.Written
@@ -78,28 +77,28 @@ func KeyOf(obj runtime.Object) Key {
 
 // A State is the set of objects of a cluster at one moment. The zero value is empty.
 //
-// Each kind has a tree of its own, so that whoever compiles something out of the objects
-// of one kind can tell by [State.Revision] that they are still the same.
+// Each kind has a tree of its own. Code that compiles something from the objects of one kind
+// can see by [State.Revision] whether they are still the same.
 type State struct {
-	kinds   map[schema.GroupKind]*iradix.Tree[Object] // what was written
-	initial map[schema.GroupKind]*initial             // what was there before; never changed in place
+	kinds   map[schema.GroupKind]*iradix.Tree[Object] // the objects that were written
+	initial map[schema.GroupKind]*initial             // those that existed before; never changed in place
 	writes  int64
 	memory  map[string]*any
 
-	recorded *record // nil: nobody asked, see Recording
+	recorded *record // nil: not recorded, see Recording
 }
 
-// A Revision stands for all objects of one kind: two states in which it is equal hold the
-// very same ones.
+// A Revision stands for all objects of one kind. Two states with equal revisions hold the
+// very same objects of that kind.
 type Revision struct {
 	tree    *iradix.Tree[Object]
 	initial *initial
 }
 
-// New returns the state that holds objs. Of two with the same key the later one stays.
+// New returns the state that holds objs. If two have the same key, the later one wins.
 func New(objs ...Object) *State { return (&State{}).With(objs...) }
 
-// With returns the state in which objs exist, instead of what had their keys before.
+// With returns the state in which objs exist, in place of any objects that had their keys.
 func (s *State) With(objs ...Object) *State {
 	next := s.copy()
 	for _, o := range objs {
@@ -115,7 +114,7 @@ func (s *State) With(objs ...Object) *State {
 	return next
 }
 
-// Without returns the state in which there is nothing of that key.
+// Without returns the state in which no object has that key.
 func (s *State) Without(k Key) *State {
 	next := s.copy()
 	before, existed := next.remove(k)
@@ -125,7 +124,7 @@ func (s *State) Without(k Key) *State {
 	return next
 }
 
-// Find returns the object of that key.
+// Find returns the object with that key.
 func (s *State) Find(k Key) (Object, bool) {
 	if s == nil {
 		return Object{}, false
@@ -141,7 +140,7 @@ func (s *State) Find(k Key) (Object, bool) {
 	return Object{}, false
 }
 
-// Revision returns what the objects of a kind are compared by.
+// Revision returns the revision of the objects of a kind.
 func (s *State) Revision(gk schema.GroupKind) Revision {
 	if s == nil {
 		return Revision{}
@@ -149,19 +148,19 @@ func (s *State) Revision(gk schema.GroupKind) Revision {
 	return Revision{s.kinds[gk], s.initial[gk]}
 }
 
-// Writes is how many writes led to this state. It stands for the revision of the store.
+// Writes returns how many writes led to this state. It corresponds to the revision of etcd.
 func (s *State) Writes() int64 { return s.writes }
 
-// NextVersion is a resourceVersion for an object that is written into the state, and that
-// it did not have before.
+// NextVersion returns the resourceVersion for the next write of an object. It differs from before,
+// the version that the object has now.
 func (s *State) NextVersion(before string) string {
 	old, _ := strconv.ParseInt(before, 10, 64)
 	return strconv.FormatInt(max(old, s.writes)+1, 10)
 }
 
-// Memory is what the server's plugin of that name remembers, nil at first. It is no object
-// of the cluster, but belongs to its state: requests that follow each other share it, and
-// those that start from the same state do not.
+// Memory returns what the plugin of that name remembers, nil at first. This is not an object
+// of the cluster but is part of its state: requests that follow each other share it, and
+// requests that start from the same state do not.
 func (s *State) Memory(plugin string) any {
 	if memory := s.memory[plugin]; memory != nil {
 		return *memory
@@ -169,8 +168,8 @@ func (s *State) Memory(plugin string) any {
 	return nil
 }
 
-// Remembering returns the state in which a plugin remembers something else. Like an object
-// it must not change any more.
+// Remembering returns the state in which a plugin remembers memory. Like an object,
+// memory must not change any more.
 func (s *State) Remembering(plugin string, memory any) *State {
 	next := s.copy()
 	next.memory = maps.Clone(next.memory)
@@ -181,8 +180,8 @@ func (s *State) Remembering(plugin string, memory any) *State {
 	return next
 }
 
-// List returns the objects of a kind by namespace and name; with a namespace given, those
-// in it only.
+// List returns the objects of a kind, sorted by namespace and name. If namespace is not empty,
+// it returns only the objects in it.
 func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		if s == nil {
@@ -204,7 +203,7 @@ func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 	}
 }
 
-// iterator goes through the objects of a tree, or of one namespace in it.
+// iterator iterates over the objects of a tree, or over those of one namespace.
 func iterator(tree *iradix.Tree[Object], namespace string) *iradix.Iterator[Object] {
 	it := tree.Root().Iterator()
 	if namespace != "" {
@@ -213,7 +212,7 @@ func iterator(tree *iradix.Tree[Object], namespace string) *iradix.Iterator[Obje
 	return it
 }
 
-// All returns every object, by group, kind, namespace and name.
+// All returns every object, sorted by group, kind, namespace and name.
 func (s *State) All() iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		for _, gk := range s.groupKinds() {
@@ -226,8 +225,7 @@ func (s *State) All() iter.Seq[Object] {
 	}
 }
 
-// Get returns the object of that kind and name as its Go type. An object of another type
-// under that key counts as missing.
+// Get returns an object as its Go type. An object of another type counts as missing.
 func Get[T runtime.Object](s *State, gk schema.GroupKind, namespace, name string) (T, bool) {
 	o, _ := s.Find(Key{GroupKind: gk, Namespace: namespace, Name: name})
 	t, ok := o.Object.(T)
@@ -259,8 +257,8 @@ func (s *State) copy() *State {
 	return next
 }
 
-// remove takes an object out of a state that nobody else has yet. Whether an initial object was
-// there is only found out where somebody records it.
+// remove removes an object in place, from a state that is not shared yet. Whether an initial object
+// existed is looked up only if the state is recorded.
 func (s *State) remove(k Key) (before Object, existed bool) {
 	tree := s.tree(k.GroupKind)
 	if s.initial[k.GroupKind] == nil {

@@ -26,8 +26,8 @@ type custom struct {
 	equivalents map[string][]schema.GroupVersionResource
 }
 
-// newCustom registers every version of the CRD in list order, those not served included,
-// and with each the subresources that it has (W-110):
+// newCustom registers every version of the CRD in list order, including those not served,
+// each with its subresources (W-110):
 // kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go.
 func newCustom(crd *apiextensionsv1.CustomResourceDefinition) *custom {
 	c := &custom{crd: crd, equivalents: map[string][]schema.GroupVersionResource{}}
@@ -99,7 +99,7 @@ func (c *custom) preferred() []Resource {
 	})
 }
 
-// defined returns what the CRD of that resource defines, nil without one.
+// defined returns what the CRD of that resource defines, or nil if there is no such CRD.
 func (rs *Resources) defined(gr schema.GroupResource) *custom {
 	name := gr.Resource + "." + gr.Group
 	if c, ok := rs.custom.Load(name); ok {
@@ -113,7 +113,7 @@ func (rs *Resources) defined(gr schema.GroupResource) *custom {
 	return c.(*custom)
 }
 
-// customKinds files what the CRDs define under their kinds.
+// customKinds returns what the CRDs define, by kind.
 func (rs *Resources) customKinds() map[string][]*custom {
 	kinds := map[string][]*custom{}
 	for o := range rs.state.List(crdKind, "") {

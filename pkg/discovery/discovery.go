@@ -2,8 +2,8 @@
 // that the cluster's CustomResourceDefinitions add. It knows their kinds, their
 // scope, their subresources, and which of them are equivalent.
 //
-// It does not match: that a webhook's rule selects a resource is the business of package
-// matcher. Start at [New]; [Resources.Find] takes the words that people use.
+// Start with [New]. [Resources.Find] accepts what people type for kubectl, such as
+// deploy/scale. Whether a webhook's rule selects a resource is decided by package matcher.
 package discovery
 
 import (
@@ -40,16 +40,16 @@ type Resource struct {
 // A Subresource is a further path under every object of a resource.
 type Subresource = kubeversion.Subresource
 
-// Resources are the resources of a release and a cluster. They do not change.
+// Resources holds the resources of a release and a cluster. It never changes.
 type Resources struct {
 	release *kubeversion.Release
 	state   *cluster.State
-	custom  sync.Map                    // name of a CRD → *custom, as they are asked for
+	custom  sync.Map                    // name of a CRD → *custom, filled on demand
 	kinds   func() map[string][]*custom // by kind, all CRDs of the state
 }
 
-// New returns the resources of release r with the CRDs of s. It costs nothing until a
-// custom resource is asked for.
+// New returns the resources of release r with the CRDs of s. CRDs are read when a
+// custom resource is first looked up.
 func New(r *kubeversion.Release, s *cluster.State) *Resources {
 	rs := &Resources{release: r, state: s}
 	rs.kinds = sync.OnceValue(rs.customKinds)
@@ -80,7 +80,7 @@ func (rs *Resources) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	return Resource{}, false
 }
 
-// KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
+// KindFor returns the kind of the body of requests to gvr, or to a subresource of it.
 func (rs *Resources) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
 	if kind, ok := rs.release.KindFor(gvr, subresource); ok {
 		return kind, true

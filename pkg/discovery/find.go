@@ -9,11 +9,11 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-// Find returns what people call by these words, as kubectl understands them: a resource's
-// name, singular, short name or kind in any case (pods, pod, po, Pod), its group or the
-// start of it behind a dot (deployments.apps, ingresses.networking), a version between the
-// two (deployments.v1.apps) or behind a slash (widgets.example.com/v1), and a subresource
-// behind the last slash (deploy/scale, pods/exec).
+// Find returns the resource and subresource that words mean, as kubectl understands them. A
+// resource is called by its name, singular, short name or kind, in any case (pods, pod, po, Pod).
+// After a dot comes its group or the beginning of it (deployments.apps, ingresses.networking). A
+// version comes between the two (deployments.v1.apps) or after a slash (widgets.example.com/v1),
+// and a subresource after the last slash (deploy/scale, pods/exec).
 func (rs *Resources) Find(words string) (r Resource, subresource string, err error) {
 	q := parseQuery(words)
 	var found []Resource
@@ -36,7 +36,7 @@ func (rs *Resources) Find(words string) (r Resource, subresource string, err err
 	return Resource{}, "", noSubresource(words, found[0], q.subresource)
 }
 
-// A query is what Find was asked for. Of the tails, any one has to fit: what is behind the
+// A query is what Find looks for. One of the tails has to match: the text after the
 // first dot may be a group, or a version and a group.
 type query struct {
 	name        string
@@ -89,7 +89,7 @@ func (q query) names(r Resource) bool {
 		slices.Contains(r.ShortNames, q.name)
 }
 
-// served lists what can be asked for, by preference.
+// served returns the resources that are served, the preferred versions first.
 func (rs *Resources) served() []Resource {
 	return slices.DeleteFunc(rs.All(), func(r Resource) bool { return !r.Served })
 }
@@ -126,7 +126,7 @@ func noSubresource(words string, r Resource, name string) error {
 	return e
 }
 
-// name is what Find takes for the resource in exactly this version.
+// name returns the words by which Find returns this resource in this version.
 func (r Resource) name() string {
 	if r.Group == "" {
 		return r.Resource + "/" + r.Version

@@ -10,11 +10,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Undefined helps with a kind or resource that nothing known is like.
+// Undefined is the hint for a kind or resource that resembles no known one.
 const Undefined = "is its CustomResourceDefinition missing?"
 
-// HintKind helps with a kind that is not served: another version of it may be, or one with nearly that
-// name. It is empty where nothing in its group is like it.
+// HintKind returns a hint for a kind that is not served: another version of it, or a kind with a
+// similar name, or the release that serves it.
 func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 	var versions, near, elsewhere []string
 	for _, known := range rs.served() {
@@ -50,9 +50,9 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 	return here
 }
 
-// Meant is what rules and roles call a resource that somebody calls otherwise, by its kind, its singular or a
-// short name, or without its group; with the subresource, if there is one. It is empty where they call it so
-// as well, and where no such resource is known.
+// Meant returns the name by which rules and roles call a resource, given another name for it: its kind, its
+// singular, a short name, or its name without the group; with the subresource, if any. It is empty if called is
+// that name already, or if the resource is not known.
 func (rs *Resources) Meant(called string) string {
 	name, subresource, _ := strings.Cut(called, "/")
 	found, _, err := rs.Find(name)

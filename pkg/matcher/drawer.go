@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 )
 
-// A drawer of an [Index] is one combination of what a rule may ask for, where any part may
+// A drawer of an [Index] is one combination of what a rule may select, in which any part may
 // be the wildcard, and of a label that a selector demands.
 type drawer struct {
 	operation, scope, group, version, resource, subresource string
@@ -13,7 +13,7 @@ type drawer struct {
 	label label
 }
 
-// A label is one that a selector demands, and whose it is to be.
+// A label is a label that a selector demands, and of which object.
 type label struct {
 	of         subject
 	key, value string
@@ -24,12 +24,12 @@ type subject uint8
 const (
 	nobody       subject = iota // no label is demanded
 	namespace                   // the namespace
-	anyNamespace                // the same once more, for requests whose namespace has no say or is missing
+	anyNamespace                // the namespace, for requests whose namespace does not matter or does not exist
 	object                      // the new or the old object
 	subjects                    // how many there are
 )
 
-// A pattern says which parts of a drawer are wildcards, and of whom there is a label.
+// A pattern says which parts of a drawer are wildcards, and whose label it has.
 type pattern struct {
 	operation, scope, group, version, resource, subresource bool
 
@@ -95,8 +95,8 @@ func (r *rule) drawers() int {
 	return len(r.operations) * len(r.groups) * len(r.versions) * len(r.resources)
 }
 
-// demanded returns the labels of which a request has to have one in order to match m, or
-// the label of nobody where there are none such.
+// demanded returns labels of which a request needs one in order to match m, or the label of
+// nobody if m demands none.
 func (m *Matcher) demanded() []label {
 	if l := m.namespaces.demanded(namespace); l != nil {
 		return append(l, label{of: anyNamespace})
@@ -108,7 +108,7 @@ func (m *Matcher) demanded() []label {
 }
 
 // demanded returns the labels of which s demands one. A selector that does not parse
-// demands none: it has to be asked, so that it can refuse.
+// demands none: it has to be evaluated, so that it can refuse the request.
 func (s selector) demanded(of subject) []label {
 	if s.err != nil {
 		return nil

@@ -9,17 +9,18 @@ import (
 
 const configurationGroup = "admissionregistration.k8s.io"
 
-// An Exemption says who is not asked about a request.
+// An Exemption says which webhooks or policies a request is exempt from.
 type Exemption int
 
 const (
 	NotExempt     Exemption = iota
-	ExemptFromAPI           // webhooks or policies that are objects of the cluster are not, those of static manifests are (W-047)
+	ExemptFromAPI           // those that are objects of the cluster, but not those of static manifests (W-047)
 	ExemptFromAll
 )
 
-// ExemptFromWebhooks tells whether webhooks are not even looked at, and why: none sees a review of
-// who may do what (W-038), and those of the cluster could lock their own configuration (W-034).
+// ExemptFromWebhooks reports whether a request is exempt from webhooks, and why. No webhook sees an
+// access review (W-038), and those of the cluster do not see their own configuration, which they could
+// lock (W-034).
 func ExemptFromWebhooks(req admission.Request, r *kubeversion.Release) (because string, e Exemption) {
 	if kubeversion.IsReview(req.Resource.GroupResource()) && r.Has(kubeversion.ReviewsWithoutWebhooks) {
 		return "webhooks never see " + req.Resource.Resource, ExemptFromAll
@@ -36,9 +37,9 @@ func ExemptFromWebhooks(req admission.Request, r *kubeversion.Release) (because 
 	return "", NotExempt
 }
 
-// ExemptFromPolicies tells whether policies are not even looked at, and why: they judge no review
-// of who may do what (W-036), and those of the cluster none of each other. Unlike webhooks, policies
-// are exempted by resource, and may judge webhook configurations (W-037).
+// ExemptFromPolicies reports whether a request is exempt from policies, and why. No policy sees an
+// access review (W-036), and those of the cluster do not see each other. Unlike for webhooks, this
+// goes by resource, and policies see webhook configurations (W-037).
 func ExemptFromPolicies(req admission.Request) (because string, e Exemption) {
 	resource := req.Resource.GroupResource()
 	if kubeversion.IsReview(resource) {

@@ -13,11 +13,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Explain puts r, which m gave for req in w, in one line: the condition that decided and
-// the value it saw, e.g. `namespaceSelector: namespace "shop" has no label env`.
+// Explain returns one line about r, the result of m for req in w: the condition that decided and
+// the value that it saw, e.g. `namespaceSelector: namespace "shop" has no label env`.
 //
-// It is apart from [Matcher.Match] so that who does not read reasons does not pay for
-// them.
+// It is separate from [Matcher.Match], so that reasons cost nothing unless they are read.
 func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
 	switch {
 	case r.Decided == trace.MatchConditions:
@@ -72,8 +71,8 @@ func namespaceText(req *admission.Request) string {
 	return fmt.Sprintf("namespace %q", req.Namespace)
 }
 
-// explainSelected says what the selectors found that ask for something, behind the rule that
-// matches; empty where none does.
+// explainSelected says what the selectors found, as far as they do not match everything. It goes
+// after the rule that matches.
 func (m *Matcher) explainSelected(req *admission.Request, w World) (text string) {
 	if namespaceAsked(req) && m.namespaces.asks() {
 		l, _ := namespaceLabels(req, w.State)
@@ -90,10 +89,10 @@ func (m *Matcher) explainSelected(req *admission.Request, w World) (text string)
 	return text
 }
 
-// asks tells whether s does not match everything.
+// asks reports whether s matches less than everything.
 func (s selector) asks() bool { return s.err == nil && !s.labels.Empty() }
 
-// found is what l has of the labels that s is about.
+// found returns the labels in l that s is about.
 func (s selector) found(l labels.Set) string {
 	var all []string
 	requirements, _ := s.labels.Requirements()
@@ -111,7 +110,7 @@ func (s selector) found(l labels.Set) string {
 
 const selectsNothing = "null selects nothing"
 
-// explainLabel says what the one called who has instead of what r demands.
+// explainLabel says what who has instead of the label that r demands.
 func explainLabel(r labels.Requirement, l labels.Set, who string) string {
 	value, ok := l[r.Key()]
 	if !ok {

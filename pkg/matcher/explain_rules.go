@@ -8,8 +8,9 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 )
 
-// explain says why no rule of s matches t. What no rule has comes first, in the order in
-// which the server compares; else it is about the rule that came closest.
+// explain says why no rule of s matches t. It names the first aspect that no rule accepts, in the
+// order in which the server compares them; if each is accepted by some rule, it is about the rule
+// that came closest.
 func (s ruleSet) explain(t target) string {
 	if len(s.rules) == 0 {
 		return "there are none"
@@ -29,7 +30,7 @@ func (s ruleSet) explain(t target) string {
 	return fmt.Sprintf("rule %d matches", i)
 }
 
-// lacks tells whether there is no rule that accepts that aspect of t.
+// lacks reports whether no rule accepts that aspect of t.
 func (s ruleSet) lacks(a aspect, t *target) bool {
 	for i := range s.rules {
 		if s.rules[i].accepts(a, t) {
@@ -39,7 +40,7 @@ func (s ruleSet) lacks(a aspect, t *target) bool {
 	return true
 }
 
-// closest returns the first of the rules that accept most of t.
+// closest returns the position of the rule that accepts the most aspects of t.
 func (s ruleSet) closest(t *target) (closest int) {
 	most := -1
 	for i := range s.rules {

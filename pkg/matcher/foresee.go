@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// WithoutObject is for a request of which no object is known: it returns c without what
-// looks at one, and what that asks for.
+// WithoutObject returns c for a request whose object is not known: without the criteria that depend
+// on the object. open says what these would select.
 func (c Criteria) WithoutObject(req admission.Request) (_ Criteria, open []string) {
 	if req.Resource.GroupResource() == namespaces && asksForLabels(c.NamespaceSelector) {
 		open = append(open, "namespaceSelector asks the namespace for "+metav1.FormatLabelSelector(c.NamespaceSelector))
@@ -43,15 +43,15 @@ func asksForLabels(s *metav1.LabelSelector) bool {
 
 var namespaces = schema.GroupResource{Resource: "namespaces"}
 
-// What an expression reads of the object, and of its name.
+// Expressions that read the object, or its name.
 var (
 	readsObject = lazyregexp.New(`\b(object|oldObject)\b`)
 	readsName   = lazyregexp.New(`\brequest\.name\b`)
 )
 
-// ConditionsWithoutObject is for a request of which no object is known: it takes apart the
-// match conditions that look at one. One that merely has the word in a text counts as well:
-// better to say once too often that it depends.
+// ConditionsWithoutObject is for a request whose object is not known: it returns the match
+// conditions that do not depend on the object, and describes those that do. A condition that merely
+// has the word in a string counts as well: one warning too many is better than one too few.
 func ConditionsWithoutObject(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
 	for _, c := range all {
 		if readsObject().MatchString(c.Expression) || req.Name == "" && readsName().MatchString(c.Expression) {

@@ -6,18 +6,18 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// An Index finds, among any number of hooks, the few that a request can match, at a cost
-// that depends on how many those are and hardly on how many there are in all.
+// An Index finds, among any number of hooks, the few that a request can match. The cost
+// depends on how many these are, and hardly on how many hooks there are.
 //
-// Every rule is filed under each combination of what it asks for, wildcards as they are. A
-// request looks under its own combination, and under those with some parts replaced by
+// Every rule is filed under each combination of what it selects; wildcards are kept. A
+// request is looked up under its own combination, and under those with some parts replaced by
 // wildcards; only the patterns of wildcards that occur are tried. A hook whose selector
-// demands a label is filed under that label too, since hooks often tell requests apart by
+// demands a label is also filed under that label, since hooks often differ in
 // nothing else.
 type Index struct {
 	filed    map[drawer]postings
 	patterns []pattern
-	asked    [subjects]bool // whose labels occur in patterns
+	asked    [subjects]bool // the subjects whose labels occur in patterns
 	always   []int          // hooks that are not filed
 }
 
@@ -27,11 +27,11 @@ type postings struct {
 	equivalent []int // of all, those with matchPolicy Equivalent
 }
 
-// A hook that would take more drawers is not filed: rules so wide match most requests
+// A hook that needs more drawers than this is not filed: such wide rules match most requests
 // anyway.
 const maxDrawers = 1024
 
-// NewIndex returns the index of hooks, which are known by their position from then on.
+// NewIndex returns the index of hooks. It knows them by their position.
 func NewIndex(hooks []*Matcher) *Index {
 	x := &Index{filed: map[drawer]postings{}}
 	for i, m := range hooks {
@@ -81,8 +81,8 @@ func (x *Index) put(d drawer, i int, equivalent bool) {
 }
 
 // Candidates returns the positions, in order, of the hooks that req can match: all that
-// match it or refuse it, and few others. The answer is about req as it is: once a hook
-// changed the object, other hooks may be candidates.
+// match it or refuse it, and few others. After a hook changed the object of req, other hooks
+// may be candidates.
 func (x *Index) Candidates(req admission.Request, w World) []int {
 	t := targetOf(&req)
 	labels := x.labels(&req, w)
@@ -103,7 +103,7 @@ func (x *Index) Candidates(req admission.Request, w World) []int {
 	return slices.Compact(found)
 }
 
-// drawers yields the drawers in which hooks that match t can be.
+// drawers yields the drawers that can hold hooks that match t.
 func (x *Index) drawers(t target, labels [subjects][]label) func(func(drawer) bool) {
 	return func(yield func(drawer) bool) {
 		for _, p := range x.patterns {
@@ -117,12 +117,12 @@ func (x *Index) drawers(t target, labels [subjects][]label) func(func(drawer) bo
 	}
 }
 
-// labels returns the labels that req has, by whose they are.
+// labels returns the labels that req has, by subject.
 func (x *Index) labels(req *admission.Request, w World) [subjects][]label {
 	labels := [subjects][]label{nobody: {{}}}
 	if x.asked[namespace] {
 		l, err := namespaceLabels(req, w.State)
-		if err != nil { // there is none, which may be no reason to skip, or one to refuse
+		if err != nil { // the namespace does not exist: the hook may apply anyway, or refuse the request
 			labels[anyNamespace] = []label{{of: anyNamespace}}
 		}
 		labels[namespace] = appendLabels(nil, namespace, l)

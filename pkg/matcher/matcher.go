@@ -1,12 +1,12 @@
 // Package matcher decides whether a webhook or policy applies to a request.
 //
 // A match is never a bare bool: a [Result] says which condition decided, in the order in
-// which kube-apiserver checks them (W-127), and [Matcher.Explain] puts it in one line that
-// names the value seen. Start at [Compile] and [Matcher.Match]; where there are many
-// hooks, an [Index] tells which of them are worth asking.
+// which kube-apiserver checks them (W-127), and [Matcher.Explain] says it in one line, with
+// the value that it saw. Start with [Compile] and [Matcher.Match]. If there are many
+// hooks, an [Index] finds the few that can match.
 //
-// The package calls nothing and does not know what its answer is used for: it neither
-// converts objects, nor calls webhooks, nor evaluates what a policy validates.
+// The package does not know what its answer is used for. It does not convert objects, call
+// webhooks, or evaluate the validations of policies.
 package matcher
 
 import (
@@ -23,11 +23,11 @@ import (
 // Criteria say to which requests a webhook, a policy or a binding applies, in the words
 // of its configuration and with its defaults filled in.
 type Criteria struct {
-	// Rules say which resources and operations are meant; one of them has to match.
+	// Rules select resources and operations. One of them has to match.
 	Rules []admissionregistrationv1.NamedRuleWithOperations
-	// NoRules is what it means that there are no Rules.
+	// NoRules is what an empty list of Rules means.
 	NoRules NoRules
-	// ExcludeRules take requests out again, whatever Rules say.
+	// ExcludeRules exclude requests, even if Rules match.
 	ExcludeRules []admissionregistrationv1.NamedRuleWithOperations
 	// MatchPolicy nil means Exact, as in the server.
 	MatchPolicy *admissionregistrationv1.MatchPolicyType
@@ -36,18 +36,18 @@ type Criteria struct {
 	NamespaceSelector *metav1.LabelSelector
 	ObjectSelector    *metav1.LabelSelector
 
-	// Conditions nil means that there are none.
+	// Conditions are the match conditions. Nil: none.
 	Conditions *expression.Conditions
-	// FailurePolicy decides what an error in Conditions means; nil is Fail (W-124).
+	// FailurePolicy decides what an error in Conditions means. Nil: Fail (W-124).
 	FailurePolicy *admissionregistrationv1.FailurePolicyType
 }
 
-// NoRules says what a hook without rules applies to.
+// NoRules says which requests a hook without rules applies to.
 type NoRules bool
 
 const (
 	NoRulesNothing    NoRules = false // a webhook without rules is never called (W-045)
-	NoRulesEverything NoRules = true  // a binding without rules leaves it to its policy (W-272)
+	NoRulesEverything NoRules = true  // a binding without rules leaves the decision to its policy (W-272)
 )
 
 // Resources returns the criteria of a policy's matchConstraints or a binding's
@@ -63,7 +63,7 @@ func Resources(r admissionregistrationv1.MatchResources) Criteria {
 	}
 }
 
-// Webhook returns the criteria of a webhook, the conditions of which were compiled.
+// Webhook returns the criteria of a webhook, given its compiled match conditions.
 func Webhook(w admissionregistrationv1.ValidatingWebhook, conditions *expression.Conditions) Criteria {
 	return Criteria{
 		Rules:             unnamed(w.Rules),
@@ -75,7 +75,7 @@ func Webhook(w admissionregistrationv1.ValidatingWebhook, conditions *expression
 	}
 }
 
-// unnamed returns the rules of a webhook, which cannot ask for resource names.
+// unnamed returns the rules of a webhook, which cannot select resource names.
 func unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregistrationv1.NamedRuleWithOperations {
 	named := make([]admissionregistrationv1.NamedRuleWithOperations, len(rules))
 	for i, r := range rules {
@@ -84,16 +84,16 @@ func unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregi
 	return named
 }
 
-// A World is what matching looks at beside the request.
+// A World is what matching depends on beside the request.
 type World struct {
 	State     *cluster.State
 	Resources *discovery.Resources
 
-	// RulesFirst is the order of releases before 1.20: rules, and then selectors.
+	// RulesFirst checks rules before selectors, as releases before 1.20 do.
 	RulesFirst bool
 }
 
-// A Matcher is compiled [Criteria]. It does not change, and can be used side by side.
+// A Matcher is compiled [Criteria]. It never changes, so goroutines may share it.
 type Matcher struct {
 	namespaces    selector
 	objects       selector
@@ -104,8 +104,8 @@ type Matcher struct {
 	failurePolicy admissionregistrationv1.FailurePolicyType
 }
 
-// Compile prepares c. It never fails: a selector that cannot be parsed refuses the
-// requests that it would have to be asked about (W-095).
+// Compile compiles c. It never fails: a selector that cannot be parsed refuses the
+// requests that it would have to decide about (W-095).
 func Compile(c Criteria) *Matcher {
 	equivalent := c.MatchPolicy != nil && *c.MatchPolicy == admissionregistrationv1.Equivalent
 	m := &Matcher{
@@ -123,11 +123,11 @@ func Compile(c Criteria) *Matcher {
 	return m
 }
 
-// Match checks everything but the match conditions: steps 1 to 6 of W-127. Those are
-// asked next, by [Matcher.Conditions], if the result applies.
+// Match checks everything but the match conditions: steps 1 to 6 of W-127. If the result
+// applies, call [Matcher.Conditions] next.
 //
-// Selectors that cannot be evaluated are remembered, not reported at once: a hook whose
-// rules do not match has no say, not even by its errors.
+// The error of a selector is reported only if the rules match: a hook whose rules do not
+// match cannot refuse a request, not even by its errors.
 func (m *Matcher) Match(req admission.Request, w World) Result {
 	if w.RulesFirst {
 		return m.matchRulesFirst(req, w)
@@ -152,7 +152,7 @@ func (m *Matcher) Match(req admission.Request, w World) Result {
 	return r
 }
 
-// matchRulesFirst asks one after the other, and stops at the first that has a say.
+// matchRulesFirst checks rules, then selectors, and stops at the first that decides.
 func (m *Matcher) matchRulesFirst(req admission.Request, w World) Result {
 	r := m.matchRules(&req, w)
 	if !r.Applies {

@@ -15,21 +15,21 @@ type Result struct {
 	Applies bool
 	Decided trace.Part
 
-	// Rule is the position of the rule that matched, of those asked for or of those
-	// excluded; [trace.NoRule] where none had to.
+	// Rule is the position of the rule that matched, in Rules or in ExcludeRules;
+	// [trace.NoRule] if no rule had to match.
 	Rule int
-	// Resource and Kind are what the hook is to be shown. They differ from those of the
-	// request where an equivalent resource matched (W-105). Set where the rules matched.
+	// Resource and Kind are those in which the hook gets the object. They differ from those of the
+	// request if an equivalent resource matched (W-105). They are set if the rules matched.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
-	// Denial is set where it cannot be told whether the hook applies: the request is
-	// refused, whatever a webhook's failurePolicy says. Cause is the error in it, which a
-	// policy honours its own failurePolicy for (W-275).
+	// Denial is set if it cannot be decided whether the hook applies: then the request is
+	// refused, even if a webhook's failurePolicy is Ignore. Cause is the error behind it, to which a
+	// policy applies its own failurePolicy (W-275).
 	Denial *metav1.Status
 	Cause  error
 
-	// Evaluation is what the match conditions said, where they were asked.
+	// Evaluation is the result of the match conditions, if they were evaluated.
 	Evaluation expression.Evaluation
 }
 

@@ -15,7 +15,7 @@ const wildcard = "*"
 
 var namespaceResource = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 
-// A target is what rules look at.
+// A target is what rules are compared with.
 type target struct {
 	scope       admissionregistrationv1.ScopeType
 	operation   string
@@ -36,8 +36,8 @@ func targetOf(req *admission.Request) target {
 	}
 }
 
-// scopeOf returns the scope that rules see. Namespaces are cluster-scoped, though requests
-// on them name themselves as their namespace (W-087, W-088).
+// scopeOf returns the scope that rules are compared with. Namespaces are cluster-scoped, although
+// requests for them have their own name as the namespace (W-087, W-088).
 func scopeOf(req *admission.Request) admissionregistrationv1.ScopeType {
 	if req.Namespace == "" || req.Resource == namespaceResource {
 		return admissionregistrationv1.ClusterScope
@@ -45,14 +45,13 @@ func scopeOf(req *admission.Request) admissionregistrationv1.ScopeType {
 	return admissionregistrationv1.NamespacedScope
 }
 
-// as returns the target under an equivalent resource: all else stays the request's
-// (W-104).
+// as returns the target under an equivalent resource; nothing else changes (W-104).
 func (t target) as(resource schema.GroupVersionResource) target {
 	t.resource = resource
 	return t
 }
 
-// A rule is one rule, its resources split at their first slash.
+// A rule is one rule, with its resources split at their first slash.
 type rule struct {
 	scope      admissionregistrationv1.ScopeType // never empty
 	operations []string
@@ -97,7 +96,7 @@ func compileRule(r admissionregistrationv1.NamedRuleWithOperations) rule {
 	return c
 }
 
-// An aspect is one of the things that a rule compares, in the server's order:
+// An aspect is one of the properties that a rule compares, in the server's order:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/predicates/rules/rules.go.
 type aspect int
 
@@ -203,8 +202,8 @@ func (s ruleSet) matchEquivalent(t target, known *discovery.Resources) (hit, boo
 	return hit{}, false
 }
 
-// matchesElsewhere tells whether t, which no rule matched, would have been matched if only
-// the match policy were Equivalent.
+// matchesElsewhere reports whether t, which no rule matched, would match if the match policy
+// were Equivalent.
 func (s ruleSet) matchesElsewhere(t target, known *discovery.Resources) bool {
 	if s.equivalent {
 		return false

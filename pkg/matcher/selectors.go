@@ -26,7 +26,7 @@ type selector struct {
 }
 
 // compileSelector does what [metav1.LabelSelectorAsSelector] does, but goes through
-// matchLabels in order, so that of several bad ones the same one is always reported.
+// matchLabels in order, so that it always reports the same one of several invalid labels.
 func compileSelector(s *metav1.LabelSelector) selector {
 	if s == nil {
 		return selector{labels: labels.Nothing()}
@@ -67,15 +67,15 @@ func (s selector) matchNamespace(req *admission.Request, state *cluster.State) (
 	return s.labels.Matches(l), nil
 }
 
-// namespaceAsked tells whether the namespaceSelector has a say: cluster-scoped objects,
-// other than namespaces, are never exempted (W-091). As in the server, anything whose
-// plural is namespaces counts as one, of whatever group (W-096).
+// namespaceAsked reports whether the namespaceSelector matters: cluster-scoped objects
+// other than namespaces are never exempt (W-091). As in the server, every resource called
+// namespaces counts as one, in any group (W-096).
 func namespaceAsked(req *admission.Request) bool {
 	return req.Namespace != "" || req.Resource.Resource == "namespaces"
 }
 
-// labelsInRequest tells whether the request brings the namespace whose labels count
-// (W-092), instead of being in one that is stored (W-093).
+// labelsInRequest reports whether the labels that count are those of the namespace in the request
+// (W-092), not those of the stored namespace (W-093).
 func labelsInRequest(req *admission.Request) bool {
 	return req.Resource.Resource == "namespaces" && req.Subresource == "" &&
 		(req.Operation == admissionv1.Create || req.Operation == admissionv1.Update)
@@ -90,8 +90,8 @@ func namespaceLabels(req *admission.Request, state *cluster.State) (labels.Set, 
 		return m.GetLabels(), nil
 	}
 	if req.Namespace == "" {
-		// Only a cluster-scoped custom resource called namespaces gets here. This is
-		// what the server's client says to the empty name.
+		// Only a cluster-scoped custom resource called namespaces gets here. This is the
+		// error of the server's client for an empty name.
 		return nil, apierrors.NewInternalError(errors.New("resource name may not be empty"))
 	}
 	ns, ok := cluster.Get[*corev1.Namespace](state, schema.GroupKind{Kind: "Namespace"}, "", req.Namespace)
@@ -101,8 +101,7 @@ func namespaceLabels(req *admission.Request, state *cluster.State) (labels.Set, 
 	return ns.Labels, nil
 }
 
-// matchObjects applies s to the new and the old object of req, of which one is enough
-// (W-098).
+// matchObjects applies s to the new and the old object of req; one of them has to match (W-098).
 func (s selector) matchObjects(req *admission.Request) (bool, error) {
 	if s.err != nil {
 		return false, apierrors.NewInternalError(s.err)
@@ -118,8 +117,8 @@ func (s selector) matchObject(obj runtime.Object) bool {
 	return ok && s.labels.Matches(l)
 }
 
-// objectLabels returns the labels of obj. An object that is absent or has no metadata has
-// none that could be selected, not even by their absence (W-098, W-099).
+// objectLabels returns the labels of obj. If there is no object, or it has no metadata, ok is false:
+// no selector matches it, not even one that demands the absence of a label (W-098, W-099).
 func objectLabels(obj runtime.Object) (labels.Set, bool) {
 	if obj == nil {
 		return nil, false

@@ -2,8 +2,8 @@ package trace
 
 import "strconv"
 
-// A Part is a part of what a webhook, a policy or a binding asks of requests, by the name of its
-// field.
+// A Part is one of the conditions that a webhook, a policy or a binding sets for requests, by the
+// name of its field.
 type Part string
 
 const (
@@ -11,29 +11,29 @@ const (
 	ObjectSelector    Part = "objectSelector"
 	ExcludeRules      Part = "excludeResourceRules"
 	Rules             Part = "rules"
-	MatchPolicy       Part = "matchPolicy" // Exact, where Equivalent would have matched
+	MatchPolicy       Part = "matchPolicy" // it is Exact, but Equivalent would have matched
 	MatchConditions   Part = "matchConditions"
-	Bindings          Part = "bindings" // of a policy: none names it
-	ParamRef          Part = "paramRef" // of a binding: what it refers to does not exist
+	Bindings          Part = "bindings" // no binding names the policy
+	ParamRef          Part = "paramRef" // what the binding refers to does not exist
 )
 
-// NoRule stands for the rule of a [Criterion] where none matched.
+// NoRule is the Rule of a [Criterion] if none matched.
 const NoRule = -1
 
-// A Criterion is what decided whether a hook applies to the request, as data. [Hook.Because] and
-// [Hook.Matched] say it in words.
+// A Criterion is the condition that decided whether a hook applies to the request, as data. [Hook.Because]
+// and [Hook.Matched] say it in words.
 type Criterion struct {
-	Part      Part // empty where the hook was left out for something else, such as its round
-	OfBinding bool // it is a part of the binding, not of the policy
-	Rule      int  // of Rules and ExcludeRules: the position of the one that matched, or NoRule
+	Part      Part // empty if the hook was left out for another reason, such as its round
+	OfBinding bool // the part belongs to the binding, not to the policy
+	Rule      int  // for Rules and ExcludeRules: the position of the one that matched, or NoRule
 
-	// Condition is the name of the match condition that decided, Failed that it, or all of them
+	// Condition is the name of the match condition that decided. Failed means that it, or all of them
 	// together, could not be evaluated.
 	Condition string
 	Failed    bool
 }
 
-// String names the field that decided, e.g. rules[0], matchConditions[ours], binding.objectSelector.
+// String returns the field that decided, e.g. rules[0], matchConditions[ours], binding.objectSelector.
 func (c Criterion) String() string {
 	text := string(c.Part)
 	switch {

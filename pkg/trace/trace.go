@@ -1,9 +1,9 @@
 // Package trace is the record of one admission as plain data: the steps in order, each
 // with its reason, and the verdict.
 //
-// A [Step] is what a plugin returns, what the chain reads to decide how to go on, and
-// what a report prints; there is no second form of it. Package trace does not know how a
-// step came about, nor how it is shown.
+// Start with [Admission]. A [Step] is what a plugin returns, what the chain reads to decide
+// how to go on, and what a report prints; there is no second form of it. Package trace knows
+// neither how a step came about nor how it is shown.
 package trace
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// An Admission is the record of one run of the chain. A request mostly causes one, but
-// deletecollection causes one an item, and one refused before admission none at all.
+// An Admission is the record of one run of the chain. Most requests cause one.
+// A deletecollection causes one per item, and a request refused before admission none.
 type Admission struct {
 	Request admission.Request // as it entered the chain
 	Steps   []Step
 	Object  runtime.Object // as the chain and the server left it; nil on DELETE
 	Verdict admission.Verdict
-	Elapsed time.Duration // on the engine's own time
+	Elapsed time.Duration // by the clock of the simulation
 }
 
-// A Phase is where in the course of a request a step was taken.
+// A Phase is the part of a request to which a step belongs.
 type Phase string
 
 const (
@@ -37,19 +37,19 @@ const (
 	Validating Phase = "validating"
 )
 
-// An Outcome is how a step or one hook of it ended.
+// An Outcome says how a step, or one hook of it, ended.
 type Outcome string
 
 const (
 	Skipped    Outcome = "skipped"     // does not apply; Because says which condition failed
-	Allowed    Outcome = "allowed"     // applied and had nothing against it
+	Allowed    Outcome = "allowed"     // applied, and did not object
 	Changed    Outcome = "changed"     // changed the object
 	Denied     Outcome = "denied"      // refused the request
-	Failed     Outcome = "failed"      // could not be called, which refused the request
-	FailedOpen Outcome = "failed-open" // could not be called, which was ignored
+	Failed     Outcome = "failed"      // could not be called, so the request was refused
+	FailedOpen Outcome = "failed-open" // could not be called, and this was ignored
 )
 
-// Ends tells whether the outcome ends the request.
+// Ends reports whether the outcome ends the request.
 func (o Outcome) Ends() bool { return o == Denied || o == Failed }
 
 // A Step is what one plugin did in one phase and round.
@@ -60,22 +60,22 @@ type Step struct {
 
 	Outcome Outcome
 	Because string // one line: the condition that decided
-	Source  string // file and line of the cluster object that decided, where there is one
-	Hint    string // what the user can do about it, where there is something
+	Source  string // file and line of the cluster object that decided; empty if none did
+	Hint    string // what the user can do about it, if anything
 
-	// The object as a mutating plugin got it and as it left it, which are the same where
-	// Outcome is not Changed; both nil on DELETE.
+	// The object before and after a mutating plugin. They are the same unless Outcome is
+	// Changed, and both nil on DELETE.
 	Before, After runtime.Object
 
-	Denial  *metav1.Status // set where Outcome ends the request
+	Denial  *metav1.Status // set if Outcome ends the request
 	Hooks   []Hook         // the webhooks, policies, or rules of a CRD behind the step, in their order
-	Effects *Effects       // nil for none; see [Step.Did]
+	Effects *Effects       // nil: none; see [Step.Did]
 
-	Start, Duration time.Duration // on the engine's own time
+	Start, Duration time.Duration // by the clock of the simulation
 }
 
-// Effects are what a step does besides deciding. Most steps of a request, of which there are
-// thirty where nothing happens, have none.
+// Effects are what a step does besides deciding. Most of the thirty steps of a typical request
+// have none.
 type Effects struct {
 	Warnings    []string
 	Annotations []Annotation
@@ -84,7 +84,7 @@ type Effects struct {
 	Reinvoke    bool             // asks the chain for a second round
 }
 
-// Did are the effects of the step, if any.
+// Did returns the effects of the step, if any.
 func (s *Step) Did() Effects {
 	if s.Effects == nil {
 		return Effects{}
@@ -92,8 +92,8 @@ func (s *Step) Did() Effects {
 	return *s.Effects
 }
 
-// Decider is who ended the request in a step that did: the hook whose denial is that of the step, else
-// the first that ended it. It is nil where the plugin did so by itself.
+// Decider returns the hook that ended the request in this step: the one whose denial is that of the
+// step, else the first that ended it. It is nil if no hook but the plugin itself did.
 func (s *Step) Decider() (first *Hook) {
 	for i := range s.Hooks {
 		h := &s.Hooks[i]
@@ -129,7 +129,7 @@ func (s *Step) Write(objects ...cluster.Object) {
 	}
 }
 
-// Remember has the plugin know something from now on.
+// Remember sets what the plugin remembers from now on.
 func (s *Step) Remember(what any) { s.doing().Memory = what }
 
 // Reinvoke asks the chain for a second round.
@@ -145,8 +145,8 @@ func (s *Step) doing() *Effects {
 // An Annotation is one entry meant for the audit event, in the order written.
 type Annotation struct{ Key, Value string }
 
-// A Hook is what one webhook, or one policy with one of its bindings, did in a step; of the rules
-// of a CRD, there are those that refused the object.
+// A Hook is what one webhook, or one policy with one of its bindings, did in a step. A rule of a CRD
+// is a Hook if it refused the object.
 type Hook struct {
 	Configuration string // the webhook configuration, the policy or the CRD
 	Name          string // the webhook, or the binding
@@ -157,24 +157,24 @@ type Hook struct {
 	Outcome Outcome
 	Decided Criterion // whether it applies
 	Because string
-	Hint    string // what the user can do about it, where there is something
-	Matched string // why it applies, where reasons are asked for
+	Hint    string // what the user can do about it, if anything
+	Matched string // why it applies, if reasons were requested
 
-	// Resource and Kind are what the hook was shown, which under matchPolicy Equivalent
-	// may differ from what was asked for.
+	// Resource and Kind are those of the review that the hook got. With matchPolicy Equivalent
+	// they may differ from those of the request.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
 	Called      bool
 	Reinvocable bool // reinvocationPolicy IfNeeded
 
-	Param       string       // what a policy's params are here, as kind and name; empty without
-	Expressions []Expression // what those of a policy, or the conditions of a webhook, said, in the order asked
+	Param       string       // kind and name of a policy's params; empty if it has none
+	Expressions []Expression // results of a policy's expressions, or of a webhook's match conditions, in order of evaluation
 
 	Calls  []Call
 	Patch  []byte // the patch applied, as JSON
 	Before runtime.Object
-	After  runtime.Object // set where Outcome is Changed
+	After  runtime.Object // set if Outcome is Changed
 
 	Denial      *metav1.Status
 	Warnings    []string
@@ -183,26 +183,26 @@ type Hook struct {
 	Start, Duration time.Duration
 }
 
-// An Expression is what one expression of a policy, one condition of a webhook, or one rule of a
-// CRD, said of the request.
+// An Expression is the result of one expression of a policy, one match condition of a webhook, or one
+// rule of a CRD.
 type Expression struct {
-	Field string // where in the policy or webhook it stands, e.g. validations[0].expression
-	Name  string // of the match condition, variable or audit annotation, or of the field a rule is about
+	Field string // its place in the policy or webhook, e.g. validations[0].expression
+	Name  string // of the match condition, variable or audit annotation, or of the field that a rule is about
 	Text  string
 
-	Value   string // as JSON; empty where there is none
+	Value   string // as JSON; empty if there is none
 	Message string // of a validation that does not hold
-	Error   string // evaluating, compiling or applying it failed
+	Error   string // why compiling, evaluating or applying it failed
 
-	Cost   int64 // of its evaluation; 0, as the budget, where it is not known
-	Budget int64 // that was left before it, to be shared with the ones of its group after it
+	Cost   int64 // of its evaluation; 0 if it is not known, as is Budget then
+	Budget int64 // what was left before it, for it and those after it in its group
 }
 
-// A Text is put together when it is read: most of what a webhook is sent nobody looks at. It
+// A Text is built when it is read, since most reviews that are sent are never looked at. It
 // is the same each time.
 type Text func() []byte
 
-// Bytes is the text, nil where there is none. Nobody changes it.
+// Bytes returns the text, or nil if there is none. It must not be changed.
 func (t Text) Bytes() []byte {
 	if t == nil {
 		return nil
@@ -210,14 +210,14 @@ func (t Text) Bytes() []byte {
 	return t()
 }
 
-// Equal compares what the two say.
+// Equal reports whether both texts are the same.
 func (t Text) Equal(other Text) bool { return bytes.Equal(t.Bytes(), other.Bytes()) }
 
-// A Call is one review sent, and what came back.
+// A Call is one review that was sent, and what came back.
 type Call struct {
 	URL      string // path and query included
 	Review   Text   // the AdmissionReview as sent
-	Status   int    // HTTP status; 0 where no answer came
+	Status   int    // HTTP status; 0 if no answer came
 	Reply    []byte
 	Error    string
 	Duration time.Duration
