@@ -10,12 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A workload is what the Scale of a built-in kind is made of. Replicas point into the object.
@@ -80,7 +82,7 @@ func (k *typed) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found boo
 // SetScale refuses a Scale for its content before its replicas get into the object, which
 // is then validated once more by itself.
 func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
-	if errs := validateScale(scale); len(errs) > 0 {
+	if errs := validateScale(scale, k.types.options.Release); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(schema.GroupKind{Group: autoscalingv1.GroupName, Kind: "Scale"}, scale.Name, rules.Worded(k.types.options.Release, errs))
 	}
 	hub := k.toHub(obj).DeepCopyObject()
@@ -98,9 +100,13 @@ func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtim
 	return k.fromHub(hub), nil
 }
 
-func validateScale(scale *autoscalingv1.Scale) field.ErrorList {
+func validateScale(scale *autoscalingv1.Scale, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(validation.ValidateObjectMeta(&scale.ObjectMeta, true, rules.DNSSubdomain, rules.MetadataPath))
+	if r.Has(kubeversion.ScaleMetadataIgnored) {
+		errs.Add(metav1validation.ValidateManagedFields(scale.ManagedFields, rules.MetadataPath.Child("managedFields")))
+	} else {
+		errs.Add(validation.ValidateObjectMeta(&scale.ObjectMeta, true, rules.DNSSubdomain, rules.MetadataPath))
+	}
 	if n := scale.Spec.Replicas; n < 0 {
 		errs.Invalid(field.NewPath("spec", "replicas"), n, "must be greater than or equal to 0")
 	}

@@ -122,7 +122,7 @@ func TestWritten(t *testing.T) {
 			subresource: "status",
 			old:         podHead + `"restartPolicy":"Never"}}`,
 			body:        `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"qosClass":"Guaranteed","containerStatuses":[{"name":"c","image":"i","imageID":"","ready":true,"restartCount":0,"user":{"linux":{"uid":-1,"gid":1}}}]}}`,
-			errors:      []string{`status.qosClass: Invalid value: "Guaranteed": field is immutable`, `status.containerStatuses[0].user.linux.uid: Invalid value: -1: must be between 0 and 2147483647, inclusive`},
+			errors:      []string{`status.qosClass: Invalid value: "Guaranteed": field is immutable`, `status.containerStatuses[0].user.linux.uid: Invalid value: -1: must be between 0 and 4294967295, inclusive`},
 		},
 	} {
 		write := objects.Write{Name: "a", Namespace: "n", Subresource: test.subresource}

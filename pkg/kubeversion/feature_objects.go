@@ -16,11 +16,15 @@ var (
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
 	// BytesInDetails: lengths are told in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
+	// ClaimStatusesKept: who updates a pod's status without what it says of claims keeps that.
+	ClaimStatusesKept = Feature{since: 37}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}
 	// ConditionsAsUnion: that Approved and Denied exclude each other is said of the two conditions
 	// together (declared in k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}
+	// ContainerClaimsResizable: containers that use claims can be resized.
+	ContainerClaimsResizable = Feature{since: 37}
 	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
 	ContainerRestartPolicy = Feature{since: 34}
 	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
@@ -49,6 +53,8 @@ var (
 	// EmbeddedStructsNamed: errors of decoding name the Go structs that are parts of others
 	// (sigs.k8s.io/json).
 	EmbeddedStructsNamed = Feature{since: 35}
+	// EmptyPodResourcesIgnored: resources of a pod as a whole that name none do not decide its class.
+	EmptyPodResourcesIgnored = Feature{since: 37, gate: "PodLevelResourcesFixKubeletQOSClass"}
 	// EndPortShown: an endPort that is too low is shown, not its port.
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages name fileKeyRef among the sources of variables (KEP-3721).
@@ -95,6 +101,8 @@ var (
 	// LengthsInBytes: what is too long is told in bytes
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
+	// LinuxUIDsUnsigned: the user that a container is reported to run as may have any number of 32 bits.
+	LinuxUIDsUnsigned = Feature{since: 37}
 	// LostVersionsExplained: that objects may be stored in a version that a definition no longer has is
 	// said in a sentence
 	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
@@ -141,6 +149,8 @@ var (
 	// ProjectedSourcesApart: a source of a projected volume that names no keys overlaps with none.
 	// Before, it had the paths of the source before it (pkg/api/pod/warnings.go).
 	ProjectedSourcesApart = Feature{since: 34}
+	// ProviderIDWords: that a node keeps its providerID is said in the words of declared rules.
+	ProviderIDWords = Feature{since: 37}
 	// QOSClassImmutable: the class of service in a pod's status may not change, and is kept where
 	// an update of the status leaves it out.
 	QOSClassImmutable = Feature{since: 32}
@@ -153,6 +163,9 @@ var (
 	RelaxedEnvVarNames = Feature{since: 32}
 	// RelaxedServiceNames: names of Services may start with a digit (KEP-5311).
 	RelaxedServiceNames = Feature{since: 36}
+	// QOSClassesComputed: a new pod gets the class that follows from its resources, whatever its status names.
+	// It is told after its resources as a whole are complete.
+	QOSClassesComputed = Feature{since: 37}
 	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object
 	// once.
 	ReplicationControllersCheckedOnce = Feature{since: 35}
@@ -165,6 +178,9 @@ var (
 	RulesShowValues = Feature{since: 35}
 	// RuntimeClassTolerationsPath: errors about tolerations of a RuntimeClass are where these are.
 	RuntimeClassTolerationsPath = Feature{since: 35}
+	// ScaleMetadataIgnored: of the metadata of a Scale only managedFields are checked: the rest is thrown away
+	// (pkg/apis/autoscaling/validation/validation.go).
+	ScaleMetadataIgnored = Feature{since: 37}
 	// ScaleTargetVersionChecked: the apiVersion that an autoscaler scales is checked.
 	ScaleTargetVersionChecked = Feature{since: 34}
 	// ScaleToZero: autoscalers may scale to zero (KEP-2021).

@@ -186,9 +186,9 @@ func hasPodLevel(list corev1.ResourceList) bool {
 }
 
 // qosOf is how well a pod is served when resources get scarce.
-func qosOf(pod *corev1.Pod) corev1.PodQOSClass {
+func qosOf(pod *corev1.Pod, r *kubeversion.Release) corev1.PodQOSClass {
 	if pod.Status.QOSClass != "" {
 		return pod.Status.QOSClass
 	}
-	return podrules.QOSClass(&pod.Spec)
+	return podrules.QOSClass(&pod.Spec, r)
 }

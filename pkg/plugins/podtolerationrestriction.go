@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -21,6 +22,7 @@ import (
 // the configuration, and refuses others than these allow (PTR-01 to PTR-07).
 type podTolerationRestriction struct {
 	defaults, whitelist []corev1.Toleration
+	release             *kubeversion.Release
 }
 
 const (
@@ -47,7 +49,7 @@ func (p podTolerationRestriction) Mutate(_ context.Context, s *cluster.State, re
 			extra = p.defaults
 		}
 	}
-	if qosOf(pod) != corev1.PodQOSBestEffort { // PTR-03
+	if qosOf(pod, p.release) != corev1.PodQOSBestEffort { // PTR-03
 		extra = append(extra[:len(extra):len(extra)], corev1.Toleration{
 			Key: corev1.TaintNodeMemoryPressure, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule,
 		})

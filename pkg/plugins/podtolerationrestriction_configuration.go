@@ -27,7 +27,7 @@ func newPodTolerationRestriction(o Options) (any, error) {
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("invalid config: %v", errs)
 	}
-	return podTolerationRestriction{c.Default, c.Whitelist}, nil
+	return podTolerationRestriction{c.Default, c.Whitelist, o.Release}, nil
 }
 
 // wrongTolerations is what the server would say of a pod with these tolerations.

@@ -155,9 +155,9 @@ func (c podCount) inScope(scope corev1.ScopedResourceSelectorRequirement, object
 	case corev1.ResourceQuotaScopeNotTerminating:
 		return !hasDeadline(pod)
 	case corev1.ResourceQuotaScopeBestEffort:
-		return qosOf(pod) == corev1.PodQOSBestEffort
+		return qosOf(pod, c.release) == corev1.PodQOSBestEffort
 	case corev1.ResourceQuotaScopeNotBestEffort:
-		return qosOf(pod) != corev1.PodQOSBestEffort
+		return qosOf(pod, c.release) != corev1.PodQOSBestEffort
 	case corev1.ResourceQuotaScopePriorityClass:
 		return selects(scope, pod.Spec.PriorityClassName)
 	case corev1.ResourceQuotaScopeCrossNamespacePodAffinity:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
@@ -71,7 +72,7 @@ func (e notDualStack) Error() string {
 	return "invalid PodCIDRs. failed to check with dual stack with error:" + e.error.Error()
 }
 
-func validateNodeUpdate(n, old *corev1.Node, _ rules.Request) field.ErrorList {
+func validateNodeUpdate(n, old *corev1.Node, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(avoidedPods(n.Annotations))
 	errs.Add(nodeResources(n))
@@ -85,7 +86,15 @@ func validateNodeUpdate(n, old *corev1.Node, _ rules.Request) field.ErrorList {
 	}
 	errs.Add(samePodCIDRs(n.Spec.PodCIDRs, old.Spec.PodCIDRs))
 	if before := old.Spec.ProviderID; before != "" && before != n.Spec.ProviderID {
-		errs.Forbidden(rules.SpecPath.Child("providerID"), `node updates may not change providerID except from "" to valid`)
+		at := rules.SpecPath.Child("providerID")
+		switch {
+		case !r.Release.Has(kubeversion.ProviderIDWords):
+			errs.Forbidden(at, `node updates may not change providerID except from "" to valid`)
+		case n.Spec.ProviderID == "":
+			errs.Invalid(at, nil, "field cannot be cleared once set")
+		default:
+			errs.Invalid(at, nil, "field cannot be modified once set")
+		}
 	}
 	errs.Add(nodeTaints(n.Spec.Taints))
 	if n.Spec.DoNotUseExternalID != old.Spec.DoNotUseExternalID {

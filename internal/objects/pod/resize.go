@@ -32,7 +32,7 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		return forbidden("windows pods cannot be resized")
 	}
 	var errs rules.Errors
-	errs.Add(staysOfClass(p, old))
+	errs.Add(staysOfClass(p, old, r))
 	if ofPod && !r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
 		errs.Add(forbidden("resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled"))
 		return errs.List()
@@ -54,7 +54,7 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	for i := range s.Containers {
 		c, before := &s.Containers[i], &old.Spec.Containers[i]
 		errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", rules.SpecPath.Child("containers").Index(i).Child("resources")))
-		withoutAmounts(&c.Resources, &before.Resources)
+		withoutAmounts(&c.Resources, &before.Resources, r.Release.Has(kubeversion.ContainerClaimsResizable))
 		if !semantic.DeepEqual(c, before) {
 			errs.Forbidden(rules.SpecPath, onlyAmounts)
 		}
@@ -71,9 +71,9 @@ func hasAmounts(p *corev1.Pod) bool {
 	return r != nil && len(r.Requests)+len(r.Limits) > 0
 }
 
-func staysOfClass(p, old *corev1.Pod) field.ErrorList {
+func staysOfClass(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.Unless(classOf(old) == qosClass(&p.Spec), rules.SpecPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing"))
+	errs.Add(rules.Unless(classOf(old, r) == qosClass(&p.Spec, r.Release), rules.SpecPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing"))
 	running := slices.IndexFunc(old.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Running != nil })
 	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
 		errs.Forbidden(rules.SpecPath, "Pod running on node without support for resize")
@@ -82,11 +82,11 @@ func staysOfClass(p, old *corev1.Pod) field.ErrorList {
 }
 
 // classOf is the class of a pod that is there: what its status says.
-func classOf(p *corev1.Pod) corev1.PodQOSClass {
+func classOf(p *corev1.Pod, r rules.Request) corev1.PodQOSClass {
 	if class := p.Status.QOSClass; class != "" {
 		return class
 	}
-	return qosClass(&p.Spec)
+	return qosClass(&p.Spec, r.Release)
 }
 
 // resizeWhole checks what a pod asks for as a whole, and takes it from before.
@@ -101,9 +101,7 @@ func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
 	}
 	var errs rules.Errors
 	errs.Add(keepsAmounts(s.Resources, before, "pod-level resource", at))
-	claims := s.Resources.Claims
-	withoutAmounts(s.Resources, before)
-	s.Resources.Claims = claims
+	withoutAmounts(s.Resources, before, true)
 	if old.Resources == nil && semantic.DeepEqual(s.Resources, before) {
 		s.Resources = nil
 	}
@@ -127,7 +125,7 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) fi
 	}
 	var errs rules.Errors
 	errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", at.Child("resources")))
-	withoutAmounts(&c.Resources, &before.Resources)
+	withoutAmounts(&c.Resources, &before.Resources, r.Release.Has(kubeversion.ContainerClaimsResizable))
 	switch {
 	case semantic.DeepEqual(c, before):
 	case r.Release.Has(kubeversion.InitContainerResizeNamed):
@@ -160,8 +158,8 @@ func sameContainers(p, old *corev1.Pod) field.ErrorList {
 	return append(same("containers", p.Spec.Containers, old.Spec.Containers), same("initContainers", p.Spec.InitContainers, old.Spec.InitContainers)...)
 }
 
-// withoutAmounts takes cpu and memory from before.
-func withoutAmounts(r, before *corev1.ResourceRequirements) {
+// withoutAmounts takes cpu and memory from before. Claims may stay.
+func withoutAmounts(r, before *corev1.ResourceRequirements, keepsClaims bool) {
 	same := func(after *corev1.ResourceList, previous corev1.ResourceList) {
 		out := corev1.ResourceList{}
 		for name, q := range *after {
@@ -181,7 +179,9 @@ func withoutAmounts(r, before *corev1.ResourceRequirements) {
 	}
 	same(&r.Limits, before.Limits)
 	same(&r.Requests, before.Requests)
-	r.Claims = nil
+	if !keepsClaims {
+		r.Claims = nil
+	}
 }
 
 // keepsAmounts asks that nothing that was asked for is no longer; what is how to call it.

@@ -4,11 +4,14 @@
 package pod
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // defaultPodResources fills in the resources of a pod as a whole from its containers, and
@@ -18,6 +21,26 @@ func defaultPodResources(s *corev1.PodSpec) {
 	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {
 		return
 	}
+	defaultHugePageLimits(s)
+	if len(r.Limits) > 0 {
+		defaultPodRequests(s)
+	}
+}
+
+// completePodResources fills them in after admission: the requests where there are no limits, too, and limits
+// that all containers have (kubernetes/kubernetes:pkg/api/pod/util.go, DefaultPodLevelResources).
+func completePodResources(s *corev1.PodSpec) {
+	r := s.Resources
+	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {
+		return
+	}
+	defaultHugePageLimits(s)
+	defaultPodRequests(s)
+	defaultPodLimits(s)
+}
+
+func defaultHugePageLimits(s *corev1.PodSpec) {
+	r := s.Resources
 	limits := r.Limits.DeepCopy()
 	for name, q := range podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits }) {
 		if podresources.IsHugePages(name) && !rules.Has(limits, name) && !rules.Has(r.Requests, name) {
@@ -25,9 +48,10 @@ func defaultPodResources(s *corev1.PodSpec) {
 		}
 	}
 	r.Limits = limits
-	if len(r.Limits) == 0 {
-		return
-	}
+}
+
+func defaultPodRequests(s *corev1.PodSpec) {
+	r := s.Resources
 	requests := r.Requests.DeepCopy()
 	for name, q := range podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests }) {
 		if (name == corev1.ResourceCPU || name == corev1.ResourceMemory) && !rules.Has(requests, name) {
@@ -44,16 +68,33 @@ func defaultPodResources(s *corev1.PodSpec) {
 	}
 }
 
+// defaultPodLimits limits what is requested to the sum of the containers, but to no less than the request.
+func defaultPodLimits(s *corev1.PodSpec) {
+	r := s.Resources
+	sums := podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })
+	for name, requested := range r.Requests {
+		unlimited := func(c *corev1.Container) bool { return !rules.Has(c.Resources.Limits, name) }
+		if !podresources.IsPodLevel(name) || rules.Has(r.Limits, name) || slices.ContainsFunc(containersOf(s), unlimited) || !rules.Has(sums, name) {
+			continue
+		}
+		limit := sums[name]
+		if requested.Cmp(limit) > 0 {
+			limit = requested
+		}
+		r.Limits = rules.With(r.Limits, name, limit)
+	}
+}
+
 // qosClass is how well a pod is served when resources get scarce. Only cpu and memory
 // count: those of the pod as a whole if it has any, else those of its containers.
-func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {
+func qosClass(s *corev1.PodSpec, r *kubeversion.Release) corev1.PodQOSClass {
 	var requests, limits qosAmounts
 	guaranteed := true
 	count := func(r *corev1.ResourceRequirements) {
 		requests.add(r.Requests)
 		guaranteed = limits.add(r.Limits) == len(qosResources) && guaranteed
 	}
-	if s.Resources != nil { // also where it is empty: kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go
+	if ofPod(s.Resources, r) {
 		count(s.Resources)
 	} else {
 		for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {
@@ -72,6 +113,22 @@ func qosClass(s *corev1.PodSpec) corev1.PodQOSClass {
 		return corev1.PodQOSGuaranteed
 	}
 	return corev1.PodQOSBurstable
+}
+
+// ofPod tells whether the resources of a pod as a whole decide its class: up to 1.36 also where they are empty
+// (kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go).
+func ofPod(whole *corev1.ResourceRequirements, r *kubeversion.Release) bool {
+	if whole == nil || !r.Has(kubeversion.EmptyPodResourcesIgnored) {
+		return whole != nil
+	}
+	for _, list := range []corev1.ResourceList{whole.Requests, whole.Limits} {
+		for name := range list {
+			if podresources.IsPodLevel(name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // qosResources are those that make a difference for the quality of service.

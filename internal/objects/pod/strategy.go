@@ -46,11 +46,11 @@ var pod = rules.Of[*corev1.Pod]{
 func preparePod(p *corev1.Pod, r rules.Request) {
 	if p.Spec.Resources != nil && r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
 		p.Spec.Resources = p.Spec.Resources.DeepCopy()
-		defaultPodResources(&p.Spec)
+		completePodResources(&p.Spec)
 	}
 	class := p.Status.QOSClass
-	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) {
-		class = qosClass(&p.Spec)
+	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) || r.Release.Has(kubeversion.QOSClassesComputed) {
+		class = qosClass(&p.Spec, r.Release)
 	}
 	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: class}
 	if len(p.Spec.SchedulingGates) > 0 {
@@ -97,6 +97,8 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		f.drop(&p.Spec)
 	}
 	switch r.Subresource {
+	case "":
+		keepWhole(&p.Spec, &old.Spec, r)
 	case "status":
 		p.DeletionTimestamp = nil
 		p.OwnerReferences = old.DeepCopy().OwnerReferences
@@ -106,6 +108,9 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		if p.Status.QOSClass == "" && r.Release.Has(kubeversion.QOSClassImmutable) {
 			p.Status.QOSClass = old.Status.QOSClass
 		}
+		if r.Release.Has(kubeversion.ClaimStatusesKept) {
+			keepClaimStatuses(&p.Status, &old.Status)
+		}
 	case "ephemeralcontainers":
 		containers := p.Spec.EphemeralContainers
 		keepPod(p, old)
@@ -114,6 +119,30 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		asked := p.Spec.DeepCopy()
 		keepPod(p, old)
 		resize(&p.Spec, asked, r)
+		keepWhole(&p.Spec, &old.Spec, r)
+		if r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
+			completePodResources(&p.Spec)
+		}
+	}
+}
+
+// keepWhole keeps the resources of a pod as a whole for clients that do not know of them.
+func keepWhole(s, old *corev1.PodSpec, r rules.Request) {
+	if s.Resources == nil && old.Resources != nil && r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
+		s.Resources = old.Resources.DeepCopy()
+	}
+}
+
+// keepClaimStatuses keeps what a status said of claims, where nothing is said. An empty list takes it away.
+func keepClaimStatuses(s, old *corev1.PodStatus) {
+	if s.ResourceClaimStatuses == nil {
+		s.ResourceClaimStatuses = old.ResourceClaimStatuses
+	}
+	if s.ExtendedResourceClaimStatus == nil {
+		s.ExtendedResourceClaimStatus = old.ExtendedResourceClaimStatus
+	}
+	if s.NodeAllocatableResourceClaimStatuses == nil {
+		s.NodeAllocatableResourceClaimStatuses = old.NodeAllocatableResourceClaimStatuses
 	}
 }
 

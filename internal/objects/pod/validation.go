@@ -121,7 +121,7 @@ func keepsClass(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	if !r.Release.Has(kubeversion.QOSClassKept) || r.Release.Has(kubeversion.QOSClassImmutable) || semantic.DeepEqual(p.Spec, old.Spec) {
 		return nil
 	}
-	return rules.Unless(classOf(old) == qosClass(&p.Spec), rules.MetadataPath, p.Status.QOSClass, "Pod QoS is immutable")
+	return rules.Unless(classOf(old, r) == qosClass(&p.Spec, r.Release), rules.MetadataPath, p.Status.QOSClass, "Pod QoS is immutable")
 }
 
 func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bool) {
@@ -307,7 +307,7 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	for name, list := range rules.Sorted(map[string][]corev1.ContainerStatus{
 		"containerStatuses": s.ContainerStatuses, "initContainerStatuses": s.InitContainerStatuses, "ephemeralContainerStatuses": s.EphemeralContainerStatuses,
 	}) {
-		errs.Add(containerUsers(p, list, at.Child(name)))
+		errs.Add(containerUsers(p, list, at.Child(name), r))
 	}
 	errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
 	if len(s.HostIPs) > 0 {
@@ -342,7 +342,7 @@ func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
 }
 
 // containerUsers checks as whom containers run, which of those of Windows nobody tells.
-func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path) field.ErrorList {
+func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, c := range all {
 		if c.User == nil || c.User.Linux == nil {
@@ -353,7 +353,11 @@ func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path)
 			errs.Forbidden(at, "cannot be set for a windows pod")
 			continue
 		}
-		errs.Add(rules.Faults(at.Child("uid"), u.UID, utilvalidation.IsValidUserID(u.UID)))
+		if r.Release.Has(kubeversion.LinuxUIDsUnsigned) {
+			errs.Add(rules.Unless(0 <= u.UID && u.UID <= math.MaxUint32, at.Child("uid"), u.UID, fmt.Sprintf("must be between 0 and %d, inclusive", int64(math.MaxUint32))))
+		} else {
+			errs.Add(rules.Faults(at.Child("uid"), u.UID, utilvalidation.IsValidUserID(u.UID)))
+		}
 		errs.Add(rules.Faults(at.Child("gid"), u.GID, utilvalidation.IsValidGroupID(u.GID)))
 		for j, g := range u.SupplementalGroups {
 			errs.Add(rules.Faults(at.Child("supplementalGroups").Index(j), g, utilvalidation.IsValidGroupID(g)))
