@@ -54,6 +54,13 @@ var (
 	// RefusedEvictionsHaveCauses: an eviction that is forbidden has the budget as its cause, like one that is
 	// too many (pkg/registry/core/pod/storage/eviction.go).
 	RefusedEvictionsHaveCauses = Feature{since: 37}
+	// ReviewsAskForOne: that a review is of one kind of access is said of its spec.
+	ReviewsAskForOne = Feature{since: 37}
+	// SystemMetadataWiped: a PUT or apply that creates loses what the server sets, its deletion too, like a POST
+	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
+	SystemMetadataWiped = Feature{since: 37}
+	// TargetNodesChecked: the node that a Binding names is a DNS subdomain.
+	TargetNodesChecked = Feature{since: 37}
 	// WebhookTokens: tokens may be bound to a configuration of webhooks, if a gate is on.
 	WebhookTokens = Feature{since: 37}
 	// TokensNameUIDs: a request for a token has the uid of its account.

@@ -26,7 +26,7 @@ func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtim
 		return nil, err
 	}
 	review.Spec.ResourceAttributes = x.withSelectors(review.Spec.ResourceAttributes)
-	errs := validateAccess(review.Spec)
+	errs := validateAccess(review.Spec, x.server.release())
 	errs = append(errs, noMetadata(review.ObjectMeta, false)...)
 	if len(errs) > 0 {
 		return nil, x.invalidReview(errs)
@@ -45,7 +45,7 @@ func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (r
 		return nil, err
 	}
 	review.Spec.ResourceAttributes = x.withSelectors(review.Spec.ResourceAttributes)
-	if errs := validateLocalAccess(review); len(errs) > 0 {
+	if errs := validateLocalAccess(review, x.server.release()); len(errs) > 0 {
 		return nil, x.invalidReview(errs)
 	}
 	if review.Namespace != x.req.Namespace {
@@ -65,7 +65,7 @@ func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (run
 		return nil, err
 	}
 	review.Spec.ResourceAttributes = x.withSelectors(review.Spec.ResourceAttributes)
-	errs := oneKindOfAccess(review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
+	errs := oneKindOfAccess(review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes, x.server.release())
 	errs = append(errs, noMetadata(review.ObjectMeta, false)...)
 	if len(errs) > 0 {
 		return nil, x.invalidReview(errs)
@@ -122,16 +122,16 @@ func subjectOf(s authorizationv1.SubjectAccessReviewSpec) user.Info {
 	return admission.Subject(s.User, s.UID, s.Groups, s.Extra)
 }
 
-func validateAccess(s authorizationv1.SubjectAccessReviewSpec) field.ErrorList {
-	errs := oneKindOfAccess(s.ResourceAttributes, s.NonResourceAttributes)
+func validateAccess(s authorizationv1.SubjectAccessReviewSpec, release *kubeversion.Release) field.ErrorList {
+	errs := oneKindOfAccess(s.ResourceAttributes, s.NonResourceAttributes, release)
 	if s.User == "" && len(s.Groups) == 0 {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "user"), s.User, "at least one of user or group must be specified"))
 	}
 	return errs
 }
 
-func validateLocalAccess(r *authorizationv1.LocalSubjectAccessReview) field.ErrorList {
-	errs := validateAccess(r.Spec)
+func validateLocalAccess(r *authorizationv1.LocalSubjectAccessReview, release *kubeversion.Release) field.ErrorList {
+	errs := validateAccess(r.Spec, release)
 	errs = append(errs, noMetadata(r.ObjectMeta, true)...)
 	if a := r.Spec.ResourceAttributes; a != nil && a.Namespace != r.Namespace {
 		errs = append(errs, field.Invalid(field.NewPath("spec.resourceAttributes.namespace"), a.Namespace, "must match metadata.namespace"))
@@ -147,14 +147,21 @@ type internalPath struct{ Path, Verb string }
 
 // oneKindOfAccess checks what is asked for, and its selectors:
 // kubernetes/kubernetes:pkg/apis/authorization/validation/validation.go.
-func oneKindOfAccess(r *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes) field.ErrorList {
+func oneKindOfAccess(r *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes, release *kubeversion.Release) field.ErrorList {
 	var errs field.ErrorList
 	spec := field.NewPath("spec")
+	const one = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
 	switch {
+	case (r == nil) == (n == nil) && release.Has(kubeversion.ReviewsAskForOne):
+		var asked any = n
+		if n != nil {
+			asked = internalPath(*n)
+		}
+		errs = append(errs, field.Invalid(spec, asked, one))
 	case r != nil && n != nil:
 		errs = append(errs, field.Invalid(spec.Child("nonResourceAttributes"), internalPath(*n), "cannot be specified in combination with resourceAttributes"))
 	case r == nil && n == nil:
-		errs = append(errs, field.Invalid(spec.Child("resourceAttributes"), n, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+		errs = append(errs, field.Invalid(spec.Child("resourceAttributes"), n, one))
 	}
 	if r == nil {
 		return errs

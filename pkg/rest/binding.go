@@ -6,12 +6,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // bind places a pod on a node (PL-22). The update of the pod is not admitted (W-039):
@@ -24,7 +26,7 @@ func bind(ctx context.Context, x *exchange, a admission.Request) (runtime.Object
 	if x.req.Subresource != "" && binding.Name != x.req.Name {
 		return nil, badRequest("name in URL does not match name in Binding object")
 	}
-	if errs := validateBinding(binding); len(errs) > 0 {
+	if errs := validateBinding(binding, x.server.release()); len(errs) > 0 {
 		return nil, refuse(errs.ToAggregate()) // no status: a plain 500
 	}
 	if err := x.validateAs(ctx, a, binding); err != nil {
@@ -33,14 +35,20 @@ func bind(ctx context.Context, x *exchange, a admission.Request) (runtime.Object
 	return success(), x.place(binding)
 }
 
-func validateBinding(b *corev1.Binding) field.ErrorList {
+func validateBinding(b *corev1.Binding, r *kubeversion.Release) field.ErrorList {
 	var errs field.ErrorList
 	target := field.NewPath("target")
+	name := b.Target.Name
 	if kind := b.Target.Kind; kind != "" && kind != "Node" {
 		errs = append(errs, field.NotSupported(target.Child("kind"), kind, []string{"Node", "<empty>"}))
 	}
-	if b.Target.Name == "" {
+	switch {
+	case name == "":
 		errs = append(errs, field.Required(target.Child("name"), ""))
+	case len(errs) == 0 && r.Has(kubeversion.TargetNodesChecked):
+		for _, message := range validation.NameIsDNSSubdomain(name, false) {
+			errs = append(errs, field.Invalid(target.Child("name"), name, message))
+		}
 	}
 	return errs
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -114,6 +115,13 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 	if m, err := meta.Accessor(a.Object); err == nil {
 		if _, err := versionOf(m); err != nil {
 			return nil, plain("%w", err)
+		}
+		if x.server.release().Has(kubeversion.SystemMetadataWiped) {
+			a.Object = shallow.Copy(a.Object)
+			if m, err = meta.Accessor(a.Object); err != nil {
+				return nil, err
+			}
+			wipeSystemMetadata(m)
 		}
 	}
 	return x.storeNew(ctx, a, x.mayCreate)
