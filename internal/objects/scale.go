@@ -106,6 +106,7 @@ func validateScale(scale *autoscalingv1.Scale, r *kubeversion.Release) field.Err
 		errs.Add(metav1validation.ValidateManagedFields(scale.ManagedFields, rules.MetadataPath.Child("managedFields")))
 	} else {
 		errs.Add(validation.ValidateObjectMeta(&scale.ObjectMeta, true, rules.DNSSubdomain, rules.MetadataPath))
+		errs.Add(rules.ValidateFinalizers(scale))
 	}
 	if n := scale.Spec.Replicas; n < 0 {
 		errs.Invalid(field.NewPath("spec", "replicas"), n, "must be greater than or equal to 0")

@@ -55,7 +55,7 @@ func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
 // applyAll is the defaults of the hub, and what the round trip changes.
 func (k *typed) applyAll(hub runtime.Object) {
 	k.hub.SetDefaults(hub, k.types.options.Release)
-	k.hub.Normal(hub)
+	k.hub.Normal(hub, k.types.options.Release)
 }
 
 // ownDefaults are those of the hub; nil where it has none.
@@ -79,7 +79,7 @@ func (k *typed) Normalised(obj runtime.Object) runtime.Object {
 	if _, normalises := k.hub.Changes(); !normalises || k.isSettled(obj) {
 		return obj
 	}
-	return k.likeHub(obj.DeepCopyObject(), k.hub.Normal)
+	return k.likeHub(obj.DeepCopyObject(), func(hub runtime.Object) { k.hub.Normal(hub, k.types.options.Release) })
 }
 
 // likeHub changes an object of a version that has the shape of the hub, as the hub's own are

@@ -14,6 +14,9 @@ var (
 	AppArmorAnnotationsGone = Feature{since: 34}
 	// AutoscalerGenerations: autoscalers have a generation.
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
+	// BudgetsPreparedForV1beta1: the label by which v1beta1 tells the selectors of budgets that are empty is taken
+	// out of others after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
+	BudgetsPreparedForV1beta1 = Feature{since: 37}
 	// BytesInDetails: lengths are told in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
 	// ClaimStatusesKept: who updates a pod's status without what it says of claims keeps that.
@@ -88,6 +91,8 @@ var (
 	ImageVolumes = Feature{since: 31}
 	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
 	IPModeChecked = Feature{since: 30}
+	// InitContainerAnnotationsSeen: mutating webhooks see the annotations for init containers of old.
+	InitContainerAnnotationsSeen = Feature{since: 37}
 	// InitContainerResizeNamed: the message about a resize names init containers, too.
 	InitContainerResizeNamed = Feature{since: 36}
 	// InitContainersRestartOnResizeRefused: init containers that are no sidecars may not be restarted on a

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -68,12 +69,7 @@ func (x *exchange) place(b *corev1.Binding) error {
 	if why := unbindable(pod); why != nil {
 		return refuse(apierrors.NewConflict(schema.GroupResource{Resource: "pods/binding"}, pod.Name, why))
 	}
-	pod.Spec.NodeName = b.Target.Name
-	pod.Status.NominatedNodeName = ""
-	pod.Annotations = with(pod.Annotations, b.Annotations)
-	if x.server.release().Enabled("PodTopologyLabelsAdmission") {
-		pod.Labels = with(pod.Labels, b.Labels)
-	}
+	objects.Assign(pod, b, x.server.release())
 	x.setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return x.keepPod(pod, kept)
 }

@@ -44,14 +44,3 @@ func (x *exchange) setCondition(pod *corev1.Pod, c corev1.PodCondition) {
 	}
 	pod.Status.Conditions = append(pod.Status.Conditions, c)
 }
-
-// with adds entries to a map, of which there may be none.
-func with(m, more map[string]string) map[string]string {
-	if m == nil && len(more) > 0 {
-		m = make(map[string]string, len(more))
-	}
-	for k, v := range more {
-		m[k] = v
-	}
-	return m
-}

@@ -35,9 +35,9 @@ var replicationController = rules.Of[*corev1.ReplicationController]{
 			pod.DefaultTemplate(t)
 		}
 	},
-	Normalise: func(c *corev1.ReplicationController) {
+	Normalise: func(c *corev1.ReplicationController, r *kubeversion.Release) {
 		if t := c.Spec.Template; t != nil {
-			pod.NormaliseTemplate(t)
+			pod.NormaliseTemplate(t, r)
 		}
 	},
 	Validate: validateReplicationController,

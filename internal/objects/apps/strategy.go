@@ -40,7 +40,7 @@ var deployment = rules.Of[*appsv1.Deployment]{
 		rules.SetDefault(&d.Spec.ProgressDeadlineSeconds, 600)
 		pod.DefaultTemplate(&d.Spec.Template)
 	},
-	Normalise: func(d *appsv1.Deployment) { pod.NormaliseTemplate(&d.Spec.Template) },
+	Normalise: func(d *appsv1.Deployment, r *kubeversion.Release) { pod.NormaliseTemplate(&d.Spec.Template, r) },
 	PrepareForUpdate: func(d, old *appsv1.Deployment, r rules.Request) {
 		if r.Subresource == "status" {
 			d.Labels = maps.Clone(old.Labels)
@@ -75,7 +75,7 @@ var replicaSet = rules.Of[*appsv1.ReplicaSet]{
 		rules.SetDefault(&s.Spec.Replicas, 1)
 		pod.DefaultTemplate(&s.Spec.Template)
 	},
-	Normalise: func(s *appsv1.ReplicaSet) { pod.NormaliseTemplate(&s.Spec.Template) },
+	Normalise: func(s *appsv1.ReplicaSet, r *kubeversion.Release) { pod.NormaliseTemplate(&s.Spec.Template, r) },
 	Validate:  validateReplicaSet,
 	ValidateUpdate: func(s, old *appsv1.ReplicaSet, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
@@ -115,11 +115,11 @@ var statefulSet = rules.Of[*appsv1.StatefulSet]{
 		}
 		pod.DefaultTemplate(&s.Spec.Template)
 	},
-	Normalise: func(s *appsv1.StatefulSet) {
+	Normalise: func(s *appsv1.StatefulSet, r *kubeversion.Release) {
 		for i := range s.Spec.VolumeClaimTemplates {
 			s.Spec.VolumeClaimTemplates[i].SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"))
 		}
-		pod.NormaliseTemplate(&s.Spec.Template)
+		pod.NormaliseTemplate(&s.Spec.Template, r)
 	},
 	Validate:       validateStatefulSet,
 	ValidateUpdate: validateStatefulSetUpdate,
@@ -148,9 +148,9 @@ var daemonSet = rules.Of[*appsv1.DaemonSet]{
 		rules.SetDefault(&d.Spec.RevisionHistoryLimit, 10)
 		pod.DefaultTemplate(&d.Spec.Template)
 	},
-	Normalise: func(d *appsv1.DaemonSet) {
+	Normalise: func(d *appsv1.DaemonSet, r *kubeversion.Release) {
 		setTemplateGeneration(d, templateGenerationOf(d))
-		pod.NormaliseTemplate(&d.Spec.Template)
+		pod.NormaliseTemplate(&d.Spec.Template, r)
 	},
 	PrepareForCreate: func(d *appsv1.DaemonSet, _ rules.Request) {
 		setTemplateGeneration(d, max(templateGenerationOf(d), 1))

@@ -28,7 +28,9 @@ var horizontalPodAutoscaler = rules.Of[*autoscalingv2.HorizontalPodAutoscaler]{
 		}
 		defaultScaling(h.Spec.Behavior)
 	},
-	Normalise: func(h *autoscalingv2.HorizontalPodAutoscaler) { dropScalerAnnotations(h.Annotations) },
+	Normalise: func(h *autoscalingv2.HorizontalPodAutoscaler, _ *kubeversion.Release) {
+		dropScalerAnnotations(h.Annotations)
+	},
 }
 
 func cpuUtilization(percent int32) autoscalingv2.MetricSpec {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var job = rules.Of[*batchv1.Job]{
@@ -21,7 +22,7 @@ var job = rules.Of[*batchv1.Job]{
 	Spec:             func(j *batchv1.Job) any { return &j.Spec },
 	Status:           func(j *batchv1.Job) any { return &j.Status },
 	Defaults:         defaultJob,
-	Normalise:        func(j *batchv1.Job) { pod.NormaliseTemplate(&j.Spec.Template) },
+	Normalise:        func(j *batchv1.Job, r *kubeversion.Release) { pod.NormaliseTemplate(&j.Spec.Template, r) },
 	PrepareForCreate: func(j *batchv1.Job, _ rules.Request) { selectOwnPods(j) },
 	Validate:         validateJob,
 	ValidateUpdate:   validateJobUpdate,
@@ -104,7 +105,9 @@ var cronJob = rules.Of[*batchv1.CronJob]{
 		rules.SetDefault(&c.Spec.FailedJobsHistoryLimit, 1)
 		defaultJobParts(&c.Spec.JobTemplate.Spec)
 	},
-	Normalise: func(c *batchv1.CronJob) { pod.NormaliseTemplate(&c.Spec.JobTemplate.Spec.Template) },
+	Normalise: func(c *batchv1.CronJob, r *kubeversion.Release) {
+		pod.NormaliseTemplate(&c.Spec.JobTemplate.Spec.Template, r)
+	},
 	Validate:  validateCronJob,
 	Warnings:  cronJobWarnings,
 	AnyStatus: true,

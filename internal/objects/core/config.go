@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var configMap = rules.Of[*corev1.ConfigMap]{
@@ -58,7 +59,7 @@ var configMap = rules.Of[*corev1.ConfigMap]{
 var secret = rules.Of[*corev1.Secret]{
 	Name:     rules.DNSSubdomain,
 	Defaults: func(s *corev1.Secret) { rules.SetZero(&s.Type, corev1.SecretTypeOpaque) },
-	Normalise: func(s *corev1.Secret) {
+	Normalise: func(s *corev1.Secret, _ *kubeversion.Release) {
 		for key, value := range s.StringData {
 			if s.Data == nil {
 				s.Data = map[string][]byte{}

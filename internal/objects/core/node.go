@@ -18,7 +18,7 @@ var node = rules.Of[*corev1.Node]{
 		}
 		rules.RoundUp(n.Status.Capacity, n.Status.Allocatable)
 	},
-	Normalise: func(n *corev1.Node) {
+	Normalise: func(n *corev1.Node, _ *kubeversion.Release) {
 		switch s := &n.Spec; {
 		case s.PodCIDR != "" && (len(s.PodCIDRs) == 0 || s.PodCIDRs[0] != s.PodCIDR):
 			s.PodCIDRs = []string{s.PodCIDR}

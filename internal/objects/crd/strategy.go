@@ -133,7 +133,7 @@ func internalCRD(crd *apiextensionsv1.CustomResourceDefinition) *apiextensions.C
 }
 
 // normaliseCRD takes crd through the internal version and back.
-func normaliseCRD(crd *apiextensionsv1.CustomResourceDefinition) {
+func normaliseCRD(crd *apiextensionsv1.CustomResourceDefinition, _ *kubeversion.Release) {
 	var out apiextensionsv1.CustomResourceDefinition
 	if err := crdScheme().Convert(internalCRD(crd), &out, nil); err != nil {
 		panic(fmt.Sprintf("objects: CustomResourceDefinition %s has no external form: %v", crd.Name, err))

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // defaultPod sets what only pods get, and templates do not (DF-01), after the defaults of
@@ -151,21 +152,11 @@ func normalisePodSpec(s *corev1.PodSpec) {
 	s.DeprecatedServiceAccount = s.ServiceAccountName
 }
 
-// Annotations of times when init containers were not fields; the internal version drops them.
-var initContainerAnnotations = []string{
-	"pod.alpha.kubernetes.io/init-containers", "pod.beta.kubernetes.io/init-containers",
-	"pod.alpha.kubernetes.io/init-container-statuses", "pod.beta.kubernetes.io/init-container-statuses",
-}
-
-func dropInitContainerAnnotations(annotations map[string]string) {
-	for _, a := range initContainerAnnotations {
-		delete(annotations, a)
-	}
-}
-
-func normalisePod(p *corev1.Pod) {
+func normalisePod(p *corev1.Pod, r *kubeversion.Release) {
 	normalisePodSpec(&p.Spec)
-	dropInitContainerAnnotations(p.Annotations)
+	if !r.Has(kubeversion.InitContainerAnnotationsSeen) {
+		rules.DropInitContainerAnnotations(p.Annotations)
+	}
 	if t := p.Spec.TerminationGracePeriodSeconds; t != nil && *t < 0 {
 		*t = 1
 	}
@@ -180,7 +171,9 @@ func normalisePod(p *corev1.Pod) {
 // DefaultTemplate and NormaliseTemplate are for the pods of a workload.
 func DefaultTemplate(t *corev1.PodTemplateSpec) { defaultPodSpec(&t.Spec) }
 
-func NormaliseTemplate(t *corev1.PodTemplateSpec) {
+func NormaliseTemplate(t *corev1.PodTemplateSpec, r *kubeversion.Release) {
 	normalisePodSpec(&t.Spec)
-	dropInitContainerAnnotations(t.Annotations)
+	if !r.Has(kubeversion.InitContainerAnnotationsSeen) {
+		rules.DropInitContainerAnnotations(t.Annotations)
+	}
 }

@@ -3,6 +3,7 @@
 package pod
 
 import (
+	"maps"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -83,7 +84,7 @@ func gatedOff(s, old *corev1.PodSpec, r rules.Request) (off []gatedField) {
 	return off
 }
 
-// DropGatedTemplate drops such fields from the template of pods that obj has, if it has one;
+// DropGatedTemplate drops such fields, and annotations of old, from the template of pods that obj has, if it has one;
 // old is nil on create.
 func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 	t := TemplateOf(obj)
@@ -95,12 +96,20 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 		before = &o.Spec
 	}
 	off := gatedOff(&t.Spec, before, r)
-	if len(off) == 0 {
+	annotated := rules.HasInitContainerAnnotations(t.Annotations)
+	if len(off) == 0 && !annotated {
 		return
 	}
 	if c, ok := obj.(*corev1.ReplicationController); ok { // the others have theirs by value
 		c.Spec.Template = t.DeepCopy()
 		t = c.Spec.Template
+	}
+	if annotated {
+		t.Annotations = maps.Clone(t.Annotations)
+		rules.DropInitContainerAnnotations(t.Annotations)
+	}
+	if len(off) == 0 {
+		return
 	}
 	t.Spec = *t.Spec.DeepCopy()
 	for _, f := range off {

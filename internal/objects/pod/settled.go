@@ -3,8 +3,6 @@
 package pod
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -27,7 +25,7 @@ func isSettledPod(p *corev1.Pod) bool {
 	if st := &p.Status; st.PodIP != "" || len(st.PodIPs)+len(st.InitContainerStatuses)+len(st.ContainerStatuses)+len(st.EphemeralContainerStatuses) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(initContainerAnnotations, func(a string) bool { return rules.Has(p.Annotations, a) }) &&
+	return !rules.HasInitContainerAnnotations(p.Annotations) &&
 		all(s.Volumes, isSettledVolume) && all(s.InitContainers, isSettledContainer) && all(s.Containers, isSettledContainer)
 }
 

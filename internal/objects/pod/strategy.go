@@ -68,6 +68,7 @@ func preparePod(p *corev1.Pod, r rules.Request) {
 		for _, f := range off {
 			f.drop(&p.Spec)
 		}
+		rules.DropInitContainerAnnotations(p.Annotations)
 		mergeLabelKeys(p, r)
 		syncAppArmor(p, r)
 	}
@@ -77,6 +78,9 @@ func preparePod(p *corev1.Pod, r rules.Request) {
 // merges and keeps in line.
 func isPreparedInDepth(p *corev1.Pod) bool {
 	if p.Spec.Affinity != nil || len(p.Spec.TopologySpreadConstraints) > 0 {
+		return true
+	}
+	if rules.HasInitContainerAnnotations(p.Annotations) {
 		return true
 	}
 	for key := range p.Annotations {
@@ -96,6 +100,7 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 	for _, f := range gatedOff(&p.Spec, &old.Spec, r) {
 		f.drop(&p.Spec)
 	}
+	rules.DropInitContainerAnnotations(p.Annotations)
 	switch r.Subresource {
 	case "":
 		keepWhole(&p.Spec, &old.Spec, r)
@@ -343,7 +348,7 @@ var podTemplate = rules.Of[*corev1.PodTemplate]{
 	Name:      rules.DNSSubdomain,
 	Spec:      func(t *corev1.PodTemplate) any { return &t.Template },
 	Defaults:  func(t *corev1.PodTemplate) { DefaultTemplate(&t.Template) },
-	Normalise: func(t *corev1.PodTemplate) { NormaliseTemplate(&t.Template) },
+	Normalise: func(t *corev1.PodTemplate, r *kubeversion.Release) { NormaliseTemplate(&t.Template, r) },
 	Validate: func(t *corev1.PodTemplate, r rules.Request) field.ErrorList {
 		return ValidateTemplate(&t.Template, field.NewPath("template"), r)
 	},

@@ -1,8 +1,11 @@
 // kubernetes/kubernetes:pkg/apis/policy/v1beta1/conversion.go
+// kubernetes/kubernetes@v1.36.0:pkg/apis/policy/v1/conversion.go
 
 package policy
 
 import (
+	"slices"
+
 	policyv1 "k8s.io/api/policy/v1"
 	policyv1beta1 "k8s.io/api/policy/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,6 +26,14 @@ func isEmpty(s *metav1.LabelSelector) bool {
 
 func selectorBy(operator metav1.LabelSelectorOperator) *metav1.LabelSelector {
 	return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: emptySelector, Operator: operator}}}
+}
+
+// stripEmptySelector takes the label out of a selector that has others as well.
+func stripEmptySelector(s *metav1.LabelSelector) {
+	if s == nil || isEmpty(s) || selectsBy(s, metav1.LabelSelectorOpExists) {
+		return
+	}
+	s.MatchExpressions = slices.DeleteFunc(s.MatchExpressions, func(r metav1.LabelSelectorRequirement) bool { return r.Key == emptySelector })
 }
 
 func budgetToHub(in *policyv1beta1.PodDisruptionBudget, out *policyv1.PodDisruptionBudget) {

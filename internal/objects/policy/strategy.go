@@ -8,6 +8,8 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // podSecurityPolicy are the rules of a kind that releases up to 1.24 had. A policy that does
@@ -27,6 +29,22 @@ var podDisruptionBudget = rules.Of[*policyv1.PodDisruptionBudget]{
 	Validate:       validateBudget,
 	ValidateUpdate: validateBudgetUpdate,
 	OnUpdate:       rules.CheckNothing,
+
+	Normalise: func(b *policyv1.PodDisruptionBudget, r *kubeversion.Release) {
+		if !r.Has(kubeversion.BudgetsPreparedForV1beta1) {
+			stripEmptySelector(b.Spec.Selector)
+		}
+	},
+	PrepareForCreate: func(b *policyv1.PodDisruptionBudget, r rules.Request) {
+		if r.Release.Has(kubeversion.BudgetsPreparedForV1beta1) {
+			stripEmptySelector(b.Spec.Selector)
+		}
+	},
+	PrepareForUpdate: func(b, old *policyv1.PodDisruptionBudget, r rules.Request) {
+		if r.Release.Has(kubeversion.BudgetsPreparedForV1beta1) && !semantic.DeepEqual(b.Spec.Selector, old.Spec.Selector) {
+			stripEmptySelector(b.Spec.Selector)
+		}
+	},
 
 	Spec:   func(b *policyv1.PodDisruptionBudget) any { return &b.Spec },
 	Status: func(b *policyv1.PodDisruptionBudget) any { return &b.Status },

@@ -21,7 +21,7 @@ type Kind interface {
 
 	// SetDefaults and Normal are the two steps of Of; Changes tells which of them there are.
 	SetDefaults(obj runtime.Object, r *kubeversion.Release)
-	Normal(obj runtime.Object)
+	Normal(obj runtime.Object, r *kubeversion.Release)
 	Changes() (defaults, normalises bool)
 
 	// Settled tells of objects that the two surely leave as they are.
@@ -87,9 +87,9 @@ func (k *kindOf[T]) SetDefaults(obj runtime.Object, r *kubeversion.Release) {
 	}
 }
 
-func (k *kindOf[T]) Normal(obj runtime.Object) {
+func (k *kindOf[T]) Normal(obj runtime.Object, r *kubeversion.Release) {
 	if k.rules.Normalise != nil {
-		k.rules.Normalise(obj.(T))
+		k.rules.Normalise(obj.(T), r)
 	}
 }
 

@@ -23,7 +23,7 @@ type Of[T runtime.Object] struct {
 	Defaults func(T)
 	// DefaultsIn are those that only some releases have.
 	DefaultsIn func(T, *kubeversion.Release)
-	Normalise  func(T)
+	Normalise  func(T, *kubeversion.Release)
 
 	// IsSettled tells of objects that the two surely leave as they are, as most are by the time
 	// that they are stored: these need not be copied.
