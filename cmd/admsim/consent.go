@@ -128,7 +128,7 @@ func (f *consentFlags) word(flag string, value bool, variable string) (consent.W
 	return consent.No, nil
 }
 
-// trustFile is the file of --trust, else that of the user; empty where there is none.
+// trustFile is the file of --trust, else that of the user; empty if there is none.
 func (f *consentFlags) trustFile() (string, error) {
 	if f.trust == "" {
 		return usersTrustFile(), nil
@@ -142,7 +142,7 @@ func (f *consentFlags) trustFile() (string, error) {
 	return f.trust, nil
 }
 
-// usersTrustFile is where admsim trust writes to; empty where the user has no folder for that.
+// usersTrustFile is where admsim trust writes to; empty if the user has no folder for that.
 func usersTrustFile() string {
 	folder, err := os.UserConfigDir()
 	if err != nil || !filepath.IsAbs(folder) {
@@ -164,7 +164,7 @@ func howToAllow(a consent.Act) string {
 	return hint
 }
 
-// asks tells whether somebody is there who can be asked: in CI nobody is, whatever it gives
+// asks reports whether somebody is there who can be asked: in CI nobody is, whatever it gives
 // its jobs for a terminal.
 func asks(stdin *os.File, stderr io.Writer) bool {
 	to, ok := behindDoor(stderr).(*os.File)

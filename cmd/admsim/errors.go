@@ -56,7 +56,7 @@ func shortened(text string) string {
 
 const bugHint = "this is a bug in admsim; please report the lines above and what you ran at https://github.com/admsim/admsim/issues"
 
-// together is all that is wrong, nil where nothing is: what files are about in the order of files and
+// together is all that is wrong, nil if nothing is: what files are about in the order of files and
 // lines, whoever found it, and then the rest.
 func together(errs ...error) error {
 	var inFiles, others []error

@@ -37,7 +37,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// runs tells whether a line is a command, and checks how it ends.
+// runs reports whether a line is a command, and checks how it ends.
 func runs(t *testing.T, line string) bool {
 	t.Helper()
 	command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")

@@ -116,7 +116,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	return writeWhatif(&l.output, stdout, document.NewLatency(result))
 }
 
-// anyLatency tells whether a mock says how long it takes.
+// anyLatency reports whether a mock says how long it takes.
 func anyLatency(w *loaded, in corpus.Input) bool {
 	all := slices.Clone(w.Backends.Declared())
 	for _, c := range in.Cases {

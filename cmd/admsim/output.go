@@ -84,7 +84,7 @@ func fileOf(output string) string {
 	return ""
 }
 
-// parse returns the outputs asked for, and where there are none, those otherwise. What cannot
+// parse returns the outputs asked for, and if there are none, those otherwise. What cannot
 // be is refused, before anything is run.
 func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all []output, err error) {
 	colour, err := f.coloured(stdout)
@@ -122,7 +122,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all 
 	return all, nil
 }
 
-// hasPage tells whether one of the outputs is a page.
+// hasPage reports whether one of the outputs is a page.
 func hasPage(outputs []output) bool {
 	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == formats.HTML })
 }
@@ -163,7 +163,7 @@ func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
 	return p, nil
 }
 
-// coloured tells whether text on stdout has colours.
+// coloured reports whether text on stdout has colours.
 func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 	switch f.colour {
 	case "always":
@@ -176,7 +176,7 @@ func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 	return false, oneOf("--color", f.colour, colours)
 }
 
-// isTerminal tells whether w is a terminal: a device that is not the one that nobody reads.
+// isTerminal reports whether w is a terminal: a device that is not the one that nobody reads.
 func isTerminal(w io.Writer) bool {
 	f, ok := behindDoor(w).(*os.File)
 	if !ok {

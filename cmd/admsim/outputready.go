@@ -107,7 +107,7 @@ func wholeName(name string) (string, error) {
 	return whole, nil
 }
 
-// checkNotRead refuses to write to a file that is one of those that are read; to is nil where it
+// checkNotRead refuses to write to a file that is one of those that are read; to is nil if it
 // is not there yet.
 func checkNotRead(name string, to fs.FileInfo, read []string) error {
 	if to == nil {

@@ -22,7 +22,7 @@ func (f *redactFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("no-redact", "redact-path")
 }
 
-// redactor is nil where nothing is to be taken out.
+// redactor is nil if nothing is to be taken out.
 func (f *redactFlags) redactor() (*redact.Redactor, error) {
 	if f.off {
 		return nil, nil

@@ -247,7 +247,7 @@ func reveals(text []byte) (string, bool) {
 	return "", false
 }
 
-// keepsSecret runs a command among files, and looks through all that comes of it. It tells whether
+// keepsSecret runs a command among files, and looks through all that comes of it. It reports whether
 // the command came to an answer.
 func keepsSecret(t *testing.T, files map[string][]byte, args []string) (answered bool) {
 	t.Helper()

@@ -148,7 +148,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	return nil
 }
 
-// isProgram tells whether an argument is a program rather than a path of manifests.
+// isProgram reports whether an argument is a program rather than a path of manifests.
 func isProgram(arg string) bool {
 	_, err := os.Stat(arg)
 	return err != nil && process.Exists(arg)

@@ -69,7 +69,7 @@ func (f *logFlags) check(says func(string) bool) error {
 	return nil
 }
 
-// open opens the log; nil where there is none. read are the names of files that must not be written over.
+// open opens the log; nil if there is none. read are the names of files that must not be written over.
 func (f *logFlags) open(stdout io.Writer, read []string, warn func(error)) (*requestLog, error) {
 	if f.path == "" {
 		return nil, nil

@@ -300,7 +300,7 @@ func TestReleasesAreNamed(t *testing.T) {
 	}
 }
 
-// isMinor tells whether an expression is a release's number: r.Minor, minor, r.Minor-1.
+// isMinor reports whether an expression is a release's number: r.Minor, minor, r.Minor-1.
 func isMinor(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:

@@ -27,8 +27,8 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// PatchTypeAnnotation is what says of which type a patch was. Other servers do not tell.
-const PatchTypeAnnotation = "admsim.dev/patch-type"
+// patchTypeAnnotation is what says of which type a patch was. Other servers do not tell.
+const patchTypeAnnotation = "admsim.dev/patch-type"
 
 // Event is the audit event of a request, without secrets unless there is no redactor. Writes are logged with
 // bodies, as at level RequestResponse; everything else as at level Metadata.
@@ -66,7 +66,7 @@ func Event(a *serve.Answered, ended time.Time, redactor *redact.Redactor) (_ map
 	return hidden(event, a, redactor)
 }
 
-// writes tells whether the request is one of those that admission is asked about.
+// writes reports whether the request is one of those that admission is asked about.
 func writes(a *serve.Answered) bool {
 	switch a.Request.Verb {
 	case rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection, rest.Connect:
@@ -124,7 +124,7 @@ func annotationsOf(a *serve.Answered) map[string]string {
 		maps.Copy(annotations, a.Result.AuditAnnotations)
 	}
 	if a.Request.PatchType != "" {
-		annotations[PatchTypeAnnotation] = a.Request.PatchType
+		annotations[patchTypeAnnotation] = a.Request.PatchType
 	}
 	return annotations
 }

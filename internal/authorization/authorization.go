@@ -142,7 +142,7 @@ func (a *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace stri
 	return resources, others, incomplete, utilerrors.NewAggregate(errs)
 }
 
-// Has tells whether a mode is one of a's.
+// Has reports whether a mode is one of a's.
 func (a *Authorizer) Has(mode Mode) bool { return slices.Contains(a.modes, mode) }
 
 // IsPrivileged tells who may do everything.

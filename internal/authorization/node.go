@@ -109,7 +109,7 @@ func (q nodeQuestion) answer() (authorizer.Decision, string) {
 	return pass("")
 }
 
-// A relation tells whether the object that is asked about belongs to the node.
+// A relation reports whether the object that is asked about belongs to the node.
 type relation func() bool
 
 func (q nodeQuestion) updateStatus(related relation) (authorizer.Decision, string) {
@@ -230,7 +230,7 @@ func (q nodeQuestion) slices() (authorizer.Decision, string) {
 	return pass("only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection")
 }
 
-// selects tells whether a list is limited to objects in which a field is the node.
+// selects reports whether a list is limited to objects in which a field is the node.
 func (q nodeQuestion) selects(field string) bool {
 	requirements, _ := q.GetFieldSelector()
 	for _, r := range requirements {

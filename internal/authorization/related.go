@@ -39,7 +39,7 @@ func (q nodeQuestion) podsOf(namespace string) iter.Seq[*corev1.Pod] {
 	}
 }
 
-// anyPod tells whether a pod of the node names something of a namespace.
+// anyPod reports whether a pod of the node names something of a namespace.
 func (q nodeQuestion) anyPod(namespace, name string, names func(*corev1.Pod) iter.Seq[string]) bool {
 	for pod := range q.podsOf(namespace) {
 		for one := range names(pod) {
@@ -80,7 +80,7 @@ func (q nodeQuestion) secret() bool {
 	return false
 }
 
-// isOfVolume tells whether the secret that is asked for is one of a volume.
+// isOfVolume reports whether the secret that is asked for is one of a volume.
 func (q nodeQuestion) isOfVolume(volume *corev1.PersistentVolume) bool {
 	return slices.Contains(volumeSecrets(volume), corev1.SecretReference{Namespace: q.GetNamespace(), Name: q.GetName()})
 }
@@ -129,7 +129,7 @@ func (q nodeQuestion) slice() bool {
 	return ok && node == q.node.name
 }
 
-// nodeOfSlice is the node whose devices a slice has, empty where they are of no node alone; ok is
+// nodeOfSlice is the node whose devices a slice has, empty if they are of no node alone; ok is
 // false for what is no slice.
 func nodeOfSlice(types *objects.Types, object runtime.Object) (node string, ok bool) {
 	if first, ok := object.(*removed.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other

@@ -51,7 +51,7 @@ func Aggregated(s *cluster.State) *cluster.State {
 	return aggregated.With(changed...)
 }
 
-// isEmpty tells whether the controller has yet to write the rules of a role.
+// isEmpty reports whether the controller has yet to write the rules of a role.
 func isEmpty(r *rbacv1.ClusterRole) bool { return r.AggregationRule != nil && len(r.Rules) == 0 }
 
 func clusterRoles(objects func(func(cluster.Object) bool)) (roles []*rbacv1.ClusterRole) {

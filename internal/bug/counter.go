@@ -13,7 +13,7 @@ type Counter struct {
 	First error
 }
 
-// Met tells whether err is a bug, and counts it.
+// Met reports whether err is a bug, and counts it.
 func (c *Counter) Met(err error) bool {
 	if !Is(err) {
 		return false
@@ -49,7 +49,7 @@ func (f *Found) Error() string { return f.Err.Error() }
 // Unwrap returns what was found.
 func (f *Found) Unwrap() error { return f.Err }
 
-// Is tells whether a bug of admsim is among the errors that err is or wraps.
+// Is reports whether a bug of admsim is among the errors that err is or wraps.
 func Is(err error) bool {
 	caught, found := (*Error)(nil), (*Found)(nil)
 	return errors.As(err, &caught) || errors.As(err, &found)

@@ -17,7 +17,7 @@ func Carried(value any) any {
 	return newError(value)
 }
 
-// Within runs f, a call of a library that nobody can interrupt, and tells whether it returned in time. If
+// Within runs f, a call of a library that nobody can interrupt, and reports whether it returned in time. If
 // it did not, it is left alone for as long as the process lives: see that it is not called once more.
 func Within(limit time.Duration, f func()) bool {
 	ended := make(chan any, 1)

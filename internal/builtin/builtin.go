@@ -14,7 +14,7 @@ func Has(kind schema.GroupVersionKind) bool {
 	return ok && gv.types().Recognizes(kind)
 }
 
-// New makes an empty object of a kind, and sets nothing in it. ok is false where the kind has
+// New makes an empty object of a kind, and sets nothing in it. ok is false if the kind has
 // no Go type.
 func New(kind schema.GroupVersionKind) (object runtime.Object, ok bool) {
 	if !Has(kind) {
@@ -24,7 +24,7 @@ func New(kind schema.GroupVersionKind) (object runtime.Object, ok bool) {
 	return object, err == nil
 }
 
-// Type is the Go type of a kind, nil where it has none.
+// Type is the Go type of a kind, nil if it has none.
 func Type(kind schema.GroupVersionKind) reflect.Type {
 	if gv, ok := byGroupVersion()[kind.GroupVersion()]; ok {
 		return gv.types().AllKnownTypes()[kind]
@@ -43,7 +43,7 @@ func KindOf(object runtime.Object) (schema.GroupVersionKind, error) {
 }
 
 // LatestVersion is the version of a group that counts as the latest of those that have the
-// kind; empty where none has.
+// kind; empty if none has.
 func LatestVersion(kind schema.GroupKind) string {
 	for _, version := range versions()[kind.Group] {
 		if Has(kind.WithVersion(version)) {

@@ -81,7 +81,7 @@ func compareCustom(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// Serves tells whether there is anything in that version of a group.
+// Serves reports whether there is anything in that version of a group.
 func (c *Catalog) Serves(gv schema.GroupVersion) bool { return c.served[gv] != nil }
 
 // GroupVersions are all that are served, in order.

@@ -130,7 +130,7 @@ func readPair(folder, certificate, key string) (Pair, error) {
 	return p, err
 }
 
-// serves tells whether pair is of this authority, for all of names, and for a while yet.
+// serves reports whether pair is of this authority, for all of names, and for a while yet.
 func (a *Authority) serves(pair Pair, now time.Time, names []string) bool {
 	certificate, err := parseCertificate(pair.Certificate)
 	if err != nil {

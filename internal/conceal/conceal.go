@@ -36,10 +36,10 @@ type Behind struct {
 // A Request is one that was asked, and whom.
 type Request struct {
 	API       rest.Request
-	Simulator *simulator.Simulator // nil where there was none
+	Simulator *simulator.Simulator // nil if there was none
 }
 
-// Of is a pass that knows the secrets behind answers; nil where there are none, or no redactor.
+// Of is a pass that knows the secrets behind answers; nil if there are none, or no redactor.
 func Of(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
 	return In(redactor, BehindAnswers(answers...))
 }
@@ -145,7 +145,7 @@ type concealer struct {
 
 var secretKind = corev1.SchemeGroupVersion.WithKind("Secret").GroupKind()
 
-// concerns tells whether there can be secrets behind it.
+// concerns reports whether there can be secrets behind it.
 func (c *concealer) concerns(b Behind) bool {
 	for _, s := range c.states {
 		for range s.List(secretKind, "") {
@@ -271,13 +271,13 @@ func (c *concealer) note(o runtime.Object) {
 	}
 }
 
-// secretParam tells whether params, as kind and name, may hold secrets.
+// secretParam reports whether params, as kind and name, may hold secrets.
 func (c *concealer) secretParam(param string) bool {
 	kind, _, ok := strings.Cut(param, " ")
 	return ok && c.redactor.HasKind(kind)
 }
 
-// param are the params of a policy, nil where they hold no secrets.
+// param are the params of a policy, nil if they hold no secrets.
 func (c *concealer) param(text string) runtime.Object {
 	if !c.secretParam(text) {
 		return nil

@@ -84,7 +84,7 @@ func callsOf(admissions []trace.Admission, from *Recording) ([]any, error) {
 	return append(mutating, byWebhook(validating)...), nil
 }
 
-// arrives tells whether the n-th call of a webhook in a step got to it: a recording has the
+// arrives reports whether the n-th call of a webhook in a step got to it: a recording has the
 // calls that webhooks saw.
 func arrives(from *Recording, h trace.Hook, n int) bool {
 	answers := from.Webhooks[backendName(h.Configuration, h.Name)]

@@ -12,14 +12,14 @@ import (
 type Outcome struct {
 	Recording *Recording
 	Request   *Request
-	Diff      string // how the answer differs; empty where it agrees
+	Diff      string // how the answer differs; empty if it agrees
 	Trace     string // the steps that led there
 }
 
 // Name is the recording's and the request's id.
 func (o Outcome) Name() string { return o.Recording.ID + "/" + o.Request.ID }
 
-// Agrees tells whether admsim did what the server did.
+// Agrees reports whether admsim did what the server did.
 func (o Outcome) Agrees() bool { return o.Diff == "" }
 
 // playMocked plays the requests of a recording in their order, its webhooks being mocks.

@@ -149,7 +149,7 @@ func mockedAt(r *Recording) func(phase, webhook string) map[string]any {
 	}
 }
 
-// HasFault tells whether one of a webhook's answers is that fault.
+// HasFault reports whether one of a webhook's answers is that fault.
 func (r *Recording) HasFault(webhook string, fault dispatch.Fault) bool {
 	return slices.ContainsFunc(r.Webhooks[webhook], func(answer json.RawMessage) bool { return faultOf(answer) == fault })
 }

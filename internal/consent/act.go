@@ -24,7 +24,7 @@ type Act struct {
 	First   string // where that is for the first call, for those who are asked
 }
 
-// IsProgram tells whether the act is a program, and not a connection.
+// IsProgram reports whether the act is a program, and not a connection.
 func (a Act) IsProgram() bool { return len(a.Program) > 0 }
 
 // Place is where the act is declared, as it can be shown.

@@ -26,7 +26,7 @@ type Exec struct {
 	pass    []string
 }
 
-// Granted tells whether it is one; the zero value is none.
+// Granted reports whether it is one; the zero value is none.
 func (e Exec) Granted() bool { return e.granted }
 
 // PassEnv are the variables of the environment that the program gets beside the usual ones.
@@ -38,7 +38,7 @@ func (e Exec) Network() Network { return Network{e.granted} }
 // Network is the permission to open connections.
 type Network struct{ granted bool }
 
-// Granted tells whether it is one; the zero value is none.
+// Granted reports whether it is one; the zero value is none.
 func (n Network) Granted() bool { return n.granted }
 
 // OfProgram is the permission that a Go program has that makes its own clients: it is the

@@ -53,7 +53,7 @@ func (t *Trust) Of(path string) Folder {
 	return Folder{Path: path}
 }
 
-// covers tells whether the folder of an act is trusted with it. Both have to be: the file that
+// covers reports whether the folder of an act is trusted with it. Both have to be: the file that
 // declares it, which may be somewhere else than its name says, and the folder that it is
 // named in, where the program starts.
 func (t *Trust) covers(a Act) bool {
@@ -76,7 +76,7 @@ func (t *Trust) includes(path string, program bool) bool {
 }
 
 // Discounted is why the trust file does not count for those who load these files and folders,
-// empty where it does: what could have come with them is not the caller's word. That is what
+// empty if it does: what could have come with them is not the caller's word. That is what
 // lies in what is loaded, or in the git checkout around it.
 func (t *Trust) Discounted(loaded ...string) string {
 	for _, path := range loaded {
@@ -184,7 +184,7 @@ func real(path string) (at string, ok bool) {
 	return whole, whole == filepath.Dir(whole)
 }
 
-// inside tells whether a path is a folder or below it; both lead through no link.
+// inside reports whether a path is a folder or below it; both lead through no link.
 func inside(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(relative)

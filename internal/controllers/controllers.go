@@ -210,7 +210,7 @@ func (c *Controllers) failed(err error) {
 	}
 }
 
-// do sends a request, and is false where it was refused. That something is gone, or there already, is no
+// do sends a request, and is false if it was refused. That something is gone, or there already, is no
 // failure: somebody else was faster.
 func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
 	result, err := c.store.Do(ctx, req)

@@ -72,7 +72,7 @@ func served(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) (nex
 	return next, changed
 }
 
-// holds makes a condition true, and tells whether it was not.
+// holds makes a condition true, and reports whether it was not.
 func holds(crd *apiextensionsv1.CustomResourceDefinition, kind apiextensionsv1.CustomResourceDefinitionConditionType, reason, message string, now metav1.Time) bool {
 	at := slices.IndexFunc(crd.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool { return c.Type == kind })
 	condition := apiextensionsv1.CustomResourceDefinitionCondition{Type: kind, Status: apiextensionsv1.ConditionTrue, Reason: reason, Message: message, LastTransitionTime: now}

@@ -207,7 +207,7 @@ func (c *Controllers) wait(ctx context.Context, k cluster.Key) {
 	}
 }
 
-// blocks tells whether an owner waits for a dependent.
+// blocks reports whether an owner waits for a dependent.
 func blocks(m metav1.Object, owner types.UID) bool {
 	return slices.ContainsFunc(m.GetOwnerReferences(), func(ref metav1.OwnerReference) bool {
 		return ref.UID == owner && ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion

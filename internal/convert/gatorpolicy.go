@@ -131,7 +131,7 @@ func quoted(all []string) string {
 	return strings.Join(words, ", ")
 }
 
-// globs tells whether a value is one of several, of which those with a star at an end stand
+// globs reports whether a value is one of several, of which those with a star at an end stand
 // for more.
 func globs(value string, of []string) string {
 	var any []string

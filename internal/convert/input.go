@@ -79,7 +79,7 @@ func (in *input) read(name string) ([]byte, bool) {
 	return data, true
 }
 
-// mentions tells whether a file has some words in it, without which it is none of the tests
+// mentions reports whether a file has some words in it, without which it is none of the tests
 // that are looked for, whatever else may be wrong with it.
 func (in *input) mentions(name, words string) bool {
 	data, ok := in.read(name)
@@ -140,7 +140,7 @@ func (c *conversion) sole(name string, at scenario.Source) (document, bool) {
 	return docs[0], true
 }
 
-// beside is the file that name means where it stands in another file. It is empty where that
+// beside is the file that name means where it stands in another file. It is empty if that
 // is not below the folder that is converted, which is reported.
 func (c *conversion) beside(file, name string, at scenario.Source) string {
 	full := path.Join(path.Dir(file), filepath.ToSlash(name))

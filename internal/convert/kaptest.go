@@ -213,7 +213,7 @@ func (r *kaptestRun) expect(policy document, t kaptestCase, path string) (expect
 	return expect{}, false
 }
 
-// find is the resource that a test names, nil where it names none.
+// find is the resource that a test names, nil if it names none.
 func (r *kaptestRun) find(n kaptestName, path string) (any, bool) {
 	if !n.given() {
 		return nil, true

@@ -158,7 +158,7 @@ func (r *kyvernoRun) readWorld(params []document) {
 	}
 }
 
-// tested tells whether results are about a resource.
+// tested reports whether results are about a resource.
 func (r *kyvernoRun) tested(d document) bool {
 	return slices.ContainsFunc(r.test.Results, func(one kyvernoResult) bool {
 		return one.Kind == d.Kind && slices.ContainsFunc(one.names(), func(n string) bool { return n == d.Name })
@@ -264,7 +264,7 @@ func (r *kyvernoRun) cases(s *suite, result kyvernoResult, i int) {
 	}
 }
 
-// fits tells whether a result is about a resource: its name is NAME or NAMESPACE/NAME.
+// fits reports whether a result is about a resource: its name is NAME or NAMESPACE/NAME.
 func fits(d document, result kyvernoResult, name string) bool {
 	kind := result.Kind
 	if i := strings.LastIndex(kind, "/"); i >= 0 {

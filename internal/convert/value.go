@@ -4,7 +4,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// at is what is below v, nil where there is nothing.
+// at is what is below v, nil if there is nothing.
 func at(v any, keys ...string) any {
 	for _, key := range keys {
 		m, ok := v.(map[string]any)
@@ -39,7 +39,7 @@ func kindOf(v any) schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(text(v, "apiVersion"), text(v, "kind"))
 }
 
-// under is the mapping at a key of m, made where there is none.
+// under is the mapping at a key of m, made if there is none.
 func under(m map[string]any, key string) map[string]any {
 	inner, ok := m[key].(map[string]any)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 // A Backend is the Service that answers for webhooks, and what is behind it.
 type Backend struct {
 	Namespace, Name string
-	Service         *corev1.Service // nil where the cluster has none of that name
+	Service         *corev1.Service // nil if the cluster has none of that name
 	Workloads       []*Workload     // whose pods the Service selects
 	Webhooks        []*Webhook      // that call it
 }
@@ -34,7 +34,7 @@ func (b *Backend) Replicas() int {
 
 type serviceKey struct{ namespace, name string }
 
-// Backend is what answers for w; nil where that is a URL.
+// Backend is what answers for w; nil if that is a URL.
 func (g *Graph) Backend(w *Webhook) *Backend {
 	s := w.ClientConfig.Service
 	if s == nil {
@@ -127,7 +127,7 @@ func workloadOf(o cluster.Object) *Workload {
 	return nil
 }
 
-// templated is a workload that makes pods of a template; nil where another one controls it.
+// templated is a workload that makes pods of a template; nil if another one controls it.
 func templated(m metav1.ObjectMeta, replicas *int32, template *corev1.PodTemplateSpec) *Workload {
 	if metav1.GetControllerOfNoCopy(&m) != nil || template == nil {
 		return nil

@@ -110,7 +110,7 @@ func (g *Graph) edgesOf(ctx context.Context, b *Backend) []edge {
 	return all
 }
 
-// shortest is the shortest way from b back to itself, nil where there is none.
+// shortest is the shortest way from b back to itself, nil if there is none.
 func shortest(edges map[*Backend][]edge, b *Backend) Cycle {
 	type visit struct {
 		at   *Backend

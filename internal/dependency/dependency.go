@@ -85,7 +85,7 @@ func (w *Webhook) Kind() string {
 // String is the webhook's name with that of its configuration.
 func (w *Webhook) String() string { return w.Configuration + "/" + w.Name }
 
-// FailsClosed tells whether a request is refused where the webhook cannot be called.
+// FailsClosed reports whether a request is refused where the webhook cannot be called.
 func (w *Webhook) FailsClosed() bool {
 	return w.FailurePolicy == nil || *w.FailurePolicy == admissionregistrationv1.Fail // W-187
 }
@@ -113,7 +113,7 @@ func (g *Graph) add(object cluster.Object) {
 	}
 }
 
-// Intercepts tells whether the webhook would be called for req. A match condition that
+// Intercepts reports whether the webhook would be called for req. A match condition that
 // fails counts as one that does not hold.
 func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
 	if _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt != matcher.NotExempt {

@@ -24,7 +24,7 @@ import (
 // name, which leaves out some namespaces.
 type given struct {
 	name      string
-	resources []string // pods, where there are none
+	resources []string // pods, if there are none
 	leavesOut []string
 	open      bool // failurePolicy Ignore
 	condition string

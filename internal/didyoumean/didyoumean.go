@@ -112,7 +112,7 @@ func Unknown(problem, word string, known []string) *UnknownError {
 	return &UnknownError{Problem: problem, Nearest: Nearest(word, known)}
 }
 
-// In is the error about an unknown word that err is or wraps, nil where there is none. A package
+// In is the error about an unknown word that err is or wraps, nil if there is none. A package
 // that does not import this one has an error of its own, which leaves it to Nearest what was meant.
 func In(err error) *UnknownError {
 	var known *UnknownError

@@ -104,7 +104,7 @@ func newServer(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 	return s
 }
 
-// configurationFile is what the plugin is configured with, nil where there is no kubeconfig.
+// configurationFile is what the plugin is configured with, nil if there is no kubeconfig.
 func configurationFile(t testing.TB, kubeconfig string) io.Reader {
 	t.Helper()
 	if kubeconfig == "" {

@@ -95,7 +95,7 @@ func (k Kubeconfig) YAML() ([]byte, error) {
 	})
 }
 
-// Wrote tells whether a file is what YAML returned earlier, or empty.
+// Wrote reports whether a file is what YAML returned earlier, or empty.
 func Wrote(file []byte) bool {
 	var config struct {
 		Contexts []struct{ Name string }

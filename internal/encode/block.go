@@ -217,7 +217,7 @@ func isPrintable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// isPlain tells whether a text is written as it is, wherever there is room for it. There are others.
+// isPlain reports whether a text is written as it is, wherever there is room for it. There are others.
 func isPlain(text string) bool {
 	if text == "" || !isLetter(text[0]) || len(text) <= len("false") && otherwiseRead(text) {
 		return false

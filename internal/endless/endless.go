@@ -20,7 +20,7 @@ type Bounds struct {
 // stores has 19 digits, the least 9 behind the point.
 var InExpressions = Bounds{Length: 1000, Exponent: 1000}
 
-// Hold tells whether a text, if it is a quantity, is one that does not take forever.
+// Hold reports whether a text, if it is a quantity, is one that does not take forever.
 func (b Bounds) Hold(text string) bool {
 	if len(text) > b.Length {
 		return false
@@ -37,6 +37,6 @@ func (b Bounds) Hold(text string) bool {
 	return digits == "" || err == nil && n <= b.Exponent
 }
 
-// Number tells whether text has the characters of a number only, so that it is a quantity where it is
+// Number reports whether text has the characters of a number only, so that it is a quantity where it is
 // not known what it is for.
 func Number(text string) bool { return text != "" && strings.Trim(text, "0123456789.+-eE") == "" }

@@ -55,13 +55,13 @@ func Shown(s string) string {
 	return b.String() + s[from:]
 }
 
-// Is tells whether s is inert.
+// Is reports whether s is inert.
 func Is[T string | []byte](s T) bool {
 	e := escaper{}
 	return passes(&e, s)
 }
 
-// passes tells whether s is whole and inert behind what e has seen.
+// passes reports whether s is whole and inert behind what e has seen.
 func passes[T string | []byte](e *escaper, s T) bool {
 	var buffer [utf8.UTFMax]byte
 	for i := 0; i < len(s); i++ {
@@ -128,7 +128,7 @@ type escaper struct {
 	hashes int  // right before, with letters behind two of them: ## or ##name
 }
 
-// unsafe tells whether a rune must not stand where it stands. The beginning of a line is what is
+// unsafe reports whether a rune must not stand where it stands. The beginning of a line is what is
 // left of it when the blanks are gone, as the runner of GitHub has it
 // (actions/runner:src/Runner.Common/ActionCommand.cs, TryParseV2 and TryParse).
 func (e *escaper) unsafe(r rune) bool {
@@ -165,7 +165,7 @@ const (
 	zeroWidthJoiner    = '\u200D' // joins emoji
 )
 
-// shown tells whether a rune can be seen for what it is.
+// shown reports whether a rune can be seen for what it is.
 func shown(r rune) bool {
 	if r < 0x7F {
 		return r >= ' ' || r == '\n' || r == '\t'

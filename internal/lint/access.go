@@ -35,7 +35,7 @@ func openAccess(s *subject, r *reporter) {
 	}
 }
 
-// completes tells whether somebody in the manifests may write what a webhook does not have
+// completes reports whether somebody in the manifests may write what a webhook does not have
 // yet: with a ClusterRole for configurations like its own, as the servers of many webhooks
 // have, which fill in a caBundle or rules when they start.
 func (s *subject) completes(h *hook) bool {
@@ -55,7 +55,7 @@ func (s *subject) completes(h *hook) bool {
 	return false
 }
 
-// wide tells whether a group is one that somebody is in without being chosen.
+// wide reports whether a group is one that somebody is in without being chosen.
 func wide(group string) bool {
 	return slices.Contains([]string{"system:authenticated", "system:unauthenticated"}, group) || strings.HasPrefix(group, "system:serviceaccounts")
 }

@@ -53,7 +53,7 @@ func customSchema(s *subject, h *hook, r *reporter) {
 	}
 }
 
-// mentions tells whether the schema of a custom resource uses a keyword.
+// mentions reports whether the schema of a custom resource uses a keyword.
 func mentions(r discovery.Resource, keyword string) bool {
 	for _, v := range r.CRD.Spec.Versions {
 		if v.Name != r.Version || v.Schema == nil {

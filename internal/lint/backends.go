@@ -140,7 +140,7 @@ func singleReplica(s *subject, r *reporter) {
 	}
 }
 
-// scaled tells whether an autoscaler keeps more than one replica of a workload.
+// scaled reports whether an autoscaler keeps more than one replica of a workload.
 func (s *subject) scaled(workloads []*dependency.Workload) bool {
 	for o := range s.state.List(schema.GroupKind{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}, workloads[0].Namespace) {
 		kind, name, atLeast := "", "", (*int32)(nil)

@@ -83,7 +83,7 @@ func (h *hook) injected() bool {
 	return false
 }
 
-// bundle are the certificates of a webhook; given tells whether it has a caBundle at all.
+// bundle are the certificates of a webhook; given reports whether it has a caBundle at all.
 func bundle(c admissionregistrationv1.WebhookClientConfig) (all []*x509.Certificate, given bool, err error) {
 	rest := []byte(strings.TrimSpace(string(c.CABundle)))
 	if len(rest) == 0 {

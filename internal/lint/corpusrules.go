@@ -219,7 +219,7 @@ func neverActs(s *subject, r *reporter) {
 	})
 }
 
-// annotates tells whether the webhook itself wrote into the audit log. The server puts its
+// annotates reports whether the webhook itself wrote into the audit log. The server puts its
 // name in front of that (W-247), and writes more of its own.
 func (c call) annotates() bool {
 	return slices.ContainsFunc(c.did.Annotations, func(a trace.Annotation) bool { return strings.HasPrefix(a.Key, c.hook.Name+"/") })

@@ -88,7 +88,7 @@ func matchPolicyExact(s *subject, h selection, r *reporter) {
 	}
 }
 
-// namesVersion tells whether a rule names a resource in the very version.
+// namesVersion reports whether a rule names a resource in the very version.
 func (h selection) namesVersion(r schema.GroupVersionResource) bool {
 	return slices.ContainsFunc(h.rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
 		return has(rule.APIGroups, r.Group) && has(rule.APIVersions, r.Version) && has(rule.Resources, r.Resource)
@@ -114,7 +114,7 @@ func inScope(rule admissionregistrationv1.RuleWithOperations, r discovery.Resour
 		(*rule.Scope == admissionregistrationv1.NamespacedScope) == r.Namespaced
 }
 
-// names tells whether an entry of a rule's resources is about r or a subresource of it.
+// names reports whether an entry of a rule's resources is about r or a subresource of it.
 func names(pattern string, r discovery.Resource) bool {
 	resource, subresource, _ := strings.Cut(pattern, "/")
 	if resource != "*" && resource != r.Resource {
@@ -156,7 +156,7 @@ func isStable(v string) bool {
 	return v == "*" || !strings.Contains(v, "alpha") && !strings.Contains(v, "beta")
 }
 
-// serves tells whether a resource, as rules name it, is served in one of these versions.
+// serves reports whether a resource, as rules name it, is served in one of these versions.
 func (s *subject) serves(group string, versions []string, resource string) bool {
 	return slices.ContainsFunc(s.sim.Resources().All(), func(r discovery.Resource) bool {
 		return r.Served && (group == "*" || r.Group == group) && has(versions, r.Version) && names(resource, r)

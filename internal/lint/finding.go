@@ -18,7 +18,7 @@ const (
 // Severities are all of them, the worst first.
 func Severities() []Severity { return []Severity{Error, Warning, Info} }
 
-// Reaches tells whether s is at least as bad as other.
+// Reaches reports whether s is at least as bad as other.
 func (s Severity) Reaches(other Severity) bool { return s.rank() <= other.rank() }
 
 func (s Severity) rank() int {
@@ -37,7 +37,7 @@ type Finding struct {
 
 	Source  scenario.Source // of the field that has to change
 	Object  string          // such as MutatingWebhookConfiguration/sidecar
-	Webhook string          // the name of the webhook in it; empty where it is about all of them
+	Webhook string          // the name of the webhook in it; empty if it is about all of them
 	Field   string          // its path in the object
 
 	Message string

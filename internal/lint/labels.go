@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// compatible tells whether labels exist that all selectors match; the keys of always are
+// compatible reports whether labels exist that all selectors match; the keys of always are
 // on every object. Where there are none, key is the label that they cannot agree on.
 //
 // Requirements are about one label each, so that every label can be looked at alone: it is
@@ -59,7 +59,7 @@ func satisfiable(all []metav1.LabelSelectorRequirement, present bool) bool {
 	return slices.ContainsFunc(values, func(v string) bool { return fits(v, false) })
 }
 
-// admits tells whether a label, or its absence, meets a requirement.
+// admits reports whether a label, or its absence, meets a requirement.
 func admits(r metav1.LabelSelectorRequirement, value string, absent bool) bool {
 	switch r.Operator {
 	case metav1.LabelSelectorOpIn:

@@ -56,7 +56,7 @@ type Answered struct {
 	Source scenario.Source
 	Result *simulator.Result
 
-	// Known tells whether what a webhook answers is known. One of which it is merely assumed
+	// Known reports whether what a webhook answers is known. One of which it is merely assumed
 	// is not judged by what it does. Nil: it is known of all.
 	Known func(configuration, webhook string) bool
 }

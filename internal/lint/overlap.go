@@ -60,7 +60,7 @@ func equivalent(h *hook) bool {
 	return h.MatchPolicy == nil || *h.MatchPolicy == admissionregistrationv1.Equivalent
 }
 
-// rulesMeet tells whether a request exists that both rules match. Versions do not matter
+// rulesMeet reports whether a request exists that both rules match. Versions do not matter
 // where they are equivalent.
 func rulesMeet(a, b admissionregistrationv1.RuleWithOperations, anyVersion bool) bool {
 	scopes := a.Scope == nil || b.Scope == nil || *a.Scope == *b.Scope ||

@@ -60,7 +60,7 @@ func (b *binding) selection(of *policy) selection {
 	return s
 }
 
-// denies tells whether a binding refuses what its policy has something against.
+// denies reports whether a binding refuses what its policy has something against.
 func (b *binding) denies() bool { return slices.Contains(b.actions, admissionregistrationv1.Deny) }
 
 // readPolicies finds where the policies of the cluster and their bindings were written.

@@ -19,7 +19,7 @@ type Rule struct {
 	Remedy string
 
 	// Practice is the heading of Kubernetes' page that the rule comes from, as in its URL;
-	// empty where it is admsim's own.
+	// empty if it is admsim's own.
 	Practice string
 
 	// Corpus says that the rule needs requests.
@@ -34,7 +34,7 @@ type Rule struct {
 // Page is where Kubernetes' good practices are.
 const Page = "https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/"
 
-// URL is where Kubernetes explains the practice, empty where it does not.
+// URL is where Kubernetes explains the practice, empty if it does not.
 func (r Rule) URL() string {
 	if r.Practice == "" {
 		return ""

@@ -87,7 +87,7 @@ func scopeRules() []Rule {
 	}
 }
 
-// everywhere tells whether a rule asks for every resource of every group.
+// everywhere reports whether a rule asks for every resource of every group.
 func everywhere(r admissionregistrationv1.RuleWithOperations) bool {
 	return slices.Contains(r.APIGroups, "*") && (slices.Contains(r.Resources, "*") || slices.Contains(r.Resources, "*/*"))
 }

@@ -124,7 +124,7 @@ func namespaceOptOut(_ *subject, h selection, r *reporter) {
 	}
 }
 
-// labelOf is the label that a requirement is about; out tells whether those that have it are
+// labelOf is the label that a requirement is about; out reports whether those that have it are
 // left out.
 func labelOf(q metav1.LabelSelectorRequirement) (label string, out bool) {
 	label = q.Key

@@ -124,7 +124,7 @@ func (s *subject) configurations() int {
 	return len(seen)
 }
 
-// holds tells whether the manifests hold any object of one of these kinds: where they hold
+// holds reports whether the manifests hold any object of one of these kinds: where they hold
 // none, they are not all of a cluster, and what is missing cannot be told.
 func (s *subject) holds(kinds ...string) bool {
 	for _, m := range s.Manifests {
@@ -137,7 +137,7 @@ func (s *subject) holds(kinds ...string) bool {
 	return false
 }
 
-// selective tells whether a webhook asks for anything beyond its rules.
+// selective reports whether a webhook asks for anything beyond its rules.
 func (h *hook) selective() bool {
 	return asks(h.NamespaceSelector) || asks(h.ObjectSelector) || len(h.MatchConditions) > 0
 }

@@ -123,7 +123,7 @@ func (p place) String() string {
 
 const unknown = "without a name"
 
-// open tells whether a text can stand there.
+// open reports whether a text can stand there.
 func (p place) open() bool {
 	if p.attribute == "href" { // to a place on the page
 		return strings.HasPrefix(p.value, "#")
@@ -161,7 +161,7 @@ func (r *reader) block(b ast.Node) {
 	r.place = before
 }
 
-// call reads a call, and tells whether there may be others in it.
+// call reads a call, and reports whether there may be others in it.
 func (r *reader) call(c *ast.CallExpr) bool {
 	name := ""
 	if method, ok := c.Fun.(*ast.SelectorExpr); ok {

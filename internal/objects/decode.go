@@ -153,7 +153,7 @@ func leaveOutEmbedded(err error, r *kubeversion.Release) {
 	wrong.Field = strings.Join(slices.DeleteFunc(names, func(name string) bool { return name != "" && unicode.IsUpper(rune(name[0])) }), ".")
 }
 
-// comesAs tells whether a kind of another group is the same to the server, which thinks about
+// comesAs reports whether a kind of another group is the same to the server, which thinks about
 // both in one version: a Deployment of extensions and of apps.
 func (k *typed) comesAs(body schema.GroupVersionKind) bool {
 	other, err := k.types.newTyped(body, k.namespaced)
@@ -222,7 +222,7 @@ func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return said
 }
 
-// acceptsAlso tells whether the endpoint of a kind takes bodies of another version:
+// acceptsAlso reports whether the endpoint of a kind takes bodies of another version:
 // evictions do, of every version of their group (SR-02).
 func acceptsAlso(gvk, body schema.GroupVersionKind) bool {
 	return gvk.Kind == "Eviction" && gvk.GroupKind() == body.GroupKind()

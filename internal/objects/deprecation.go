@@ -49,7 +49,7 @@ func replacement(crd *apiextensionsv1.CustomResourceDefinition, than string) str
 }
 
 // Deprecation is what the server warns of whoever sends a built-in kind in that version;
-// empty where there is nothing to say. [DeprecationWarning] is for custom resources.
+// empty if there is nothing to say. [DeprecationWarning] is for custom resources.
 func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
 	goType := builtin.Type(gvk)
 	if goType == nil {
@@ -64,7 +64,7 @@ func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
 	return deprecation.WarningMessage(obj)
 }
 
-// RemovedRelease is the release that no longer has a built-in kind in that version; empty where that
+// RemovedRelease is the release that no longer has a built-in kind in that version; empty if that
 // is not known.
 func (t *Types) RemovedRelease(gvk schema.GroupVersionKind) string {
 	goType := builtin.Type(gvk)

@@ -24,7 +24,7 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 }
 
 // encodeOld is Encode of releases before 1.34: the creationTimestamp of a built-in kind is
-// null where there is none, in templates too (W-138).
+// null if there is none, in templates too (W-138).
 func encodeOld(obj runtime.Object) ([]byte, error) {
 	data, err := json.Marshal(obj)
 	if err != nil {

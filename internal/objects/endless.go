@@ -19,7 +19,7 @@ import (
 // bounded is what the text of a quantity may be: reading 1e-999999999 writes a billion digits.
 var bounded = endless.Bounds{Length: 10_000, Exponent: 999_999}
 
-// endlessQuantity is the error about a quantity that is not looked at any further; nil where data has none.
+// endlessQuantity is the error about a quantity that is not looked at any further; nil if data has none.
 // data is looked through for what may be one, which costs little and finds none in nearly all objects.
 // Only then the fields that are quantities are looked for.
 func endlessQuantity(data []byte, gvk schema.GroupVersionKind) error {
@@ -70,7 +70,7 @@ func tooLong(text string) error {
 	return fmt.Errorf("quantities must have at most %d characters and exponents of at most %d, since kube-apiserver may take forever for others: admsim does not read %s", bounded.Length, bounded.Exponent, beginning(text))
 }
 
-// mayBeEndless tells whether text like that of an endless quantity is anywhere.
+// mayBeEndless reports whether text like that of an endless quantity is anywhere.
 func mayBeEndless(data []byte) bool {
 	run, exponent := 0, false // characters of a number so far; the digits of an exponent are among them
 	for i := 0; i < len(data); i++ {

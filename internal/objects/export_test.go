@@ -31,7 +31,7 @@ func (t *Types) Edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 	return t.edited(obj, gvk, members, edit, s)
 }
 
-// HasField tells whether a field is set, however deep.
+// HasField reports whether a field is set, however deep.
 func (t *Types) HasField(obj runtime.Object, path string) bool {
 	return t.later.isSet(obj, parsePath(path))
 }

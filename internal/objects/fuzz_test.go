@@ -168,7 +168,7 @@ func FuzzConversion(f *testing.F) {
 	})
 }
 
-// sameJSON tells whether two objects are the same but for the order of keys in what is
+// sameJSON reports whether two objects are the same but for the order of keys in what is
 // opaque to the kind.
 func sameJSON(t *testing.T, a, b runtime.Object) bool {
 	t.Helper()

@@ -91,7 +91,7 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	return in
 }
 
-// mayBeIn tells whether JSON may have a field that the release does not have. It is no when no string
+// mayBeIn reports whether JSON may have a field that the release does not have. It is no when no string
 // in it is the name of one, and none is written in a way that hides what it is.
 func (l *laterInKind) mayBeIn(data []byte) bool {
 	if len(l.unknown) == 0 {
@@ -191,7 +191,7 @@ func (c *laterFields) drop(obj runtime.Object, fields []laterField) {
 	}
 }
 
-// anySet tells whether an object has any of the fields; obj may be nil.
+// anySet reports whether an object has any of the fields; obj may be nil.
 func (c *laterFields) anySet(obj runtime.Object, fields *laterInKind) bool {
 	return obj != nil && c.walk(reflect.ValueOf(obj), fields.places, false)
 }
@@ -216,7 +216,7 @@ func (p *pathNode) add(path []step) {
 	p.next[i].add(path[1:])
 }
 
-// walk tells whether any field of the places below one is set, and empties all that are if drops is
+// walk reports whether any field of the places below one is set, and empties all that are if drops is
 // set. It allocates nothing, since nearly all objects have none of the fields.
 func (c *laterFields) walk(v reflect.Value, at *pathNode, drops bool) (found bool) {
 	if len(at.next) == 0 {

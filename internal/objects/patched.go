@@ -57,7 +57,7 @@ func isUnnamed(doc []byte) bool {
 	return err == nil && (said.Kind == "" || said.Version == "")
 }
 
-// Differ tells whether two objects of one kind and version differ in what anybody sees of
+// Differ reports whether two objects of one kind and version differ in what anybody sees of
 // them. To the server an empty list that was a missing one is no change, but it keeps it.
 func (t *Types) Differ(a, b runtime.Object) bool {
 	if !semantic.DeepEqual(a, b) {
@@ -103,7 +103,7 @@ func editChanged(before, after runtime.Object, members patch.Members) bool {
 
 // Edit returns obj with an edit of its JSON that looks at some members only, read and
 // defaulted as [Types.Decode] does; the edit gets these members, and all others are left as
-// writing and reading leaves them. It is nil where that is not all: for custom resources,
+// writing and reading leaves them. It is nil if that is not all: for custom resources,
 // where the edit fails, and where there is something to be said of what it left.
 func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s rules.Strictness) runtime.Object {
 	k, err := t.kind(gvk)
@@ -146,7 +146,7 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 }
 
 // editable returns a copy of obj of which top-level fields and metadata may be set, as
-// writing and reading leaves it; nil where more than that would change.
+// writing and reading leaves it; nil if more than that would change.
 func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, metav1.Object) {
 	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
 		return nil, nil

@@ -63,7 +63,7 @@ func bytesOf(obj runtime.Object) map[string][]byte {
 	return nil
 }
 
-// hasEmpty tells whether there is anything for dropEmpty to do.
+// hasEmpty reports whether there is anything for dropEmpty to do.
 func (l *listFields) hasEmpty(obj runtime.Object) (found bool) {
 	v := reflect.ValueOf(obj).Elem()
 	l.of(v.Type()).emptyLists(v, func(reflect.Value) { found = true })

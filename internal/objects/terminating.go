@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// IsTerminating tells whether a definition goes, so that none of its custom resources is created.
+// IsTerminating reports whether a definition goes, so that none of its custom resources is created.
 func IsTerminating(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) bool {
 	if crd.DeletionTimestamp != nil && r.Has(kubeversion.DeletionTerminates) {
 		return true

@@ -28,7 +28,7 @@ func ValidateTokenRequest(t *authenticationv1.TokenRequest, r *kubeversion.Relea
 	return append(errs, wrong...)
 }
 
-// BindsWebhooks tells whether a token is to be bound to a configuration of webhooks.
+// BindsWebhooks reports whether a token is to be bound to a configuration of webhooks.
 func BindsWebhooks(ref *authenticationv1.BoundObjectReference, r *kubeversion.Release) bool {
 	return ref != nil && r.Has(kubeversion.WebhookTokens) && ref.APIVersion == admissionregistrationv1.SchemeGroupVersion.String() &&
 		(ref.Kind == "ValidatingWebhookConfiguration" || ref.Kind == "MutatingWebhookConfiguration")

@@ -58,7 +58,7 @@ func (k *typed) applyAll(hub runtime.Object) {
 	k.hub.Normal(hub, k.types.options.Release)
 }
 
-// ownDefaults are those of the hub; nil where it has none.
+// ownDefaults are those of the hub; nil if it has none.
 func (k *typed) ownDefaults() func(hub runtime.Object) {
 	if defaults, _ := k.hub.Changes(); !defaults {
 		return nil

@@ -33,7 +33,7 @@ type Webhook struct {
 	Mutating *admissionregistrationv1.MutatingWebhook
 }
 
-// Reinvocable tells whether the webhook is called again after others changed the object (W-203).
+// Reinvocable reports whether the webhook is called again after others changed the object (W-203).
 func (w Webhook) Reinvocable() bool {
 	return w.Mutating != nil && w.Mutating.ReinvocationPolicy != nil &&
 		*w.Mutating.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy

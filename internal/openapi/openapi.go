@@ -81,7 +81,7 @@ func prefix(gv schema.GroupVersion) string {
 	return "/apis/" + gv.Group + "/" + gv.Version
 }
 
-// V3 is the document of a version of a group; ok is false where that is not served.
+// V3 is the document of a version of a group; ok is false if that is not served.
 func (d *Documents) V3(gv schema.GroupVersion) (document []byte, ok bool, err error) {
 	if len(d.served[gv]) == 0 {
 		return nil, false, nil

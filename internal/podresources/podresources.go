@@ -30,17 +30,17 @@ func OfContainers(s *corev1.PodSpec, list func(*corev1.Container) corev1.Resourc
 	return total
 }
 
-// IsSidecar tells whether an init container keeps running.
+// IsSidecar reports whether an init container keeps running.
 func IsSidecar(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// IsPodLevel tells whether a pod as a whole can ask for a resource.
+// IsPodLevel reports whether a pod as a whole can ask for a resource.
 func IsPodLevel(name corev1.ResourceName) bool {
 	return name == corev1.ResourceCPU || name == corev1.ResourceMemory || IsHugePages(name)
 }
 
-// IsHugePages tells whether a resource is huge pages, of any size.
+// IsHugePages reports whether a resource is huge pages, of any size.
 func IsHugePages(name corev1.ResourceName) bool {
 	return strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }

@@ -33,7 +33,7 @@ func (e *runError) Error() string {
 	return text + "; its last output:\n\t" + strings.Join(lines, "\n\t")
 }
 
-// Hint says what to try where [Start] returned err, empty where that is not known.
+// Hint says what to try where [Start] returned err, empty if that is not known.
 func Hint(err error, o Options) string {
 	var failed *runError
 	var misspelt *placeholderError

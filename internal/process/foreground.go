@@ -20,7 +20,7 @@ type Foreground struct {
 	Stdout, Stderr io.Writer
 }
 
-// Exists tells whether a command of that name can be run.
+// Exists reports whether a command of that name can be run.
 func Exists(name string) bool {
 	_, err := exec.LookPath(name)
 	return err == nil

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// alive tells whether a process runs. One that has ended and that nobody asked about does
+// alive reports whether a process runs. One that has ended and that nobody asked about does
 // not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {

@@ -60,7 +60,7 @@ func noLeaks(t *testing.T) {
 	})
 }
 
-// soon tells whether something becomes true within seconds, also where there is much to do.
+// soon reports whether something becomes true within seconds, also where there is much to do.
 func soon(holds func() bool) bool {
 	for range 2000 {
 		if holds() {

@@ -102,7 +102,7 @@ func parts(r rbacv1.PolicyRule) (all []rbacv1.PolicyRule) {
 	return all
 }
 
-// covers tells whether a rule covers a part of another.
+// covers reports whether a rule covers a part of another.
 func covers(r, part rbacv1.PolicyRule) bool {
 	if !matches(r.Verbs, part.Verbs[0]) || len(r.ResourceNames) > 0 && (len(part.ResourceNames) == 0 || !slices.Contains(r.ResourceNames, part.ResourceNames[0])) {
 		return false

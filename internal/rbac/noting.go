@@ -24,7 +24,7 @@ func (n *Noting) Authorize(ctx context.Context, a authorizer.Attributes) (author
 	return decision, reason, err
 }
 
-// Hint says what to do about what was noted, and forgets it. It is empty where there was nothing.
+// Hint says what to do about what was noted, and forgets it. It is empty if there was nothing.
 func (n *Noting) Hint() string {
 	if len(n.failures) == 0 {
 		return ""

@@ -65,7 +65,7 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
-// IsPrivileged tells whether somebody is in the group that the server lets pass before it asks
+// IsPrivileged reports whether somebody is in the group that the server lets pass before it asks
 // any authorizer.
 func IsPrivileged(who user.Info) bool {
 	return slices.Contains(who.GetGroups(), user.SystemPrivilegedGroup)

@@ -164,7 +164,7 @@ func TestSubjects(t *testing.T) {
 		reason  string
 		objects []runtime.Object
 		user    user.Info // ann, where nil
-		want    string    // empty where not allowed
+		want    string    // empty if not allowed
 	}{
 		{
 			reason:  "a user",

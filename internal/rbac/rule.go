@@ -8,12 +8,12 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// Allow tells whether any of the rules grants what a asks for.
+// Allow reports whether any of the rules grants what a asks for.
 func Allow(rules []rbacv1.PolicyRule, a authorizer.Attributes) bool {
 	return slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool { return allows(rule, a) })
 }
 
-// allows tells whether a rule grants what a asks for. A * in a rule stands for anything
+// allows reports whether a rule grants what a asks for. A * in a rule stands for anything
 // where the rules below say so; a * in the question is a character like any other.
 func allows(rule rbacv1.PolicyRule, a authorizer.Attributes) bool {
 	if !matches(rule.Verbs, a.GetVerb()) {
@@ -27,12 +27,12 @@ func allows(rule rbacv1.PolicyRule, a authorizer.Attributes) bool {
 		(len(rule.ResourceNames) == 0 || slices.Contains(rule.ResourceNames, a.GetName()))
 }
 
-// matches tells whether asked, or *, is listed.
+// matches reports whether asked, or *, is listed.
 func matches(listed []string, asked string) bool {
 	return slices.ContainsFunc(listed, func(one string) bool { return one == "*" || one == asked })
 }
 
-// resourceMatches tells whether a resource is listed: as itself, as *, or, where it is a
+// resourceMatches reports whether a resource is listed: as itself, as *, or, where it is a
 // subresource, as that subresource of any resource.
 func resourceMatches(listed []string, resource, subresource string) bool {
 	if subresource == "" {
@@ -41,7 +41,7 @@ func resourceMatches(listed []string, resource, subresource string) bool {
 	return matches(listed, resource+"/"+subresource) || slices.Contains(listed, "*/"+subresource)
 }
 
-// urlMatches tells whether a rule's URL, which may end in *, covers a path.
+// urlMatches reports whether a rule's URL, which may end in *, covers a path.
 func urlMatches(url, path string) bool {
 	if url == "*" || url == path {
 		return true

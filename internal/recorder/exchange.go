@@ -31,7 +31,7 @@ type exchange struct {
 
 var errCrowded = errors.New("the bodies of other calls use up the memory")
 
-// take takes room for bytes that are kept, and tells whether there is some.
+// take takes room for bytes that are kept, and reports whether there is some.
 func (e *exchange) take(n int) bool {
 	if e.room == nil {
 		return true

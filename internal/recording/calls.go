@@ -18,7 +18,7 @@ type Call struct {
 	Configuration string          `json:"configuration,omitempty"`
 	Webhook       string          `json:"webhook"`
 	Mutated       bool            `json:"mutated,omitempty"`
-	Patch         json.RawMessage `json:"patch,omitempty"` // operations of a JSON patch; nil where none is recorded
+	Patch         json.RawMessage `json:"patch,omitempty"` // operations of a JSON patch; nil if none is recorded
 	FailedOpen    bool            `json:"failedOpen,omitempty"`
 	// Denied holds the server's message where the request was denied by this webhook;
 	// Failed the one where calling it failed, and the request with it.

@@ -170,7 +170,7 @@ func scanObject(data []byte, lists bool) (fields []field, end int, list bool, er
 	}
 }
 
-// separator reads what stands before an element of a list. It tells whether that was the
+// separator reads what stands before an element of a list. It reports whether that was the
 // end of the list.
 func (s *splitter) separator() (done bool, err error) {
 	switch c := s.buf[s.start]; {
@@ -273,7 +273,7 @@ func beginsObject(data []byte) int {
 	}
 }
 
-// skipSpace moves on to what is no white space, and tells whether there is something.
+// skipSpace moves on to what is no white space, and reports whether there is something.
 func (s *splitter) skipSpace() bool {
 	for {
 		i := skipSpace(s.window(), 0)
@@ -301,7 +301,7 @@ func (s *splitter) advance(n int) {
 	s.start += n
 }
 
-// more reads more of the stream, and tells whether that is worth another look: after each
+// more reads more of the stream, and reports whether that is worth another look: after each
 // line while the document has one line, else once there is twice as much, so that looking
 // at a large document again and again costs no more than twice looking once.
 func (s *splitter) more() bool {
@@ -319,7 +319,7 @@ func (s *splitter) more() bool {
 	return s.end-s.start > before
 }
 
-// room makes room to read into, and tells whether there is any.
+// room makes room to read into, and reports whether there is any.
 func (s *splitter) room() bool {
 	if s.end < len(s.buf) {
 		return true

@@ -106,7 +106,7 @@ func file(path string, stat fs.FileInfo) Source {
 
 func isLog(name string) bool { return IsLines(name) || filepath.Ext(unpackedName(name)) == ".json" }
 
-// IsLines tells whether a file is called as those are that hold a recording and nothing else: .log, .jsonl or
+// IsLines reports whether a file is called as those are that hold a recording and nothing else: .log, .jsonl or
 // .ndjson, packed or not, and logs that were rotated, such as audit.log.1 and audit.log-20261121.gz.
 func IsLines(name string) bool {
 	of, _ := rotated(name)

@@ -65,7 +65,7 @@ func (f *Filter) refuses(r *Record) Reason {
 	return Reason{}
 }
 
-// Sees tells whether requests that f chooses may find what the record says of the cluster:
+// Sees reports whether requests that f chooses may find what the record says of the cluster:
 // see package replay, of what a request finds.
 func (f Filter) Sees(r *Record) bool {
 	for _, e := range r.Effects {
@@ -113,7 +113,7 @@ type Unmatched struct {
 	What    string // namespace, resource, user or webhook
 	Pattern string
 	Nearest string   // the name that was probably meant, or ""
-	Known   []string // where there is none, the names that there are
+	Known   []string // if there is none, the names that there are
 }
 
 // names are those of one sort in a recording, as long as a pattern of the filter fits none.

@@ -60,13 +60,13 @@ func (h *head) readMetadata(metadata []byte) {
 	})
 }
 
-// stored tells whether the object is one that the server keeps, and shown whole.
+// stored reports whether the object is one that the server keeps, and shown whole.
 func (h *head) stored() bool {
 	return h.uid != "" && h.name != "" && h.kind != "Scale" && h.kind != "TokenRequest" &&
 		!strings.HasPrefix(h.apiVersion, "meta.k8s.io/")
 }
 
-// gone tells whether a write that left the object like this deleted it: nothing is waited
+// gone reports whether a write that left the object like this deleted it: nothing is waited
 // for (kubernetes/apiserver:pkg/registry/generic/registry/store.go,
 // ShouldDeleteDuringUpdate).
 func (h *head) gone() bool { return h.terminating && !h.finalizers && h.grace == 0 }

@@ -283,7 +283,7 @@ func eachElement(array []byte, f func(value []byte)) {
 	}
 }
 
-// fieldOf returns the value under key of an object that is valid JSON, nil where it has
+// fieldOf returns the value under key of an object that is valid JSON, nil if it has
 // none.
 func fieldOf(object []byte, key string) (found json.RawMessage) {
 	eachField(object, func(k, value []byte) {
@@ -315,5 +315,5 @@ func plain(value []byte) []byte {
 	return inner
 }
 
-// given tells whether there is a value other than null.
+// given reports whether there is a value other than null.
 func given(value []byte) bool { return len(value) > 0 && string(value) != "null" }

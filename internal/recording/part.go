@@ -79,7 +79,7 @@ func bind(pod map[string]any, to []byte) {
 	status["conditions"] = append(conditions, scheduled)
 }
 
-// within is the object in a field, which is made where there is none.
+// within is the object in a field, which is made if there is none.
 func within(object map[string]any, field string) map[string]any {
 	inner, ok := object[field].(map[string]any)
 	if !ok {

@@ -73,7 +73,7 @@ func hasKind(body []byte) bool {
 	return fieldOf(body, "kind") != nil && fieldOf(body, "apiVersion") != nil
 }
 
-// appliedBy tells whether the answer says that manager applied fields. It is not known
+// appliedBy reports whether the answer says that manager applied fields. It is not known
 // where the answer has no managed fields.
 func (e *event) appliedBy(manager string) (applied, known bool) {
 	entries := e.answer.managed
@@ -87,7 +87,7 @@ func (e *event) appliedBy(manager string) (applied, known bool) {
 	return applied, known
 }
 
-// builtIn tells whether any release has the resource built in, so that it knows strategic
+// builtIn reports whether any release has the resource built in, so that it knows strategic
 // merge patches.
 func builtIn(r *Record) bool {
 	resource, ok := kubeversion.Default().Resource(r.Resource)
@@ -128,7 +128,7 @@ func shapeOf(object []byte) (s shape) {
 	return s
 }
 
-// keepsElements tells whether some list of the answer has more elements than the one in
+// keepsElements reports whether some list of the answer has more elements than the one in
 // the patch, which a merge patch would have put in its place.
 func (e *event) keepsElements() (keeps, known bool) {
 	if !e.succeeded() || e.response == nil {
@@ -156,7 +156,7 @@ func elements(array []byte) (n int) {
 	return n
 }
 
-// fromKubernetes tells whether the client is one of Kubernetes' own, which send strategic
+// fromKubernetes reports whether the client is one of Kubernetes' own, which send strategic
 // merge patches.
 func fromKubernetes(agent string) bool {
 	switch agentName(agent) {

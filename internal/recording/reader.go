@@ -96,7 +96,7 @@ func (r *Reader) Close() {
 }
 
 // Progress returns how many bytes of the sources were read, as they are stored, and how
-// many there are, 0 where that is not known. It may be called at any time.
+// many there are, 0 if that is not known. It may be called at any time.
 func (r *Reader) Progress() (read, size int64) {
 	for _, s := range r.sources {
 		if s.Size == 0 {
@@ -152,7 +152,7 @@ func (r *Reader) guarded(rec *Record) (chosen bool, err error) {
 	return r.choose(rec), nil
 }
 
-// one returns the next record before anything is chosen; nil where a document has none.
+// one returns the next record before anything is chosen; nil if a document has none.
 func (r *Reader) one() (*Record, error) {
 	for r.now == nil || r.next == len(r.now.documents) {
 		if r.now != nil && r.now.last {
@@ -201,7 +201,7 @@ func (r *Reader) tellUnmatched() {
 }
 
 // choose brings the record together with what was before, and says why it is not to be
-// run. It tells whether it is to be returned at all.
+// run. It reports whether it is to be returned at all.
 func (r *Reader) choose(rec *Record) bool {
 	f := &r.options.Filter
 	r.latest.note(rec, &r.options)
@@ -250,7 +250,7 @@ func (l *latest) note(rec *Record, o *Options) {
 	}
 }
 
-// reaches tells whether the record has effects that every shard has to know.
+// reaches reports whether the record has effects that every shard has to know.
 func (r *Record) reaches() bool {
 	for _, e := range r.Effects {
 		if e.Key.Namespace == "" {

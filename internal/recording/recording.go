@@ -40,7 +40,7 @@ type Position struct {
 
 func (p Position) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// after tells whether p comes later than q in the same sources.
+// after reports whether p comes later than q in the same sources.
 func (p Position) after(q Position) bool {
 	return p.Source > q.Source || p.Source == q.Source && p.Offset > q.Offset
 }
@@ -94,10 +94,10 @@ type Record struct {
 	event json.RawMessage // as it was logged; nil: it is none
 }
 
-// Runs tells whether the record is a request to run.
+// Runs reports whether the record is a request to run.
 func (r *Record) Runs() bool { return r.Skip.Code == "" }
 
-// chosen tells whether nothing but the record itself is why it does not run.
+// chosen reports whether nothing but the record itself is why it does not run.
 func (r *Record) chosen() bool {
 	switch r.Skip.Code {
 	case Filtered, NotSampled, OtherShard, AlreadyRun:
@@ -157,11 +157,11 @@ type Effect struct {
 type Answer struct {
 	Code   int // 0: not recorded
 	Status *metav1.Status
-	// Object is the response, a Status among them; nil where it was not recorded.
+	// Object is the response, a Status among them; nil if it was not recorded.
 	Object      json.RawMessage
 	Annotations map[string]string // of the audit event, all of them
 
-	// Response is that of the webhook which was asked, for a review; nil where not
+	// Response is that of the webhook which was asked, for a review; nil if not
 	// recorded.
 	Response *admissionv1.AdmissionResponse
 	Error    string // why that webhook gave none, if recorded

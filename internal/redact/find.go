@@ -197,7 +197,7 @@ func (f *finder) find(text, low string, kept, i int) (from, to int, word string)
 	return i, i, ""
 }
 
-// isAlone tells whether text[from:to] is no part of a longer word.
+// isAlone reports whether text[from:to] is no part of a longer word.
 func isAlone(text string, from, to int) bool {
 	return (from == 0 || !isAlphanumeric(text[from-1])) && (to == len(text) || !isAlphanumeric(text[to]))
 }

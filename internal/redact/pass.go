@@ -45,7 +45,7 @@ func (r *Redactor) After(p *Pass) *Redactor {
 }
 
 // BeginBeside begins to redact what belongs together, in a world that has further secrets: those
-// are hidden where they stand in a text as a whole. key tells whether they are the same as last time.
+// are hidden where they stand in a text as a whole. key reports whether they are the same as last time.
 func (r *Redactor) BeginBeside(key any, secrets func() []string) *Pass {
 	p := r.Begin()
 	p.elsewhere = r.others.of(key, secrets)

@@ -38,7 +38,7 @@ func New(paths ...string) (*Redactor, error) {
 	return r, nil
 }
 
-// Has tells whether there can be secrets in objects of a kind.
+// Has reports whether there can be secrets in objects of a kind.
 func (r *Redactor) Has(group, kind string) bool { return len(r.rulesFor(group, kind)) > 0 }
 
 // HasKind is Has where the group is not known.
@@ -46,7 +46,7 @@ func (r *Redactor) HasKind(kind string) bool {
 	return slices.ContainsFunc(r.rules, func(one rule) bool { return one.secret != address && (one.kind == "" || one.kind == kind) })
 }
 
-// Reaches tells whether there can be secrets at a place of objects of a kind, above it or below it.
+// Reaches reports whether there can be secrets at a place of objects of a kind, above it or below it.
 // The step * is any.
 func (r *Redactor) Reaches(group, kind string, path []string) bool {
 	rules := slices.DeleteFunc(r.rulesFor(group, kind), func(one rule) bool { return one.secret == address })
@@ -66,7 +66,7 @@ func (r *Redactor) Reaches(group, kind string, path []string) bool {
 	return false
 }
 
-// HasKeys tells whether at a place of objects of a kind there is a map whose values are secrets,
+// HasKeys reports whether at a place of objects of a kind there is a map whose values are secrets,
 // and whose keys are none.
 func (r *Redactor) HasKeys(group, kind string, path []string) bool {
 	return group == "" && kind == "Secret" && len(path) == 1 && (path[0] == "data" || path[0] == "stringData")

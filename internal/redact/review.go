@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A reviewKind is as much of a review as tells whether there can be secrets in it.
+// A reviewKind is as much of a review as reports whether there can be secrets in it.
 type reviewKind struct {
 	Request struct {
 		Kind struct{ Group, Kind string }

@@ -55,7 +55,7 @@ type ScalerV2beta2 struct {
 	Status            ScalerStatusV2beta2                       `json:"status,omitempty"`
 }
 
-// A ScalerStatusV2beta2 is that of v2, with conditions even where there are none.
+// A ScalerStatusV2beta2 is that of v2, with conditions even if there are none.
 type ScalerStatusV2beta2 struct {
 	ObservedGeneration *int64                                           `json:"observedGeneration,omitempty"`
 	LastScaleTime      *metav1.Time                                     `json:"lastScaleTime,omitempty"`

@@ -55,7 +55,7 @@ type Initializer struct {
 // today has no room for: its value is the field's, as JSON.
 const initializersAnnotation = "initializers.admsim.dev/metadata.initializers"
 
-// InitializersOf returns metadata.initializers of an object, nil where it has none.
+// InitializersOf returns metadata.initializers of an object, nil if it has none.
 func InitializersOf(object runtime.Object) (*Initializers, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {

@@ -15,7 +15,7 @@ type Account struct {
 	Result *simulator.Result
 
 	// Recorded and Simulated are the bodies of the answers as they were compared: what
-	// differs by chance is the same in both, and there are no secrets. Both are nil where
+	// differs by chance is the same in both, and there are no secrets. Both are nil if
 	// the answers agree, and where none was logged Recorded is.
 	Recorded, Simulated any
 

@@ -104,7 +104,7 @@ func (a *answers) find(c dispatch.Call) *recording.Call {
 	return nil
 }
 
-// brokeOff tells whether the server failed after this call, the last one of a mutating
+// brokeOff reports whether the server failed after this call, the last one of a mutating
 // webhook, with an error of its own that names no webhook.
 func (a *answers) brokeOff(call *recording.Call) bool {
 	last := call
@@ -122,7 +122,7 @@ func (a *answers) brokeOff(call *recording.Call) bool {
 		s != nil && s.Reason == metav1.StatusReasonInternalError
 }
 
-// passed tells whether the mutating webhook is known to have been called and not to have
+// passed reports whether the mutating webhook is known to have been called and not to have
 // ended the request.
 func (a *answers) passed(c dispatch.Call) bool {
 	for _, call := range a.record.Calls {

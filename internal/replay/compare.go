@@ -73,7 +73,7 @@ func (w *worker) compare(j *job, a *Account) {
 	l.conclude(differences)
 }
 
-// connected tells whether admission let through a connection that was made. Where it leads, to a kubelet
+// connected reports whether admission let through a connection that was made. Where it leads, to a kubelet
 // or a service, is behind admission and not simulated.
 func connected(r *recording.Record, result *simulator.Result) bool {
 	step, _ := result.Decider()
@@ -87,7 +87,7 @@ func (l *Line) conclude(differences []Difference) {
 	}
 }
 
-// recordedBody is the object or Status that the cluster answered, nil where that is not
+// recordedBody is the object or Status that the cluster answered, nil if that is not
 // known.
 func recordedBody(r *recording.Record) (body any, err error) {
 	if raw := r.Answer.Object; raw != nil {
@@ -101,7 +101,7 @@ func recordedBody(r *recording.Record) (body any, err error) {
 }
 
 // bodyOf is what admsim answered, as JSON, without managedFields, which nothing is compared
-// with; nil where it is not compared.
+// with; nil if it is not compared.
 func (w *worker) bodyOf(r *recording.Record, result *simulator.Result) ([]byte, error) {
 	if result.Object == nil || r.Answer.Object == nil && r.Answer.Status == nil {
 		return nil, nil
@@ -175,7 +175,7 @@ func compareAnswers(r *recording.Record, want, got answer, denier string) []Diff
 	return d.all
 }
 
-// patchesLogged tells whether the log has patches: those of level Metadata have none.
+// patchesLogged reports whether the log has patches: those of level Metadata have none.
 func patchesLogged(r *recording.Record) bool {
 	return !slices.ContainsFunc(r.Unknown, func(u recording.Reason) bool {
 		return u.Code == recording.AnswerUnknown && strings.HasSuffix(u.Detail, "level Metadata")

@@ -66,7 +66,7 @@ func union[V any](a, b map[string]V) map[string]bool {
 	return keys
 }
 
-// sameJSON tells whether two texts are the same JSON, in whatever order of keys.
+// sameJSON reports whether two texts are the same JSON, in whatever order of keys.
 func sameJSON(a, b string) bool {
 	var va, vb any
 	return strings.HasPrefix(a, "{") && json.Unmarshal([]byte(a), &va) == nil && json.Unmarshal([]byte(b), &vb) == nil &&

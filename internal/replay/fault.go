@@ -89,7 +89,7 @@ func (l *Line) notes() map[note][2]string {
 	return all
 }
 
-// notes tells whether a difference is about a note.
+// notes reports whether a difference is about a note.
 func (d *Difference) notes() bool {
 	return (d.What == Webhooks || d.What == Patches) && strings.Contains(d.Path, hookAnnotation)
 }

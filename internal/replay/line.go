@@ -22,7 +22,7 @@ const (
 	Broken     Outcome = "broken"      // cannot be read: see Reason
 )
 
-// Ran tells whether there are two answers to compare.
+// Ran reports whether there are two answers to compare.
 func (o Outcome) Ran() bool { return o == Agrees || o == Differs }
 
 // A Line is what came of one record. As JSON it is the wire format of admsim replay.

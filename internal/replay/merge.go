@@ -73,7 +73,7 @@ func Merge(parts []Part, emit func(l *Line, text []byte) error) error {
 	}
 }
 
-// earliest is the reader whose line comes next; nil where none has one.
+// earliest is the reader whose line comes next; nil if none has one.
 func earliest(readers []*partReader) (first *partReader) {
 	for _, r := range readers {
 		if r.end == nil && (first == nil || before(r.line, first.line)) {

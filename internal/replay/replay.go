@@ -46,7 +46,7 @@ type Options struct {
 	After *recording.Position
 
 	// Make makes of a line what is given on beside it, while other requests run. The account
-	// is nil where nothing ran. Nil: nothing is made.
+	// is nil if nothing ran. Nil: nothing is made.
 	Make func(*Line, *Account) (any, error)
 
 	Redactor *redact.Redactor // nil: differences are shown with all secrets
@@ -56,7 +56,7 @@ type Options struct {
 	// Overlap is told of sources that are not one after the other: see [recording.Options].
 	Overlap func(earlier, source string)
 
-	// Progress is told how many bytes were read of how many, 0 where that is not known.
+	// Progress is told how many bytes were read of how many, 0 if that is not known.
 	Progress func(read, size int64)
 }
 

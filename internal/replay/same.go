@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/steady"
 )
 
-// sameText tells whether two JSON texts are certainly the same once they are normalized.
+// sameText reports whether two JSON texts are certainly the same once they are normalized.
 // It decodes nothing, and gives up where they are written in different ways: most answers
 // agree, and both sides write fields in the same order. What it does not see to be the
 // same has to be compared by value.

@@ -111,7 +111,7 @@ func (s *states) before(r *recording.Record) snapshot {
 	return found
 }
 
-// knows tells whether the view has the object of r, read from the very text that r has of it.
+// knows reports whether the view has the object of r, read from the very text that r has of it.
 // What custom resources look like depends on their CRDs as well.
 func (s *states) knows(v *view, r *recording.Record) bool {
 	key, ok := s.keyOf(r.Key())
@@ -126,7 +126,7 @@ func (s *states) knows(v *view, r *recording.Record) bool {
 	return !custom && &c.stored[0] == &r.Old.Object[0]
 }
 
-// wantsAll tells whether the request may look at bulk other than its own object: for
+// wantsAll reports whether the request may look at bulk other than its own object: for
 // collections, evictions, tokens and the like, for namespaces with Pod Security, and where
 // NodeRestriction looks at pods.
 func wantsAll(r *recording.Record) bool {

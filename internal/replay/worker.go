@@ -66,7 +66,7 @@ func (w *worker) made(l *Line, a *Account) (made any, err error) {
 	return w.make(l, a)
 }
 
-// isBug tells whether err is a bug in admsim, which the line says then.
+// isBug reports whether err is a bug in admsim, which the line says then.
 func (w *worker) isBug(j *job, err error) bool {
 	caught := (*bug.Error)(nil)
 	if !errors.As(err, &caught) {
@@ -251,7 +251,7 @@ func (w *worker) answer(ctx context.Context, r *recording.Record) (a *Account, e
 	return a, err
 }
 
-// isCreate tells whether the server may have made up the name.
+// isCreate reports whether the server may have made up the name.
 func isCreate(r *recording.Record) bool {
 	return r.Request != nil && r.Request.Verb == rest.Create && r.Request.Name == "" && r.Subresource == ""
 }

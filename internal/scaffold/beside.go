@@ -72,7 +72,7 @@ func otherSuites(folder string, files []string) (of []string) {
 	return of
 }
 
-// declaresSuite tells whether a file is one with suites in it, and not just called so.
+// declaresSuite reports whether a file is one with suites in it, and not just called so.
 func declaresSuite(name string) bool {
 	if !scenario.IsSuiteFile(name) {
 		return false

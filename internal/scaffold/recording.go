@@ -115,7 +115,7 @@ func (b *Builder) denied(name, webhook string, stdin io.Reader) (*recordedDenial
 	}
 }
 
-// byWebhook tells whether a webhook denied the request.
+// byWebhook reports whether a webhook denied the request.
 func (d *recordedDenial) byWebhook() bool { return d.webhook != "" || d.unnamed }
 
 // beyondAdmission tells of a request that was refused for what admission does not look at.
@@ -373,7 +373,7 @@ func holds(manifests []scenario.Manifest, kind, name string) bool {
 	return false
 }
 
-// declared tells whether manifests configure a webhook of that name.
+// declared reports whether manifests configure a webhook of that name.
 func declared(manifests []scenario.Manifest, webhook string) bool {
 	for _, s := range subjectsOf(manifests) {
 		if s.webhook && s.name == webhook {

@@ -54,7 +54,7 @@ func (b *Builder) ask(ctx context.Context, w *world.Loaded, r scenario.Request) 
 	return shown, nil
 }
 
-// changes tells whether a client sees what a hook did to the object.
+// changes reports whether a client sees what a hook did to the object.
 func changes(answer *simulator.Result, h trace.Hook) (bool, error) {
 	if h.Outcome != trace.Changed {
 		return false, nil
@@ -81,7 +81,7 @@ func (r *result) deniedBy() (by decider) {
 	return by
 }
 
-// called tells whether the hook was asked about the request.
+// called reports whether the hook was asked about the request.
 func (h hook) called() bool { return h.Outcome != trace.Skipped }
 
 // denialOf is what is expected of a result.

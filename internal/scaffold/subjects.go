@@ -97,7 +97,7 @@ func (s subject) in(r *result) *hook {
 	return nil
 }
 
-// creates tells whether its rules are about something that is created.
+// creates reports whether its rules are about something that is created.
 func (s subject) creates() bool {
 	return slices.ContainsFunc(s.rules, func(r admissionregistrationv1.RuleWithOperations) bool {
 		return slices.Contains(r.Operations, admissionregistrationv1.Create) || slices.Contains(r.Operations, admissionregistrationv1.OperationAll)

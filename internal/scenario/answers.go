@@ -191,7 +191,7 @@ func readFault(answer value, a *dispatch.Answer) {
 	a.Headers = map[string]string{"Content-Type": "text/plain; charset=utf-8"}
 }
 
-// anyMapping tells whether v is a mapping, of any keys.
+// anyMapping reports whether v is a mapping, of any keys.
 func anyMapping(v value) bool {
 	if _, ok := v.is.(map[string]any); ok {
 		return true

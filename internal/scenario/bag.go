@@ -45,7 +45,7 @@ func (b *Bag) add(m *Manifest, o Options, errs *Errors) {
 	}
 }
 
-// IsObject tells whether a manifest is an object of a cluster, and none of the forms that [Sort]
+// IsObject reports whether a manifest is an object of a cluster, and none of the forms that [Sort]
 // tells from it, nor a suite.
 func (m *Manifest) IsObject() bool {
 	var unknown Errors // of a form that there is not

@@ -24,7 +24,7 @@ var (
 )
 
 // celHint helps with the slips that people make in expressions: message is what the server says of the
-// one at path. It is empty where nothing is known to help, as for what is no expression.
+// one at path. It is empty if nothing is known to help, as for what is no expression.
 func (m Manifest) celHint(path, message string) string {
 	if strings.Contains(message, "token recognition error at: '=") { // which other languages allow
 		return "CEL compares with =="

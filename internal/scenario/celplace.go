@@ -104,7 +104,7 @@ func (m Manifest) stringAt(path string) (*yamldoc.Scalar, bool) {
 	return m.text.ScalarAt(n.Position, value)
 }
 
-// valueAt is the value at path, nil where there is none.
+// valueAt is the value at path, nil if there is none.
 func (m Manifest) valueAt(path string) any {
 	var value any
 	if err := json.Unmarshal(m.JSON, &value); err != nil {

@@ -80,7 +80,7 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
 	return all
 }
 
-// goType is the Go type of the kind, nil where m cannot be decoded.
+// goType is the Go type of the kind, nil if m cannot be decoded.
 func (m Manifest) goType(types *objects.Types) reflect.Type {
 	object, _, err := types.Decode(m.JSON, m.GroupVersionKind, objects.Ignore)
 	if err != nil {

@@ -65,7 +65,7 @@ func (v value) saying(hint string) value {
 	return v
 }
 
-// mapping tells whether v is a mapping, and reports keys other than these, and keys
+// mapping reports whether v is a mapping, and reports keys other than these, and keys
 // without a value: who writes `deny:` does not mean to leave it out. What is under a key that was
 // probably meant to be one of these is read as if it was.
 func (v value) mapping(keys ...string) bool {
@@ -113,14 +113,14 @@ func (v value) at(key string) value {
 	return v
 }
 
-// lacks tells whether a key is not there at all; one without a value is told by mapping.
+// lacks reports whether a key is not there at all; one without a value is told by mapping.
 func (v value) lacks(key string) bool {
 	m, _ := v.is.(map[string]any)
 	_, there := m[key]
 	return !there
 }
 
-// noText tells whether a key lacks, or has an empty text; one that is no text is told where it is read.
+// noText reports whether a key lacks, or has an empty text; one that is no text is told where it is read.
 func (v value) noText(key string) bool { return v.lacks(key) || v.at(key).is == "" }
 
 func (v value) list() []value {
@@ -262,7 +262,7 @@ func (v value) oneOf(words ...string) string {
 	return ""
 }
 
-// raw is v as JSON, nil where it is absent.
+// raw is v as JSON, nil if it is absent.
 func (v value) raw() json.RawMessage {
 	if !v.given() {
 		return nil

@@ -26,7 +26,7 @@ func ProjectOf(folder string) (string, bool) {
 	}
 }
 
-// LeadsOut tells whether a file of the disk is outside of a folder once links are followed. A
+// LeadsOut reports whether a file of the disk is outside of a folder once links are followed. A
 // link that a stranger made could otherwise show any file of the machine, because admsim prints
 // parts of what it reads. What git keeps for itself counts as outside, too: the token of a CI job
 // may be in it.
@@ -85,7 +85,7 @@ const (
 	outsideHint = "put the file itself there, or load the folder that holds both"
 )
 
-// confined tells whether a file that another one names is inside of what may be read for it.
+// confined reports whether a file that another one names is inside of what may be read for it.
 func (l *loader) confined(name string) bool {
 	if _, onDisk := l.FS.(disk); onDisk {
 		return !LeadsOut(or(l.Root, l.root), name)

@@ -205,7 +205,7 @@ func (l *loader) passOver(name string) {
 	}
 }
 
-// ofSuites tells whether a folder holds what the suites in the files beside it ask and expect. Both
+// ofSuites reports whether a folder holds what the suites in the files beside it ask and expect. Both
 // are objects too, yet none of the cluster: admsim init calls the folders so, and go test passes
 // over the one of that name.
 func (l *loader) ofSuites(folder string) bool {
@@ -216,7 +216,7 @@ func (l *loader) ofSuites(folder string) bool {
 	return err == nil && slices.ContainsFunc(beside, func(d fs.DirEntry) bool { return !d.IsDir() && IsSuiteFile(d.Name()) })
 }
 
-// leadsToFolder tells whether a name in a folder is a link to a folder.
+// leadsToFolder reports whether a name in a folder is a link to a folder.
 func (l *loader) leadsToFolder(name string, d fs.DirEntry) bool {
 	if d.Type()&fs.ModeSymlink == 0 {
 		return false

@@ -70,7 +70,7 @@ func (v value) named(name string) (string, bool) {
 	return full, true
 }
 
-// inside tells whether a file is in a folder, by their names. A folder above the current
+// inside reports whether a file is in a folder, by their names. A folder above the current
 // one is named by dots alone.
 func inside(root, name string) bool {
 	up := 0

@@ -36,7 +36,7 @@ const APIVersion = Group + "/" + version
 type Manifest struct {
 	schema.GroupVersionKind
 	Namespace string
-	Name      string // empty where metadata has generateName, or there is no metadata
+	Name      string // empty if metadata has generateName, or there is no metadata
 	JSON      []byte // the object as kubectl would send it, keys sorted
 	Source    Source // where the object begins
 
@@ -52,7 +52,7 @@ type Manifest struct {
 	webhooks []yamldoc.Position
 }
 
-// layout is where everything in m was written, nil where that is not known.
+// layout is where everything in m was written, nil if that is not known.
 func (m Manifest) layout() *yamldoc.Node {
 	if m.again != nil {
 		return m.again()

@@ -63,7 +63,7 @@ type Case struct {
 
 // A CaseStep is one request of a case. One of the first three is set.
 type CaseStep struct {
-	Name   string // empty where a case has one step only
+	Name   string // empty if a case has one step only
 	Source Source
 
 	Request  *Request

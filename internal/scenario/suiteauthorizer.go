@@ -31,7 +31,7 @@ func (r *suiteReader) authorizer(v value) (everyone *bool, roles []Manifest) {
 	return new(false), roles
 }
 
-// modes reads which modes authorize requests before admission: nil where nothing is said, empty for
+// modes reads which modes authorize requests before admission: nil if nothing is said, empty for
 // none.
 func (v value) modes() []string {
 	if !v.given() {

@@ -51,7 +51,7 @@ func (l *loader) namedByCases(suite string) (names []namedPath) {
 	return names
 }
 
-// judges tells whether a file has a configuration of webhooks, a policy or a binding.
+// judges reports whether a file has a configuration of webhooks, a policy or a binding.
 func (l *loader) judges(name string) bool {
 	return slices.ContainsFunc(l.mappingsIn(name), func(of map[string]any) bool {
 		version, _ := of["apiVersion"].(string)

@@ -106,7 +106,7 @@ func readPart(v value) *Match {
 	return readMatch(v)
 }
 
-// Holds tells whether text is as expected.
+// Holds reports whether text is as expected.
 func (m Match) Holds(text string) bool {
 	if m.Is != nil && *m.Is != anyText && *m.Is != text {
 		return false

@@ -27,7 +27,7 @@ func (r *suiteReader) override(v value) Override {
 	return o
 }
 
-// Empty tells whether nothing differs.
+// Empty reports whether nothing differs.
 func (o Override) Empty() bool {
 	return o.Release == "" && o.Plugins == nil && o.AllowEveryone == nil && o.Controllers == nil && o.Authorization == nil &&
 		len(o.Backends.List)+len(o.Backends.Services)+len(o.Objects) == 0
@@ -103,7 +103,7 @@ func (m Matrix) Axes() map[string][]string {
 	return map[string][]string{ReleaseAxis: m.Releases, FailurePolicyAxis: m.FailurePolicies, FaultAxis: m.Faults}
 }
 
-// Empty tells whether nothing varies.
+// Empty reports whether nothing varies.
 func (m Matrix) Empty() bool { return len(m.Releases)+len(m.FailurePolicies)+len(m.Faults) == 0 }
 
 // FaultAnswer is the answer of a webhook with a fault of that name.

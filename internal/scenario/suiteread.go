@@ -20,7 +20,7 @@ const (
 	suiteSuffix = "_" + SuiteName
 )
 
-// IsSuiteFile tells whether a file of that name holds suites.
+// IsSuiteFile reports whether a file of that name holds suites.
 func IsSuiteFile(name string) bool {
 	base := path.Base(filepath.ToSlash(name))
 	stem := strings.TrimSuffix(base, path.Ext(base))

@@ -15,7 +15,7 @@ import (
 )
 
 // decodeField decodes a field that is a type of the Kubernetes API, and reports what it
-// does not know. It is nil where the field is absent or of another type.
+// does not know. It is nil if the field is absent or of another type.
 func decodeField[T any](v value) *T {
 	if !v.given() {
 		return nil

@@ -15,5 +15,5 @@ func At(place Source, err error) *Error { return yamldoc.At(place, err) }
 // ParseSource is the place that a text names, as in traces.
 func ParseSource(text string) Source { return yamldoc.ParseSource(text) }
 
-// Together returns all of errs as one [Errors], nil where there are none.
+// Together returns all of errs as one [Errors], nil if there are none.
 func Together(errs ...error) error { return yamldoc.Together(errs...) }

@@ -19,7 +19,7 @@ import (
 
 var wrongType = lazyregexp.New(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 
-// wrongType is what text, of a decoder, says of a value that does not fit; nil where it does
+// wrongType is what text, of a decoder, says of a value that does not fit; nil if it does
 // not.
 func (m Manifest) wrongType(text string, types *objects.Types) *Error {
 	found := wrongType().FindStringSubmatch(text)
@@ -76,7 +76,7 @@ func (m Manifest) unfit(path, value, want string) *Error {
 	return e
 }
 
-// isText tells whether the field at a decoder's path, or what is in its list or map, is a text: one of few
+// isText reports whether the field at a decoder's path, or what is in its list or map, is a text: one of few
 // words has a Go type of its own, whose name is like that of a mapping.
 func (m Manifest) isText(path string, types *objects.Types) bool {
 	empty, err := json.Marshal(metav1.TypeMeta{APIVersion: m.GroupVersion().String(), Kind: m.Kind})

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// DeepEqual tells whether a and b, which are API objects or parts of them, mean the same.
+// DeepEqual reports whether a and b, which are API objects or parts of them, mean the same.
 func DeepEqual(a, b any) bool {
 	if a == nil || b == nil {
 		return a == b

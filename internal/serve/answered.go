@@ -24,8 +24,8 @@ type Answered struct {
 	Request Asked                // without a resource: a path that is none
 	Found   *simulator.Simulator // of the cluster as the request found it
 	Code    int
-	Status  *metav1.Status    // why it failed; nil where it did not, or where that was said as text
-	Result  *simulator.Result // nil where it did not come to the simulator, and of lists and watches
+	Status  *metav1.Status    // why it failed; nil if it did not, or where that was said as text
+	Result  *simulator.Result // nil if it did not come to the simulator, and of lists and watches
 }
 
 // tells is what a handler of a request leaves for whoever is told of it.

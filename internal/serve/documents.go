@@ -183,7 +183,7 @@ func (x *exchange) address() string {
 	return x.r.Host
 }
 
-// aggregated tells whether the client wants all in one document, and of which version.
+// aggregated reports whether the client wants all in one document, and of which version.
 func (x *exchange) aggregated() (version string, wanted bool) {
 	for part := range strings.SplitSeq(x.r.Header.Get("Accept"), ",") {
 		part = strings.ReplaceAll(part, " ", "")

@@ -30,7 +30,7 @@ import (
 // kubernetes/apiserver:pkg/storage/cacher/watch_cache.go, blockTimeout.
 const freshFor = 3 * time.Second
 
-// collection is what a list or watch needs to know before it begins. ok is false where the request
+// collection is what a list or watch needs to know before it begins. ok is false if the request
 // ended.
 func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.Media, o listOptions, ok bool) {
 	question := req
@@ -94,7 +94,7 @@ type page struct {
 	all     bool                 // nothing is selected, so that what remains can be counted
 
 	items     []runtime.Object
-	more      string // the key with which the next page starts; empty where there is none
+	more      string // the key with which the next page starts; empty if there is none
 	remaining int64
 }
 
@@ -257,7 +257,7 @@ func (p *page) read(s *rest.Selection) error {
 	return nil
 }
 
-// before tells whether an object comes before the place after a key: lists are by namespace, then by name.
+// before reports whether an object comes before the place after a key: lists are by namespace, then by name.
 func before(object runtime.Object, key string) bool {
 	namespace, name, ok := strings.Cut(key, "/")
 	if !ok {

@@ -23,7 +23,7 @@ type listOptions struct {
 	timeout       time.Duration // 0: not said
 }
 
-// parseListOptions reads them, and refuses those that do not go together. watchList tells whether the
+// parseListOptions reads them, and refuses those that do not go together. watchList reports whether the
 // release knows initial events.
 func parseListOptions(q url.Values, watches, watchList bool) (o listOptions, err error) {
 	o = listOptions{

@@ -48,7 +48,7 @@ func (x *exchange) openAPI(parts []string) {
 	x.send(http.StatusOK, string(wire.JSON), document)
 }
 
-// takesJSON tells whether a client takes JSON, whatever it takes beside it.
+// takesJSON reports whether a client takes JSON, whatever it takes beside it.
 func takesJSON(accept string) bool {
 	return accept == "" || strings.Contains(accept, "application/json") || strings.Contains(accept, "*/*") || strings.Contains(accept, "application/*")
 }

@@ -23,7 +23,7 @@ type target struct {
 	name        string
 }
 
-// targetOf reads the path of a request; ok is false where it is not that of a resource:
+// targetOf reads the path of a request; ok is false if it is not that of a resource:
 // kubernetes/apiserver:pkg/endpoints/request/requestinfo.go.
 func targetOf(r *http.Request) (t target, ok bool) {
 	parts := split(r.URL)

@@ -140,7 +140,7 @@ func connects(resource discovery.Resource, subresource string) bool {
 // bodyTimeout is how long a client may take to send a body.
 const bodyTimeout = 60 * time.Second
 
-// readBody reads what a request brings. It is false where that ended the request.
+// readBody reads what a request brings. It is false if that ended the request.
 func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool {
 	switch req.Verb {
 	case rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection:

@@ -177,7 +177,7 @@ func idOf(r *http.Request) string {
 	return string(uuid.NewUUID())
 }
 
-// sleep waits, and is false where the context ended first.
+// sleep waits, and is false if the context ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

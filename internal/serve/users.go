@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// identify finds out who asks. It is false where that ended the request.
+// identify finds out who asks. It is false if that ended the request.
 func (x *exchange) identify() bool {
 	who, ok := x.authenticate()
 	if !ok {
@@ -60,7 +60,7 @@ func bearer(r *http.Request) (token string, given bool) {
 }
 
 // impersonate makes the request one of somebody else, where it asks for that:
-// kubernetes/apiserver:pkg/endpoints/filters/impersonation. It is false where that ended the request.
+// kubernetes/apiserver:pkg/endpoints/filters/impersonation. It is false if that ended the request.
 func (x *exchange) impersonate() bool {
 	h := x.r.Header
 	name, groups, uid := h.Get(authenticationv1.ImpersonateUserHeader), h.Values(authenticationv1.ImpersonateGroupHeader), h.Get(authenticationv1.ImpersonateUIDHeader)
@@ -90,7 +90,7 @@ func (x *exchange) impersonate() bool {
 	return true
 }
 
-// mayImpersonate asks whether the user may be all that who is. It is false where that ended the request.
+// mayImpersonate asks whether the user may be all that who is. It is false if that ended the request.
 func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
 	ask := func(group, resource, subresource, namespace, name string) bool {
 		may, err := x.may(authorizer.AttributesRecord{
@@ -143,7 +143,7 @@ func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (bool, 
 	return decision == authorizer.DecisionAllow, err
 }
 
-// mayAsk tells whether the user gets an answer to a path that is no resource.
+// mayAsk reports whether the user gets an answer to a path that is no resource.
 func (x *exchange) mayAsk(path string) (bool, error) {
 	verb := strings.ToLower(x.r.Method)
 	return x.may(authorizer.AttributesRecord{Verb: verb, Path: path}, !isAnonymous(x.user) || mayRead(path))
@@ -169,7 +169,7 @@ func impersonatedExtra(h http.Header) map[string]authenticationv1.ExtraValue {
 
 func isAnonymous(who authenticationv1.UserInfo) bool { return who.Username == user.Anonymous }
 
-// mayRead tells whether anonymous users get an answer to a path.
+// mayRead reports whether anonymous users get an answer to a path.
 func mayRead(path string) bool {
 	for _, open := range []string{"/healthz", "/livez", "/readyz", "/version"} {
 		if path == open || path == open+"/" {

@@ -182,7 +182,7 @@ func gone(e *store.ForgottenError) *metav1.Status {
 }
 
 // event sends one write, if it concerns the watch: an object that begins or ceases to be selected is
-// one that is added or deleted. ok is false where the watch is to end.
+// one that is added or deleted. ok is false if the watch is to end.
 func (w *watching) event(e *store.Event) (ok bool, err error) {
 	if e.GroupKind != w.s.Resource().Storage.GroupKind() || w.s.Namespace() != "" && w.s.Namespace() != e.Namespace {
 		return true, nil
@@ -206,7 +206,7 @@ func (w *watching) event(e *store.Event) (ok bool, err error) {
 	return true, nil
 }
 
-// redefined tells whether the definition of a custom resource changed, which ends its watches:
+// redefined reports whether the definition of a custom resource changed, which ends its watches:
 // kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go.
 func (w *watching) redefined(e *store.Event) bool {
 	crd := w.s.Resource().CRD
@@ -235,7 +235,7 @@ func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (o
 	return w.send(kind, object)
 }
 
-// send sends one event; ok is false where nobody listens any more, or it cannot be written.
+// send sends one event; ok is false if nobody listens any more, or it cannot be written.
 func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool, err error) {
 	shown := object
 	if _, isStatus := object.(*metav1.Status); !isStatus && w.media.As != "" {

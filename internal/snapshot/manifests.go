@@ -74,7 +74,7 @@ func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
 	return warnings
 }
 
-// builtIn tells whether some release serves the kind.
+// builtIn reports whether some release serves the kind.
 func builtIn(kind kschema.GroupVersionKind) bool {
 	for _, version := range kubeversion.Versions() {
 		if release, err := kubeversion.Parse(version); err == nil {

@@ -71,7 +71,7 @@ func (r resource) path(version, name string) string {
 
 func (r resource) isRead() bool { return Reads(r.group, r.name) }
 
-// Reads tells whether a snapshot has all objects of a resource.
+// Reads reports whether a snapshot has all objects of a resource.
 func Reads(group, name string) bool {
 	return slices.ContainsFunc(resources, func(o resource) bool { return o.group == group && o.name == name })
 }

@@ -84,7 +84,7 @@ func named(name string, v any, further []Word) any {
 	return Value(v, further...)
 }
 
-// Varies tells whether the text of a field of that name differs with every run.
+// Varies reports whether the text of a field of that name differs with every run.
 func Varies(name string) bool {
 	return name == "uid" || name == "resourceVersion" || slices.Contains(timeFields, name)
 }

@@ -211,7 +211,7 @@ func (s *Store) Since(revision int64) (events []Event, upTo int64, more <-chan s
 	return s.events[at:len(s.events):len(s.events)], max(upTo, revision), s.changed, nil
 }
 
-// At is the cluster as it was at a revision; ok is false where that is not remembered, or still to
+// At is the cluster as it was at a revision; ok is false if that is not remembered, or still to
 // come.
 func (s *Store) At(revision int64) (sim *simulator.Simulator, ok bool) {
 	s.mutex.RLock()

@@ -45,7 +45,7 @@ func (c *check) fail(path, want, got string) *Failure {
 
 func (c *check) allowed() bool { return c.Result.Code < http.StatusBadRequest }
 
-// verdict tells whether what was decided is what was to be; only then is it of use to look
+// verdict reports whether what was decided is what was to be; only then is it of use to look
 // at the rest of the answer.
 func (c *check) verdict() bool {
 	want := *c.expect.Allowed

@@ -10,7 +10,7 @@ import (
 )
 
 // childOf is what the controller of a workload makes first of it, as
-// kubernetes/kubernetes:pkg/controller/… does. It is false where nothing is made of it.
+// kubernetes/kubernetes:pkg/controller/… does. It is false if nothing is made of it.
 func childOf(o map[string]any) (child, bool) {
 	spec := mapIn(o, "spec")
 	switch kind, _ := o["kind"].(string); {
@@ -32,7 +32,7 @@ func childOf(o map[string]any) (child, bool) {
 	return child{}, false
 }
 
-// wanted tells whether a number is not zero; one that is not given is one.
+// wanted reports whether a number is not zero; one that is not given is one.
 func wanted(spec map[string]any, key string) bool {
 	n, given := spec[key].(json.Number)
 	return !given || n != "0"

@@ -147,7 +147,7 @@ func (c *check) whyNot(name string) string {
 	return "nothing is called " + name
 }
 
-// hookNamed tells whether a pattern names a webhook, by its name or configuration/name.
+// hookNamed reports whether a pattern names a webhook, by its name or configuration/name.
 func hookNamed(pattern, configuration, name string) bool {
 	if strings.Contains(pattern, "/") {
 		return glob(pattern, configuration+"/"+name)

@@ -63,7 +63,7 @@ func (x *execution) checkChild(ctx context.Context, answer int, c child, expect 
 	}
 }
 
-// Next is what a controller asks for once the request for a workload was answered; nil where
+// Next is what a controller asks for once the request for a workload was answered; nil if
 // nothing follows.
 func Next(parent world.Asked, answer *simulator.Result) (*world.Asked, error) {
 	asked, _, err := askedNext(parent, answer)

@@ -121,7 +121,7 @@ func (h *hookParts) key(p Part, what, branch string) partKey {
 	return partKey{p, h.of, what, branch, h.source}
 }
 
-// asks tells whether a selector asks for something.
+// asks reports whether a selector asks for something.
 func asks(s *metav1.LabelSelector) bool {
 	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
 }

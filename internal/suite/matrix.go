@@ -65,7 +65,7 @@ func (c combination) of(axis string) string {
 	return c.fault
 }
 
-// fits tells whether an expectation is meant for c.
+// fits reports whether an expectation is meant for c.
 func (c combination) fits(e scenario.Expect) bool {
 	for axis, value := range e.When {
 		if c.of(axis) != value {

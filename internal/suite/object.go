@@ -100,7 +100,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 	}
 }
 
-// secrets is a pass that knows those behind the answer; nil where there are none, or they are shown.
+// secrets is a pass that knows those behind the answer; nil if there are none, or they are shown.
 func (c *check) secrets() *redact.Pass {
 	behind := conceal.BehindAnswers(c.Result)
 	behind.Asked = []conceal.Request{{API: c.Asked.API, Simulator: c.Asked.Simulator}}

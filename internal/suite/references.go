@@ -164,7 +164,7 @@ func manifestsOf(list []cluster.Object) []scenario.Manifest {
 	return all
 }
 
-// configures tells whether a step is about webhooks or policies themselves.
+// configures reports whether a step is about webhooks or policies themselves.
 func configures(s scenario.CaseStep) bool {
 	switch {
 	case s.Recorded != nil:
@@ -213,7 +213,7 @@ func (r *references) check(as, name string, at scenario.Source) {
 	r.errs = append(r.errs, r.missing(as, name, at))
 }
 
-// mentioned tells whether a name, or a part of it, may stand in manifests.
+// mentioned reports whether a name, or a part of it, may stand in manifests.
 func mentioned(name string, in []scenario.Manifest) bool {
 	parts := strings.Split(name, "/")
 	return slices.ContainsFunc(in, func(m scenario.Manifest) bool {
@@ -246,7 +246,7 @@ func (r *references) turnedOn(plugin, releases string) string {
 	return "plugins.enable of the world turns it on"
 }
 
-// fits tells whether n is of the sort that a key names; a matrix has webhooks of both sorts, a trace all but
+// fits reports whether n is of the sort that a key names; a matrix has webhooks of both sorts, a trace all but
 // bindings, which are there behind their policy.
 func (n named) fits(as string) bool {
 	switch as {

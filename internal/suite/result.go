@@ -72,7 +72,7 @@ func (c CaseResult) FullName() string { return c.Suite + "/" + c.Name }
 
 // An Answer is one request of a case and what was answered.
 type Answer struct {
-	Label  string // the step, or the kind of what is expanded; empty where there is one only
+	Label  string // the step, or the kind of what is expanded; empty if there is one only
 	Asked  world.Asked
 	Result *simulator.Result
 }
@@ -160,5 +160,5 @@ func (s *Summary) add(t Summary) {
 // Cases is how many there are.
 func (s Summary) Cases() int { return s.Passed + s.Failed + s.Errored + s.Skipped }
 
-// OK tells whether all is as expected.
+// OK reports whether all is as expected.
 func (s Summary) OK() bool { return s.Failed+s.Errored+s.Problems == 0 }

@@ -20,7 +20,7 @@ type Options struct {
 	// User asks where neither request nor suite says who.
 	User authenticationv1.UserInfo
 
-	// Select tells whether a case runs, by the names of its suite and its own. Nil: all do.
+	// Select reports whether a case runs, by the names of its suite and its own. Nil: all do.
 	Select func(suite, name string) bool
 
 	Jobs     int  // cases that run at once; 0: as many as there are processors
@@ -96,7 +96,7 @@ type unit struct {
 	name        string
 	combination combination
 	variant     *variant       // the world that it found
-	faulty      *dispatch.Mock // what answers with the fault of the combination; nil where there is none
+	faulty      *dispatch.Mock // what answers with the fault of the combination; nil if there is none
 	result      CaseResult
 }
 

@@ -66,7 +66,7 @@ func (c *check) namespaceOf(want scenario.ObjectSubset) string {
 	return first(want.Namespace, c.suite.Defaults.Namespace, "default")
 }
 
-// stored is the object that want names, in the version that it names; nil where there is
+// stored is the object that want names, in the version that it names; nil if there is
 // none.
 func (c *check) stored(want scenario.ObjectSubset) (data json.RawMessage, problem, hint string) {
 	next := c.Result.Next

@@ -105,7 +105,7 @@ func (r *run) faultless(out *Results) {
 	}
 }
 
-// knowsWhoIsNotCalled tells whether anything in a case says that somebody is not called.
+// knowsWhoIsNotCalled reports whether anything in a case says that somebody is not called.
 func knowsWhoIsNotCalled(c *scenario.Case) bool {
 	says := func(e scenario.Expect) bool {
 		return e.Trace != nil && len(e.Trace.NotCalled)+len(e.Trace.Skipped) > 0

@@ -93,7 +93,7 @@ func (s *suiteRun) backends() (all []*world.Backends) {
 }
 
 // buildErr is why none of the worlds could be made that the cases of a suite find. It is reported once, and
-// not for each of them. It is nil where one could.
+// not for each of them. It is nil if one could.
 func (s *suiteRun) buildErr() error {
 	var errs []error
 	for _, key := range sorted(s.variants) {
@@ -255,7 +255,7 @@ func matching(pattern string, backend dispatch.Backend) (*dispatch.Backends, err
 	return dispatch.NewBackends(dispatch.Route{Webhook: first(pattern, "*"), Backend: backend})
 }
 
-// resolver returns the backends of a unit, nil where they are those of the whole suite, so that what
+// resolver returns the backends of a unit, nil if they are those of the whole suite, so that what
 // was compiled for these is used on.
 func (u *unit) resolver(v *variant) (world.Resolver, error) {
 	p := world.Precedence{Suite: v.release.backends}

@@ -50,7 +50,7 @@ func (f *Files) archive(name string) error {
 	return nil
 }
 
-// archiveOf is the archive that a file is in, nil where it is in none.
+// archiveOf is the archive that a file is in, nil if it is in none.
 func (f *Files) archiveOf(name string) *archive {
 	for root, a := range f.archives {
 		if strings.HasPrefix(filepath.ToSlash(name), root+"/") {

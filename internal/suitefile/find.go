@@ -142,7 +142,7 @@ func suitesBelow(folder string) (found bool) {
 	return found
 }
 
-// LeftOut tells whether folders of that name are left out below ..., as go test leaves them out.
+// LeftOut reports whether folders of that name are left out below ..., as go test leaves them out.
 func LeftOut(folder string) bool {
 	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") || slices.Contains([]string{"testdata", "node_modules", "vendor"}, folder)
 }
@@ -243,7 +243,7 @@ func (f *Files) Save() error {
 	return errors.Join(errs...)
 }
 
-// isSuiteArchive tells whether an archive is there to be run as a suite: it has one in it, and
+// isSuiteArchive reports whether an archive is there to be run as a suite: it has one in it, and
 // what stands before its files is no script.
 func isSuiteArchive(name string) bool {
 	a, err := txtar.ParseFile(name)
@@ -258,12 +258,12 @@ func isSuiteArchive(name string) bool {
 	return true
 }
 
-// Is tells whether a file that is named is to be read as suites.
+// Is reports whether a file that is named is to be read as suites.
 func Is(path string) bool {
 	return scenario.IsSuiteFile(path) || strings.HasSuffix(path, ".txtar")
 }
 
-// Holds tells whether a path leads to suites.
+// Holds reports whether a path leads to suites.
 func Holds(path string) bool {
 	folder := strings.TrimSuffix(path, "/...")
 	info, err := os.Stat(folder)

@@ -31,7 +31,7 @@ func Faults(answer http.Handler) map[string]http.Handler {
 	}
 }
 
-// LastsToTheDeadline tells whether a fault takes as long as the webhook may take.
+// LastsToTheDeadline reports whether a fault takes as long as the webhook may take.
 func LastsToTheDeadline(fault string) bool {
 	return fault == "hang" || fault == "slow headers" || fault == "slow body"
 }

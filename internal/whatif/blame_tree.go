@@ -110,7 +110,7 @@ func (n *node) setter() Setter {
 	return n.by
 }
 
-// at follows a JSON pointer; nil where it leads nowhere.
+// at follows a JSON pointer; nil if it leads nowhere.
 func (n *node) at(pointer string) *node {
 	if pointer == "" {
 		return n

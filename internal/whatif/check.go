@@ -195,7 +195,7 @@ func named(err error) error {
 	return &of
 }
 
-// first tells whether an item may be among the first of its shape. Those that are judged
+// first reports whether an item may be among the first of its shape. Those that are judged
 // later, though they come earlier, may show that it is not: take decides.
 func (c *checking) first(key string, number int) bool {
 	before, _ := slices.BinarySearch(c.alike[key], number)
@@ -273,7 +273,7 @@ func (a *attempt) admit(sim *simulator.Simulator, object runtime.Object) (trace.
 	return result.Admissions[0], nil
 }
 
-// mutated is the object behind the mutating phase; nil where there is none.
+// mutated is the object behind the mutating phase; nil if there is none.
 func mutated(a trace.Admission) runtime.Object {
 	object := a.Request.Object
 	for _, step := range a.Steps {

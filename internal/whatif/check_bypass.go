@@ -132,7 +132,7 @@ func (a *attempt) dodge(by Actor, c trace.Criterion, because, refusal string) {
 	a.report(f, because+"; it says: "+refusal)
 }
 
-// dodged tells whether a request was kept from a webhook or a policy though its rules apply.
+// dodged reports whether a request was kept from a webhook or a policy though its rules apply.
 func dodged(c trace.Criterion) bool {
 	return c.Part == trace.NamespaceSelector || c.Part == trace.ObjectSelector || c.Part == trace.MatchConditions
 }
@@ -231,12 +231,12 @@ func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.S
 	return nil
 }
 
-// asked tells whether a policy is asked under another of its bindings.
+// asked reports whether a policy is asked under another of its bindings.
 func asked(step trace.Step, by Actor) bool {
 	return slices.ContainsFunc(step.Hooks, func(h trace.Hook) bool { return h.Configuration == by.Configuration && h.Called })
 }
 
-// finds tells whether a policy has something against the request, whatever follows of it.
+// finds reports whether a policy has something against the request, whatever follows of it.
 func finds(h trace.Hook) bool {
 	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
 		return strings.HasPrefix(e.Field, "validations[") && strings.HasSuffix(e.Field, ".expression") && (e.Value == "false" || e.Error != "")
@@ -252,7 +252,7 @@ var policyKinds = []schema.GroupKind{
 }
 
 // unselectedPolicy is why a policy would refuse the request if there were no selector, no
-// condition and no action but Deny; empty where it would not. One that no binding names gets
+// condition and no action but Deny; empty if it would not. One that no binding names gets
 // one for everything.
 func (a *attempt) unselectedPolicy(by Actor) (string, error) {
 	state := a.item.asked[0].Simulator.State()

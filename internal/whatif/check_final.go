@@ -55,7 +55,7 @@ func changers(hooks []acted) (all []Actor) {
 	return all
 }
 
-// objection is why a mutating webhook alone refuses an object; empty where it does not.
+// objection is why a mutating webhook alone refuses an object; empty if it does not.
 func (a *attempt) objection(by Actor, object runtime.Object) (string, error) {
 	got, err := a.run(a.webhooks.only(by), object)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *attempt) objection(by Actor, object runtime.Object) (string, error) {
 	return "", nil
 }
 
-// acceptsWithout tells whether a mutating webhook accepts what becomes of the request where another is
+// acceptsWithout reports whether a mutating webhook accepts what becomes of the request where another is
 // not there.
 func (a *attempt) acceptsWithout(judge, left Actor) (bool, error) {
 	result, err := a.answerWithout(left)
@@ -80,7 +80,7 @@ func (a *attempt) acceptsWithout(judge, left Actor) (bool, error) {
 	return why == "", err
 }
 
-// refusedOutcome tells whether the request is refused because of what webhooks made of it.
+// refusedOutcome reports whether the request is refused because of what webhooks made of it.
 func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error {
 	by := decider(result)
 	if by.Plugin == mutatingWebhooks {
@@ -121,7 +121,7 @@ func (a *attempt) maker(changed []Actor, acceptedWithout func(Actor) (bool, erro
 	return Actor{}, nil
 }
 
-// admittedWithout tells whether the request is admitted where some mutating webhooks are not there.
+// admittedWithout reports whether the request is admitted where some mutating webhooks are not there.
 func (a *attempt) admittedWithout(names ...Actor) (bool, error) {
 	result, err := a.answerWithout(names...)
 	return err == nil && allowed(result), err

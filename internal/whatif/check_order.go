@@ -70,13 +70,13 @@ func (a *attempt) order(*simulator.Result) error {
 	return nil
 }
 
-// changesAlone tells whether a webhook changes the object where it is the only one.
+// changesAlone reports whether a webhook changes the object where it is the only one.
 func (a *attempt) changesAlone(name Actor) (bool, error) {
 	got, err := a.run(a.webhooks.only(name), a.admission.Request.Object)
 	return slices.ContainsFunc(mutators(got, 0), func(h acted) bool { return h.Outcome == trace.Changed }), err
 }
 
-// pair tells whether it matters which of two webhooks is called first.
+// pair reports whether it matters which of two webhooks is called first.
 func (a *attempt) pair(first, second Actor) (bool, error) {
 	x, err := a.inOrder([]Actor{first, second})
 	if err != nil {

@@ -107,7 +107,7 @@ func (a *attempt) unsettled(v variant, of trace.Admission) (all []unsettled, err
 	return all, nil
 }
 
-// repeats tells whether a webhook changes its own output.
+// repeats reports whether a webhook changes its own output.
 func (a *attempt) repeats(v variant, one acted) bool {
 	if one.Outcome != trace.Changed {
 		return false
@@ -124,7 +124,7 @@ func (a *attempt) repeats(v variant, one acted) bool {
 	return false
 }
 
-// ifNeededHelps tells whether all would settle if every webhook were called again.
+// ifNeededHelps reports whether all would settle if every webhook were called again.
 func (a *attempt) ifNeededHelps() (bool, error) {
 	v := a.webhooks
 	v.mutating = append([]mutatingHook(nil), v.mutating...)

@@ -52,7 +52,7 @@ func decider(r *simulator.Result) Actor {
 	return hookOf(*step, *hook)
 }
 
-// allowed tells whether the request was let in.
+// allowed reports whether the request was let in.
 func allowed(r *simulator.Result) bool { return r.Status() == nil }
 
 // message is why a request was denied.
@@ -110,7 +110,7 @@ const (
 // request.
 const validatingPolicies = "ValidatingAdmissionPolicy"
 
-// isWebhook tells whether the hooks of a step are webhooks, not policies.
+// isWebhook reports whether the hooks of a step are webhooks, not policies.
 func isWebhook(step trace.Step) bool {
 	return step.Plugin == mutatingWebhooks || step.Plugin == validatingWebhooks
 }

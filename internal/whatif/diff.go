@@ -183,7 +183,7 @@ func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
 	return append(all, beside...)
 }
 
-// less tells whether head has less than base of what comes with an answer.
+// less reports whether head has less than base of what comes with an answer.
 func (d Difference) less() bool {
 	switch d.Change {
 	case DifferentCalls:

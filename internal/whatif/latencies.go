@@ -50,7 +50,7 @@ func (l *Latencies) Assign(pattern string, d Distribution) error {
 	return nil
 }
 
-// give gives a webhook a distribution, and tells whether it had none.
+// give gives a webhook a distribution, and reports whether it had none.
 func (l *Latencies) give(h NamedWebhook, d Distribution) bool {
 	key := h.Configuration + "/" + h.Name
 	if _, ok := l.known[key]; ok {
@@ -127,7 +127,7 @@ func latenciesIn(file string) (map[string][]time.Duration, error) {
 	}
 }
 
-// calledAt tells whether a webhook is called at a URL, which may have the path only.
+// calledAt reports whether a webhook is called at a URL, which may have the path only.
 func calledAt(w *dependency.Webhook, source string) bool {
 	at, err := url.Parse(source)
 	if err != nil {

@@ -187,7 +187,7 @@ func (run *runner) settle(r *recording.Record) error {
 	return nil
 }
 
-// defines tells whether the world has the definition of that name by itself.
+// defines reports whether the world has the definition of that name by itself.
 func (run *runner) defines(name string) bool {
 	_, ok := run.world.Simulator().State().Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name})
 	return ok

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// secrets is a pass that knows the secrets behind answers; nil where there can be none.
+// secrets is a pass that knows the secrets behind answers; nil if there can be none.
 func secrets(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
 	return conceal.Of(redactor, answers...)
 }

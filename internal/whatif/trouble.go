@@ -94,12 +94,12 @@ func (s Situation) trouble(mutating bool, configuration, webhook string) *Troubl
 	return nil
 }
 
-// affects tells whether a webhook is in trouble.
+// affects reports whether a webhook is in trouble.
 func (s Situation) affects(plugin, configuration, webhook string) bool {
 	return s.trouble(plugin == mutatingWebhooks, configuration, webhook) != nil
 }
 
-// ignores tells whether a webhook is in trouble, and to be ignored then.
+// ignores reports whether a webhook is in trouble, and to be ignored then.
 func (s Situation) ignores(plugin, configuration, webhook string) bool {
 	t := s.trouble(plugin == mutatingWebhooks, configuration, webhook)
 	return t != nil && !t.Webhook.FailsClosed()

@@ -45,7 +45,7 @@ func Webhooks(maker Maker, cases []*world.CaseKey) (all []NamedWebhook, err erro
 	return all, nil
 }
 
-// Named tells whether a pattern names the webhook. " (mutating)" or
+// Named reports whether a pattern names the webhook. " (mutating)" or
 // " (validating)" behind it is about webhooks of that kind only.
 func (h NamedWebhook) Named(pattern string) bool {
 	pattern, mutating := strings.CutSuffix(pattern, " (mutating)")

@@ -140,7 +140,7 @@ func WriteIn(folder, name string, data []byte, mode fs.FileMode) error {
 	return named(f.End(err), whole)
 }
 
-// LeadsOut tells whether err is that a link or a name leads out of the folder of [WriteIn].
+// LeadsOut reports whether err is that a link or a name leads out of the folder of [WriteIn].
 func LeadsOut(err error) bool {
 	var at *fs.PathError
 	return errors.As(err, &at) && strings.HasSuffix(at.Err.Error(), "escapes from parent")

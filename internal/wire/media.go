@@ -113,7 +113,7 @@ func (c clause) matches(f Format) bool {
 	return rest == "*" && strings.HasPrefix(string(f), kind+"/")
 }
 
-// media is what the parameters of the clause make of a format; ok is false where they ask for what
+// media is what the parameters of the clause make of a format; ok is false if they ask for what
 // is not offered.
 func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 	m = Media{Format: f, Pretty: c.params["pretty"] == "1"}

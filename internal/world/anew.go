@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Anew is the request in a cluster without the object that it creates. taken tells whether
+// Anew is the request in a cluster without the object that it creates. taken reports whether
 // the cluster had it, so that there was something to take out. Only a manifest is asked for
 // anew: a request that its author wrote as one is about what he says it finds.
 func (a Asked) Anew() (anew Asked, taken bool, err error) {

@@ -132,7 +132,7 @@ func (b *Backends) Backend(configuration, webhook string) dispatch.Backend {
 	return b.others.or(declared)
 }
 
-// Declares tells whether a backend is declared for a webhook.
+// Declares reports whether a backend is declared for a webhook.
 func (b *Backends) Declares(configuration, webhook string) bool {
 	return b.routes.Declares(configuration, webhook)
 }

@@ -103,7 +103,7 @@ func (f *Factory) Make(key *CaseKey, change func(Resolver) Resolver) (*World, er
 }
 
 // Declared returns whether a backend is declared for a webhook in a world; what answers for the
-// others is assumed. It is nil where the world cannot be made.
+// others is assumed. It is nil if the world cannot be made.
 func (f *Factory) Declared(key *CaseKey) func(configuration, webhook string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

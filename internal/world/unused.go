@@ -68,7 +68,7 @@ func (m *mock) used() bool {
 	return n == 0 || len(m.Unused()) < n
 }
 
-// conditional tells whether the mock chooses its answers by conditions: then those without one
+// conditional reports whether the mock chooses its answers by conditions: then those without one
 // are for calls that none holds for, and that no request needs them all is nothing unusual.
 func (m *mock) conditional() bool {
 	return slices.ContainsFunc(m.declared.Answers, func(a scenario.Answer) bool { return a.When != "" })

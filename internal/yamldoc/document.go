@@ -33,7 +33,7 @@ type Document struct {
 	Source Source
 	Text   Chunk // that it is in
 
-	// Again finds the places out once more, for who would rather not keep them; nil where
+	// Again finds the places out once more, for who would rather not keep them; nil if
 	// that cannot be done.
 	Again func() *Node
 }
@@ -226,7 +226,7 @@ func (c Chunk) places() *Node {
 	return found
 }
 
-// nodes parses the chunk; the root is nil where it holds nothing but comments.
+// nodes parses the chunk; the root is nil if it holds nothing but comments.
 func (c Chunk) nodes() (*yaml3.Node, error) {
 	dec := yaml3.NewDecoder(bytes.NewReader(c.text))
 	var first, second yaml3.Node

@@ -132,7 +132,7 @@ func (e *Errors) Join(err error) {
 	}
 }
 
-// Together returns all of errs as one [Errors], nil where there are none.
+// Together returns all of errs as one [Errors], nil if there are none.
 func Together(errs ...error) error {
 	var all Errors
 	for _, err := range errs {
@@ -142,7 +142,7 @@ func Together(errs ...error) error {
 }
 
 // Err returns the errors, those of a file sorted by line; files stay in the order in
-// which they were read. What was found twice is told once. It is nil where there are none.
+// which they were read. What was found twice is told once. It is nil if there are none.
 func (e Errors) Err() error {
 	if len(e) == 0 {
 		return nil

@@ -44,7 +44,7 @@ func (n *Node) Find(path string) Position {
 	return at
 }
 
-// Lookup is the node at path, nil where there is none.
+// Lookup is the node at path, nil if there is none.
 func (n *Node) Lookup(path string) *Node {
 	for path != "" && n != nil {
 		n, _, path, _ = n.Step(path)

@@ -113,7 +113,7 @@ func (r *scalarReader) properties() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// done tells whether what was read is value, or begins with it.
+// done reports whether what was read is value, or begins with it.
 func (r *scalarReader) done(value string) (*Scalar, bool) {
 	if !strings.HasPrefix(r.text.String(), value) {
 		return nil, false

@@ -59,7 +59,7 @@ func (r *Result) Warned(words string) *Result {
 	return r
 }
 
-// Message is that of the denial, empty where there is none.
+// Message is that of the denial, empty if there is none.
 func (r *Result) Message() string {
 	if r.Status == nil {
 		return ""

@@ -22,7 +22,7 @@ func TestReinvocation(t *testing.T) {
 		first  round
 		others bool // change the object between the rounds
 		second []string
-		want   map[string]string // why each is not due, empty where it is
+		want   map[string]string // why each is not due, empty if it is
 	}{
 		{reason: "nobody makes itself due, nor those after it (W-229)", first: round{a: true},
 			want: map[string]string{"a": unchanged, "b": unchanged, "never": never, "late": late}},

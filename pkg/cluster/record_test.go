@@ -16,7 +16,7 @@ func TestOnto(t *testing.T) {
 	for _, tt := range []struct {
 		reason  string
 		current *State
-		want    []string // of config maps; nil where the two do not go together
+		want    []string // of config maps; nil if the two do not go together
 	}{
 		{"nothing happened", start, []string{"a=2@11", "b=1@", "c=1@12"}},
 		{"another object changed", start.With(configMap("shop", "b", "2")), []string{"a=2@12", "b=2@", "c=1@13"}},

@@ -44,12 +44,12 @@ func (b *Backends) Backend(configuration, webhook string) Backend {
 	return nobody{&NoBackendError{Known: b.routes}}
 }
 
-// Declares tells whether a route is for that webhook.
+// Declares reports whether a route is for that webhook.
 func (b *Backends) Declares(configuration, webhook string) bool {
 	return slices.ContainsFunc(b.routes, func(r Route) bool { return r.Matches(configuration, webhook) })
 }
 
-// Matches tells whether the route is for that webhook.
+// Matches reports whether the route is for that webhook.
 func (r Route) Matches(configuration, webhook string) bool {
 	name := webhook
 	if strings.Contains(r.Webhook, "/") {

@@ -281,7 +281,7 @@ func timeoutError(met error, ofClient bool) error {
 	return met
 }
 
-// retryAfter tells whether the answer asks to be called again, and when (W-162).
+// retryAfter reports whether the answer asks to be called again, and when (W-162).
 func (r result) retryAfter() (time.Duration, bool) {
 	if r.status != http.StatusTooManyRequests && r.status < 500 {
 		return 0, false

@@ -109,7 +109,7 @@ func (b Callback) once(ctx context.Context, c *call, req admission.Request, requ
 	return r.into(b.Codec, answer), nil
 }
 
-// passes tells whether a failure may be gone the next time.
+// passes reports whether a failure may be gone the next time.
 func passes(failed error) bool {
 	if failed == nil {
 		return false

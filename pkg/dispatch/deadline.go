@@ -31,5 +31,5 @@ func allow(seconds *int32, left time.Duration, limited bool) allowance {
 	return a
 }
 
-// isOver tells whether the time is up before it began.
+// isOver reports whether the time is up before it began.
 func (a allowance) isOver() bool { return a.time <= 0 }

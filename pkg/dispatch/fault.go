@@ -34,7 +34,7 @@ func (f Fault) check() error {
 	return fmt.Errorf("fault: %q is unknown, want one of %s", string(f), strings.Join(names, ", "))
 }
 
-// ends tells whether there is no answer of the webhook's own. With WrongUID there is one,
+// ends reports whether there is no answer of the webhook's own. With WrongUID there is one,
 // for another review.
 func (f Fault) ends() bool { return f != "" && f != WrongUID }
 

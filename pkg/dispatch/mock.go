@@ -23,13 +23,13 @@ import (
 // requests at once.
 type Mock struct {
 	answers []prepared
-	when    []*expression.Predicate // nil where an answer has no condition
+	when    []*expression.Predicate // nil if an answer has no condition
 	counted []int                   // the positions of the answers without
 	used    []atomic.Bool
 }
 
 // NewMock returns a webhook with these answers; without any it allows everything.
-// Conditions are compiled with c, which may be nil where there are none.
+// Conditions are compiled with c, which may be nil if there are none.
 func NewMock(c *expression.Compiler, answers ...Answer) (*Mock, error) {
 	m := &Mock{
 		answers: make([]prepared, len(answers)),

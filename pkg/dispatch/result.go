@@ -161,7 +161,7 @@ func (r result) httpError(c runtime.Codec) error {
 	return err
 }
 
-// isText tells whether the body is text that people may be shown.
+// isText reports whether the body is text that people may be shown.
 func (r result) isText() bool {
 	contentType := r.header.Get("Content-Type")
 	if contentType == "" {

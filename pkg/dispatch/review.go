@@ -71,7 +71,7 @@ func Text(raw json.RawMessage) JSON {
 	return func() (json.RawMessage, error) { return raw, nil }
 }
 
-// has tells whether the server has a feature.
+// has reports whether the server has a feature.
 func (r *Review) has(f kubeversion.Feature) bool { return r.Release == nil || r.Release.Has(f) }
 
 // chooseVersion is the first version of a webhook's list that the server knows (W-130).

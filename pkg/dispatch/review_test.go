@@ -300,7 +300,7 @@ func TestRecordedReviews(t *testing.T) {
 	}
 }
 
-// read is the text of an object, nil where there is none.
+// read is the text of an object, nil if there is none.
 func read(j JSON) []byte {
 	text, err := j.text()
 	if err != nil {

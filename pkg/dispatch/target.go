@@ -119,7 +119,7 @@ func cleanPath(p string) string { return path.Join("/", p) }
 // timeoutQuery is the query that tells a webhook how long it may take (W-147).
 func timeoutQuery(t time.Duration) string { return "?timeout=" + t.String() }
 
-// isLoopback tells whether u is on the server's own host, where it speaks HTTP/2 (W-149).
+// isLoopback reports whether u is on the server's own host, where it speaks HTTP/2 (W-149).
 func isLoopback(u *url.URL) bool {
 	if strings.EqualFold(u.Hostname(), "localhost") {
 		return true

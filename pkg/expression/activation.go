@@ -19,7 +19,7 @@ const callVariable = "call"
 type activation struct {
 	object, oldObject, params, request, namespace any
 
-	variables func() ref.Val // nil where there is no policy
+	variables func() ref.Val // nil if there is no policy
 
 	authorizer authorizer.UnconditionalAuthorizer // nil is unbound, not null
 	asked      admission.Request                  // what it is asked about

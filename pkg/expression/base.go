@@ -27,7 +27,7 @@ type addition struct {
 	options     []cel.EnvOption
 }
 
-// settled tells whether CEL is in 1.minor what it is in the newest release.
+// settled reports whether CEL is in 1.minor what it is in the newest release.
 func settled(minor int) bool { return language(minor) == len(additions()) }
 
 // language counts the additions of which a release knows whether it has them: two releases with one

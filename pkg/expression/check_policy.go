@@ -51,7 +51,7 @@ func (c *Compiler) CheckValidatingPolicy(policy, old *admissionregistrationv1.Va
 type policyCheck struct {
 	compiler  *Compiler
 	params    bool
-	variables *composer                                // nil where there are none
+	variables *composer                                // nil if there are none
 	bare      func(source, declarations, mode) program // what compiles then
 }
 
@@ -171,7 +171,7 @@ func (k *policyCheck) validation(v *admissionregistrationv1.Validation, stored s
 	return errs
 }
 
-// blank tells whether there is text, but nothing to see in it.
+// blank reports whether there is text, but nothing to see in it.
 func blank(text string) bool { return text != "" && strings.TrimSpace(text) == "" }
 
 func (k *policyCheck) annotations(policy string, list []admissionregistrationv1.AuditAnnotation, stored sets.Set[string], path *field.Path) field.ErrorList {
@@ -215,5 +215,5 @@ var (
 		"if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while")
 )
 
-// isIdentifier tells whether CEL takes name for one: it is no word of the language.
+// isIdentifier reports whether CEL takes name for one: it is no word of the language.
 func isIdentifier(name string) bool { return identifier().MatchString(name) && !reserved.Has(name) }

@@ -60,7 +60,7 @@ type dialect struct {
 	bare func() *composition // of policies without variables
 }
 
-// nullTimes tells whether a creationTimestamp that is not set is null, and not missing.
+// nullTimes reports whether a creationTimestamp that is not set is null, and not missing.
 func (d *dialect) nullTimes() bool { return !kubeversion.OmitsZeroTimes.In(d.minor) }
 
 // newDialect returns the dialect of release 1.minor, with what admsim adds to it.

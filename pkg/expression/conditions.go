@@ -86,7 +86,7 @@ func (e Evaluation) False() (Result, bool) {
 }
 
 // Failure returns what went wrong, as the server words it: one error as it is, several as
-// a list (W-122). It is nil where nothing did.
+// a list (W-122). It is nil if nothing did.
 func (e Evaluation) Failure() error {
 	if e.Err != nil {
 		return e.Err

@@ -75,7 +75,7 @@ func (e *environments) declare(v variant) (*cel.Env, error) {
 	return base.Extend(options...)
 }
 
-// keywords tells whether fields may be called as words of CEL are.
+// keywords reports whether fields may be called as words of CEL are.
 func (m mode) keywords(minor int) bool {
 	return m == ofNewest || kubeversion.KeywordsAsFields.In(minor)
 }

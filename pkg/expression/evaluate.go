@@ -21,7 +21,7 @@ type evaluation struct {
 	activation *activation
 	budget     int64 // what is left of it
 
-	variables *composed // of a policy; nil where there are none
+	variables *composed // of a policy; nil if there are none
 }
 
 // newEvaluation prepares the variables of one. scope is nil for expressions outside of

@@ -35,7 +35,7 @@ func (s *Scope) Validations(texts []string) *Expressions {
 	}
 }
 
-// Messages returns the messageExpressions of a policy's validations, empty where there is
+// Messages returns the messageExpressions of a policy's validations, empty if there is
 // none; each yields a string. They do not know `authorizer` (W-284).
 func (s *Scope) Messages(texts []string) *Expressions {
 	return &Expressions{
@@ -64,7 +64,7 @@ type Values struct {
 
 // A Value is what one expression says of a request.
 type Value struct {
-	Expression string // empty where there is none
+	Expression string // empty if there is none
 	Value      any    // bool, string or nil
 	Err        error  // evaluating, or compiling, it failed
 	Cost       int64  // with the variables that it was the first to use

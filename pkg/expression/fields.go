@@ -105,7 +105,7 @@ func newPlain(t reflect.Type) plain {
 	return func(reflect.Value) (any, error) { return nil, fmt.Errorf("unrecognized type: %v", t.Kind()) }
 }
 
-// implements tells whether values of a type, or pointers to them, have the methods of T.
+// implements reports whether values of a type, or pointers to them, have the methods of T.
 func implements[T any](t reflect.Type) bool {
 	methods := reflect.TypeFor[T]()
 	return t.Kind() != reflect.Interface && (t.Implements(methods) || reflect.PointerTo(t).Implements(methods))

@@ -14,9 +14,9 @@ import (
 // Secrets knows what must not be shown of what expressions read. A path leads from a variable
 // to a part of it; [AnyPart] in it is any part.
 type Secrets interface {
-	// Has tells whether there is a secret at a path, above it or below it.
+	// Has reports whether there is a secret at a path, above it or below it.
 	Has(variable string, path []string) bool
-	// HasKeys tells whether the keys of the map at a path are no secrets.
+	// HasKeys reports whether the keys of the map at a path are no secrets.
 	HasKeys(variable string, path []string) bool
 	// Part is what is at a path, without its secrets.
 	Part(variable string, path []string, value any) any
@@ -45,7 +45,7 @@ func WithoutSecrets(text string, value any, secrets Secrets) any {
 	return t.without(e, nil, value)
 }
 
-// OwesToSecrets tells whether what an expression says may be made of secrets.
+// OwesToSecrets reports whether what an expression says may be made of secrets.
 func OwesToSecrets(text string, secrets Secrets) bool {
 	t := newTracer(secrets)
 	e := parsed(text)
@@ -226,7 +226,7 @@ func (t *tracer) ofCall(call ast.CallExpr, scope *bound) origin {
 	return t.mixed(origins...)
 }
 
-// hasKeys tells whether an origin is a map whose keys are no secrets.
+// hasKeys reports whether an origin is a map whose keys are no secrets.
 func (t *tracer) hasKeys(o origin) bool {
 	return o.variable != "" && t.secrets.HasKeys(o.variable, o.path)
 }

@@ -25,7 +25,7 @@ type Input struct {
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
-	Object, OldObject runtime.Object // of that kind; nil where there is none
+	Object, OldObject runtime.Object // of that kind; nil if there is none
 
 	// Authorizer answers `authorizer`, which is unbound without one.
 	Authorizer authorizer.UnconditionalAuthorizer

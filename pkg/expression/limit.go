@@ -60,7 +60,7 @@ func (l *limit) Value(key any) any {
 	return l.Context.Value(key)
 }
 
-// during evaluates something in a context that ends when the time is over, and tells whether there is
+// during evaluates something in a context that ends when the time is over, and reports whether there is
 // time left.
 func (l *limit) during(evaluate func(context.Context)) (left bool) {
 	ctx := l.begin()

@@ -171,7 +171,7 @@ func operationOf(v ref.Val, objectLists bool) (operation, error) {
 	return op, nil
 }
 
-// holdsObject tells whether an Object{…} is in a list or a map.
+// holdsObject reports whether an Object{…} is in a list or a map.
 func holdsObject(v ref.Val) bool {
 	isOrHolds := func(v ref.Val) bool {
 		_, is := v.(*dynamic.ObjectVal)

@@ -114,7 +114,7 @@ func (r *reader) add(e ast.Expr) {
 	r.found = append(r.found, Operand{text, string(data)})
 }
 
-// value is a part as text, and its value, nil where it has none.
+// value is a part as text, and its value, nil if it has none.
 func (r *reader) value(e ast.Expr) (text string, value ref.Val) {
 	text, err := parser.Unparse(e, r.info)
 	if err != nil {

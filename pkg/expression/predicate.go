@@ -32,7 +32,7 @@ func (c *Compiler) compileCallable(text string, w want) program {
 	return c.callable.compile(source{text: text, want: w}, declarations{HasAuthorizer: true}, ofRelease)
 }
 
-// Eval tells whether the predicate holds for the n-th call made for in.
+// Eval reports whether the predicate holds for the n-th call made for in.
 func (p *Predicate) Eval(ctx context.Context, in Input, n int) (bool, error) {
 	out, err := evaluateCall(ctx, in, n, p.text, p.program)
 	if err == nil {

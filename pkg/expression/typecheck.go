@@ -105,7 +105,7 @@ func typeChecks(
 // name of the kind.
 const ofParams = "\uFDD0"
 
-// declared is a kind as a type of CEL: nil where its schema says nothing, so that all may be
+// declared is a kind as a type of CEL: nil if its schema says nothing, so that all may be
 // done with it. ok is whether it has a schema.
 func declared(kind schema.GroupVersionKind, name string, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) (t *apiservercel.DeclType, ok bool) {
 	s, ok := schemas(kind)

@@ -9,7 +9,7 @@ import (
 type Variable struct {
 	Name, Expression string
 
-	JSON string // the value; empty where it has none, or none that JSON can hold
+	JSON string // the value; empty if it has none, or none that JSON can hold
 	Err  error
 	Cost int64 // with the variables that were not yet evaluated
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // A Difference is what one release has changed since another. Lists are in the order in
-// which the release has them, or sorted where there is none.
+// which the release has them, or sorted if there is none.
 type Difference struct {
 	Plugins  Changes // in or out of the chain
 	Defaults Changes // plugins of both that are now on, or off, by default

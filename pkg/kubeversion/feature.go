@@ -95,7 +95,7 @@ var named = []Feature{
 	WebhooksV1,
 }
 
-// Has tells whether the server has a feature, and its gate, if it has one, is on.
+// Has reports whether the server has a feature, and its gate, if it has one, is on.
 func (r *Release) Has(f Feature) bool {
 	if f.gate != "" {
 		if on, ok := r.Gate(f.gate); ok {
@@ -105,5 +105,5 @@ func (r *Release) Has(f Feature) bool {
 	return f.In(r.Minor)
 }
 
-// In tells whether release 1.minor has the feature, whatever its gates.
+// In reports whether release 1.minor has the feature, whatever its gates.
 func (f Feature) In(minor int) bool { return minor >= f.since }

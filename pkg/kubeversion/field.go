@@ -62,14 +62,14 @@ func (f Field) settled() Field {
 	return f
 }
 
-// IsNew tells whether a release brought the field. One that is not was there from the start, and
+// IsNew reports whether a release brought the field. One that is not was there from the start, and
 // only what the server does with it is new: anybody could set it before.
 func (f Field) IsNew() bool { return f.since > 0 }
 
-// Knows tells whether the release has a field, on or off.
+// Knows reports whether the release has a field, on or off.
 func (r *Release) Knows(f Field) bool { return r.Minor >= f.since }
 
-// HasOn tells whether the release has a field on, as the gates of that server are set.
+// HasOn reports whether the release has a field on, as the gates of that server are set.
 func (r *Release) HasOn(f Field) bool {
 	if on, ok := r.Gate(f.gate); ok {
 		return on && r.Knows(f)

@@ -50,7 +50,7 @@ func (r *Release) checkNeeds() error {
 	return errors.Join(errs...)
 }
 
-// isOn tells whether a gate is on with the flags, be it one that nothing here depends on.
+// isOn reports whether a gate is on with the flags, be it one that nothing here depends on.
 func (r *Release) isOn(name string) bool {
 	stage, ok := knownGate(name, r.Minor)
 	if !ok {

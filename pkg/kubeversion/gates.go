@@ -67,7 +67,7 @@ func parseGate(words []string) (g gate, err error) {
 	return g, nil
 }
 
-// knownGate is what a gate is in a release; ok is false where the release does not have it.
+// knownGate is what a gate is in a release; ok is false if the release does not have it.
 func knownGate(name string, minor int) (s gateStage, ok bool) {
 	for _, stage := range knownGates()[name].stages {
 		if stage.from <= minor {

@@ -33,13 +33,13 @@ type Release struct {
 	index       func() index      // made when something is first looked for
 }
 
-// Enabled tells whether a feature gate is on. One that the release does not have is off.
+// Enabled reports whether a feature gate is on. One that the release does not have is off.
 func (r *Release) Enabled(gate string) bool {
 	on, _ := r.Gate(gate)
 	return on
 }
 
-// Gate tells whether a feature gate is on; ok is false where the release has none of that name.
+// Gate reports whether a feature gate is on; ok is false if the release has none of that name.
 func (r *Release) Gate(name string) (on, ok bool) {
 	if on, ok = r.gates[name]; ok {
 		return on, true
@@ -50,7 +50,7 @@ func (r *Release) Gate(name string) (on, ok bool) {
 	return r.otherGate(name)
 }
 
-// GateOn tells whether a feature gate of the server is on, also one that changes nothing about
+// GateOn reports whether a feature gate of the server is on, also one that changes nothing about
 // admission, which [Release.Enabled] does not know.
 func (r *Release) GateOn(name string) bool {
 	if on, ok := r.Gate(name); ok {
@@ -81,7 +81,7 @@ func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	return r.Resources[i], true
 }
 
-// Namespaced tells whether objects of a kind belong to namespaces; ok is false for a kind that
+// Namespaced reports whether objects of a kind belong to namespaces; ok is false for a kind that
 // the release neither serves nor keeps.
 func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) {
 	namespaced, ok = r.index().namespaced[gvk]

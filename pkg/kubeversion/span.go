@@ -35,7 +35,7 @@ func ParseSpans(text string) (Spans, error) {
 	return all, nil
 }
 
-// Have tells whether release 1.minor is among them.
+// Have reports whether release 1.minor is among them.
 func (all Spans) Have(minor int) bool {
 	return slices.ContainsFunc(all, func(s minors) bool { return s.from <= minor && (s.to == 0 || minor <= s.to) })
 }

@@ -46,7 +46,7 @@ type Writer struct {
 	Now     metav1.Time
 }
 
-// Apply merges a configuration (YAML or JSON) into the live object, nil where there
+// Apply merges a configuration (YAML or JSON) into the live object, nil if there
 // is none, and records in managedFields what the writer owns now. The error is the
 // server's answer: a status where it makes one, such as 409 if others own a field
 // that would change, and a plain error where it does not:
@@ -147,7 +147,7 @@ func (t Target) withSchema() Target {
 	return t
 }
 
-// orNew makes a live object where there is none.
+// orNew makes a live object if there is none.
 func (t Target) orNew(live runtime.Object) (runtime.Object, error) {
 	if live != nil {
 		return live, nil
@@ -177,7 +177,7 @@ func (t Target) manager(changed *changeNoted) (*managedfields.FieldManager, erro
 		types, converter{t}, changed, creator{untyped: t.Untyped}, t.Kind, version, t.Subresource, reset)
 }
 
-// resetFilter leaves out what this write resets; nil where that is nothing.
+// resetFilter leaves out what this write resets; nil if that is nothing.
 func (t Target) resetFilter() fieldpath.Filter {
 	if set := t.resetFields(); set != nil {
 		return fieldpath.NewExcludeSetFilter(set)
@@ -185,7 +185,7 @@ func (t Target) resetFilter() fieldpath.Filter {
 	return nil
 }
 
-// resetFields are what this write resets; nil where that is nothing.
+// resetFields are what this write resets; nil if that is nothing.
 func (t Target) resetFields() *fieldpath.Set {
 	if len(t.Reset) == 0 {
 		return nil

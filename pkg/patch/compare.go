@@ -9,7 +9,7 @@ import (
 )
 
 // compare finds which fields differ between two objects of one Go type, as the library's
-// Compare finds them; ok is false where the plan does not say how, such as for lists in which
+// Compare finds them; ok is false if the plan does not say how, such as for lists in which
 // a key comes twice. managedFields are left out: nobody owns them.
 func (p *plan) compare(before, after reflect.Value) (c *comparison, ok bool) {
 	w := comparer{comparison: newComparison(), ok: true}
@@ -111,7 +111,7 @@ func (w *comparer) leaf(p *plan, before, after side) {
 	}
 }
 
-// same tells whether two leaves are equal.
+// same reports whether two leaves are equal.
 func same(p *plan, a, b reflect.Value) bool {
 	if !a.IsValid() || !b.IsValid() {
 		return a.IsValid() == b.IsValid()
@@ -146,7 +146,7 @@ func libraryValue(v reflect.Value) value.Value {
 	return seen
 }
 
-// record goes through the fields of two structs. It tells whether there are any.
+// record goes through the fields of two structs. It reports whether there are any.
 func (w *comparer) record(p *plan, before, after side) (any bool) {
 	for i := range p.fields {
 		f := &p.fields[i]
@@ -243,7 +243,7 @@ func (w *comparer) list(p *plan, before, after side) {
 	}
 }
 
-// items are those of a list in the order of their names; ok is false where one has none, or
+// items are those of a list in the order of their names; ok is false if one has none, or
 // two have the same.
 func (p *plan) items(s side) (list []item, ok bool) {
 	list = make([]item, 0, s.length())

@@ -196,7 +196,7 @@ func (a keyedItem) compare(b keyedItem) int {
 }
 
 // plainly writes a list of which each item has all keys, none as another, and nothing in them
-// that would have to be quoted. It writes nothing where that is not so.
+// that would have to be quoted. It writes nothing if that is not so.
 func (w *creatorFields) plainly(p *plan, is side, here surrounding) bool {
 	var room [8]keyedItem
 	items := room[:0]
@@ -253,7 +253,7 @@ func (a keyValue) append(text []byte) []byte {
 	return strconv.AppendInt(text, a.number, 10)
 }
 
-// plain is what the key says of an item; ok is false where that is nothing, or takes care.
+// plain is what the key says of an item; ok is false if that is nothing, or takes care.
 func (k *planKey) plain(item reflect.Value) (s keyValue, ok bool) {
 	if k.field == nil {
 		return keyValue{}, false
@@ -288,7 +288,7 @@ func (w *creatorFields) name(e fieldpath.PathElement) {
 	w.text = append(w.text, ':')
 }
 
-// appendName appends an element's name as a JSON string; plain is false where something in it
+// appendName appends an element's name as a JSON string; plain is false if something in it
 // would have to be quoted.
 func appendName(text []byte, e fieldpath.PathElement) (_ []byte, plain bool) {
 	text, plain = append(text, '"'), true
@@ -329,7 +329,7 @@ func appendScalar(text []byte, v any) (_ []byte, plain bool) {
 	return text, false
 }
 
-// isPlainText tells whether JSON, and JSON in JSON, has the text as it is.
+// isPlainText reports whether JSON, and JSON in JSON, has the text as it is.
 func isPlainText(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

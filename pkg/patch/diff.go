@@ -145,7 +145,7 @@ func (d *difference) lists(path string, before, after []any) {
 	}
 }
 
-// sameValue tells whether two decoded values are equal.
+// sameValue reports whether two decoded values are equal.
 func sameValue(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

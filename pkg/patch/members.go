@@ -11,7 +11,7 @@ import (
 // the like.
 type Members []string
 
-// Members of a JSON patch; ok is false where they cannot be told, or are all.
+// Members of a JSON patch; ok is false if they cannot be told, or are all.
 func (p Patch) Members() (m Members, ok bool) {
 	for _, op := range p.ops {
 		path, err := op.Path()
@@ -28,7 +28,7 @@ func (p Patch) Members() (m Members, ok bool) {
 	return m, true
 }
 
-// MembersOf a merge patch, or a strategic one; ok is false where they cannot be told.
+// MembersOf a merge patch, or a strategic one; ok is false if they cannot be told.
 func MembersOf(merge []byte) (m Members, ok bool) {
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(merge, &parts) != nil || parts == nil {

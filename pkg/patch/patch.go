@@ -20,7 +20,7 @@ import (
 // patch of a request; those of webhooks and policies are not counted.
 const MaxOperations = 10000
 
-// An Operation is one step of a JSON patch that was made here. Value is nil where
+// An Operation is one step of a JSON patch that was made here. Value is nil if
 // the operation has none.
 type Operation struct {
 	Op    string          `json:"op"`

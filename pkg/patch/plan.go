@@ -48,7 +48,7 @@ type planField struct {
 	omit    omission
 	unset   baseline // its baseline in a struct without any set fields
 	element fieldpath.PathElement
-	label   string // its name as managedFields write it; empty where the library has to
+	label   string // its name as managedFields write it; empty if the library has to
 	plan    *plan
 }
 
@@ -123,7 +123,7 @@ func (p *plan) find() {
 	}
 }
 
-// isLeaf tells whether all that a value may be is one value.
+// isLeaf reports whether all that a value may be is one value.
 func isLeaf(a smdschema.Atom) bool {
 	return (a.Map == nil || a.Map.ElementRelationship == smdschema.Atomic) &&
 		(a.List == nil || a.List.ElementRelationship == smdschema.Atomic)
@@ -189,7 +189,7 @@ func omissionOf(t reflect.Type, f *value.FieldCacheEntry) omission {
 	return how
 }
 
-// omits tells whether JSON leaves a value of the field out.
+// omits reports whether JSON leaves a value of the field out.
 func (f *planField) omits(v reflect.Value) bool {
 	switch f.omit {
 	case whenEmpty:

@@ -58,7 +58,7 @@ func (p clusterTrustBundleAttest) signerOf(object runtime.Object) (string, error
 	return converted.(*certificatesv1.ClusterTrustBundle).Spec.SignerName, nil
 }
 
-// sameButForCollection tells whether two objects differ in nothing but what the garbage
+// sameButForCollection reports whether two objects differ in nothing but what the garbage
 // collector looks after (PSP-01).
 func sameButForCollection(object, old runtime.Object) (bool, error) {
 	object = object.DeepCopyObject()

@@ -43,7 +43,7 @@ func (defaultTolerationSeconds) Mutate(_ context.Context, _ *cluster.State, req 
 	return change(step, &changed, "the pod does not say how long it tolerates nodes that are not ready or unreachable"), nil
 }
 
-// tolerated tells whether the list has a toleration for that key, whatever its operator
+// tolerated reports whether the list has a toleration for that key, whatever its operator
 // and value (DTS-02).
 func tolerated(list []corev1.Toleration, key string) bool {
 	return slices.ContainsFunc(list, func(t corev1.Toleration) bool {

@@ -13,7 +13,7 @@ type Documentation struct {
 	Reads []string // which objects of the cluster it looks at, and what else it asks
 
 	// Configuration is an example of its own part of the admission configuration, as YAML;
-	// empty where it has none. Required tells whether it does not start without one.
+	// empty if it has none. Required reports whether it does not start without one.
 	Configuration string
 	Required      bool
 

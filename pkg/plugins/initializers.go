@@ -86,7 +86,7 @@ func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Ste
 	return change(step, object, "to be initialized by "+strings.Join(names, ", ")), nil
 }
 
-// initializes tells whether an initializer is for a resource: where all of its rules are,
+// initializes reports whether an initializer is for a resource: where all of its rules are,
 // by a slip of the server that looked for the first that is not (IN-02).
 func initializes(one removed.ConfiguredInitializer, r schema.GroupVersionResource) bool {
 	for _, rule := range one.Rules {

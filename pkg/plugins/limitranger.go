@@ -101,7 +101,7 @@ func (p limitRanger) Validate(_ context.Context, s *cluster.State, req admission
 	return allow(step, "within the bounds of every limit range"), nil
 }
 
-// limitsPod tells whether the request sets what a pod asks for: creates or resizes it
+// limitsPod reports whether the request sets what a pod asks for: creates or resizes it
 // (LR-01).
 func limitsPod(req admission.Request) bool {
 	if req.Resource.Group != "" || req.Resource.Resource != "pods" {
@@ -113,7 +113,7 @@ func limitsPod(req admission.Request) bool {
 	return req.Subresource == "resize"
 }
 
-// terminating tells whether the object that there was is on its way out (LR-02).
+// terminating reports whether the object that there was is on its way out (LR-02).
 func terminating(req admission.Request) bool {
 	if req.OldObject == nil {
 		return false

@@ -106,7 +106,7 @@ func isKubeletLabel(key, domain string) bool {
 	return under(domain, "kubelet.kubernetes.io") || under(domain, "node.kubernetes.io")
 }
 
-// under tells whether domain is parent or below it.
+// under reports whether domain is parent or below it.
 func under(domain, parent string) bool {
 	return domain == parent || strings.HasSuffix(domain, "."+parent)
 }

@@ -139,7 +139,7 @@ func (r nodeRequest) slices() (trace.Step, error) {
 	return r.fine()
 }
 
-// nodeOfSlice is the node whose devices a slice has, empty where they are of no node alone.
+// nodeOfSlice is the node whose devices a slice has, empty if they are of no node alone.
 func (r nodeRequest) nodeOfSlice(object runtime.Object) (string, error) {
 	if first, ok := object.(*removed.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
 		return first.NodeName, nil

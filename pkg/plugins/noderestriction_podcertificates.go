@@ -66,7 +66,7 @@ func (r nodeRequest) podCertificates(ctx context.Context) (trace.Step, error) {
 	return r.fine()
 }
 
-// namesSigner tells whether a volume of the pod is for certificates of a signer.
+// namesSigner reports whether a volume of the pod is for certificates of a signer.
 func namesSigner(pod *corev1.Pod, signer string) bool {
 	for _, v := range pod.Spec.Volumes {
 		if v.Projected == nil {

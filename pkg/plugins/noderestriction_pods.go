@@ -118,7 +118,7 @@ func (r nodeRequest) podStatus() (trace.Step, error) {
 	return r.fine()
 }
 
-// sameAllocatable tells whether two states of a pod say the same of the claims for resources that its node
+// sameAllocatable reports whether two states of a pod say the same of the claims for resources that its node
 // can allocate (NR-33).
 func sameAllocatable(a, b *corev1.Pod) bool {
 	return semantic.DeepEqual(a.Status.NodeAllocatableResourceClaimStatuses, b.Status.NodeAllocatableResourceClaimStatuses)

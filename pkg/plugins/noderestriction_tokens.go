@@ -88,7 +88,7 @@ func (r nodeRequest) audience(ctx context.Context, audiences []string, pod *core
 	return step, nil
 }
 
-// wantsAudience tells whether one of the pod's volumes needs a token for audience. What
+// wantsAudience reports whether one of the pod's volumes needs a token for audience. What
 // cannot be looked up does not matter if another volume does.
 func (r nodeRequest) wantsAudience(pod *corev1.Pod, audience string) (bool, error) {
 	var errs []error

@@ -155,7 +155,7 @@ func keepThere(volume *corev1.PersistentVolume, labels map[string]string) (probl
 	return ""
 }
 
-// zones are those of a label, in order; nil where one is empty.
+// zones are those of a label, in order; nil if one is empty.
 func zones(label string) []string {
 	var all []string
 	for _, zone := range strings.Split(label, zoneSeparator) {

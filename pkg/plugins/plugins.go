@@ -35,7 +35,7 @@ type Options struct {
 	Suffix func() string // completes a generated name
 
 	// Configuration is the plugin's own part of the admission configuration, as JSON; nil
-	// where there is none.
+	// if there is none.
 	Configuration []byte
 }
 
@@ -48,7 +48,7 @@ func plain(p any) func(Options) (any, error) {
 	return func(Options) (any, error) { return p, nil }
 }
 
-// New returns the plugin of that name. ok tells whether admsim has it.
+// New returns the plugin of that name. ok reports whether admsim has it.
 func New(name string, o Options) (p chain.Plugin, ok bool, err error) {
 	d, _ := Documented(name)
 	if d.make == nil {

@@ -150,7 +150,7 @@ func (n needs) statusOf(c *corev1.Container) *corev1.ContainerStatus {
 	return nil
 }
 
-// refused tells whether the node can never do the resize that the spec asks for.
+// refused reports whether the node can never do the resize that the spec asks for.
 func (n needs) refused() bool {
 	i := slices.IndexFunc(n.pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == corev1.PodResizePending })
 	return i >= 0 && n.pod.Status.Conditions[i].Reason == corev1.PodReasonInfeasible
@@ -170,7 +170,7 @@ func less(list, what corev1.ResourceList) corev1.ResourceList {
 	return left
 }
 
-// hasOwnResources tells whether a pod asks for something as a whole.
+// hasOwnResources reports whether a pod asks for something as a whole.
 func hasOwnResources(pod *corev1.Pod) bool {
 	own := pod.Spec.Resources
 	return own != nil && (hasPodLevel(own.Requests) || hasPodLevel(own.Limits))

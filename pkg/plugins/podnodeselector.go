@@ -125,7 +125,7 @@ func (p podNodeSelector) check(step trace.Step, req admission.Request, pod *core
 	return allow(step, "the node selector is one that the namespace may have")
 }
 
-// within tells whether all pairs of set are in list.
+// within reports whether all pairs of set are in list.
 func within(set, list labels.Set) bool {
 	for key, value := range set {
 		if listed, ok := list[key]; !ok || listed != value {

@@ -85,7 +85,7 @@ func isHarmless(v corev1.VolumeSource) bool {
 		v.RBD != nil || v.ScaleIO != nil || v.StorageOS != nil || v.VsphereVolume != nil
 }
 
-// usesConfigMaps tells whether the pod names a config map anywhere.
+// usesConfigMaps reports whether the pod names a config map anywhere.
 func usesConfigMaps(pod *corev1.Pod) bool {
 	inEnvironment := func(c corev1.Container) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }
 	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }

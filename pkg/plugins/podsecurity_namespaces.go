@@ -64,7 +64,7 @@ func badLabels(req admission.Request, l levels, step trace.Step) trace.Step {
 	return deny(step, "the labels of the namespace are not valid", admission.StatusOf(status))
 }
 
-// stricter tells whether pods that were fine may not be any more (PS-15). Two versions of a
+// stricter reports whether pods that were fine may not be any more (PS-15). Two versions of a
 // level are not compared.
 func stricter(now, before podsecurityapi.LevelVersion) bool {
 	if now == before || now.Level == podsecurityapi.LevelPrivileged {

@@ -119,7 +119,7 @@ func (p podSecurity) levelsIn(labels map[string]string) levels {
 	return levels{of, errs}
 }
 
-// runsOther tells whether an update has the pod run something else (PS-24).
+// runsOther reports whether an update has the pod run something else (PS-24).
 func runsOther(pod, old *corev1.PodSpec) bool {
 	if otherImages(pod.Containers, old.Containers) || otherImages(pod.InitContainers, old.InitContainers) {
 		return true

@@ -171,7 +171,7 @@ func policiesFor(s *cluster.State, pod *corev1.Pod, mayChange bool) []cluster.Ob
 	return all
 }
 
-// isComplete tells whether the server can make rules of a policy. Validation lets no other
+// isComplete reports whether the server can make rules of a policy. Validation lets no other
 // in, but a manifest may hold it.
 func isComplete(spec *removed.PodSecurityPolicySpec) bool {
 	ids := []removed.IDStrategyOptions{spec.RunAsUser, spec.FSGroup, spec.SupplementalGroups}
@@ -187,7 +187,7 @@ func isComplete(spec *removed.PodSecurityPolicySpec) bool {
 	return spec.SELinux.Rule == removed.RunAsAny || spec.SELinux.Rule == removed.MustRunAs && spec.SELinux.Options != nil
 }
 
-// authorized tells whether the pod's account or the user may use a policy, in the group
+// authorized reports whether the pod's account or the user may use a policy, in the group
 // where it is or in the one where it was (PSP-08).
 func (p podSecurityPolicy) authorized(ctx context.Context, req admission.Request, pod *corev1.Pod, name string) bool {
 	users := []user.Info{req.Asker()}

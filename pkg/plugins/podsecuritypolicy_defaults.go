@@ -91,7 +91,7 @@ func fillInContainer(policy *removed.PodSecurityPolicy, pod *corev1.Pod, c *core
 
 func yes() *bool { b := true; return &b }
 
-// allowsEscalation tells whether processes may gain privileges, as they may where a policy
+// allowsEscalation reports whether processes may gain privileges, as they may where a policy
 // does not say.
 func allowsEscalation(spec *removed.PodSecurityPolicySpec) bool {
 	return spec.AllowEscalation == nil || *spec.AllowEscalation

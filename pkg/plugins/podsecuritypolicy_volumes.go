@@ -55,7 +55,7 @@ func volumeType(volume corev1.Volume) string {
 	return ""
 }
 
-// allowsVolume tells whether the policy allows volumes of the type. Since 1.19 a volume like those that
+// allowsVolume reports whether the policy allows volumes of the type. Since 1.19 a volume like those that
 // later pods have for their account's token counts as a secret, which it was before
 // (kubernetes/kubernetes:pkg/security/podsecuritypolicy/provider.go of that release).
 func (v *violations) allowsVolume(kind string, volume corev1.Volume) bool {
@@ -67,7 +67,7 @@ func (v *violations) allowsVolume(kind string, volume corev1.Volume) bool {
 		!slices.ContainsFunc(volume.Projected.Sources, isNotOfToken)
 }
 
-// isNotOfToken tells whether a source is none of those of a token's volume (SA-08).
+// isNotOfToken reports whether a source is none of those of a token's volume (SA-08).
 func isNotOfToken(p corev1.VolumeProjection) bool {
 	switch {
 	case p.ServiceAccountToken != nil:
@@ -117,7 +117,7 @@ func (v *violations) hostPath(at string, pod *corev1.Pod, volume corev1.Volume) 
 	}
 }
 
-// isBelow tells whether a path is prefix or below it: /foo is not a prefix of /foobar.
+// isBelow reports whether a path is prefix or below it: /foo is not a prefix of /foobar.
 func isBelow(path, prefix string) bool {
 	path, prefix = strings.TrimSuffix(path, "/"), strings.TrimSuffix(prefix, "/")
 	return path == prefix || strings.HasPrefix(path, prefix+"/")

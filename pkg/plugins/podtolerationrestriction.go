@@ -117,7 +117,7 @@ func inShort(t corev1.Toleration) string {
 	return string(text)
 }
 
-// tolerationsOf reads an annotation of the request's namespace; set is false where it does
+// tolerationsOf reads an annotation of the request's namespace; set is false if it does
 // not have it, and the step ends where it cannot be read (PTR-01).
 func tolerationsOf(step trace.Step, s *cluster.State, req admission.Request, annotation string) (_ trace.Step, list []corev1.Toleration, set bool) {
 	found, _ := s.Find(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace})

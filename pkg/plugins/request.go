@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// concerns tells whether the request is for a resource itself, and not for a subresource.
+// concerns reports whether the request is for a resource itself, and not for a subresource.
 func concerns(req admission.Request, group, resource string) bool {
 	return req.Subresource == "" && req.Resource.Resource == resource && req.Resource.Group == group
 }

@@ -145,7 +145,7 @@ func match(step trace.Step, req admission.Request, c counted, quotas []*quota) (
 	return matching, covered, nil
 }
 
-// matches tells whether a quota is about object (RQ-13).
+// matches reports whether a quota is about object (RQ-13).
 func matches(q *quota, c counted, object runtime.Object) bool {
 	if len(q.counts) == 0 {
 		return false
@@ -170,7 +170,7 @@ func scopesOf(q *quota) []corev1.ScopedResourceSelectorRequirement {
 }
 
 // increaseOf is what the object uses more than the one it replaces, which is everything
-// where there is none (RQ-17).
+// if there is none (RQ-17).
 func increaseOf(req admission.Request, c counted, s *cluster.State, used corev1.ResourceList) (corev1.ResourceList, error) {
 	if req.Operation != admissionv1.Update {
 		return withoutZeros(used), nil

@@ -80,7 +80,7 @@ func (c podCount) usage(object runtime.Object, _ *cluster.State) corev1.Resource
 	return podresources.Sum(used, c.named(requests, limits))
 }
 
-// isOver tells whether a pod is done, or would be gone if somebody had looked (RQ-31).
+// isOver reports whether a pod is done, or would be gone if somebody had looked (RQ-31).
 func (c podCount) isOver(pod *corev1.Pod) bool {
 	if pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded {
 		return true
@@ -171,7 +171,7 @@ func hasDeadline(pod *corev1.Pod) bool {
 	return d != nil && *d >= 0
 }
 
-// looksAcross tells whether an affinity is to pods of other namespaces, too.
+// looksAcross reports whether an affinity is to pods of other namespaces, too.
 func looksAcross(a *corev1.Affinity) bool {
 	if a == nil {
 		return false
@@ -194,7 +194,7 @@ func looksAcross(a *corev1.Affinity) bool {
 	})
 }
 
-// selects tells whether the selector of a scope takes an object that has these values;
+// selects reports whether the selector of a scope takes an object that has these values;
 // empty ones are none. One that cannot be read takes nothing.
 func selects(scope corev1.ScopedResourceSelectorRequirement, values ...string) bool {
 	operator, ok := map[corev1.ScopeSelectorOperator]selection.Operator{

@@ -41,7 +41,7 @@ func RecountQuotas(s *cluster.State, o Options) (*cluster.State, error) {
 	return s.With(filled...), nil
 }
 
-// isCounted tells whether the status says of everything that is limited how much is used.
+// isCounted reports whether the status says of everything that is limited how much is used.
 func isCounted(q *corev1.ResourceQuota) bool {
 	if len(q.Status.Hard) == 0 {
 		return len(q.Spec.Hard) == 0

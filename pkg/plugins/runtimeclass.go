@@ -70,7 +70,7 @@ func (runtimeClass) Validate(_ context.Context, s *cluster.State, req admission.
 	return allow(step, "the overhead is that of runtime class "+class.Name), nil
 }
 
-// runtimeClassOf returns the pod of the request and its class, nil where it names none. A
+// runtimeClassOf returns the pod of the request and its class, nil if it names none. A
 // step that is not Allowed is the plugin's answer (RC-01).
 func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *nodev1.RuntimeClass, trace.Step, error) {
 	step := begin(req)

@@ -142,7 +142,7 @@ func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step tr
 	return account, decidedBy(step, found)
 }
 
-// automounts tells whether the pod gets the token: it may say so itself, and the account may
+// automounts reports whether the pod gets the token: it may say so itself, and the account may
 // for those that do not (SA-05).
 func automounts(pod *corev1.Pod, account *corev1.ServiceAccount) bool {
 	if says := pod.Spec.AutomountServiceAccountToken; says != nil {

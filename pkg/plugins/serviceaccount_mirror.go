@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// isMirror tells whether the pod stands for one that a kubelet runs of its own.
+// isMirror reports whether the pod stands for one that a kubelet runs of its own.
 func isMirror(pod *corev1.Pod) bool {
 	_, ok := pod.Annotations[corev1.MirrorPodAnnotationKey]
 	return ok
@@ -36,7 +36,7 @@ func projectsToken(v corev1.Volume) bool {
 	})
 }
 
-// usesSecrets tells whether the pod names a secret anywhere (SA-41).
+// usesSecrets reports whether the pod names a secret anywhere (SA-41).
 func usesSecrets(pod *corev1.Pod) bool {
 	if slices.ContainsFunc(pod.Spec.ImagePullSecrets, func(r corev1.LocalObjectReference) bool { return r.Name != "" }) {
 		return true

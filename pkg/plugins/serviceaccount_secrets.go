@@ -16,7 +16,7 @@ import (
 // deprecated, and works.
 const enforceSecretsAnnotation = "kubernetes.io/enforce-mountable-secrets"
 
-// enforcesSecrets tells whether the account limits its pods (SA-25).
+// enforcesSecrets reports whether the account limits its pods (SA-25).
 func enforcesSecrets(account *corev1.ServiceAccount) bool {
 	says, ok := account.Annotations[enforceSecretsAnnotation]
 	if !ok {

@@ -34,7 +34,7 @@ func boundToken() tokenSource {
 }
 
 // mount mounts the token into the containers of pod that have nothing in its place, and
-// tells whether there were any. pod is a copy of its own, but its lists are not. A volume
+// reports whether there were any. pod is a copy of its own, but its lists are not. A volume
 // for it that is there already, whoever put it, is used (SA-06 to SA-08, SA-11).
 func (t tokenSource) mount(pod *corev1.Pod, suffix func() string) bool {
 	if !slices.ContainsFunc(pod.Spec.InitContainers, lacksToken) && !slices.ContainsFunc(pod.Spec.Containers, lacksToken) {

@@ -17,7 +17,7 @@ type signers struct {
 	authorizer authorizer.UnconditionalAuthorizer
 }
 
-// may tells whether the sender may do verb with that signer, or with all of its domain. An
+// may reports whether the sender may do verb with that signer, or with all of its domain. An
 // error counts as no (CQ: kubernetes/kubernetes:plugin/pkg/admission/certificates/util.go).
 func (s signers) may(ctx context.Context, req admission.Request, verb, signer string) bool {
 	domain, _, _ := strings.Cut(signer, "/")

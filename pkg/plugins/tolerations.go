@@ -20,7 +20,7 @@ func mergedTolerations(first, second []corev1.Toleration) []corev1.Toleration {
 	return merged
 }
 
-// toleratedBy tells whether one of list tolerates all that t does.
+// toleratedBy reports whether one of list tolerates all that t does.
 func toleratedBy(list []corev1.Toleration, t corev1.Toleration) bool {
 	for _, wider := range list {
 		if includes(wider, t) {
@@ -40,7 +40,7 @@ func toleratedByOther(list []corev1.Toleration, t corev1.Toleration) bool {
 	return false
 }
 
-// includes tells whether wider tolerates all that t does, as far as the server looks
+// includes reports whether wider tolerates all that t does, as far as the server looks
 // (MT-02: kubernetes/kubernetes:pkg/util/tolerations/tolerations.go).
 func includes(wider, t corev1.Toleration) bool {
 	if semantic.DeepEqual(wider, t) {

@@ -36,7 +36,7 @@ func (x *exchange) patchNoun() string {
 	return "YAML"
 }
 
-// apply is a server-side apply; current is nil where it creates:
+// apply is a server-side apply; current is nil if it creates:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatcher.
 func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s objects.Strictness) (runtime.Object, error) {
 	target, err := x.target()

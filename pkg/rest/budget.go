@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// covers tells whether the pod belongs to the budget. One without a selector, or with one
+// covers reports whether the pod belongs to the budget. One without a selector, or with one
 // that cannot be read, has no pods.
 func covers(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
@@ -31,7 +31,7 @@ func ready(pod *corev1.Pod) bool {
 	return false
 }
 
-// sparesUnhealthy tells whether a pod that is not ready may go without being counted.
+// sparesUnhealthy reports whether a pod that is not ready may go without being counted.
 func sparesUnhealthy(b *policyv1.PodDisruptionBudget) bool {
 	if p := b.Spec.UnhealthyPodEvictionPolicy; p != nil && *p == policyv1.AlwaysAllow {
 		return true

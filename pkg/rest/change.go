@@ -17,7 +17,7 @@ import (
 
 // A change is the body of a PATCH that says what to do with the object that is stored.
 type change interface {
-	// members are those of the object that the change may touch; ok is false where they cannot
+	// members are those of the object that the change may touch; ok is false if they cannot
 	// be told.
 	members() (m patch.Members, ok bool)
 	// apply patches doc, which is current or a part of it. problems are what strict reading

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// connects tells whether the request opens a connection, whatever its method (PL-23).
+// connects reports whether the request opens a connection, whatever its method (PL-23).
 func (x *exchange) connects() bool {
 	return slices.Contains(x.resource.Subresources[x.req.Subresource].Verbs, Connect)
 }

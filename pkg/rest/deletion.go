@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/scheduling"
 )
 
-// returnsDeleted tells whether a DELETE returns the object itself
+// returnsDeleted reports whether a DELETE returns the object itself
 // (kubernetes/kubernetes:pkg/registry/*/*/storage/storage.go, ReturnDeletedObject). Those of
 // resource.k8s.io and storage.k8s.io were all written so, but for one and for the v1 of another.
 func returnsDeleted(gr schema.GroupVersionResource) bool {

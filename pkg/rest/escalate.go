@@ -29,7 +29,7 @@ type granter interface {
 }
 
 // mayGrant refuses a role or a binding that gives more than its author has: kubernetes/kubernetes:
-// pkg/registry/rbac/escalation_check.go and the storages in policybased below it. old is nil where
+// pkg/registry/rbac/escalation_check.go and the storages in policybased below it. old is nil if
 // the object is new.
 func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) error {
 	if !x.server.Authorizes || x.req.Resource.Group != rbacv1.GroupName || x.req.Subresource != "" {
@@ -127,7 +127,7 @@ func aggregates(r *rbacv1.ClusterRole) bool {
 	return r != nil && r.AggregationRule != nil && len(r.AggregationRule.ClusterRoleSelectors) > 0
 }
 
-// onlyCollected tells whether a write changes nothing but what the garbage collector does:
+// onlyCollected reports whether a write changes nothing but what the garbage collector does:
 // kubernetes/kubernetes:pkg/registry/rbac/helpers.go.
 func onlyCollected(object, old runtime.Object) bool {
 	if old == nil {

@@ -74,7 +74,7 @@ func (x *exchange) evictionOptions(e *policyv1.Eviction) (*metav1.DeleteOptions,
 	return options, nil
 }
 
-// disrupted tells whether the pod counts for no budget any more, or not yet.
+// disrupted reports whether the pod counts for no budget any more, or not yet.
 func disrupted(pod *corev1.Pod) bool {
 	switch pod.Status.Phase {
 	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:

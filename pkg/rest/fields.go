@@ -132,7 +132,7 @@ func (x *exchange) resetFields() [][]string {
 	return nil
 }
 
-// unchanged tells whether a write changes nothing, apart from when a field was last owned, and from
+// unchanged reports whether a write changes nothing, apart from when a field was last owned, and from
 // the owners that an object only now gets:
 // kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
 func unchanged(object, current runtime.Object, kept cluster.Object) bool {

@@ -85,7 +85,7 @@ func namespaceFinalizers(have []string, options *metav1.DeleteOptions) []string 
 	return want
 }
 
-// namespaceHeld tells whether object is a namespace whose content is not gone yet.
+// namespaceHeld reports whether object is a namespace whose content is not gone yet.
 func namespaceHeld(object runtime.Object) bool {
 	ns, ok := object.(*corev1.Namespace)
 	return ok && len(ns.Spec.Finalizers) > 0

@@ -78,7 +78,7 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	return object, nil
 }
 
-// sameOwner tells whether two entries own the same, at whatever time.
+// sameOwner reports whether two entries own the same, at whatever time.
 func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
 	a.Time, b.Time = nil, nil
 	return reflect.DeepEqual(a, b)

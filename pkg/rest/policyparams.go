@@ -94,7 +94,7 @@ func (x *exchange) mayRead(ctx context.Context, verb string, k *admissionregistr
 	return err == nil && decision == authorizer.DecisionAllow
 }
 
-// paramKind is that of a policy, nil where there is none.
+// paramKind is that of a policy, nil if there is none.
 func (x *exchange) paramKind(policy runtime.Object, kind schema.GroupKind) *admissionregistrationv1.ParamKind {
 	switch p := x.inV1(policy, kind).(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy:
@@ -114,7 +114,7 @@ func (x *exchange) paramKindOf(kind schema.GroupKind, name string) *admissionreg
 	return x.paramKind(stored.Object, kind)
 }
 
-// inV1 is an object in that version, nil where there is none.
+// inV1 is an object in that version, nil if there is none.
 func (x *exchange) inV1(object runtime.Object, kind schema.GroupKind) runtime.Object {
 	if object == nil {
 		return nil

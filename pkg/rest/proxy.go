@@ -101,7 +101,7 @@ func (x *exchange) reachSlices(service, port string) error {
 	return refuse(apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(service)))
 }
 
-// reaches tells whether an endpoint is ready and is a pod.
+// reaches reports whether an endpoint is ready and is a pod.
 func (x *exchange) reaches(e discoveryv1.Endpoint) bool {
 	ref := e.TargetRef
 	if e.Conditions.Ready != nil && !*e.Conditions.Ready || ref == nil || ref.Namespace != x.req.Namespace || len(e.Addresses) == 0 {
@@ -126,7 +126,7 @@ func (x *exchange) portName(service string, number int64) (string, error) {
 		"no service port " + strconv.FormatInt(number, 10) + " found for service " + strconv.Quote(service)))
 }
 
-// hasPodAddress tells whether one of the addresses is that of a pod, since the server
+// hasPodAddress reports whether one of the addresses is that of a pod, since the server
 // proxies to no other.
 func (x *exchange) hasPodAddress(subset corev1.EndpointSubset) bool {
 	for _, address := range subset.Addresses {
@@ -141,7 +141,7 @@ func (x *exchange) hasPodAddress(subset corev1.EndpointSubset) bool {
 	return false
 }
 
-// proxyable tells whether the server connects to an address at all: not to itself and its
+// proxyable reports whether the server connects to an address at all: not to itself and its
 // own link.
 func proxyable(ip net.IP) bool {
 	return ip != nil && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsLinkLocalMulticast() && !ip.IsInterfaceLocalMulticast()

@@ -68,7 +68,7 @@ type Request struct {
 	Namespace   string
 	Name        string
 
-	Body      []byte // JSON; empty where the verb takes none
+	Body      []byte // JSON; empty if the verb takes none
 	PatchType string
 	Query     url.Values
 	User      authenticationv1.UserInfo
@@ -87,7 +87,7 @@ type Response struct {
 	State            *cluster.State
 }
 
-// Status is the reason why the request failed, nil where it did not.
+// Status is the reason why the request failed, nil if it did not.
 func (r Response) Status() *metav1.Status {
 	if s, ok := r.Object.(*metav1.Status); ok && r.Code >= 400 {
 		return s
@@ -96,7 +96,7 @@ func (r Response) Status() *metav1.Status {
 }
 
 // Decider is the step that ended a request which was denied, and of it the webhook or policy
-// that did, where one did. Both are nil where admission ended nothing.
+// that did, where one did. Both are nil if admission ended nothing.
 func (r Response) Decider() (*trace.Step, *trace.Hook) {
 	for i := range r.Admissions {
 		for j := range r.Admissions[i].Steps {

@@ -51,7 +51,7 @@ func (x *exchange) selectOf(ctx context.Context) (selection, error) {
 // Resource is the one that the collection is of.
 func (s *Selection) Resource() discovery.Resource { return s.x.resource }
 
-// Namespace is the one that the collection is limited to, empty where it is not.
+// Namespace is the one that the collection is limited to, empty if it is not.
 func (s *Selection) Namespace() string { return s.x.req.Namespace }
 
 // Warnings are what the client is warned of.
@@ -60,7 +60,7 @@ func (s *Selection) Warnings() []string { return s.x.told() }
 // All tells that no selector keeps any object of the collection out.
 func (s *Selection) All() bool { return s.by.labels.Empty() && s.by.fields.Empty() }
 
-// Selects tells whether an object of the collection, as it is stored, is let through.
+// Selects reports whether an object of the collection, as it is stored, is let through.
 func (s *Selection) Selects(stored runtime.Object) (bool, error) { return s.by.matches(stored) }
 
 // Show is a stored object in the version of the request.

@@ -44,7 +44,7 @@ func (x *exchange) selection() (selection, error) {
 	return selection{byLabel, byField}, err
 }
 
-// matches tells whether a stored object is selected.
+// matches reports whether a stored object is selected.
 func (s selection) matches(object runtime.Object) (bool, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {

@@ -81,14 +81,14 @@ func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenReque
 	return refuse(notAuthorized(question, reason))
 }
 
-// reviews tells whether reviews about a group may come by the rules of a webhook.
+// reviews reports whether reviews about a group may come by the rules of a webhook.
 func reviews(rules []admissionregistrationv1.RuleWithOperations, group string) bool {
 	return slices.ContainsFunc(rules, func(r admissionregistrationv1.RuleWithOperations) bool {
 		return slices.Contains(r.APIGroups, "*") || slices.Contains(r.APIGroups, group)
 	})
 }
 
-// isFor tells whether an audience is the URL of a webhook.
+// isFor reports whether an audience is the URL of a webhook.
 func isFor(c admissionregistrationv1.WebhookClientConfig, audience string) bool {
 	if c.URL != nil && *c.URL == audience {
 		return true

@@ -26,9 +26,9 @@ import (
 // A revision is what a PUT or PATCH wants of an object.
 type revision struct {
 	options   *metav1.UpdateOptions
-	mayCreate bool // where there is none, whatever the kind
+	mayCreate bool // if there is none, whatever the kind
 	checkUID  bool
-	// next gives the object that is wanted, from the one that there is; current is nil where
+	// next gives the object that is wanted, from the one that there is; current is nil if
 	// there is none.
 	next func(current runtime.Object) (runtime.Object, error)
 }
@@ -296,7 +296,7 @@ func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, 
 	return x.keep(object, kept)
 }
 
-// rewrites tells whether writing an object in which nothing changed makes something else of what
+// rewrites reports whether writing an object in which nothing changed makes something else of what
 // the storage has of it: it may lack defaults, or have fields that are not known, or not in the
 // version of the request.
 func (x *exchange) rewrites(same runtime.Object, kept cluster.Object) (bool, error) {
@@ -321,7 +321,7 @@ func contentOf(custom runtime.Object) map[string]any {
 	return content
 }
 
-// finallyGone tells whether a terminating object has nothing left that holds it (W-039).
+// finallyGone reports whether a terminating object has nothing left that holds it (W-039).
 func finallyGone(object, current runtime.Object) (bool, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {

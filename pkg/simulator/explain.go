@@ -30,7 +30,7 @@ type Explanation struct {
 	Validating         []webhook.Explanation
 
 	// Refusal is what the request would be answered even if every webhook allowed it; nil
-	// where nobody refuses it. Refused is the step that does, nil where it does not come to
+	// where nobody refuses it. Refused is the step that does, nil if it does not come to
 	// admission at all.
 	Refusal *metav1.Status
 	Refused *trace.Step
@@ -166,7 +166,7 @@ func (s *Simulator) askValidating(ctx context.Context, e *Explanation, req admis
 	return err
 }
 
-// runs tells whether a plugin is on.
+// runs reports whether a plugin is on.
 func (s *Simulator) runs(plugin string) bool {
 	return slices.ContainsFunc(s.parts.release.plugins, func(p kubeversion.Plugin) bool { return p.Name == plugin })
 }

@@ -115,7 +115,7 @@ func quoted(text string) string {
 	return text
 }
 
-// accepts tells whether objects of a kind may be in the folder.
+// accepts reports whether objects of a kind may be in the folder.
 func (s static) accepts(gvk schema.GroupVersionKind) error {
 	known := false
 	for _, kinds := range staticKinds {

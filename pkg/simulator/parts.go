@@ -56,7 +56,7 @@ type releaseParts struct {
 	modes       []authorization.Mode
 }
 
-// A revision tells whether objects of some kinds are still the same.
+// A revision reports whether objects of some kinds are still the same.
 type revision [4]cluster.Revision
 
 func revisionOf(s *cluster.State, kinds ...schema.GroupKind) (r revision) {
@@ -195,7 +195,7 @@ func (p *parts) newServer(o Options) *rest.Server {
 	}
 }
 
-// sameAs tells whether two sets of parts are made of the same objects.
+// sameAs reports whether two sets of parts are made of the same objects.
 func (p *parts) sameAs(other *parts) bool {
 	return p.crds == other.crds && p.rules == other.rules && p.hookKinds == other.hookKinds && p.policyKinds == other.policyKinds
 }

@@ -144,10 +144,10 @@ func (s *Simulator) Resources() *discovery.Resources { return s.parts.resources 
 // Authorizer answers who may do what in the cluster.
 func (s *Simulator) Authorizer() authorizer.UnconditionalAuthorizer { return s.parts.authorizer }
 
-// Authorizes tells whether requests are authorized before admission.
+// Authorizes reports whether requests are authorized before admission.
 func (s *Simulator) Authorizes() bool { return len(s.options.Authorization) > 0 }
 
-// HasBindings tells whether anything is bound to anybody beside what every server has bound.
+// HasBindings reports whether anything is bound to anybody beside what every server has bound.
 func (s *Simulator) HasBindings() bool {
 	for _, kind := range kindsOf(rbacv1.GroupName, "ClusterRoleBinding", "RoleBinding") {
 		for range s.state.Written(kind) {

@@ -62,7 +62,7 @@ func packages(roots []string) (dirs []string, err error) {
 	return slices.Compact(dirs), nil
 }
 
-// isConcurrent tells whether a file starts goroutines, or shares something between them. sync.Once alone is
+// isConcurrent reports whether a file starts goroutines, or shares something between them. sync.Once alone is
 // how something is made when it is first needed.
 func isConcurrent(file *ast.File) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {

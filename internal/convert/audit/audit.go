@@ -27,7 +27,7 @@ type Writer interface {
 	// add takes the line of a record, which may have no review, with the reason for that, or
 	// be nil.
 	add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error
-	// close ends the writing; counts is nil where it failed.
+	// close ends the writing; counts is nil if it failed.
 	close(ctx context.Context, counts *Summary) error
 }
 

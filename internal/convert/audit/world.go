@@ -46,7 +46,7 @@ func (w *shownWorld) note(r *recording.Record) {
 	}
 }
 
-// wants tells whether the object is one of the world. That of policies says which params are.
+// wants reports whether the object is one of the world. That of policies says which params are.
 func (w *shownWorld) wants(k recording.Key, object json.RawMessage) bool {
 	isRead := snapshot.Reads(k.Group, k.Resource)
 	if k.Resource == "mutatingwebhookconfigurations" || k.Resource == "validatingwebhookconfigurations" ||
@@ -72,7 +72,7 @@ func (w *shownWorld) wants(k recording.Key, object json.RawMessage) bool {
 	return o.Metadata.Labels["kubernetes.io/bootstrapping"] == "" // which every server makes
 }
 
-// serves tells whether the world has the kind of an object.
+// serves reports whether the world has the kind of an object.
 func (w *shownWorld) serves(k recording.Key, kind metav1.TypeMeta) bool {
 	_, builtIn := kubeversion.Default().ForKind(kind.GroupVersionKind())
 	_, defined := w.objects[recording.Key{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions", Name: k.Resource + "." + k.Group}]

@@ -306,7 +306,7 @@ func withClaims(s *appsv1.StatefulSet) *corev1.PodTemplateSpec {
 	return t
 }
 
-// recreates tells whether a set may delete all its pods before it makes new ones.
+// recreates reports whether a set may delete all its pods before it makes new ones.
 func recreates(r rules.Request) bool {
 	old := rules.OldOf[*appsv1.StatefulSet](r)
 	return r.Release.Enabled("StatefulSetRecreateStrategy") || old != nil && old.Spec.UpdateStrategy.Type == appsv1.RecreateStatefulSetStrategyType

@@ -64,7 +64,7 @@ func scaleToHub(m metav1.ObjectMeta, spec autoscalingv1.ScaleSpec, replicas int3
 	}
 }
 
-// selectedLabels is a selector as labels, nil where it asks for more than these.
+// selectedLabels is a selector as labels, nil if it asks for more than these.
 func selectedLabels(scale *autoscalingv1.Scale) map[string]string {
 	selector, err := metav1.ParseToLabelSelector(scale.Status.Selector)
 	if err != nil || len(selector.MatchExpressions) > 0 {

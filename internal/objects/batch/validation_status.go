@@ -42,7 +42,7 @@ func isFinished(j *batchv1.Job) bool {
 	return jobCondition(j, batchv1.JobComplete) || jobCondition(j, batchv1.JobFailed)
 }
 
-// changed tells whether the job comes to have a condition, or no longer has it.
+// changed reports whether the job comes to have a condition, or no longer has it.
 func (c *jobChange) changed(t batchv1.JobConditionType) bool {
 	return jobCondition(c.after, t) != jobCondition(c.before, t)
 }

@@ -173,7 +173,7 @@ func asRead(entries map[string][]byte) map[string][]byte {
 	return entries
 }
 
-// tlsWarnings tells whether key and certificate fit; a secret is accepted either way.
+// tlsWarnings reports whether key and certificate fit; a secret is accepted either way.
 func tlsWarnings(s *corev1.Secret) []string {
 	if s.Type != corev1.SecretTypeTLS {
 		return nil

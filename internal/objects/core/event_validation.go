@@ -21,7 +21,7 @@ const (
 	maxEventNote = 1024
 )
 
-// isNewEvent tells whether an event is written in the version that is strict about it.
+// isNewEvent reports whether an event is written in the version that is strict about it.
 func isNewEvent(r rules.Request) bool {
 	return r.Resource.Group == "events.k8s.io" && r.Resource.Version == "v1"
 }

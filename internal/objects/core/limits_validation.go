@@ -190,7 +190,7 @@ func validateQuotaUpdate(q, old *corev1.ResourceQuota, r rules.Request) field.Er
 	return rules.Unless(sets.New(q.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)), rules.SpecPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
 }
 
-// isQuotaScope tells whether a release knows a scope
+// isQuotaScope reports whether a release knows a scope
 // (kubernetes/kubernetes:pkg/apis/core/helper/helpers.go).
 func isQuotaScope(scope corev1.ResourceQuotaScope, r rules.Request) bool {
 	switch scope {
@@ -212,7 +212,7 @@ var opposite = map[corev1.ResourceQuotaScope]corev1.ResourceQuotaScope{
 	corev1.ResourceQuotaScopeNotBestEffort:  corev1.ResourceQuotaScopeBestEffort,
 }
 
-// countsIn tells whether a scope says something of a resource.
+// countsIn reports whether a scope says something of a resource.
 func countsIn(scope corev1.ResourceQuotaScope, name string) bool {
 	switch scope {
 	case corev1.ResourceQuotaScopeBestEffort:

@@ -61,7 +61,7 @@ func defaultService(s *corev1.Service) {
 	}
 }
 
-// isExternal tells whether a service is reached from outside of the cluster.
+// isExternal reports whether a service is reached from outside of the cluster.
 func isExternal(s *corev1.Service) bool {
 	switch s.Spec.Type {
 	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
@@ -70,13 +70,13 @@ func isExternal(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeClusterIP && len(s.Spec.ExternalIPs) > 0
 }
 
-// hasNodePorts tells whether the ports of a service get node ports.
+// hasNodePorts reports whether the ports of a service get node ports.
 func hasNodePorts(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeNodePort ||
 		s.Spec.Type == corev1.ServiceTypeLoadBalancer && (s.Spec.AllocateLoadBalancerNodePorts == nil || *s.Spec.AllocateLoadBalancerNodePorts)
 }
 
-// hasHealthCheckPort tells whether a service needs a port where nodes are asked for its health.
+// hasHealthCheckPort reports whether a service needs a port where nodes are asked for its health.
 func hasHealthCheckPort(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
 }

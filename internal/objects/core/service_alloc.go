@@ -118,7 +118,7 @@ func (a *serviceAllocation) families() (field.ErrorList, error) {
 	return nil, nil
 }
 
-// staysDual tells whether a service that takes two families where it can get them is left as
+// staysDual reports whether a service that takes two families where it can get them is left as
 // it is: the cluster may have got its second one since.
 func (a *serviceAllocation) staysDual() bool {
 	if a.old == nil || a.spec.IPFamilyPolicy == nil || a.spec.Type != a.old.Spec.Type || *a.spec.IPFamilyPolicy != corev1.IPFamilyPolicyPreferDualStack {

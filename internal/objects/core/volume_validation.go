@@ -66,7 +66,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	return errs.List()
 }
 
-// movesClassToField tells whether the class that was an annotation becomes the field.
+// movesClassToField reports whether the class that was an annotation becomes the field.
 func movesClassToField(c, old *corev1.PersistentVolumeClaim) bool {
 	before, ok := old.Annotations[betaStorageClassAnnotation]
 	is, still := c.Annotations[betaStorageClassAnnotation]

@@ -22,7 +22,7 @@ func rootSchemas(spec *apiextensions.CustomResourceDefinitionSpec) []*apiextensi
 	return roots
 }
 
-// anySchema tells whether is holds for a schema of a CRD, or for one within it.
+// anySchema reports whether is holds for a schema of a CRD, or for one within it.
 func anySchema(spec *apiextensions.CustomResourceDefinitionSpec, is func(*apiextensions.JSONSchemaProps) bool) bool {
 	for _, root := range rootSchemas(spec) {
 		if hasSchema(root, is) {
@@ -32,7 +32,7 @@ func anySchema(spec *apiextensions.CustomResourceDefinitionSpec, is func(*apiext
 	return false
 }
 
-// hasSchema tells whether is holds for a schema or for one within it, also where the server
+// hasSchema reports whether is holds for a schema or for one within it, also where the server
 // allows none.
 func hasSchema(s *apiextensions.JSONSchemaProps, is func(*apiextensions.JSONSchemaProps) bool) bool {
 	if s == nil {
@@ -79,7 +79,7 @@ func inMap[M ~map[string]apiextensions.JSONSchemaProps](m M, is func(*apiextensi
 
 func hasDefault(s *apiextensions.JSONSchemaProps) bool { return s.Default != nil }
 
-// hasExtension tells whether a schema says what OpenAPI has no words for.
+// hasExtension reports whether a schema says what OpenAPI has no words for.
 func hasExtension(s *apiextensions.JSONSchemaProps) bool {
 	return s.XEmbeddedResource || s.XPreserveUnknownFields != nil || s.XIntOrString || len(s.XListMapKeys) > 0 || s.XListType != nil || len(s.XValidations) > 0
 }

@@ -72,7 +72,7 @@ func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rul
 	return rules.Ordered(errs.List())
 }
 
-// protects tells whether the group of a CRD is one of the Kubernetes project, whose APIs are
+// protects reports whether the group of a CRD is one of the Kubernetes project, whose APIs are
 // to be approved by it.
 func protects(crd *apiextensions.CustomResourceDefinition) bool {
 	return apihelpers.IsProtectedCommunityGroup(crd.Spec.Group)
@@ -89,7 +89,7 @@ func approval(crd *apiextensions.CustomResourceDefinition, state apihelpers.APIA
 	return field.ErrorList{field.Invalid(path, crd.Annotations[apiextensionsv1.KubeAPIApprovedAnnotation], reason)}
 }
 
-// preserves tells whether the fields of objects that a schema does not know are kept.
+// preserves reports whether the fields of objects that a schema does not know are kept.
 func preserves(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	return spec.PreserveUnknownFields != nil && *spec.PreserveUnknownFields
 }

@@ -136,7 +136,7 @@ func typesOf(s *apiextensions.JSONSchemaProps, resource bool) (*ruleTypes, error
 	return &ruleTypes{structural, declared}, nil
 }
 
-// typesOfPart finds the types of a part of a value; nil where the value has none for it.
+// typesOfPart finds the types of a part of a value; nil if the value has none for it.
 type typesOfPart func(value *ruleTypes) *ruleTypes
 
 func typesOfProperty(name string) typesOfPart {

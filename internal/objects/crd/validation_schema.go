@@ -122,7 +122,7 @@ type schemaPlace struct {
 	metadata   bool        // within the metadata of an object
 	noDefaults string      // why there may be no defaults; empty if there may
 	unrelated  *field.Path // what of an old object cannot be found again; nil if all can
-	rules      *ruleScope  // nil where no rules are compiled
+	rules      *ruleScope  // nil if no rules are compiled
 }
 
 // Child is the place of a schema within the one at p.

@@ -104,7 +104,7 @@ func isNotStructural(schema *apiextensions.JSONSchemaProps) bool {
 	return err != nil || len(structuralschema.ValidateStructural(nil, s)) > 0
 }
 
-// hasUnprunedDefaults tells whether a default has fields that are not in the schema.
+// hasUnprunedDefaults reports whether a default has fields that are not in the schema.
 func hasUnprunedDefaults(schema *apiextensions.JSONSchemaProps) bool {
 	if !hasSchema(schema, hasDefault) || isNotStructural(schema) {
 		return false

@@ -275,7 +275,7 @@ func (c crdCheck) reviewVersions(versions []string, path *field.Path) field.Erro
 	return errs.List()
 }
 
-// speaksReviews tells whether the server speaks one of the versions, as it takes none for
+// speaksReviews reports whether the server speaks one of the versions, as it takes none for
 // any.
 func speaksReviews(versions []string) bool {
 	return len(versions) == 0 || slices.ContainsFunc(versions, func(v string) bool { return slices.Contains(rules.ReviewVersions, v) })

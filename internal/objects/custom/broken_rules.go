@@ -27,7 +27,7 @@ import (
 type BrokenRule struct {
 	Path    string   // where in the CRD it is, in the form of the server's errors
 	Rule    string   // the expression, or what the schema says, such as maximum: 3
-	Message string   // what the CRD says of it; empty where it says nothing, or computes it
+	Message string   // what the CRD says of it; empty if it says nothing, or computes it
 	Fields  []string // of the object, that it does not hold for; "<nil>" is all of it
 	Error   string   // evaluating it failed
 

@@ -136,7 +136,7 @@ var keywords = []struct{ words, keyword string }{
 	{"must be of type", "format"},
 }
 
-// keyword is what of the schema an error is about, empty where that is not known.
+// keyword is what of the schema an error is about, empty if that is not known.
 func (p schemaIn) keyword(e *field.Error) string {
 	of := ""
 	switch e.Type {
@@ -165,7 +165,7 @@ func (p schemaIn) keyword(e *field.Error) string {
 }
 
 // about is what of the schema an error is about and what that says, as in a manifest; empty
-// where that is not known, as for what is said within rules.OneOf and the like.
+// if that is not known, as for what is said within rules.OneOf and the like.
 func (p schemaIn) about(e *field.Error) (keyword, says string) {
 	text, err := json.Marshal(p.schema.ToKubeOpenAPI())
 	if err != nil {

@@ -44,7 +44,7 @@ func (k *Kind) inVersion(u *unstructured.Unstructured, gv schema.GroupVersion) (
 	return k.callConverter(u, gv)
 }
 
-// emptyCustom tells whether u says nothing but its kind; such an object is not worth a call.
+// emptyCustom reports whether u says nothing but its kind; such an object is not worth a call.
 func emptyCustom(u *unstructured.Unstructured) bool {
 	_, hasKind := u.Object["kind"]
 	_, hasAPIVersion := u.Object["apiVersion"]

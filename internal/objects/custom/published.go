@@ -7,7 +7,7 @@ import (
 )
 
 // Published is the schema that the server publishes of custom resources in a version, with that
-// of metadata; ok is false where there is no such version:
+// of metadata; ok is false if there is no such version:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
 func (k *Kind) Published(version string, metadata *spec.Schema) (s *spec.Schema, ok bool) {
 	v, ok := k.versions[version]

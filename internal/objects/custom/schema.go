@@ -30,8 +30,8 @@ type customVersion struct {
 
 	structural *structuralschema.Structural     // nil without a schema
 	schema     schemavalidation.SchemaValidator // accepts everything without a schema
-	status     schemavalidation.SchemaValidator // of the field status; nil where nothing is said of it
-	rules      func() *cel.Validator            // x-kubernetes-validations; nil where there are none
+	status     schemavalidation.SchemaValidator // of the field status; nil if nothing is said of it
+	rules      func() *cel.Validator            // x-kubernetes-validations; nil if there are none
 	numbered   func() *numberedRules            // the same ones, to tell them apart
 	quantities func() ruleQuantities            // what they do with quantities
 	endless    *atomic.Bool                     // they did not come to an end once

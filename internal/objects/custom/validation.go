@@ -94,7 +94,7 @@ func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *
 }
 
 // correlate pairs the parts of an object with those of the old one, so that a part that
-// did not change is not held against a schema that did. It is nil where a release holds them so.
+// did not change is not held against a schema that did. It is nil if a release holds them so.
 func (v *customVersion) correlate(u, old *unstructured.Unstructured) *celcommon.CorrelatedObject {
 	if !v.release.Enabled("CRDValidationRatcheting") {
 		return nil

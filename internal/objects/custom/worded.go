@@ -36,7 +36,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 	return rules.Ordered(then.List())
 }
 
-// ofNumberFormat tells whether an error is that of a number which its type or format cannot
+// ofNumberFormat reports whether an error is that of a number which its type or format cannot
 // hold, rather than one of the limits in the schema.
 func ofNumberFormat(err *field.Error) bool {
 	return err.BadValue == any("") && strings.Contains(err.Detail, " value must be of type ")

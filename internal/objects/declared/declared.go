@@ -118,7 +118,7 @@ func (c check) uses(list []rule) []use {
 }
 
 // typed checks a value by the rules of its type, and what is in it by those of theirs. old is not
-// valid where there is none.
+// valid if there is none.
 func (c check) typed(at *field.Path, v, old reflect.Value) field.ErrorList {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -263,7 +263,7 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return keys
 }
 
-// matches tells which items of two lists are the same one, by the keys of the list; nil where it has none.
+// matches tells which items of two lists are the same one, by the keys of the list; nil if it has none.
 func matches(uses []use) func(a, b reflect.Value) bool {
 	var keys []string
 	for _, u := range uses {
@@ -312,7 +312,7 @@ func has(uses []use, name string) bool {
 	return slices.ContainsFunc(uses, func(u use) bool { return u.name == name })
 }
 
-// isSet tells whether a field was given. A struct always is.
+// isSet reports whether a field was given. A struct always is.
 func isSet(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Invalid:

@@ -85,7 +85,7 @@ func parseRule(text string) rule {
 
 const published = "k8s.io/api/"
 
-// typeOf has the rules of a Go type; nil where it has none of its own.
+// typeOf has the rules of a Go type; nil if it has none of its own.
 func typeOf(t reflect.Type) *declaredType {
 	path, ok := strings.CutPrefix(t.PkgPath(), published)
 	if !ok {

@@ -117,7 +117,7 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 	}
 }
 
-// TemplateOf is the template of the pods that an object makes; nil where it makes none.
+// TemplateOf is the template of the pods that an object makes; nil if it makes none.
 func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 	switch o := obj.(type) {
 	case *corev1.PodTemplate:
@@ -140,7 +140,7 @@ func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 	return nil
 }
 
-// oldSpec is the spec of the pod, or of the template, that an update replaces; nil where there is none.
+// oldSpec is the spec of the pod, or of the template, that an update replaces; nil if there is none.
 func oldSpec(r rules.Request) *corev1.PodSpec {
 	if p := rules.OldOf[*corev1.Pod](r); p != nil {
 		return &p.Spec
@@ -166,7 +166,7 @@ func dropImageVolumes(s *corev1.PodSpec) {
 	}
 }
 
-// restartsByRules tells whether a container says itself when it is restarted, other than that an
+// restartsByRules reports whether a container says itself when it is restarted, other than that an
 // init container always is.
 func restartsByRules(s *corev1.PodSpec) bool {
 	for i := range s.InitContainers {

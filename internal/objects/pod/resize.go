@@ -65,7 +65,7 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// hasAmounts tells whether a pod asks for something as a whole.
+// hasAmounts reports whether a pod asks for something as a whole.
 func hasAmounts(p *corev1.Pod) bool {
 	r := p.Spec.Resources
 	return r != nil && len(r.Requests)+len(r.Limits) > 0

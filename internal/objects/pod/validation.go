@@ -416,7 +416,7 @@ func staysEnded(after, previous []corev1.ContainerStatus, containers []corev1.Co
 	return errs.List()
 }
 
-// startsAgain tells whether a container that ended with that code is started again.
+// startsAgain reports whether a container that ended with that code is started again.
 func startsAgain(c *corev1.Container, ofPod corev1.RestartPolicy, code int32) bool {
 	for _, rule := range c.RestartPolicyRules {
 		if e := rule.ExitCodes; e != nil && slices.Contains(e.Values, code) == (e.Operator == corev1.ContainerRestartRuleOnExitCodesOpIn) {

@@ -69,7 +69,7 @@ func hasEphemeral(s *corev1.PodSpec, name string) bool {
 	return false
 }
 
-// isDeletionCost tells whether a text is a number as the server writes it.
+// isDeletionCost reports whether a text is a number as the server writes it.
 func isDeletionCost(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 32)
 	return err == nil && (strconv.FormatInt(n, 10) == text || strings.HasPrefix(text, "-"))

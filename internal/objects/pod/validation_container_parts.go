@@ -308,7 +308,7 @@ func hugePagesAlone(r corev1.ResourceRequirements) bool {
 	return huge
 }
 
-// overcommits tells whether more of a resource can be promised than there is.
+// overcommits reports whether more of a resource can be promised than there is.
 func overcommits(name corev1.ResourceName) bool {
 	return rules.IsNative(name) && !podresources.IsHugePages(name)
 }
@@ -339,7 +339,7 @@ func podResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// isSysAdmin tells whether a container has all capabilities, and perhaps no privilege escalation.
+// isSysAdmin reports whether a container has all capabilities, and perhaps no privilege escalation.
 func isSysAdmin(c *corev1.Container) bool {
 	s := c.SecurityContext
 	return s != nil && !rules.IsTrue(s.AllowPrivilegeEscalation) && s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN")

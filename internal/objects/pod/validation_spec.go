@@ -431,7 +431,7 @@ func ValidateTolerations(list []corev1.Toleration, at *field.Path) field.ErrorLi
 	return tolerations(list, false, at)
 }
 
-// comparesTaints tells whether tolerations may compare the values of taints as numbers: with a gate, or
+// comparesTaints reports whether tolerations may compare the values of taints as numbers: with a gate, or
 // where the old object does.
 func comparesTaints(r rules.Request) bool {
 	if r.Release.Enabled("TaintTolerationComparisonOperators") {

@@ -51,7 +51,7 @@ func extendedClaim(p *corev1.Pod, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// containerOf is the container or init container of that name; nil where there is none.
+// containerOf is the container or init container of that name; nil if there is none.
 func containerOf(s *corev1.PodSpec, name string) *corev1.Container {
 	for _, list := range [][]corev1.Container{s.Containers, s.InitContainers} {
 		if i := slices.IndexFunc(list, func(c corev1.Container) bool { return c.Name == name }); i >= 0 {
@@ -166,7 +166,7 @@ func claimRequest(claim, request string) string {
 	return claim + "/" + request
 }
 
-// usesExtended tells whether a container requests an extended resource that is claimed like that.
+// usesExtended reports whether a container requests an extended resource that is claimed like that.
 func usesExtended(p *corev1.Pod, c *corev1.Container, ref string) bool {
 	s := p.Status.ExtendedResourceClaimStatus
 	claim, request, _ := strings.Cut(ref, "/")

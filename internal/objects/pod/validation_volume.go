@@ -39,7 +39,7 @@ func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// makesClaim tells whether a claim is that of an ephemeral volume of the pod.
+// makesClaim reports whether a claim is that of an ephemeral volume of the pod.
 func (k *podCheck) makesClaim(name string) bool {
 	if k.pod == nil || k.pod.Name == "" {
 		return false

@@ -37,7 +37,7 @@ func (p projectedPath) String() string {
 	return fmt.Sprintf("%q (%s)", p.path, p.of)
 }
 
-// meets tells whether one of the paths is the other, or within it.
+// meets reports whether one of the paths is the other, or within it.
 func (p projectedPath) meets(q projectedPath) bool {
 	return p.path != "" && q.path != "" && (isWithin(p.path, q.path) || isWithin(q.path, p.path))
 }

@@ -215,7 +215,7 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	return errs.List()
 }
 
-// hadTaints tells whether a device has the taints that it had.
+// hadTaints reports whether a device has the taints that it had.
 func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
 	before := k.before(d.Name)
 	if before == nil || len(before.Taints) != len(d.Taints) {
@@ -232,7 +232,7 @@ func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
 	return true
 }
 
-// before is the device of that name that the old object has; nil where it has none.
+// before is the device of that name that the old object has; nil if it has none.
 func (k sliceCheck) before(name string) *resourcev1.Device {
 	if k.old == nil {
 		return nil

@@ -28,7 +28,7 @@ func (e *Errors) TooLong(at *field.Path, value any, most int) {
 
 func (e *Errors) TooMany(at *field.Path, n, most int) { e.Append(field.TooMany(at, n, most)) }
 
-// Any tells whether anything is wrong.
+// Any reports whether anything is wrong.
 func (e *Errors) Any() bool { return len(e.list) > 0 }
 
 // List is all that is wrong.

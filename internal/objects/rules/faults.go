@@ -45,7 +45,7 @@ func SubdomainIfGiven(path *field.Path, value string) field.ErrorList {
 	return Faults(path, value, DNS1123Subdomain(value))
 }
 
-// StrictAddresses tells whether the release refuses leading zeros and the like in the
+// StrictAddresses reports whether the release refuses leading zeros and the like in the
 // addresses of old fields: the gate StrictIPCIDRValidation, which is on since 1.36.
 func StrictAddresses(r Request) bool { return r.Release.Has(kubeversion.StrictAddresses) }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // A Kind is an [Of] for who does not know the Go type: what the server does with the objects of
-// the kind, in its hub version. All objects are of that Go type; old is nil where there is none.
+// the kind, in its hub version. All objects are of that Go type; old is nil if there is none.
 type Kind interface {
 	GVK() schema.GroupVersionKind
 	How() Behaviour
@@ -39,7 +39,7 @@ type Kind interface {
 	IsNamed() bool
 	ValidateChange(obj, old runtime.Object, r Request) field.ErrorList
 
-	// IsDeclared tells whether the rules that are declared with the type count besides.
+	// IsDeclared reports whether the rules that are declared with the type count besides.
 	IsDeclared() bool
 	// Warn returns the warnings about an accepted object, of which there are none unless Warns.
 	Warn(obj, old runtime.Object, r Request) []string
@@ -120,7 +120,7 @@ func (k *kindOf[T]) Prepare(o runtime.Object, r Request) {
 	}
 }
 
-// counts tells whether the kind has a generation in the release.
+// counts reports whether the kind has a generation in the release.
 func (k *kindOf[T]) counts(r Request) bool {
 	return k.rules.Spec != nil && r.Release.Has(k.rules.Counted)
 }

@@ -48,7 +48,7 @@ func fillMoved(obj, empty runtime.Object, move func(map[string]any)) runtime.Obj
 	return empty
 }
 
-// Under is the object at a path of names, nil where there is none.
+// Under is the object at a path of names, nil if there is none.
 func Under(c map[string]any, names ...string) map[string]any {
 	for _, name := range names {
 		c, _ = c[name].(map[string]any)

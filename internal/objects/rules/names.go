@@ -59,7 +59,7 @@ func isSubdomain(name string) bool {
 	return len(name) <= utilvalidation.DNS1123SubdomainMaxLength && isDNS(name, true)
 }
 
-// isDNS tells whether a name is of small letters, digits, and dashes between them, and, where
+// isDNS reports whether a name is of small letters, digits, and dashes between them, and, where
 // dots are allowed, of several such parts.
 func isDNS(name string, dots bool) bool {
 	edge := true // of a part
@@ -79,7 +79,7 @@ func isDNS(name string, dots bool) bool {
 	return !edge
 }
 
-// isLabelKey tells whether a key is a name, maybe after a subdomain and a slash.
+// isLabelKey reports whether a key is a name, maybe after a subdomain and a slash.
 func isLabelKey(key string) bool {
 	for i := range len(key) {
 		if key[i] == '/' {
@@ -89,7 +89,7 @@ func isLabelKey(key string) bool {
 	return isLabelText(key)
 }
 
-// isLabelText tells whether a text begins and ends with a letter or digit, and has of other
+// isLabelText reports whether a text begins and ends with a letter or digit, and has of other
 // characters only dashes, dots and underscores.
 func isLabelText(text string) bool {
 	if text == "" || len(text) > utilvalidation.LabelValueMaxLength {

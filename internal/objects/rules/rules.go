@@ -45,7 +45,7 @@ type Of[T runtime.Object] struct {
 	Spec   func(T) any
 	Status func(T) any
 
-	// Counted is what a release has in which a kind with Spec has a generation; empty where all
+	// Counted is what a release has in which a kind with Spec has a generation; empty if all
 	// do.
 	Counted kubeversion.Feature
 

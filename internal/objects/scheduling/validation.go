@@ -34,7 +34,7 @@ func validatePriorityClass(c *schedulingv1.PriorityClass, _ rules.Request) field
 	return errs.List()
 }
 
-// SystemPriority is the value of one of the server's own priority classes; ok is false where it
+// SystemPriority is the value of one of the server's own priority classes; ok is false if it
 // has none of that name.
 func SystemPriority(class string) (value int32, ok bool) {
 	switch class {

@@ -22,7 +22,7 @@ type FileChange struct {
 	Changed, Added, Removed []string
 }
 
-// Any tells whether anything differs.
+// Any reports whether anything differs.
 func (c FileChange) Any() bool {
 	return c.Appeared || c.Vanished || len(c.Changed)+len(c.Added)+len(c.Removed) > 0
 }
@@ -82,7 +82,7 @@ func CompareFiles(from, to string) (FileChange, error) {
 	return c, nil
 }
 
-// declarations are the texts of what a file declares, by name; nil where there is no file.
+// declarations are the texts of what a file declares, by name; nil if there is no file.
 func declarations(name string) (map[string]string, error) {
 	if name == "" {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // A Difference is how the answer to one request differs from one that was recorded before;
-// Diff is empty where it does not.
+// Diff is empty if it does not.
 type Difference struct {
 	Name, Diff string
 }

@@ -181,7 +181,7 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 	return nil
 }
 
-// hasParams tells whether a recording has policies with parameters. A server that had such
+// hasParams reports whether a recording has policies with parameters. A server that had such
 // policies before, which are gone, never again notices a new parameter of the same kind: it
 // stops the informer that it shares with others, and a stopped one is not started again
 // (kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_source.go).

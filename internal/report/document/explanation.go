@@ -49,7 +49,7 @@ type Explanation struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Early tells whether the request is refused before any webhook is called.
+// Early reports whether the request is refused before any webhook is called.
 func (e *Explanation) Early() bool { return e.beforeWebhooks }
 
 // A WebhookExplanation is about one webhook.
@@ -149,7 +149,7 @@ func newExplanation(q report.Request, explained simulator.Explanation) *Explanat
 	return e
 }
 
-// beforeWebhooks tells of the step that refuses a request, nil where it does not come to
+// beforeWebhooks tells of the step that refuses a request, nil if it does not come to
 // admission, whether no webhook is called before it.
 func beforeWebhooks(refused *trace.Step) bool {
 	return refused == nil || refused.Phase == trace.Mutating && refused.Round == 0 && refused.Plugin != MutatingWebhooks
@@ -198,7 +198,7 @@ func hanging(mutating, validating []WebhookExplanation, limit time.Duration) *Ha
 	return &Hanging{After: metav1.Duration{Duration: spent}, Refused: by != nil, By: by}
 }
 
-// fails tells whether the webhook refuses the request when it may be called and hangs.
+// fails reports whether the webhook refuses the request when it may be called and hangs.
 func (w WebhookExplanation) fails() bool {
 	return w.Called != string(webhook.No) && w.FailurePolicy == string(admissionregistrationv1.Fail)
 }

@@ -55,5 +55,5 @@ func BudgetOf(field string) string {
 	return list
 }
 
-// Holds tells whether an expression has nothing to say against the request.
+// Holds reports whether an expression has nothing to say against the request.
 func Holds(e report.Expression) bool { return e.Error == "" && string(e.Value) != "false" }

@@ -34,7 +34,7 @@ func IsScalar(value json.RawMessage) bool {
 	return len(value) == 0 || (value[0] != '{' && value[0] != '[')
 }
 
-// isPlain tells whether text reads the same without quotes.
+// isPlain reports whether text reads the same without quotes.
 func isPlain(s string) bool {
 	if s == "" || !(s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == '/' || s[0] == '_') {
 		return false

@@ -23,7 +23,7 @@ func ObjectText(object json.RawMessage) []byte {
 }
 
 // WithoutManagers takes the managedFields out of an object, or of the items of a list, and
-// tells whether there were any.
+// reports whether there were any.
 func WithoutManagers(o map[string]any) (found bool) {
 	if m, ok := o["metadata"].(map[string]any); ok && m["managedFields"] != nil {
 		delete(m, "managedFields")

@@ -26,7 +26,7 @@ type Plugin struct {
 	OnIn       []Span   `json:"defaultIn"` // those in which it is on by default
 
 	// Position is its place in the chain of the release asked for, from one; 0 where that
-	// does not have the plugin. Default tells whether it is on there.
+	// does not have the plugin. Default reports whether it is on there.
 	Position int  `json:"position"`
 	Default  bool `json:"default"`
 

@@ -95,7 +95,7 @@ func sharing(v, with any) any {
 	return v
 }
 
-// identical tells whether two values are one, or the same text, number or truth.
+// identical reports whether two values are one, or the same text, number or truth.
 func identical(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

@@ -46,7 +46,7 @@ func actorOf(a whatif.Actor) Actor {
 	return Actor{a.Plugin, a.Configuration, a.Name, a.Round, a.Source, a.String()}
 }
 
-// actorIn is a, or nil where it is nobody.
+// actorIn is a, or nil if it is nobody.
 func actorIn(a whatif.Actor) *Actor {
 	if a == (whatif.Actor{}) {
 		return nil

@@ -12,7 +12,7 @@ import (
 // which SVG takes as attributes: the page may have no inline styles.
 type axis struct {
 	Ticks    []tick
-	Deadline string // place of the deadline; empty where the chain stayed far below it
+	Deadline string // place of the deadline; empty if the chain stayed far below it
 	Budget   *budget
 
 	end time.Duration

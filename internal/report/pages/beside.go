@@ -130,10 +130,10 @@ func noted(annotations []report.Annotation) (all []string) {
 	return all
 }
 
-// same tells whether two actions look the same.
+// same reports whether two actions look the same.
 func (d action) same(other action) bool { return d.because == other.because && d.cameTo(other) }
 
-// cameTo tells whether the same came of two actions, for whatever reason. Times do not count, nor
+// cameTo reports whether the same came of two actions, for whatever reason. Times do not count, nor
 // what the server writes into metadata for itself: no two runs have the same.
 func (d action) cameTo(other action) bool {
 	a, kept := words.Apart(d.changes)
@@ -144,7 +144,7 @@ func (d action) cameTo(other action) bool {
 		})
 }
 
-// idle tells whether an action is one that nothing came of.
+// idle reports whether an action is one that nothing came of.
 func (d action) idle() bool { return d.outcome == string(trace.Skipped) }
 
 func (d action) ends() bool { return trace.Outcome(d.outcome).Ends() }
@@ -229,10 +229,10 @@ func inPhase(all []action, phase string) (some []*action) {
 	return some
 }
 
-// A pair is what one did in both runs; nil where it did nothing.
+// A pair is what one did in both runs; nil if it did nothing.
 type pair struct{ left, right *action }
 
-// part tells whether the two runs go on from here as different ones: two that are skipped for
+// part reports whether the two runs go on from here as different ones: two that are skipped for
 // different reasons do not.
 func (p pair) part() bool { return p.left == nil || p.right == nil || !p.left.cameTo(*p.right) }
 

@@ -416,7 +416,7 @@ func light(t *testing.T, picture image.Image) {
 	}
 }
 
-// blank tells whether hardly anything differs from the paper.
+// blank reports whether hardly anything differs from the paper.
 func blank(picture image.Image) bool {
 	paper := luminance(picture.At(3, 3))
 	return part(picture, picture.Bounds(), func(c color.Color) bool { l := luminance(c); return l-paper > 60 || paper-l > 60 }) < 0.005

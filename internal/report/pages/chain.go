@@ -31,7 +31,7 @@ type resultView struct {
 // A chainView is one run of the chain.
 type chainView struct {
 	Title  string    // where there are several
-	Time   *timeline // nil where nothing took any
+	Time   *timeline // nil if nothing took any
 	Phases []phaseView
 	Object *evolution
 
@@ -85,12 +85,12 @@ func (c changeView) Short() string {
 	return text
 }
 
-// Open tells whether a reader wants to see a step without asking.
+// Open reports whether a reader wants to see a step without asking.
 func (s stepView) Open() bool {
 	return s.Outcome != string(trace.Skipped) && s.Outcome != string(trace.Allowed)
 }
 
-// Body tells whether there is more to a step than its line.
+// Body reports whether there is more to a step than its line.
 func (s stepView) Body() bool {
 	return s.Hook != nil && s.Outcome != string(trace.Skipped) || s.Message != "" || s.Hint != "" || s.Account != "" ||
 		len(s.Changes)+len(s.Writes)+len(s.Warnings)+len(s.Annotations) > 0
@@ -139,7 +139,7 @@ func newResultView(r, other *document.Answer, o document.Options) (*resultView, 
 	return v, nil
 }
 
-// sameKind tells whether the object of the answer is the next version of that of a chain.
+// sameKind reports whether the object of the answer is the next version of that of a chain.
 func sameKind(r *report.Result, a report.Admission) bool {
 	var answer metav1.TypeMeta
 	if json.Unmarshal(r.Object, &answer) != nil {

@@ -103,7 +103,7 @@ type column struct {
 	Edge      string // where the text stands, if it is shown
 }
 
-// histogram is nil where nothing took time, or there is one request only.
+// histogram is nil if nothing took time, or there is one request only.
 func (t *tally) histogram() *histogram {
 	all := t.elapsed.ordered()
 	if t.elapsed.count() < 2 || all[len(all)-1].took == 0 {

@@ -31,7 +31,7 @@ func NewDiffRows(o document.Options) *DiffRows {
 	return rows
 }
 
-// Make makes the row of a request. Many can be made beside each other; it is nil where the
+// Make makes the row of a request. Many can be made beside each other; it is nil if the
 // page has enough of them.
 func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	if d.isFull(thatChange) {

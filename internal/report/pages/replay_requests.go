@@ -50,7 +50,7 @@ var replaySections = []struct {
 }
 
 // Make makes the row of a request; nil for a record that is none, and where the page has
-// enough. Many can be made beside each other. The account is nil where nothing is known but
+// enough. Many can be made beside each other. The account is nil if nothing is known but
 // the line.
 func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error) {
 	row, err := r.row(l, a)

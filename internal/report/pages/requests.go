@@ -174,7 +174,7 @@ func (r *RequestRows) Add(row *RequestRow) {
 	r.page.add(row.row, row.body, false)
 }
 
-// isFull tells whether a section has enough rows, also while others are added.
+// isFull reports whether a section has enough rows, also while others are added.
 func (r *RequestRows) isFull(section string) bool {
 	_, full := r.full.Load(section)
 	return full

@@ -96,14 +96,14 @@ func (t *stepsText) phase(steps []report.Step) {
 	t.paragraph(stepIndent, t.faint, rest)
 }
 
-// matters tells whether a step did something in a second round.
+// matters reports whether a step did something in a second round.
 func matters(s report.Step) bool {
 	return s.Outcome != string(trace.Allowed) && s.Outcome != string(trace.Skipped) ||
 		len(s.Writes)+len(s.Warnings) > 0 ||
 		slices.ContainsFunc(s.Hooks, func(h report.Hook) bool { return h.Outcome != string(trace.Skipped) })
 }
 
-// Quiet tells whether a step is not shown.
+// Quiet reports whether a step is not shown.
 func (t *stepsText) quiet(s report.Step) bool {
 	return !t.verbose && words.Quiet(s)
 }

@@ -127,7 +127,7 @@ func PhaseName(s report.Step) string {
 
 func HookName(h report.Hook) string { return NameOf(h.Configuration, h.Name) }
 
-// Quiet tells whether a step has nothing that a reader looks for.
+// Quiet reports whether a step has nothing that a reader looks for.
 func Quiet(s report.Step) bool {
 	if s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
 		return false

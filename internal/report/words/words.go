@@ -57,7 +57,7 @@ func Shorten(text string, room int) string {
 // OneLine is text with blanks and line breaks as single spaces.
 func OneLine(text string) string { return strings.Join(strings.FieldsFunc(text, IsBlank), " ") }
 
-// IsBlank tells whether text may be broken at a rune. Others that Unicode calls white space are
+// IsBlank reports whether text may be broken at a rune. Others that Unicode calls white space are
 // shown for what they are.
 func IsBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 

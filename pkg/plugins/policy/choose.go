@@ -13,7 +13,7 @@ import (
 type choice[E any] struct {
 	index   int // of the policy among all
 	hook    *hook[E]
-	binding *binding // nil where the policy alone decided
+	binding *binding // nil if the policy alone decided
 	result  matcher.Result
 
 	// err is a configuration error, which the policy's failurePolicy decides about (W-275).
@@ -73,7 +73,7 @@ func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []c
 	return list
 }
 
-// with is the choice of a binding of a policy that applies. listed is false where there is
+// with is the choice of a binding of a policy that applies. listed is false if there is
 // nothing to say.
 func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.World) (_ choice[E], listed bool) {
 	c.binding = b

@@ -18,9 +18,9 @@ import (
 // An Explanation says whether a policy would be asked about a request under one of its
 // bindings, with one of its params, and why.
 type Explanation struct {
-	Policy, Binding       string // Binding is empty where the policy alone decides
+	Policy, Binding       string // Binding is empty if the policy alone decides
 	Source, BindingSource string
-	Param                 string // as kind and name; empty where there is none
+	Param                 string // as kind and name; empty if there is none
 	Index                 int    // of the policy, in the order in which they are asked
 
 	Asked   Asked

@@ -117,7 +117,7 @@ func (e *noParamsError) Error() string {
 	return "no params found for policy binding with `Deny` parameterNotFoundAction"
 }
 
-// allowedByBinding tells whether err is only that there are no params, which the binding allows: the
+// allowedByBinding reports whether err is only that there are no params, which the binding allows: the
 // policy is not evaluated.
 func allowedByBinding(err error) bool {
 	missing := (*noParamsError)(nil)
@@ -169,7 +169,7 @@ func (o Options) find(s *cluster.State, resource discovery.Resource, ref *paramR
 	return stored, nil
 }
 
-// paramText names a param, empty where there is none.
+// paramText names a param, empty if there is none.
 func paramText(param runtime.Object) string {
 	if param == nil {
 		return ""

@@ -53,7 +53,7 @@ func exempt(req admission.Request, because string) trace.Step {
 	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}
 }
 
-// summarize gives a step whose hooks are known its outcome and reason, where there are none
+// summarize gives a step whose hooks are known its outcome and reason, if there are none
 // yet.
 func summarize(step *trace.Step, total int) {
 	asked := map[string]bool{}

@@ -12,7 +12,7 @@ import (
 )
 
 // reinvocationAfter replays the first round. now is the object as the second round finds it;
-// nil where earlier is.
+// nil if earlier is.
 func reinvocationAfter(earlier *trace.Step, now runtime.Object) *chain.Reinvocation {
 	if earlier == nil {
 		return nil
@@ -31,7 +31,7 @@ func reinvocationAfter(earlier *trace.Step, now runtime.Object) *chain.Reinvocat
 	return r
 }
 
-// leavesObject tells whether the plugin hands on the object of its last mutation: it does
+// leavesObject reports whether the plugin hands on the object of its last mutation: it does
 // where any mutation of an object in that version succeeded (W-314, W-318).
 func leavesObject(hooks []trace.Hook) bool {
 	var last trace.Hook
@@ -45,7 +45,7 @@ func leavesObject(hooks []trace.Hook) bool {
 	})
 }
 
-// mutated tells whether a mutation of h succeeded.
+// mutated reports whether a mutation of h succeeded.
 func mutated(h trace.Hook) bool {
 	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
 		return strings.HasPrefix(e.Field, mutationsField) && e.Error == ""

@@ -145,7 +145,7 @@ func (v *validator) decide(i int, result expression.Value, messages expression.V
 // maxMessage is how long the text of a messageExpression may be (W-284).
 const maxMessage = 5 * 1024
 
-// usable is the text of a messageExpression, empty where it is not fit to be sent.
+// usable is the text of a messageExpression, empty if it is not fit to be sent.
 func usable(v expression.Value) string {
 	text, _ := v.Value.(string)
 	text = strings.TrimSpace(text)

@@ -9,7 +9,7 @@ import (
 )
 
 // reinvocationAfter replays the first round. now is the object as the second round finds
-// it; nil where earlier is.
+// it; nil if earlier is.
 func reinvocationAfter(earlier *trace.Step, now runtime.Object) *chain.Reinvocation {
 	if earlier == nil {
 		return nil
