@@ -27,7 +27,6 @@ var (
 	}
 	importsBeyond = map[string]int{
 		"internal/lint":            17,
-		"internal/objects":         13, // with what types declare
 		"internal/objects/kinds":   13, // lists them
 		"internal/report/document": 24,
 		"internal/replay":          16,

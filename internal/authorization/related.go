@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -132,7 +132,7 @@ func (q nodeQuestion) slice() bool {
 // nodeOfSlice is the node whose devices a slice has, empty if they are of no node alone; ok is
 // false for what is no slice.
 func nodeOfSlice(types *objects.Types, object runtime.Object) (node string, ok bool) {
-	if first, ok := object.(*removed.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
+	if first, ok := object.(*builtin.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
 		return first.NodeName, true
 	}
 	slice, ok := as[*resourcev1.ResourceSlice](types, object, resourcev1.SchemeGroupVersion.WithKind("ResourceSlice"))

@@ -1,10 +1,21 @@
 // Package builtin knows the Go types of the kinds that are built into a server: those of
-// k8s.io/api, those of CustomResourceDefinitions, and those that package removed keeps.
+// k8s.io/api, those of CustomResourceDefinitions, and those that are declared here.
+//
+// Declared here are the types that earlier releases of Kubernetes served and that k8s.io/api no
+// longer has: those that a built-in admission plugin reads (PodSecurityPolicy, PodPreset,
+// InitializerConfiguration), and old versions of kinds that still exist; and APIService, which is
+// not in k8s.io/api but in kube-aggregator, a server. Their fields and the order of these are those
+// of the releases, so that manifests of that time can be read as they are. The package holds
+// declarations only: which releases serve a type is known to package kubeversion. former.go lists them.
 //
 // Types are registered when one of their group and version is asked for, since a run needs
 // those of a few; a scheme with all of them, as client-go makes it in every program that
 // imports it, takes longer than a request.
+//
+// +k8s:deepcopy-gen=package
 package builtin
+
+//go:generate go run k8s.io/code-generator/cmd/deepcopy-gen@v0.37.2 --output-file zz_generated.deepcopy.go --go-header-file /dev/null .
 
 import (
 	"slices"
@@ -71,8 +82,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/version"
-
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // A groupVersion is a version of an API group, with its types once they are needed.
@@ -88,7 +97,7 @@ var known = sync.OnceValue(func() []groupVersion {
 		all = append(all, groupVersion{gv, sync.OnceValue(func() *runtime.Scheme {
 			s := runtime.NewScheme()
 			utilruntime.Must(register(s))
-			removed.AddToScheme(s, gv)
+			addFormer(s, gv)
 			return s
 		})})
 	}
@@ -149,17 +158,17 @@ var known = sync.OnceValue(func() []groupVersion {
 	add(storagemigrationv1beta1.SchemeGroupVersion, storagemigrationv1beta1.AddToScheme)
 	// Without the defaults and conversions that their own AddToScheme would add: this is about
 	// types only.
-	add(apiextensionsv1.SchemeGroupVersion, types(apiextensionsv1.SchemeGroupVersion, &apiextensionsv1.CustomResourceDefinition{}, &apiextensionsv1.CustomResourceDefinitionList{}))
-	add(apiextensionsv1beta1.SchemeGroupVersion, types(apiextensionsv1beta1.SchemeGroupVersion, &apiextensionsv1beta1.CustomResourceDefinition{}, &apiextensionsv1beta1.CustomResourceDefinitionList{}))
-	for _, gv := range removed.GroupVersions() {
-		if !slices.ContainsFunc(all, func(other groupVersion) bool { return other.GroupVersion == gv }) {
-			add(gv, types(gv))
+	add(apiextensionsv1.SchemeGroupVersion, typesOnly(apiextensionsv1.SchemeGroupVersion, &apiextensionsv1.CustomResourceDefinition{}, &apiextensionsv1.CustomResourceDefinitionList{}))
+	add(apiextensionsv1beta1.SchemeGroupVersion, typesOnly(apiextensionsv1beta1.SchemeGroupVersion, &apiextensionsv1beta1.CustomResourceDefinition{}, &apiextensionsv1beta1.CustomResourceDefinitionList{}))
+	for _, f := range formerVersions() {
+		if !slices.ContainsFunc(all, func(other groupVersion) bool { return other.GroupVersion == f.GroupVersion }) {
+			add(f.GroupVersion, typesOnly(f.GroupVersion))
 		}
 	}
 	return all
 })
 
-func types(gv schema.GroupVersion, objects ...runtime.Object) func(*runtime.Scheme) error {
+func typesOnly(gv schema.GroupVersion, objects ...runtime.Object) func(*runtime.Scheme) error {
 	return func(s *runtime.Scheme) error {
 		s.AddKnownTypes(gv, objects...)
 		return nil

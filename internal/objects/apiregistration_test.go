@@ -9,14 +9,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 func TestAPIServices(t *testing.T) {
 	types := kinds.New(nil, objects.Options{})
-	kind := removed.APIRegistrationV1.WithKind("APIService")
+	kind := builtin.APIRegistrationV1.WithKind("APIService")
 	w := objects.Write{Resource: schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: "apiservices"}, Now: time.Unix(0, 0)}
 	for _, test := range []struct {
 		reason, name, spec string
@@ -46,8 +46,8 @@ func TestAPIServices(t *testing.T) {
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
 		}
-		s := obj.(*removed.APIService)
-		available := slices.ContainsFunc(s.Status.Conditions, func(c removed.APIServiceCondition) bool {
+		s := obj.(*builtin.APIService)
+		available := slices.ContainsFunc(s.Status.Conditions, func(c builtin.APIServiceCondition) bool {
 			return c.Type == "Available" && c.Status == metav1.ConditionTrue && c.Reason == "Local"
 		})
 		if available != (s.Spec.Service == nil) {

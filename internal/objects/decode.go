@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -163,7 +163,7 @@ func (k *typed) comesAs(body schema.GroupVersionKind) bool {
 // isAlone tells of the groups that servers of their own serve, which know no kind of another:
 // kube-apiserver has the one of definitions and the one of other servers' APIs before its own.
 func isAlone(group string) bool {
-	return group == apiextensionsv1.GroupName || group == removed.APIRegistrationV1.Group
+	return group == apiextensionsv1.GroupName || group == builtin.APIRegistrationV1.Group
 }
 
 // expected decodes data that turns out to be of the kind that it should be, and has nothing

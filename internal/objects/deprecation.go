@@ -11,7 +11,6 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/deprecation"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // DeprecationWarning is what the server warns of in every answer to a request in that
@@ -82,7 +81,7 @@ func versioned(gvk schema.GroupVersionKind, v reflect.Value) runtime.Object {
 	return obj
 }
 
-var apiServiceV1beta1 = removed.APIRegistrationV1beta1.WithKind("APIService")
+var apiServiceV1beta1 = builtin.APIRegistrationV1beta1.WithKind("APIService")
 
 // A deprecatedAPIService is one of v1beta1. Its type is that of v1 too, and so cannot say that
 // it was deprecated: kubernetes/kube-aggregator:pkg/apis/apiregistration/v1beta1.
@@ -93,5 +92,5 @@ func (deprecatedAPIService) APILifecycleDeprecated() (major, minor int) { return
 func (deprecatedAPIService) APILifecycleRemoved() (major, minor int) { return 1, 22 }
 
 func (deprecatedAPIService) APILifecycleReplacement() schema.GroupVersionKind {
-	return removed.APIRegistrationV1.WithKind("APIService")
+	return builtin.APIRegistrationV1.WithKind("APIService")
 }

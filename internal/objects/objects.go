@@ -28,7 +28,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/custom"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // A Resource is what the package asks about a kind that the cluster serves.
@@ -182,10 +182,10 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 // PrepareForCreate returns obj as the server changes it before it is created, after the
 // mutating admission (PC-01).
 func (t *Types) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
-	return t.PrepareCopy(shallow.Copy(obj), w)
+	return t.PrepareCopy(cluster.ShallowCopy(obj), w)
 }
 
-// PrepareCopy is [Types.PrepareForCreate] of what the caller copied with [shallow.Copy], and
+// PrepareCopy is [Types.PrepareForCreate] of what the caller copied with [cluster.ShallowCopy], and
 // needs no longer: it may be changed as deep as that.
 func (t *Types) PrepareCopy(obj runtime.Object, w rules.Write) runtime.Object {
 	return t.kindOf(obj, w).PrepareForCreate(obj, w)

@@ -10,9 +10,9 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // builtins is what a cluster without CRDs serves.
@@ -52,7 +52,7 @@ func TestDecode(t *testing.T) {
 		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string`,
 	}, {
 		reason: "a value of the wrong type, in a type that k8s.io/api has not",
-		kind:   removed.APIRegistrationV1.WithKind("APIService"), body: `{"spec":{"service":[]}}`,
+		kind:   builtin.APIRegistrationV1.WithKind("APIService"), body: `{"spec":{"service":[]}}`,
 		err: `APIService in version "v1" cannot be handled as a APIService: json: cannot unmarshal array into Go struct field APIServiceSpec.spec.service of type v1.ServiceReference`,
 	}, {
 		reason: "a body of another kind",

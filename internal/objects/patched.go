@@ -20,7 +20,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
-	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -154,7 +154,7 @@ func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runti
 	if !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
 		return nil, nil // what is left as it is would change in writing
 	}
-	edited := shallow.Copy(obj)
+	edited := cluster.ShallowCopy(obj)
 	m, err := meta.Accessor(edited)
 	if err != nil {
 		return nil, nil

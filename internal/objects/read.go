@@ -39,11 +39,11 @@ func readTyped(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (ob
 	return obj, true, strict, ofVersion(err, gvk)
 }
 
-// ofVersion has an error name the Go types of package removed as the server calls them, where
+// ofVersion has an error name the Go types of package builtin as the server calls them, where
 // each version is a package.
 func ofVersion(err error, gvk schema.GroupVersionKind) error {
-	if err == nil || !strings.Contains(err.Error(), " removed.") {
+	if err == nil || !strings.Contains(err.Error(), " builtin.") {
 		return err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), " removed.", " "+gvk.Version+"."))
+	return errors.New(strings.ReplaceAll(err.Error(), " builtin.", " "+gvk.Version+"."))
 }

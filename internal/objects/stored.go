@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects/custom"
-	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // dropEmpty makes every list of obj that is empty, a missing one. The server stores
@@ -164,7 +164,7 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 	}
 	as, known := t.kindFor(obj, schema.GroupVersionKind{})
 	if builtin, ok := as.(*typed); ok && builtin.isSettled(obj) && !t.lists.hasEmpty(obj) {
-		return shallow.Copy(obj), nil, nil
+		return cluster.ShallowCopy(obj), nil, nil
 	}
 	stored = obj.DeepCopyObject()
 	t.lists.dropEmpty(stored)

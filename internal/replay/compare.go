@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -108,7 +108,7 @@ func (w *worker) bodyOf(r *recording.Record, result *simulator.Result) ([]byte, 
 	}
 	object := result.Object
 	if m, err := meta.Accessor(object); err == nil && len(m.GetManagedFields()) > 0 {
-		object = shallow.Copy(object)
+		object = cluster.ShallowCopy(object)
 		if m, err = meta.Accessor(object); err != nil {
 			return nil, err
 		}

@@ -23,7 +23,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -59,7 +58,7 @@ type Event struct {
 
 // Last is what an event took away, as of that moment.
 func (e *Event) Last() runtime.Object {
-	last := shallow.Copy(e.Before.Object)
+	last := cluster.ShallowCopy(e.Before.Object)
 	if m, err := meta.Accessor(last); err == nil {
 		m.SetResourceVersion(strconv.FormatInt(e.Revision, 10))
 	}
@@ -247,7 +246,7 @@ func renumbered(object runtime.Object, changes []cluster.Change) runtime.Object 
 		if err != nil || written.GetUID() != m.GetUID() || written.GetResourceVersion() == m.GetResourceVersion() {
 			continue
 		}
-		object = shallow.Copy(object)
+		object = cluster.ShallowCopy(object)
 		if m, err = meta.Accessor(object); err == nil {
 			m.SetResourceVersion(written.GetResourceVersion())
 		}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // List is a list of a built-in kind as the Go type of it.
@@ -45,7 +45,7 @@ func Empty(kind schema.GroupVersionKind, custom bool) runtime.Object {
 
 // WithoutKind is an object of a built-in kind as lists have it, which do not repeat the kind.
 func WithoutKind(object runtime.Object) runtime.Object {
-	object = shallow.Copy(object)
+	object = cluster.ShallowCopy(object)
 	object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	return object
 }

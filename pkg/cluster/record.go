@@ -6,8 +6,6 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-
-	"github.com/admsim/admsim/internal/shallow"
 )
 
 // A Change is one write. Before is the object before it, empty if it was created; After is the
@@ -115,7 +113,7 @@ func (o Object) versioned(version string) Object {
 	if err != nil || m.GetResourceVersion() == version {
 		return o
 	}
-	o.Object = shallow.Copy(o.Object)
+	o.Object = ShallowCopy(o.Object)
 	if m, err = meta.Accessor(o.Object); err == nil {
 		m.SetResourceVersion(version)
 	}

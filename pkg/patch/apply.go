@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // A Target is what server-side apply has to know of the resource that is written.
@@ -130,7 +130,9 @@ func CheckManagedFields(entries []metav1.ManagedFieldsEntry) error {
 }
 
 // WithoutOwners returns the object without managedFields.
-func WithoutOwners(obj runtime.Object) runtime.Object { return withOwners(shallow.Copy(obj), nil) }
+func WithoutOwners(obj runtime.Object) runtime.Object {
+	return withOwners(cluster.ShallowCopy(obj), nil)
+}
 
 // withOwners sets the managedFields of an object, if it can have any.
 func withOwners(obj runtime.Object, entries []metav1.ManagedFieldsEntry) runtime.Object {

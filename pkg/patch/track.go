@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
-	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // mostUpdaters is how many managers that update an object has before the oldest are put
@@ -33,7 +33,7 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	if !ok {
 		return nil, false
 	}
-	return withOwners(shallow.Copy(updated), entries), true
+	return withOwners(cluster.ShallowCopy(updated), entries), true
 }
 
 // entriesAfter are the managedFields that an object has after a write; see trackDirectly.

@@ -17,14 +17,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-var initializerConfigurationKind = schema.GroupKind{Group: removed.AdmissionRegistrationV1alpha1.Group, Kind: "InitializerConfiguration"}
+var initializerConfigurationKind = schema.GroupKind{Group: builtin.AdmissionRegistrationV1alpha1.Group, Kind: "InitializerConfiguration"}
 
 // initializers lists on new objects which controllers have to look at them first, and lets
 // nobody else touch them until then (IN-01 to IN-05). Releases up to 1.13 had it.
@@ -39,7 +39,7 @@ func (p initializers) Mutate(ctx context.Context, s *cluster.State, req admissio
 	if _, err := meta.Accessor(req.Object); err != nil || req.Subresource != "" {
 		return skip(step, "not an object that can have initializers"), nil
 	}
-	now, err := removed.InitializersOf(req.Object)
+	now, err := builtin.InitializersOf(req.Object)
 	if err != nil {
 		return step, err
 	}
@@ -61,17 +61,17 @@ func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Ste
 	if pod, ok := req.Object.(*corev1.Pod); ok && isMirror(pod) {
 		return skip(step, "mirror pods have no initializers"), nil
 	}
-	in := &removed.Initializers{}
+	in := &builtin.Initializers{}
 	var names []string
 	for o := range s.List(initializerConfigurationKind, "") {
-		c, ok := o.Object.(*removed.InitializerConfiguration)
+		c, ok := o.Object.(*builtin.InitializerConfiguration)
 		if !ok {
 			continue
 		}
 		for _, one := range c.Initializers {
 			if initializes(one, req.Resource) {
 				step = decidedBy(step, o)
-				in.Pending = append(in.Pending, removed.Initializer{Name: one.Name})
+				in.Pending = append(in.Pending, builtin.Initializer{Name: one.Name})
 				names = append(names, one.Name)
 			}
 		}
@@ -79,7 +79,7 @@ func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Ste
 	if len(names) == 0 {
 		return allow(step, "no initializer is configured for it"), nil
 	}
-	object, err := removed.WithInitializers(req.Object, in)
+	object, err := builtin.WithInitializers(req.Object, in)
 	if err != nil {
 		return step, err
 	}
@@ -88,7 +88,7 @@ func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Ste
 
 // initializes reports whether an initializer is for a resource: where all of its rules are,
 // by a slip of the server that looked for the first that is not (IN-02).
-func initializes(one removed.ConfiguredInitializer, r schema.GroupVersionResource) bool {
+func initializes(one builtin.ConfiguredInitializer, r schema.GroupVersionResource) bool {
 	for _, rule := range one.Rules {
 		if !listed(rule.APIGroups, r.Group) || !listed(rule.APIVersions, r.Version) || !listedResource(rule.Resources, r.Resource) {
 			return false
@@ -106,8 +106,8 @@ func listedResource(list []string, resource string) bool {
 }
 
 // update keeps others from an object that is not initialized (IN-04).
-func (p initializers) update(ctx context.Context, req admission.Request, step trace.Step, now *removed.Initializers) (trace.Step, error) {
-	before, err := removed.InitializersOf(req.OldObject)
+func (p initializers) update(ctx context.Context, req admission.Request, step trace.Step, now *builtin.Initializers) (trace.Step, error) {
+	before, err := builtin.InitializersOf(req.OldObject)
 	if err != nil {
 		return step, err
 	}
@@ -149,12 +149,12 @@ func (p initializers) mayInitialize(ctx context.Context, req admission.Request, 
 	return allow(step, "the user may initialize it"), nil
 }
 
-func isEmpty(in *removed.Initializers) bool {
+func isEmpty(in *builtin.Initializers) bool {
 	return in != nil && len(in.Pending) == 0 && in.Result == nil
 }
 
 func without(step trace.Step, req admission.Request, because string) (trace.Step, error) {
-	object, err := removed.WithInitializers(req.Object, nil)
+	object, err := builtin.WithInitializers(req.Object, nil)
 	if err != nil {
 		return step, err
 	}
@@ -163,7 +163,7 @@ func without(step trace.Step, req admission.Request, because string) (trace.Step
 
 // wrongInitializers is what the server has against a change of the initializers:
 // kubernetes/apimachinery:pkg/api/validation/objectmeta.go, ValidateInitializersUpdate.
-func wrongInitializers(now, before *removed.Initializers) field.ErrorList {
+func wrongInitializers(now, before *builtin.Initializers) field.ErrorList {
 	path := field.NewPath("metadata", "initializers")
 	switch {
 	case now == nil:

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -46,7 +46,7 @@ func (p jobValidation) Validate(_ context.Context, s *cluster.State, req admissi
 		return skip(step, "parallelism stays as it is"), nil
 	}
 	found := podGroupOf(s, req.Namespace, old)
-	group, ok := found.Object.(*removed.PodGroup)
+	group, ok := found.Object.(*builtin.PodGroup)
 	if !ok || group.Spec.SchedulingPolicy.Gang == nil {
 		return allow(step, "the job is not scheduled as a gang"), nil
 	}
@@ -60,7 +60,7 @@ func podGroupOf(s *cluster.State, namespace string, job *batchv1.Job) cluster.Ob
 		return found
 	}
 	for o := range s.List(podGroupKind, namespace) {
-		group, ok := o.Object.(*removed.PodGroup)
+		group, ok := o.Object.(*builtin.PodGroup)
 		if ok && metav1.IsControlledBy(group, job) {
 			return o
 		}

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -141,7 +141,7 @@ func (r nodeRequest) slices() (trace.Step, error) {
 
 // nodeOfSlice is the node whose devices a slice has, empty if they are of no node alone.
 func (r nodeRequest) nodeOfSlice(object runtime.Object) (string, error) {
-	if first, ok := object.(*removed.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
+	if first, ok := object.(*builtin.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
 		return first.NodeName, nil
 	}
 	converted, err := r.types.Convert(object, resourcev1.SchemeGroupVersion.WithKind("ResourceSlice"))

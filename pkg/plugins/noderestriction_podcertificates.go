@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
@@ -102,7 +102,7 @@ func (r nodeRequest) mayUseSigner(ctx context.Context, podName string, asked cer
 // certificateAsked is what the request asks for. All versions of the kind have all that is looked
 // at under the same names.
 func (r nodeRequest) certificateAsked() (certificatesv1beta1.PodCertificateRequestSpec, error) {
-	if first, ok := r.Object.(*removed.PodCertificateRequest); ok {
+	if first, ok := r.Object.(*builtin.PodCertificateRequest); ok {
 		return certificatesv1beta1.PodCertificateRequestSpec{
 			SignerName: first.Spec.SignerName, PodName: first.Spec.PodName, PodUID: first.Spec.PodUID,
 			ServiceAccountName: first.Spec.ServiceAccountName, ServiceAccountUID: first.Spec.ServiceAccountUID,

@@ -8,7 +8,7 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
@@ -32,7 +32,7 @@ func (p podGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	case !concerns(req, schedulingv1.GroupName, "podgroups"):
 		return skip(step, "not a pod group"), nil
 	}
-	group, err := objectOf[*removed.PodGroup](req)
+	group, err := objectOf[*builtin.PodGroup](req)
 	if err != nil {
 		return step, err
 	}
@@ -41,7 +41,7 @@ func (p podGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	}
 	ref := group.Spec.PodGroupTemplateRef.Workload
 	found, _ := s.Find(cluster.Key{GroupKind: workloadKind, Namespace: req.Namespace, Name: ref.WorkloadName})
-	workload, ok := found.Object.(*removed.WorkloadV1alpha2)
+	workload, ok := found.Object.(*builtin.WorkloadV1alpha2)
 	if !ok {
 		step = lacking(step, "Workload", req.Namespace, ref.WorkloadName)
 		return forbid(step, req, fmt.Sprintf("PodGroup rejected: Workload %q not found", ref.WorkloadName)), nil
@@ -50,7 +50,7 @@ func (p podGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	if workload.DeletionTimestamp != nil {
 		return forbid(step, req, fmt.Sprintf("PodGroup rejected: Workload %q is being deleted", ref.WorkloadName)), nil
 	}
-	if !slices.ContainsFunc(workload.Spec.PodGroupTemplates, func(t removed.PodGroupTemplate) bool {
+	if !slices.ContainsFunc(workload.Spec.PodGroupTemplates, func(t builtin.PodGroupTemplate) bool {
 		return t.Name == ref.PodGroupTemplateName
 	}) {
 		return forbid(step, req, fmt.Sprintf("PodGroup rejected: PodGroupTemplate %q not found in Workload %q", ref.PodGroupTemplateName, ref.WorkloadName)), nil

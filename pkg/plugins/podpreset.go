@@ -12,14 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-var podPresetKind = schema.GroupKind{Group: removed.SettingsV1alpha1.Group, Kind: "PodPreset"}
+var podPresetKind = schema.GroupKind{Group: builtin.SettingsV1alpha1.Group, Kind: "PodPreset"}
 
 const podPresetAnnotations = "podpreset.admission.kubernetes.io/"
 
@@ -62,9 +62,9 @@ func (podPreset) Mutate(_ context.Context, s *cluster.State, req admission.Reque
 }
 
 // presetsFor are the presets that select the pod (PP-02), or the one that cannot be read.
-func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*removed.PodPreset, bad cluster.Object, err error) {
+func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*builtin.PodPreset, bad cluster.Object, err error) {
 	for o := range s.List(podPresetKind, namespace) {
-		preset, ok := o.Object.(*removed.PodPreset)
+		preset, ok := o.Object.(*builtin.PodPreset)
 		if !ok {
 			continue
 		}
@@ -79,7 +79,7 @@ func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*rem
 	return all, cluster.Object{}, nil
 }
 
-func presetNames(presets []*removed.PodPreset) string {
+func presetNames(presets []*builtin.PodPreset) string {
 	var names []string
 	for _, p := range presets {
 		names = append(names, p.Name)
@@ -89,8 +89,8 @@ func presetNames(presets []*removed.PodPreset) string {
 
 // applyPresets changes pod, or says what of the presets is in conflict with what (PP-03,
 // PP-05, PP-06).
-func applyPresets(pod *corev1.Pod, presets []*removed.PodPreset) (conflict string) {
-	volumes := func(p *removed.PodPreset) []corev1.Volume { return p.Spec.Volumes }
+func applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (conflict string) {
+	volumes := func(p *builtin.PodPreset) []corev1.Volume { return p.Spec.Volumes }
 	if pod.Spec.Volumes, conflict = merged(pod.Spec.Volumes, presets, "volume", volumes, nameOfVolume); conflict != "" {
 		return conflict + " than the pod"
 	}
@@ -112,14 +112,14 @@ func applyPresets(pod *corev1.Pod, presets []*removed.PodPreset) (conflict strin
 
 func nameOfVolume(v corev1.Volume) string { return v.Name }
 
-func applyToContainer(c *corev1.Container, presets []*removed.PodPreset) (conflict string) {
-	env := func(p *removed.PodPreset) []corev1.EnvVar { return p.Spec.Env }
+func applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (conflict string) {
+	env := func(p *builtin.PodPreset) []corev1.EnvVar { return p.Spec.Env }
 	if c.Env, conflict = merged(c.Env, presets, "variable", env, func(e corev1.EnvVar) string { return e.Name }); conflict != "" {
 		return conflict
 	}
 	// A mount must be the same as any of its name, even one at another path; which mounts are
 	// there already is judged by the path.
-	mounts := func(p *removed.PodPreset) []corev1.VolumeMount { return p.Spec.VolumeMounts }
+	mounts := func(p *builtin.PodPreset) []corev1.VolumeMount { return p.Spec.VolumeMounts }
 	if _, conflict = merged(c.VolumeMounts, presets, "mount of volume", mounts, func(m corev1.VolumeMount) string { return m.Name }); conflict != "" {
 		return conflict
 	}
@@ -132,7 +132,7 @@ func applyToContainer(c *corev1.Container, presets []*removed.PodPreset) (confli
 
 // merged is the list and what the presets add to it, each once; conflict says where two of
 // one key differ.
-func merged[T any](list []T, presets []*removed.PodPreset, what string, added func(*removed.PodPreset) []T, key func(T) string) (all []T, conflict string) {
+func merged[T any](list []T, presets []*builtin.PodPreset, what string, added func(*builtin.PodPreset) []T, key func(T) string) (all []T, conflict string) {
 	all = slices.Clone(list)
 	known := map[string]T{}
 	for _, one := range list {
@@ -157,7 +157,7 @@ func merged[T any](list []T, presets []*removed.PodPreset, what string, added fu
 // mergedSources is the same for envFrom, where only the container's own sources are looked
 // at, and where one that differs in more than its key takes all of them away: the server
 // ignores its own error there.
-func mergedSources(list []corev1.EnvFromSource, presets []*removed.PodPreset) []corev1.EnvFromSource {
+func mergedSources(list []corev1.EnvFromSource, presets []*builtin.PodPreset) []corev1.EnvFromSource {
 	own := map[string]corev1.EnvFromSource{}
 	for _, source := range list {
 		own[keyOfSource(source)] = source

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-var podSecurityPolicyKind = schema.GroupKind{Group: removed.PolicyV1beta1.Group, Kind: "PodSecurityPolicy"}
+var podSecurityPolicyKind = schema.GroupKind{Group: builtin.PolicyV1beta1.Group, Kind: "PodSecurityPolicy"}
 
 const podSecurityPolicyAnnotation = "kubernetes.io/psp"
 
@@ -116,7 +116,7 @@ func (p podSecurityPolicy) choose(ctx context.Context, s *cluster.State, req adm
 	var missed cluster.Object // a policy that would do
 	var hint string
 	for _, o := range policies {
-		policy := o.Object.(*removed.PodSecurityPolicy)
+		policy := o.Object.(*builtin.PodSecurityPolicy)
 		filled := filledIn(policy, pod, p.release)
 		if wrong := violationsOf(policy, filled, p.release); len(wrong) > 0 {
 			if p.authorized(ctx, req, pod, policy.Name) {
@@ -157,12 +157,12 @@ func (p podSecurityPolicy) choose(ctx context.Context, s *cluster.State, req adm
 func policiesFor(s *cluster.State, pod *corev1.Pod, mayChange bool) []cluster.Object {
 	var all []cluster.Object
 	for o := range s.List(podSecurityPolicyKind, "") {
-		if policy, ok := o.Object.(*removed.PodSecurityPolicy); ok && isComplete(&policy.Spec) {
+		if policy, ok := o.Object.(*builtin.PodSecurityPolicy); ok && isComplete(&policy.Spec) {
 			all = append(all, o)
 		}
 	}
 	if hint := pod.Annotations[podSecurityPolicyAnnotation]; hint != "" && !mayChange {
-		first := func(o cluster.Object) bool { return o.Object.(*removed.PodSecurityPolicy).Name == hint }
+		first := func(o cluster.Object) bool { return o.Object.(*builtin.PodSecurityPolicy).Name == hint }
 		if i := slices.IndexFunc(all, first); i > 0 {
 			o := all[i]
 			all = slices.Insert(slices.Delete(all, i, i+1), 0, o)
@@ -173,18 +173,18 @@ func policiesFor(s *cluster.State, pod *corev1.Pod, mayChange bool) []cluster.Ob
 
 // isComplete reports whether the server can make rules of a policy. Validation lets no other
 // in, but a manifest may hold it.
-func isComplete(spec *removed.PodSecurityPolicySpec) bool {
-	ids := []removed.IDStrategyOptions{spec.RunAsUser, spec.FSGroup, spec.SupplementalGroups}
+func isComplete(spec *builtin.PodSecurityPolicySpec) bool {
+	ids := []builtin.IDStrategyOptions{spec.RunAsUser, spec.FSGroup, spec.SupplementalGroups}
 	if spec.RunAsGroup != nil {
 		ids = append(ids, *spec.RunAsGroup)
 	}
 	for _, o := range ids {
-		needsRanges := o.Rule == removed.MustRunAs || o.Rule == removed.MayRunAs
+		needsRanges := o.Rule == builtin.MustRunAs || o.Rule == builtin.MayRunAs
 		if o.Rule == "" || needsRanges && len(o.Ranges) == 0 {
 			return false
 		}
 	}
-	return spec.SELinux.Rule == removed.RunAsAny || spec.SELinux.Rule == removed.MustRunAs && spec.SELinux.Options != nil
+	return spec.SELinux.Rule == builtin.RunAsAny || spec.SELinux.Rule == builtin.MustRunAs && spec.SELinux.Options != nil
 }
 
 // authorized reports whether the pod's account or the user may use a policy, in the group
@@ -195,7 +195,7 @@ func (p podSecurityPolicy) authorized(ctx context.Context, req admission.Request
 		users = slices.Insert(users, 0, serviceaccount.UserInfo(req.Namespace, account, ""))
 	}
 	for _, u := range users {
-		for _, gv := range []schema.GroupVersion{removed.PolicyV1beta1, removed.ExtensionsV1beta1} {
+		for _, gv := range []schema.GroupVersion{builtin.PolicyV1beta1, builtin.ExtensionsV1beta1} {
 			decision, _, _ := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
 				User: u, Verb: "use", Namespace: req.Namespace, ResourceRequest: true,
 				APIGroup: gv.Group, APIVersion: "*", Resource: "podsecuritypolicies", Name: name,

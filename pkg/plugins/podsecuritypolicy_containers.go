@@ -7,7 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 func (v *violations) container(pod *corev1.Pod, c *corev1.Container, path string) {
@@ -42,11 +42,11 @@ func (v *violations) container(pod *corev1.Pod, c *corev1.Container, path string
 func (v *violations) user(at string, is containerContext) {
 	o := v.policy.Spec.RunAsUser
 	switch {
-	case o.Rule == removed.MustRunAs && is.user == nil:
+	case o.Rule == builtin.MustRunAs && is.user == nil:
 		v.required(at+".runAsUser", "")
-	case o.Rule == removed.MustRunAs && !inRanges(*is.user, o.Ranges):
+	case o.Rule == builtin.MustRunAs && !inRanges(*is.user, o.Ranges):
 		v.invalid(at+".runAsUser", *is.user, fmt.Sprintf("must be in the ranges: %v", o.Ranges))
-	case o.Rule != removed.MustRunAsNonRoot:
+	case o.Rule != builtin.MustRunAsNonRoot:
 	case is.nonRoot == nil && is.user == nil:
 		v.required(at+".runAsNonRoot", "must be true")
 	case is.nonRoot != nil && !*is.nonRoot:
@@ -119,7 +119,7 @@ func (v *violations) hostPorts(path string, c *corev1.Container) {
 		allowed = append(allowed, fmt.Sprintf("%d-%d", r.Min, r.Max))
 	}
 	for _, p := range c.Ports {
-		inside := func(r removed.HostPortRange) bool { return r.Min <= p.HostPort && p.HostPort <= r.Max }
+		inside := func(r builtin.HostPortRange) bool { return r.Min <= p.HostPort && p.HostPort <= r.Max }
 		if p.HostPort > 0 && !slices.ContainsFunc(ranges, inside) {
 			v.invalid(path+".hostPort", p.HostPort, fmt.Sprintf("Host port %d is not allowed to be used. Allowed ports: [%s]",
 				p.HostPort, strings.Join(allowed, ",")))

@@ -6,20 +6,20 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // filledIn is the pod with what a policy gives to those who leave it open (PSP-20 to
 // PSP-37).
-func filledIn(policy *removed.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) *corev1.Pod {
+func filledIn(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) *corev1.Pod {
 	pod = pod.DeepCopy()
 	spec := &policy.Spec
 	if pod.Spec.SecurityContext == nil {
 		pod.Spec.SecurityContext = &corev1.PodSecurityContext{}
 	}
 	sc := pod.Spec.SecurityContext
-	if sc.SupplementalGroups == nil && spec.SupplementalGroups.Rule == removed.MustRunAs {
+	if sc.SupplementalGroups == nil && spec.SupplementalGroups.Rule == builtin.MustRunAs {
 		sc.SupplementalGroups = []int64{spec.SupplementalGroups.Ranges[0].Min}
 	}
 	if sc.FSGroup == nil {
@@ -41,22 +41,22 @@ func filledIn(policy *removed.PodSecurityPolicy, pod *corev1.Pod, release *kubev
 }
 
 // leastID is the first number that a strategy allows, where it insists on one.
-func leastID(o *removed.IDStrategyOptions) *int64 {
-	if o == nil || o.Rule != removed.MustRunAs {
+func leastID(o *builtin.IDStrategyOptions) *int64 {
+	if o == nil || o.Rule != builtin.MustRunAs {
 		return nil
 	}
 	return &o.Ranges[0].Min
 }
 
-func requiredLabels(spec *removed.PodSecurityPolicySpec) *corev1.SELinuxOptions {
-	if spec.SELinux.Rule != removed.MustRunAs {
+func requiredLabels(spec *builtin.PodSecurityPolicySpec) *corev1.SELinuxOptions {
+	if spec.SELinux.Rule != builtin.MustRunAs {
 		return nil
 	}
 	return spec.SELinux.Options
 }
 
 // fillInContainer fills in what neither the container nor its pod says.
-func fillInContainer(policy *removed.PodSecurityPolicy, pod *corev1.Pod, c *corev1.Container) {
+func fillInContainer(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, c *corev1.Container) {
 	spec := &policy.Spec
 	is := effectiveContext(pod, c)
 	set := is.own // a copy: what is set goes to the container itself
@@ -71,7 +71,7 @@ func fillInContainer(policy *removed.PodSecurityPolicy, pod *corev1.Pod, c *core
 		set.SELinuxOptions = requiredLabels(spec)
 	}
 	fillInAppArmor(policy, pod, c)
-	if is.nonRoot == nil && is.user == nil && spec.RunAsUser.Rule == removed.MustRunAsNonRoot {
+	if is.nonRoot == nil && is.user == nil && spec.RunAsUser.Rule == builtin.MustRunAsNonRoot {
 		set.RunAsNonRoot = yes()
 	}
 	set.Capabilities = filledCapabilities(spec, set.Capabilities)
@@ -93,12 +93,12 @@ func yes() *bool { b := true; return &b }
 
 // allowsEscalation reports whether processes may gain privileges, as they may where a policy
 // does not say.
-func allowsEscalation(spec *removed.PodSecurityPolicySpec) bool {
+func allowsEscalation(spec *builtin.PodSecurityPolicySpec) bool {
 	return spec.AllowEscalation == nil || *spec.AllowEscalation
 }
 
 // filledCapabilities are a container's and those of the policy (PSP-35).
-func filledCapabilities(spec *removed.PodSecurityPolicySpec, own *corev1.Capabilities) *corev1.Capabilities {
+func filledCapabilities(spec *builtin.PodSecurityPolicySpec, own *corev1.Capabilities) *corev1.Capabilities {
 	var add, drop []corev1.Capability
 	if own != nil {
 		add, drop = own.Add, own.Drop

@@ -7,7 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -15,7 +15,7 @@ import (
 // written as in the releases that had policies: composite ones in the form of Go, nil
 // pointers as "null" (PSP-50), which the library of today does not do.
 type violations struct {
-	policy  *removed.PodSecurityPolicy
+	policy  *builtin.PodSecurityPolicy
 	release *kubeversion.Release
 	texts   []string
 }
@@ -46,7 +46,7 @@ func (v *violations) invalid(at string, value any, detail string) {
 
 // violationsOf is what the policy has against the pod, in the server's order: the pod, then
 // its init containers, then the others.
-func violationsOf(policy *removed.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) []string {
+func violationsOf(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) []string {
 	v := &violations{policy: policy, release: release}
 	v.podContext(pod)
 	v.volumes(pod)
@@ -88,11 +88,11 @@ func (v *violations) podContext(pod *corev1.Pod) {
 
 // groups holds groups to a strategy. MustRunAs wants some, and with MayRunAs there may be
 // none; those that are there have to be in a range.
-func (v *violations) groups(at string, o *removed.IDStrategyOptions, groups []int64) {
-	if o == nil || o.Rule == removed.RunAsAny {
+func (v *violations) groups(at string, o *builtin.IDStrategyOptions, groups []int64) {
+	if o == nil || o.Rule == builtin.RunAsAny {
 		return
 	}
-	if len(groups) == 0 && o.Rule == removed.MustRunAs {
+	if len(groups) == 0 && o.Rule == builtin.MustRunAs {
 		v.invalid(at, groups, "unable to validate empty groups against required ranges")
 	}
 	for _, g := range groups {
@@ -102,8 +102,8 @@ func (v *violations) groups(at string, o *removed.IDStrategyOptions, groups []in
 	}
 }
 
-func inRanges(id int64, ranges []removed.IDRange) bool {
-	return slices.ContainsFunc(ranges, func(r removed.IDRange) bool { return r.Min <= id && id <= r.Max })
+func inRanges(id int64, ranges []builtin.IDRange) bool {
+	return slices.ContainsFunc(ranges, func(r builtin.IDRange) bool { return r.Min <= id && id <= r.Max })
 }
 
 func (v *violations) seLinux(at string, is *corev1.SELinuxOptions) {

@@ -7,7 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -27,7 +27,7 @@ const (
 
 // fillInSeccomp gives the pod the profile of the policy. Since 1.19 there is a field for it,
 // too (PSP-23).
-func fillInSeccomp(policy *removed.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) {
+func fillInSeccomp(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) {
 	profile := podSeccomp(pod, release)
 	if profile == "" {
 		profile = policy.Annotations[seccompDefaultAnnotation]
@@ -111,7 +111,7 @@ func (v *violations) seccompAt(key, profile string) {
 }
 
 // fillInAppArmor gives a container the profile of the policy (PSP-33).
-func fillInAppArmor(policy *removed.PodSecurityPolicy, pod *corev1.Pod, c *corev1.Container) {
+func fillInAppArmor(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, c *corev1.Container) {
 	key := appArmorContainerAnnotations + c.Name
 	profile := policy.Annotations[appArmorDefaultAnnotation]
 	if pod.Annotations[key] != "" || profile == "" {

@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -26,12 +26,12 @@ func (v *violations) volumes(pod *corev1.Pod) {
 			v.hostPath(at, pod, volume)
 		case volume.FlexVolume != nil && len(spec.AllowedFlexVolumes) > 0:
 			driver := volume.FlexVolume.Driver
-			if !slices.Contains(spec.AllowedFlexVolumes, removed.AllowedFlexVolume{Driver: driver}) {
+			if !slices.Contains(spec.AllowedFlexVolumes, builtin.AllowedFlexVolume{Driver: driver}) {
 				v.invalid(at+".driver", driver, "Flexvolume driver is not allowed to be used")
 			}
 		case volume.CSI != nil && len(spec.AllowedCSIDrivers) > 0:
 			driver := volume.CSI.Driver
-			if !slices.Contains(spec.AllowedCSIDrivers, removed.AllowedCSIDriver{Name: driver}) {
+			if !slices.Contains(spec.AllowedCSIDrivers, builtin.AllowedCSIDriver{Name: driver}) {
 				v.invalid(at+".csi.driver", driver, "Inline CSI driver is not allowed to be used")
 			}
 		}

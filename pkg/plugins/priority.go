@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -136,7 +136,7 @@ func (p policyAt[P]) set(policy corev1.PreemptionPolicy) {
 
 func groupFields(group runtime.Object) (prioritized, bool) {
 	switch g := group.(type) {
-	case *removed.PodGroup:
+	case *builtin.PodGroup:
 		return prioritized{"pod group", &g.Spec.PriorityClassName, &g.Spec.Priority, nil}, true
 	case *schedulingv1alpha3.PodGroup:
 		return prioritized{"pod group", &g.Spec.PriorityClassName, &g.Spec.Priority, policyAt[schedulingv1alpha3.PreemptionPolicy]{&g.Spec.PreemptionPolicy}}, true

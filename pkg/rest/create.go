@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -106,7 +105,7 @@ func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(c
 }
 
 func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
-	object := shallow.Copy(a.Object)
+	object := cluster.ShallowCopy(a.Object)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err

@@ -4,8 +4,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // ephemeralContainersView shows a pod as its ephemeral containers, as releases up to 1.21 did.
@@ -20,7 +20,7 @@ func ephemeralContainersView(pod *corev1.Pod) view {
 			return objects.EphemeralContainersOf(pod), nil
 		},
 		putBack: func(shown runtime.Object) (runtime.Object, error) {
-			in, ok := shown.(*removed.EphemeralContainers)
+			in, ok := shown.(*builtin.EphemeralContainers)
 			if !ok {
 				return nil, badRequest("unexpected type, expected *core.EphemeralContainers, got %T", shown)
 			}

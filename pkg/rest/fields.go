@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/semantic"
-	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
@@ -147,7 +146,7 @@ func withoutTimes(object runtime.Object) runtime.Object {
 	if err != nil || len(m.GetManagedFields()) == 0 {
 		return object
 	}
-	object = shallow.Copy(object)
+	object = cluster.ShallowCopy(object)
 	if m, err = meta.Accessor(object); err != nil {
 		return object
 	}

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/shallow"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -85,7 +85,7 @@ func unknownFormat(accepted []string) error {
 
 // patched checks that the result of a patch is still the object that the URL names.
 func (x *exchange) patched(object, current runtime.Object) (runtime.Object, error) {
-	object = shallow.Copy(object)
+	object = cluster.ShallowCopy(object)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err

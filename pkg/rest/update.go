@@ -17,7 +17,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
-	"github.com/admsim/admsim/internal/shallow"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
@@ -226,7 +225,7 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 			return nil, x.refuseInvalid(kind, x.req.Name, field.ErrorList{
 				field.Invalid(field.NewPath("metadata", "resourceVersion"), version, "must be specified for an update")})
 		}
-		object = shallow.Copy(object)
+		object = cluster.ShallowCopy(object)
 		m, err := meta.Accessor(object)
 		if err != nil {
 			return nil, err
@@ -250,7 +249,7 @@ func versionOf(m metav1.Object) (uint64, error) {
 // prepareUpdate makes of an object what would be stored, or refuses it for its content:
 // kubernetes/apiserver:pkg/registry/rest/update.go, BeforeUpdate.
 func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Object) (runtime.Object, error) {
-	object = shallow.Copy(object)
+	object = cluster.ShallowCopy(object)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err

@@ -12,29 +12,29 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // apiService follows kubernetes/kube-aggregator:pkg/registry/apiservice/strategy.go. Whether
 // the service behind one can be reached nobody finds out here.
-var apiService = rules.Of[*removed.APIService]{
-	Status: func(s *removed.APIService) any { return &s.Status },
-	Defaults: func(s *removed.APIService) {
+var apiService = rules.Of[*builtin.APIService]{
+	Status: func(s *builtin.APIService) any { return &s.Status },
+	Defaults: func(s *builtin.APIService) {
 		if s.Spec.Service != nil {
 			rules.SetDefault(&s.Spec.Service.Port, 443)
 		}
 	},
-	PrepareForCreate: func(s *removed.APIService, r rules.Request) {
+	PrepareForCreate: func(s *builtin.APIService, r rules.Request) {
 		if s.Spec.Service == nil {
-			s.Status.Conditions = []removed.APIServiceCondition{{
+			s.Status.Conditions = []builtin.APIServiceCondition{{
 				Type: "Available", Status: metav1.ConditionTrue, Reason: "Local",
 				Message: "Local APIServices are always available", LastTransitionTime: metav1.NewTime(r.Now),
 			}}
 		}
 	},
 	Validate: validateAPIService,
-	ValidateUpdate: func(s, _ *removed.APIService, r rules.Request) field.ErrorList {
+	ValidateUpdate: func(s, _ *builtin.APIService, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
 			return apiServiceConditions(s.Status.Conditions)
 		}
@@ -46,7 +46,7 @@ var apiService = rules.Of[*removed.APIService]{
 
 var conditionStatuses = []string{"False", "True", "Unknown"}
 
-func validateAPIService(s *removed.APIService, _ rules.Request) field.ErrorList {
+func validateAPIService(s *builtin.APIService, _ rules.Request) field.ErrorList {
 	want := s.Spec.Version + "." + s.Spec.Group
 	var errs rules.Errors
 	errs.Add(validation.ValidateObjectMeta(&s.ObjectMeta, false, func(name string, _ bool) []string {
@@ -77,7 +77,7 @@ func validateAPIService(s *removed.APIService, _ rules.Request) field.ErrorList 
 }
 
 // apiServiceReference checks who serves, and how it is trusted.
-func apiServiceReference(s *removed.APIServiceSpec) field.ErrorList {
+func apiServiceReference(s *builtin.APIServiceSpec) field.ErrorList {
 	var errs rules.Errors
 	skips, service := rules.SpecPath.Child("insecureSkipTLSVerify"), rules.SpecPath.Child("service")
 	if s.Service == nil {
@@ -108,7 +108,7 @@ func apiServiceReference(s *removed.APIServiceSpec) field.ErrorList {
 	return errs.List()
 }
 
-func apiServiceConditions(conditions []removed.APIServiceCondition) field.ErrorList {
+func apiServiceConditions(conditions []builtin.APIServiceCondition) field.ErrorList {
 	var errs rules.Errors
 	for i, c := range conditions {
 		errs.Add(rules.OneOf(&c.Status, conditionStatuses, field.NewPath("status", "conditions").Index(i).Child("status")))

@@ -3,15 +3,15 @@
 package apiregistration
 
 import (
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
-			rules.Hub(removed.APIRegistrationV1, "APIService", apiService),
+			rules.Hub(builtin.APIRegistrationV1, "APIService", apiService),
 		},
 	}
 }

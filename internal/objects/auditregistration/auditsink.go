@@ -9,20 +9,20 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds that were never more than an alpha, or that became another kind of the same name, are
 // checked as the last release that had them did: kubernetes/kubernetes:pkg/apis.
 
 // auditSink follows pkg/apis/auditregistration of 1.17.
-var auditSink = rules.Of[*removed.AuditSink]{
+var auditSink = rules.Of[*builtin.AuditSink]{
 	Name: rules.DNSSubdomain,
-	Spec: func(s *removed.AuditSink) any { return &s.Spec },
-	Defaults: func(s *removed.AuditSink) {
+	Spec: func(s *builtin.AuditSink) any { return &s.Spec },
+	Defaults: func(s *builtin.AuditSink) {
 		w := &s.Spec.Webhook
-		rules.SetDefault(&w.Throttle, removed.AuditThrottle{})
+		rules.SetDefault(&w.Throttle, builtin.AuditThrottle{})
 		rules.SetDefault(&w.Throttle.QPS, 10)
 		rules.SetDefault(&w.Throttle.Burst, 15)
 		if w.ClientConfig.Service != nil {
@@ -37,7 +37,7 @@ var (
 	auditStages = []string{"Panic", "RequestReceived", "ResponseComplete", "ResponseStarted"}
 )
 
-func validateAuditSink(s *removed.AuditSink, _ rules.Request) field.ErrorList {
+func validateAuditSink(s *builtin.AuditSink, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(auditPolicy(s.Spec.Policy, rules.SpecPath.Child("policy")))
 	at, w := rules.SpecPath.Child("webhook"), s.Spec.Webhook
@@ -54,7 +54,7 @@ func validateAuditSink(s *removed.AuditSink, _ rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-func auditPolicy(p removed.AuditPolicy, at *field.Path) field.ErrorList {
+func auditPolicy(p builtin.AuditPolicy, at *field.Path) field.ErrorList {
 	if p.Level != "None" && len(p.Stages) == 0 {
 		return field.ErrorList{field.Required(at.Child("stages"), "")}
 	}

@@ -3,15 +3,15 @@
 package auditregistration
 
 import (
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
-			rules.Hub(removed.AuditRegistrationV1alpha1, "AuditSink", auditSink),
+			rules.Hub(builtin.AuditRegistrationV1alpha1, "AuditSink", auditSink),
 		},
 	}
 }

@@ -7,8 +7,8 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // scalerVersions is v2beta1 of autoscaling, served up to 1.24. Its metrics have the form that
@@ -18,12 +18,12 @@ func scalerVersions() []*rules.Version {
 	const kind = "HorizontalPodAutoscaler"
 	return []*rules.Version{
 		rules.VersionOf(autoscalingv1.SchemeGroupVersion.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind), defaultScalerV1, scalerToHub, scalerFromHub),
-		rules.VersionOf(removed.AutoscalingV2beta1.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind),
+		rules.VersionOf(builtin.AutoscalingV2beta1.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind),
 			defaultScalerV2beta1, scalerV2beta1ToHub, scalerV2beta1FromHub),
 	}
 }
 
-func defaultScalerV2beta1(h *removed.ScalerV2beta1) {
+func defaultScalerV2beta1(h *builtin.ScalerV2beta1) {
 	rules.SetDefault(&h.Spec.MinReplicas, 1)
 	if len(h.Spec.Metrics) == 0 {
 		percent := int32(80)
@@ -33,7 +33,7 @@ func defaultScalerV2beta1(h *removed.ScalerV2beta1) {
 	}
 }
 
-func scalerV2beta1ToHub(in *removed.ScalerV2beta1) *autoscalingv2.HorizontalPodAutoscaler {
+func scalerV2beta1ToHub(in *builtin.ScalerV2beta1) *autoscalingv2.HorizontalPodAutoscaler {
 	in = in.DeepCopy()
 	out := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: in.ObjectMeta}
 	out.Spec = autoscalingv2.HorizontalPodAutoscalerSpec{
@@ -64,11 +64,11 @@ func scalerV2beta1ToHub(in *removed.ScalerV2beta1) *autoscalingv2.HorizontalPodA
 	return out
 }
 
-func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *removed.ScalerV2beta1 {
+func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *builtin.ScalerV2beta1 {
 	in = in.DeepCopy()
-	out := &removed.ScalerV2beta1{ObjectMeta: in.ObjectMeta}
+	out := &builtin.ScalerV2beta1{ObjectMeta: in.ObjectMeta}
 	dropScalerAnnotations(out.Annotations)
-	out.Spec = removed.ScalerSpecV2beta1{
+	out.Spec = builtin.ScalerSpecV2beta1{
 		ScaleTargetRef: autoscalingv1.CrossVersionObjectReference(in.Spec.ScaleTargetRef),
 		MinReplicas:    in.Spec.MinReplicas,
 		MaxReplicas:    in.Spec.MaxReplicas,
@@ -79,7 +79,7 @@ func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *removed.Sc
 	if in.Spec.Behavior != nil {
 		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, in.Spec.Behavior)
 	}
-	out.Status = removed.ScalerStatusV2beta1{
+	out.Status = builtin.ScalerStatusV2beta1{
 		ObservedGeneration: in.Status.ObservedGeneration,
 		LastScaleTime:      in.Status.LastScaleTime,
 		CurrentReplicas:    in.Status.CurrentReplicas,

@@ -6,8 +6,8 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
@@ -22,7 +22,7 @@ func Kinds() rules.Kinds {
 			rules.Reshape(certificatesv1beta1.SchemeGroupVersion, certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", defaultSigningRequestV1beta1),
 			// v1beta1 has all fields of the others.
 			rules.Reshape[*certificatesv1.PodCertificateRequest](certificatesv1.SchemeGroupVersion, certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", nil),
-			rules.Reshape[*removed.PodCertificateRequest](removed.CertificatesV1alpha1, certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", nil),
+			rules.Reshape[*builtin.PodCertificateRequest](builtin.CertificatesV1alpha1, certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", nil),
 		},
 	}
 }

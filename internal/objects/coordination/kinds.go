@@ -6,8 +6,8 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	coordinationv1beta1 "k8s.io/api/coordination/v1beta1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
@@ -16,7 +16,7 @@ func Kinds() rules.Kinds {
 		Hubs: []rules.Kind{
 			rules.Hub(coordinationv1.SchemeGroupVersion, "Lease", lease),
 			rules.Hub(coordinationv1beta1.SchemeGroupVersion, "LeaseCandidate", leaseCandidate),
-			rules.Hub(removed.CoordinationV1alpha1, "LeaseCandidate", leaseCandidateV1alpha1),
+			rules.Hub(builtin.CoordinationV1alpha1, "LeaseCandidate", leaseCandidateV1alpha1),
 		},
 	}
 }

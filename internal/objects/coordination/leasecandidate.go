@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 var leaseCandidate = rules.Of[*coordinationv1beta1.LeaseCandidate]{
@@ -63,10 +63,10 @@ func candidateSpec(s *coordinationv1beta1.LeaseCandidateSpec) field.ErrorList {
 }
 
 // leaseCandidateV1alpha1 follows pkg/apis/coordination of 1.31.
-var leaseCandidateV1alpha1 = rules.Of[*removed.LeaseCandidate]{
+var leaseCandidateV1alpha1 = rules.Of[*builtin.LeaseCandidate]{
 	Name:      func(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) },
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
-	Validate: func(c *removed.LeaseCandidate, _ rules.Request) field.ErrorList {
+	Validate: func(c *builtin.LeaseCandidate, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		if c.Spec.LeaseName == "" {
 			errs.Required(rules.SpecPath.Child("leaseName"), "")
@@ -78,7 +78,7 @@ var leaseCandidateV1alpha1 = rules.Of[*removed.LeaseCandidate]{
 		}
 		return errs.List()
 	},
-	ValidateUpdate: func(c, old *removed.LeaseCandidate, _ rules.Request) field.ErrorList {
+	ValidateUpdate: func(c, old *builtin.LeaseCandidate, _ rules.Request) field.ErrorList {
 		return validation.ValidateImmutableField(c.Spec.LeaseName, old.Spec.LeaseName, rules.SpecPath.Child("leaseName"))
 	},
 }

@@ -10,20 +10,20 @@ import (
 	discoveryv1beta1 "k8s.io/api/discovery/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // endpointSliceV1alpha1 is that of 1.16, whose addresses were of a type of their own, IP,
 // which is either family.
 func endpointSliceV1alpha1() *rules.Version {
 	ip := discoveryv1beta1.AddressType("IP")
-	s := rules.Reshape(removed.DiscoveryV1alpha1, discoveryv1.SchemeGroupVersion, "EndpointSlice", func(s *removed.EndpointSlice) { rules.SetDefault(&s.AddressType, ip) })
+	s := rules.Reshape(builtin.DiscoveryV1alpha1, discoveryv1.SchemeGroupVersion, "EndpointSlice", func(s *builtin.EndpointSlice) { rules.SetDefault(&s.AddressType, ip) })
 	s.ToHub = func(o, empty runtime.Object) runtime.Object {
 		beta := rules.Refit[*discoveryv1beta1.EndpointSlice](o)
 		hub := rules.Fill(beta, empty).(*discoveryv1.EndpointSlice)
 		sliceToHub(beta, hub)
-		if t := o.(*removed.EndpointSlice).AddressType; t == nil || *t == ip {
+		if t := o.(*builtin.EndpointSlice).AddressType; t == nil || *t == ip {
 			hub.AddressType = familyOf(hub)
 		}
 		return hub
@@ -31,7 +31,7 @@ func endpointSliceV1alpha1() *rules.Version {
 	s.FromHub = func(o, empty runtime.Object) runtime.Object {
 		beta := rules.Refit[*discoveryv1beta1.EndpointSlice](o)
 		sliceFromHub(o.(*discoveryv1.EndpointSlice), beta)
-		alpha := rules.Fill(beta, empty).(*removed.EndpointSlice)
+		alpha := rules.Fill(beta, empty).(*builtin.EndpointSlice)
 		if t := alpha.AddressType; t != nil && (*t == discoveryv1beta1.AddressTypeIPv4 || *t == discoveryv1beta1.AddressTypeIPv6) {
 			alpha.AddressType = &ip
 		}

@@ -7,15 +7,15 @@ import (
 	flowcontrolv1beta1 "k8s.io/api/flowcontrol/v1beta1"
 	flowcontrolv1beta2 "k8s.io/api/flowcontrol/v1beta2"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // priorityLevelVersions are those whose fields are elsewhere now.
 func priorityLevelVersions() []*rules.Version {
 	const level = "PriorityLevelConfiguration"
 	return []*rules.Version{
-		rules.Moved(removed.FlowcontrolV1alpha1, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
+		rules.Moved(builtin.FlowcontrolV1alpha1, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
 		rules.Moved(flowcontrolv1beta1.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
 		rules.Moved(flowcontrolv1beta2.SchemeGroupVersion, flowcontrolv1.SchemeGroupVersion, level, nominalShares, assuredShares),
 	}

@@ -9,16 +9,16 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // clusterCIDR follows pkg/apis/networking of 1.28.
-var clusterCIDR = rules.Of[*removed.ClusterCIDR]{
+var clusterCIDR = rules.Of[*builtin.ClusterCIDR]{
 	Name:     rules.DNSLabel,
 	Validate: validateClusterCIDR,
-	ValidateUpdate: func(c, old *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
+	ValidateUpdate: func(c, old *builtin.ClusterCIDR, _ rules.Request) field.ErrorList {
 		after, before := &c.Spec, &old.Spec
 		var errs rules.Errors
 		errs.Add(validation.ValidateImmutableField(after.NodeSelector, before.NodeSelector, rules.SpecPath.Child("nodeSelector")))
@@ -29,7 +29,7 @@ var clusterCIDR = rules.Of[*removed.ClusterCIDR]{
 	},
 }
 
-func validateClusterCIDR(c *removed.ClusterCIDR, _ rules.Request) field.ErrorList {
+func validateClusterCIDR(c *builtin.ClusterCIDR, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if c.Spec.NodeSelector != nil {
 		errs.Add(pod.NodeSelector(c.Spec.NodeSelector, pod.AnyValue, rules.SpecPath.Child("nodeSelector")))

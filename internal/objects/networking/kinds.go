@@ -5,15 +5,15 @@ package networking
 import (
 	networkingv1 "k8s.io/api/networking/v1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
-			rules.Hub(removed.NetworkingV1alpha1, "ClusterCIDR", clusterCIDR),
+			rules.Hub(builtin.NetworkingV1alpha1, "ClusterCIDR", clusterCIDR),
 			rules.Hub(networkingv1.SchemeGroupVersion, "Ingress", ingress),
 			rules.Hub(networkingv1.SchemeGroupVersion, "IngressClass", ingressClass),
 			rules.Hub(networkingv1.SchemeGroupVersion, "IPAddress", ipAddress),

@@ -6,15 +6,15 @@ package pod
 import (
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
-			rules.Hub(removed.Core, "EphemeralContainers", ephemeralContainers),
+			rules.Hub(builtin.Core, "EphemeralContainers", ephemeralContainers),
 			rules.Hub(corev1.SchemeGroupVersion, "Pod", pod),
 			rules.Hub(corev1.SchemeGroupVersion, "PodTemplate", podTemplate),
 		},

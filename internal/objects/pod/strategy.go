@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -364,8 +364,8 @@ var podTemplate = rules.Of[*corev1.PodTemplate]{
 
 // ephemeralContainers is the kind as which pods/ephemeralcontainers was read and written up to
 // 1.21.
-var ephemeralContainers = rules.Of[*removed.EphemeralContainers]{
-	Defaults: func(e *removed.EphemeralContainers) {
+var ephemeralContainers = rules.Of[*builtin.EphemeralContainers]{
+	Defaults: func(e *builtin.EphemeralContainers) {
 		for i := range e.EphemeralContainers {
 			defaultContainer((*corev1.Container)(&e.EphemeralContainers[i].EphemeralContainerCommon))
 		}

@@ -6,16 +6,16 @@ package policy
 import (
 	policyv1 "k8s.io/api/policy/v1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // podSecurityPolicy are the rules of a kind that releases up to 1.24 had. A policy that does
 // not say whether processes may gain privileges allows it.
-var podSecurityPolicy = rules.Of[*removed.PodSecurityPolicy]{
-	Defaults: func(p *removed.PodSecurityPolicy) {
+var podSecurityPolicy = rules.Of[*builtin.PodSecurityPolicy]{
+	Defaults: func(p *builtin.PodSecurityPolicy) {
 		if p.Spec.AllowEscalation == nil {
 			yes := true
 			p.Spec.AllowEscalation = &yes

@@ -6,8 +6,8 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // deviceVersions are the betas that differ from their hub in where fields are, and alphas that
@@ -18,14 +18,14 @@ func deviceVersions() []*rules.Version {
 		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
 		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flatten("basic")), sliceDevices(nestDevice)),
 
-		rules.Moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
-		rules.Moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
-		rules.Moved(removed.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
+		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
+		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
+		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
 
-		rules.Moved(removed.ResourceV1alpha1, removed.ResourceV1alpha2, "ResourceClaim", severalHandles, oneHandle),
-		rules.Reshaped(removed.ResourceV1alpha1.WithKind("ResourceClaimTemplate"), removed.ResourceV1alpha2.WithKind("ResourceClaimTemplate")),
-		rules.Reshaped(removed.ResourceV1alpha1.WithKind("ResourceClass"), removed.ResourceV1alpha2.WithKind("ResourceClass")),
-		rules.Reshaped(removed.ResourceV1alpha1.WithKind("PodScheduling"), removed.ResourceV1alpha3.WithKind("PodSchedulingContext")),
+		rules.Moved(builtin.ResourceV1alpha1, builtin.ResourceV1alpha2, "ResourceClaim", severalHandles, oneHandle),
+		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("ResourceClaimTemplate"), builtin.ResourceV1alpha2.WithKind("ResourceClaimTemplate")),
+		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("ResourceClass"), builtin.ResourceV1alpha2.WithKind("ResourceClass")),
+		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("PodScheduling"), builtin.ResourceV1alpha3.WithKind("PodSchedulingContext")),
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
@@ -20,13 +20,13 @@ func Kinds() rules.Kinds {
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceSlice", resourceSlice),
 			rules.Hub(resourcev1alpha3.SchemeGroupVersion, "ResourcePoolStatusRequest", resourcePoolStatusRequest),
-			rules.Hub(removed.ResourceV1alpha3, "PodSchedulingContext", podSchedulingContext),
-			rules.Hub(removed.ResourceV1alpha2, "ResourceClaim", resourceClaimV1alpha2),
-			rules.Hub(removed.ResourceV1alpha2, "ResourceClaimParameters", resourceClaimParameters),
-			rules.Hub(removed.ResourceV1alpha2, "ResourceClaimTemplate", resourceClaimTemplateV1alpha2),
-			rules.Hub(removed.ResourceV1alpha2, "ResourceClass", resourceClassV1alpha2),
-			rules.Hub(removed.ResourceV1alpha2, "ResourceClassParameters", resourceClassParameters),
-			rules.Hub(removed.ResourceV1alpha2, "ResourceSlice", resourceSliceV1alpha2),
+			rules.Hub(builtin.ResourceV1alpha3, "PodSchedulingContext", podSchedulingContext),
+			rules.Hub(builtin.ResourceV1alpha2, "ResourceClaim", resourceClaimV1alpha2),
+			rules.Hub(builtin.ResourceV1alpha2, "ResourceClaimParameters", resourceClaimParameters),
+			rules.Hub(builtin.ResourceV1alpha2, "ResourceClaimTemplate", resourceClaimTemplateV1alpha2),
+			rules.Hub(builtin.ResourceV1alpha2, "ResourceClass", resourceClassV1alpha2),
+			rules.Hub(builtin.ResourceV1alpha2, "ResourceClassParameters", resourceClassParameters),
+			rules.Hub(builtin.ResourceV1alpha2, "ResourceSlice", resourceSliceV1alpha2),
 		},
 		Versions: deviceVersions(),
 	}

@@ -8,18 +8,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Claims that controllers of drivers answer, up to 1.30, are checked as
 // kubernetes/kubernetes:pkg/apis/resource/validation of 1.28 does. The selectors that 1.30 had
 // are not compiled.
 
-var resourceClassV1alpha2 = rules.Of[*removed.ResourceClassV1alpha2]{
+var resourceClassV1alpha2 = rules.Of[*builtin.ResourceClassV1alpha2]{
 	Name: rules.DNSSubdomain,
-	Validate: func(c *removed.ResourceClassV1alpha2, _ rules.Request) field.ErrorList {
+	Validate: func(c *builtin.ResourceClassV1alpha2, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.DriverName(c.DriverName, field.NewPath("driverName")))
 		errs.Add(classReference(c.ParametersRef, field.NewPath("parametersRef")))
@@ -30,14 +30,14 @@ var resourceClassV1alpha2 = rules.Of[*removed.ResourceClassV1alpha2]{
 	},
 }
 
-var resourceClaimV1alpha2 = rules.Of[*removed.ResourceClaimV1alpha2]{
+var resourceClaimV1alpha2 = rules.Of[*builtin.ResourceClaimV1alpha2]{
 	Name:     rules.DNSSubdomain,
-	Status:   func(c *removed.ResourceClaimV1alpha2) any { return &c.Status },
-	Defaults: func(c *removed.ResourceClaimV1alpha2) { rules.SetZero(&c.Spec.AllocationMode, waitForConsumer) },
-	Validate: func(c *removed.ResourceClaimV1alpha2, _ rules.Request) field.ErrorList {
+	Status:   func(c *builtin.ResourceClaimV1alpha2) any { return &c.Status },
+	Defaults: func(c *builtin.ResourceClaimV1alpha2) { rules.SetZero(&c.Spec.AllocationMode, waitForConsumer) },
+	Validate: func(c *builtin.ResourceClaimV1alpha2, _ rules.Request) field.ErrorList {
 		return oldClaimSpec(&c.Spec, rules.SpecPath)
 	},
-	ValidateUpdate: func(c, old *removed.ResourceClaimV1alpha2, r rules.Request) field.ErrorList {
+	ValidateUpdate: func(c, old *builtin.ResourceClaimV1alpha2, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
 			return oldClaimStatus(c, old)
 		}
@@ -45,12 +45,12 @@ var resourceClaimV1alpha2 = rules.Of[*removed.ResourceClaimV1alpha2]{
 	},
 }
 
-var resourceClaimTemplateV1alpha2 = rules.Of[*removed.ResourceClaimTemplateV1alpha2]{
+var resourceClaimTemplateV1alpha2 = rules.Of[*builtin.ResourceClaimTemplateV1alpha2]{
 	Name: rules.DNSSubdomain,
-	Defaults: func(t *removed.ResourceClaimTemplateV1alpha2) {
+	Defaults: func(t *builtin.ResourceClaimTemplateV1alpha2) {
 		rules.SetZero(&t.Spec.Spec.AllocationMode, waitForConsumer)
 	},
-	Validate: func(t *removed.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
+	Validate: func(t *builtin.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
 		at := rules.SpecPath.Child("metadata")
 		var errs rules.Errors
 		errs.Add(validation.ValidateAnnotations(t.Spec.Annotations, at.Child("annotations")))
@@ -58,24 +58,24 @@ var resourceClaimTemplateV1alpha2 = rules.Of[*removed.ResourceClaimTemplateV1alp
 		errs.Add(oldClaimSpec(&t.Spec.Spec, rules.SpecPath.Child("spec")))
 		return errs.List()
 	},
-	ValidateUpdate: func(t, old *removed.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
+	ValidateUpdate: func(t, old *builtin.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
 		return rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
 	},
 }
 
 // podSchedulingContext are the rules of v1alpha3, which are those of the two before it.
-var podSchedulingContext = rules.Of[*removed.PodSchedulingContext]{
+var podSchedulingContext = rules.Of[*builtin.PodSchedulingContext]{
 	Name:   rules.DNSSubdomain,
-	Status: func(c *removed.PodSchedulingContext) any { return &c.Status },
-	Validate: func(c *removed.PodSchedulingContext, _ rules.Request) field.ErrorList {
+	Status: func(c *builtin.PodSchedulingContext) any { return &c.Status },
+	Validate: func(c *builtin.PodSchedulingContext, _ rules.Request) field.ErrorList {
 		return nodeNames(c.Spec.PotentialNodes, rules.SpecPath.Child("potentialNodes"))
 	},
-	ValidateUpdate: func(c, _ *removed.PodSchedulingContext, r rules.Request) field.ErrorList {
+	ValidateUpdate: func(c, _ *builtin.PodSchedulingContext, r rules.Request) field.ErrorList {
 		if r.Subresource != "status" {
 			return nil
 		}
-		name := func(s removed.ClaimSchedulingStatus) string { return s.Name }
-		return eachOnce(c.Status.ResourceClaims, -1, field.NewPath("status", "claims"), name, func(s removed.ClaimSchedulingStatus, at *field.Path) field.ErrorList {
+		name := func(s builtin.ClaimSchedulingStatus) string { return s.Name }
+		return eachOnce(c.Status.ResourceClaims, -1, field.NewPath("status", "claims"), name, func(s builtin.ClaimSchedulingStatus, at *field.Path) field.ErrorList {
 			return nodeNames(s.UnsuitableNodes, at.Child("unsuitableNodes"))
 		})
 	},
@@ -101,7 +101,7 @@ func nodeNames(names []string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func classReference(p *removed.ClassParametersReference, at *field.Path) field.ErrorList {
+func classReference(p *builtin.ClassParametersReference, at *field.Path) field.ErrorList {
 	if p == nil {
 		return nil
 	}
@@ -114,14 +114,14 @@ func classReference(p *removed.ClassParametersReference, at *field.Path) field.E
 	return errs.List()
 }
 
-func claimReference(p *removed.ClaimParametersReference, at *field.Path) field.ErrorList {
+func claimReference(p *builtin.ClaimParametersReference, at *field.Path) field.ErrorList {
 	if p == nil {
 		return nil
 	}
 	return append(rules.Required(p.Kind, at.Child("kind")), rules.Required(p.Name, at.Child("name"))...)
 }
 
-func oldClaimSpec(s *removed.ClaimSpecV1alpha2, at *field.Path) field.ErrorList {
+func oldClaimSpec(s *builtin.ClaimSpecV1alpha2, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Faults(at.Child("resourceClassName"), s.ResourceClassName, rules.DNSSubdomain(s.ResourceClassName, false)))
 	errs.Add(claimReference(s.ParametersRef, at.Child("parametersRef")))
@@ -129,7 +129,7 @@ func oldClaimSpec(s *removed.ClaimSpecV1alpha2, at *field.Path) field.ErrorList 
 	return errs.List()
 }
 
-func oldClaimStatus(c, old *removed.ResourceClaimV1alpha2) field.ErrorList {
+func oldClaimStatus(c, old *builtin.ResourceClaimV1alpha2) field.ErrorList {
 	at, after, before := field.NewPath("status"), &c.Status, &old.Status
 	var errs rules.Errors
 	switch {
@@ -158,10 +158,10 @@ func oldClaimStatus(c, old *removed.ResourceClaimV1alpha2) field.ErrorList {
 	return errs.List()
 }
 
-func oldAllocation(a *removed.AllocationV1alpha2, at *field.Path) field.ErrorList {
+func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorList {
 	handles := at.Child("resourceHandles")
 	var errs rules.Errors
-	errs.Add(rules.EachOf(a.ResourceHandles, -1, handles, func(h removed.ResourceHandle, at *field.Path) field.ErrorList {
+	errs.Add(rules.EachOf(a.ResourceHandles, -1, handles, func(h builtin.ResourceHandle, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.DriverName(h.DriverName, at.Child("driverName")))
 		if len(h.Data) > maxHandleData {
@@ -178,11 +178,11 @@ func oldAllocation(a *removed.AllocationV1alpha2, at *field.Path) field.ErrorLis
 	return errs.List()
 }
 
-func oldConsumers(c, old *removed.ResourceClaimV1alpha2, at *field.Path) field.ErrorList {
+func oldConsumers(c, old *builtin.ResourceClaimV1alpha2, at *field.Path) field.ErrorList {
 	is := &c.Status
 	uids := sets.New[string]()
 	var errs rules.Errors
-	errs.Add(rules.EachOf(is.ReservedFor, -1, at, func(r removed.ClaimConsumer, at *field.Path) field.ErrorList {
+	errs.Add(rules.EachOf(is.ReservedFor, -1, at, func(r builtin.ClaimConsumer, at *field.Path) field.ErrorList {
 		if uids.Has(string(r.UID)) {
 			return field.ErrorList{field.Duplicate(at.Child("uid"), r.UID)}
 		}
@@ -216,9 +216,9 @@ func oldConsumers(c, old *removed.ResourceClaimV1alpha2, at *field.Path) field.E
 // What a model of resources of 1.30 has to be: there was one, namedResources.
 const oneModel = "exactly one structured model field must be set"
 
-var resourceSliceV1alpha2 = rules.Of[*removed.ResourceSliceV1alpha2]{
+var resourceSliceV1alpha2 = rules.Of[*builtin.ResourceSliceV1alpha2]{
 	Name: rules.DNSSubdomain,
-	Validate: func(s *removed.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
+	Validate: func(s *builtin.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		if s.NodeName != "" {
 			errs.Add(rules.Faults(field.NewPath("nodeName"), s.NodeName, rules.DNSSubdomain(s.NodeName, false)))
@@ -227,7 +227,7 @@ var resourceSliceV1alpha2 = rules.Of[*removed.ResourceSliceV1alpha2]{
 		errs.Add(modelOf(s.NamedResources != nil, nil))
 		return errs.List()
 	},
-	ValidateUpdate: func(s, old *removed.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
+	ValidateUpdate: func(s, old *builtin.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(validation.ValidateImmutableField(s.NodeName, old.NodeName, field.NewPath("nodeName")))
 		errs.Add(validation.ValidateImmutableField(s.DriverName, old.DriverName, field.NewPath("driverName")))
@@ -242,18 +242,18 @@ func modelOf(there bool, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Required(at, oneModel)}
 }
 
-var resourceClaimParameters = rules.Of[*removed.ResourceClaimParameters]{
+var resourceClaimParameters = rules.Of[*builtin.ResourceClaimParameters]{
 	Name: rules.DNSSubdomain,
-	Validate: func(p *removed.ResourceClaimParameters, _ rules.Request) field.ErrorList {
+	Validate: func(p *builtin.ResourceClaimParameters, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(claimReference(p.GeneratedFrom, field.NewPath("generatedFrom")))
-		errs.Add(eachDriver(p.DriverRequests, field.NewPath("driverRequests"), func(r removed.DriverRequests) string { return r.DriverName },
-			func(r removed.DriverRequests, at *field.Path) field.ErrorList {
+		errs.Add(eachDriver(p.DriverRequests, field.NewPath("driverRequests"), func(r builtin.DriverRequests) string { return r.DriverName },
+			func(r builtin.DriverRequests, at *field.Path) field.ErrorList {
 				at = at.Child("requests")
 				if len(r.Requests) == 0 {
 					return field.ErrorList{field.Required(at, "empty entries with no requests are not allowed")}
 				}
-				return rules.EachOf(r.Requests, -1, at, func(r removed.ResourceRequest, at *field.Path) field.ErrorList {
+				return rules.EachOf(r.Requests, -1, at, func(r builtin.ResourceRequest, at *field.Path) field.ErrorList {
 					return modelOf(r.NamedResources != nil, at)
 				})
 			}))
@@ -261,17 +261,17 @@ var resourceClaimParameters = rules.Of[*removed.ResourceClaimParameters]{
 	},
 }
 
-var resourceClassParameters = rules.Of[*removed.ResourceClassParameters]{
+var resourceClassParameters = rules.Of[*builtin.ResourceClassParameters]{
 	Name: rules.DNSSubdomain,
-	Validate: func(p *removed.ResourceClassParameters, _ rules.Request) field.ErrorList {
+	Validate: func(p *builtin.ResourceClassParameters, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(classReference(p.GeneratedFrom, field.NewPath("generatedFrom")))
-		errs.Add(eachDriver(p.Filters, field.NewPath("filters"), func(f removed.ResourceFilter) string { return f.DriverName },
-			func(f removed.ResourceFilter, at *field.Path) field.ErrorList {
+		errs.Add(eachDriver(p.Filters, field.NewPath("filters"), func(f builtin.ResourceFilter) string { return f.DriverName },
+			func(f builtin.ResourceFilter, at *field.Path) field.ErrorList {
 				return modelOf(f.NamedResources != nil, at)
 			}))
-		errs.Add(eachDriver(p.VendorParameters, field.NewPath("vendorParameters"), func(p removed.VendorParameters) string { return p.DriverName },
-			func(removed.VendorParameters, *field.Path) field.ErrorList { return nil }))
+		errs.Add(eachDriver(p.VendorParameters, field.NewPath("vendorParameters"), func(p builtin.VendorParameters) string { return p.DriverName },
+			func(builtin.VendorParameters, *field.Path) field.ErrorList { return nil }))
 		return errs.List()
 	},
 }

@@ -14,7 +14,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/util/diff"
 
-	"github.com/admsim/admsim/internal/removed"
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -244,7 +244,7 @@ func securityContextOf(s corev1.PodSpec) shownSecurityContext {
 	return shown
 }
 
-var removedTypes = reflect.TypeFor[removed.PodPreset]().PkgPath()
+var removedTypes = reflect.TypeFor[builtin.PodPreset]().PkgPath()
 
 func isAPIType(t reflect.Type) bool {
 	return strings.HasPrefix(t.PkgPath(), "k8s.io/api/") || t.PkgPath() == removedTypes || t == reflect.TypeFor[shownSecurityContext]()

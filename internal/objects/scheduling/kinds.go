@@ -7,8 +7,8 @@ import (
 	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
@@ -19,9 +19,9 @@ func Kinds() rules.Kinds {
 			rules.Hub(schedulingv1beta1.SchemeGroupVersion, "PodGroup", podGroup),
 			rules.Hub(schedulingv1beta1.SchemeGroupVersion, "Workload", workload),
 			rules.Hub(schedulingv1alpha3.SchemeGroupVersion, "CompositePodGroup", compositePodGroup),
-			rules.Hub(removed.SchedulingV1alpha1, "Workload", workloadV1alpha1),
-			rules.Hub(removed.SchedulingV1alpha2, "PodGroup", rules.Of[*removed.PodGroup]{}),
-			rules.Hub(removed.SchedulingV1alpha2, "Workload", rules.Of[*removed.WorkloadV1alpha2]{}),
+			rules.Hub(builtin.SchedulingV1alpha1, "Workload", workloadV1alpha1),
+			rules.Hub(builtin.SchedulingV1alpha2, "PodGroup", rules.Of[*builtin.PodGroup]{}),
+			rules.Hub(builtin.SchedulingV1alpha2, "Workload", rules.Of[*builtin.WorkloadV1alpha2]{}),
 		},
 	}
 }

@@ -5,15 +5,15 @@ package scheduling
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // workloadV1alpha1 follows pkg/apis/scheduling of 1.35.
-var workloadV1alpha1 = rules.Of[*removed.Workload]{
+var workloadV1alpha1 = rules.Of[*builtin.Workload]{
 	Name:     rules.DNSSubdomain,
 	Validate: validateWorkloadV1alpha1,
-	ValidateUpdate: func(w, old *removed.Workload, _ rules.Request) field.ErrorList {
+	ValidateUpdate: func(w, old *builtin.Workload, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		if old.Spec.ControllerRef != nil {
 			errs.Add(rules.ImmutableInternal(w.Spec.ControllerRef, old.Spec.ControllerRef, field.NewPath("controllerRef")))
@@ -25,7 +25,7 @@ var workloadV1alpha1 = rules.Of[*removed.Workload]{
 
 const maxPodGroups = 8
 
-func validateWorkloadV1alpha1(w *removed.Workload, _ rules.Request) field.ErrorList {
+func validateWorkloadV1alpha1(w *builtin.Workload, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if c, at := w.Spec.ControllerRef, rules.SpecPath.Child("controllerRef"); c != nil {
 		errs.Add(rules.SubdomainIfGiven(at.Child("apiGroup"), c.APIGroup))
@@ -38,7 +38,7 @@ func validateWorkloadV1alpha1(w *removed.Workload, _ rules.Request) field.ErrorL
 		return errs.List()
 	}
 	seen := map[string]bool{}
-	errs.Add(rules.EachOf(w.Spec.PodGroups, maxPodGroups, at, func(g removed.WorkloadPodGroup, at *field.Path) field.ErrorList {
+	errs.Add(rules.EachOf(w.Spec.PodGroups, maxPodGroups, at, func(g builtin.WorkloadPodGroup, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.Faults(at.Child("name"), g.Name, rules.DNS1123Label(g.Name)))
 		if seen[g.Name] {
@@ -51,7 +51,7 @@ func validateWorkloadV1alpha1(w *removed.Workload, _ rules.Request) field.ErrorL
 	return errs.List()
 }
 
-func podGroupPolicy(p removed.WorkloadPodGroupPolicy, at *field.Path) field.ErrorList {
+func podGroupPolicy(p builtin.WorkloadPodGroupPolicy, at *field.Path) field.ErrorList {
 	const one = "exactly one of `basic`, `gang` is required"
 	switch {
 	case p.Basic == nil && p.Gang == nil:

@@ -5,8 +5,8 @@ package storagemigration
 import (
 	storagemigrationv1 "k8s.io/api/storagemigration/v1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 // Kinds are those of the group.
@@ -14,7 +14,7 @@ func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
 			rules.Hub(storagemigrationv1.SchemeGroupVersion, "StorageVersionMigration", storageVersionMigration),
-			rules.Hub(removed.StorageMigrationV1alpha1, "StorageVersionMigration", storageVersionMigrationV1alpha1),
+			rules.Hub(builtin.StorageMigrationV1alpha1, "StorageVersionMigration", storageVersionMigrationV1alpha1),
 		},
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/removed"
 )
 
 var storageVersionMigration = rules.Of[*storagemigrationv1.StorageVersionMigration]{
@@ -65,11 +65,11 @@ func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) f
 
 // storageVersionMigrationV1alpha1 follows pkg/apis/storagemigration of 1.30, but for the
 // conditions of its status.
-var storageVersionMigrationV1alpha1 = rules.Of[*removed.StorageVersionMigration]{
+var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]{
 	Name:        rules.DNSSubdomain,
-	Status:      func(m *removed.StorageVersionMigration) any { return &m.Status },
+	Status:      func(m *builtin.StorageVersionMigration) any { return &m.Status },
 	StatusAlone: true,
-	Validate: func(m *removed.StorageVersionMigration, _ rules.Request) field.ErrorList {
+	Validate: func(m *builtin.StorageVersionMigration, _ rules.Request) field.ErrorList {
 		at, r := rules.SpecPath.Child("resource"), m.Spec.Resource
 		var errs rules.Errors
 		if r.Resource == "" {
@@ -80,7 +80,7 @@ var storageVersionMigrationV1alpha1 = rules.Of[*removed.StorageVersionMigration]
 		}
 		return errs.List()
 	},
-	ValidateUpdate: func(m, old *removed.StorageVersionMigration, r rules.Request) field.ErrorList {
+	ValidateUpdate: func(m, old *builtin.StorageVersionMigration, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
 			after, before := m.Status.ResourceVersion, old.Status.ResourceVersion
 			return rules.Unless(before == "" || after == before, field.NewPath("status", "resourceVersion"), after, "resourceVersion cannot be updated")

@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Where the types were served. PodSecurityPolicies had two groups, of which the extensions
+// Where the types that are declared here were served. PodSecurityPolicies had two groups, of which the extensions
 // were the older one.
 var (
 	PolicyV1beta1                 = schema.GroupVersion{Group: "policy", Version: "v1beta1"}
@@ -33,7 +33,7 @@ var (
 	StorageMigrationV1alpha1      = schema.GroupVersion{Group: "storagemigration.k8s.io", Version: "v1alpha1"}
 )
 
-// versionTypes are the types that a group and version had.
+// versionTypes are those of them that a group and version had.
 type versionTypes struct {
 	schema.GroupVersion
 	types []runtime.Object
@@ -41,7 +41,7 @@ type versionTypes struct {
 	whole bool                      // nothing of it is in k8s.io/api
 }
 
-func versions() []versionTypes {
+func formerVersions() []versionTypes {
 	const scaler, scalers = "HorizontalPodAutoscaler", "HorizontalPodAutoscalerList"
 	return []versionTypes{
 		{GroupVersion: PolicyV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}}},
@@ -101,18 +101,9 @@ var groupsV1alpha2 = map[string]runtime.Object{
 	"Workload": &WorkloadV1alpha2{}, "WorkloadList": &WorkloadListV1alpha2{},
 }
 
-// GroupVersions are those that had one of the types.
-func GroupVersions() []schema.GroupVersion {
-	var all []schema.GroupVersion
-	for _, p := range versions() {
-		all = append(all, p.GroupVersion)
-	}
-	return all
-}
-
-// AddToScheme makes the types that a group and version had known, if it had any.
-func AddToScheme(s *runtime.Scheme, gv schema.GroupVersion) {
-	for _, p := range versions() {
+// addFormer makes the types that a group and version had known, if it had any.
+func addFormer(s *runtime.Scheme, gv schema.GroupVersion) {
+	for _, p := range formerVersions() {
 		if p.GroupVersion != gv {
 			continue
 		}

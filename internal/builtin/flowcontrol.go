@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	flowcontrolv1beta1 "k8s.io/api/flowcontrol/v1beta1"

@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	"k8s.io/apimachinery/pkg/api/resource"

@@ -1,4 +1,4 @@
-package shallow
+package cluster
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-func TestCopy(t *testing.T) {
+func TestShallowCopy(t *testing.T) {
 	for _, object := range []runtime.Object{
 		&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web", Labels: map[string]string{"app": "web"}}, Spec: corev1.PodSpec{NodeName: "one"}},
 		&unstructured.Unstructured{Object: map[string]any{
@@ -21,7 +21,7 @@ func TestCopy(t *testing.T) {
 		&unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{}}},
 	} {
 		before := object.DeepCopyObject()
-		copied := Copy(object)
+		copied := ShallowCopy(object)
 		if diff := cmp.Diff(object, copied); diff != "" {
 			t.Errorf("the copy differs: %s", diff)
 		}

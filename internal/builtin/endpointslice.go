@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	discoveryv1beta1 "k8s.io/api/discovery/v1beta1"

@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	batchv1 "k8s.io/api/batch/v1"

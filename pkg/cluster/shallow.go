@@ -1,6 +1,4 @@
-// Package shallow copies objects in order to change their metadata only. To set the uid of a
-// Pod, a deep copy of the Pod would be most of the cost.
-package shallow
+package cluster
 
 import (
 	"maps"
@@ -10,9 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Copy returns an object whose metadata can be set, through [meta.Accessor], while obj stays
-// as it is. All else the two share, so that neither may be changed any deeper.
-func Copy(obj runtime.Object) runtime.Object {
+// ShallowCopy returns an object whose metadata can be set, through [meta.Accessor], while obj stays
+// as it is. All else the two share, so that neither may be changed any deeper. To set the uid of a
+// Pod, a deep copy of the Pod would be most of the cost.
+func ShallowCopy(obj runtime.Object) runtime.Object {
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		content := maps.Clone(u.Object)
 		if metadata, ok := content["metadata"].(map[string]any); ok {

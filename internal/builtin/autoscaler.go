@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"

@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	corev1 "k8s.io/api/core/v1"

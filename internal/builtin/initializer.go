@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	"encoding/json"

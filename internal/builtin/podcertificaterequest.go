@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"

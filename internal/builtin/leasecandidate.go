@@ -1,4 +1,4 @@
-package removed
+package builtin
 
 import (
 	coordinationv1 "k8s.io/api/coordination/v1"
