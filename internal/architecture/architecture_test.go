@@ -31,11 +31,11 @@ var lines = [][]string{
 	{"internal/objects/discovery", "internal/objects/pod"},
 	{
 		"internal/objects/admissionregistration", "internal/objects/apiregistration", "internal/objects/apps",
-		"internal/objects/auditregistration", "internal/objects/authentication", "internal/objects/authorization",
+
 		"internal/objects/autoscaling", "internal/objects/batch", "internal/objects/certificates",
 		"internal/objects/coordination", "internal/objects/core", "internal/objects/crd", "internal/objects/custom",
-		"internal/objects/flowcontrol", "internal/objects/lifecycle", "internal/objects/networking", "internal/objects/node", "internal/objects/policy",
-		"internal/objects/rbac", "internal/objects/resource", "internal/objects/scheduling", "internal/objects/storage",
+		"internal/objects/flowcontrol", "internal/objects/networking", "internal/objects/node", "internal/objects/policy",
+		"internal/objects/rbac", "internal/objects/resource", "internal/objects/reviews", "internal/objects/scheduling", "internal/objects/storage",
 		"internal/objects/storagemigration",
 	},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac", "internal/bootstrap"},

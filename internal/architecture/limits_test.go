@@ -27,7 +27,6 @@ var (
 	}
 	importsBeyond = map[string]int{
 		"internal/lint":            17,
-		"internal/objects/kinds":   13, // lists them
 		"internal/report/document": 24,
 		"internal/replay":          16,
 		"internal/suite":           16,

@@ -1,15 +1,17 @@
 package objects
 
 import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // A kind is how the server treats the objects of one kind. There are two: [typed], the
-// built-in ones, and [custom.Kind], those of a CRD.
+// built-in ones, and [Custom], those of a CRD.
 //
 // Objects handed to defaults, VersionDefaults and PrepareForUpdate as the first argument belong
 // to the kind: it may change and return them, or return others. So does what PrepareForCreate
@@ -48,4 +50,21 @@ type kind interface {
 	Warnings(obj, old runtime.Object, w rules.Write) []string
 
 	Behaviour() rules.Behaviour
+}
+
+// Custom is the kind of a CRD, whose objects are *unstructured.Unstructured: package custom has it.
+type Custom interface {
+	kind
+	scaled
+
+	// Stored and Served are what the methods of [Types] do of that name. written is nil where the
+	// storage has the object as it is.
+	Stored(u *unstructured.Unstructured) (stored, written runtime.Object, err error)
+	Served(u *unstructured.Unstructured, gv schema.GroupVersion) (*unstructured.Unstructured, error)
+
+	// Published is the schema of a version, around that of metadata.
+	Published(version string, metadata *spec.Schema) (s *spec.Schema, ok bool)
+
+	BrokenRules(obj, old runtime.Object, w rules.Write, errs field.ErrorList) []*rules.BrokenRule
+	BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorList) []*rules.BrokenRule
 }

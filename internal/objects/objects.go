@@ -13,7 +13,8 @@
 // made of, package kinds the list of all groups; [New] takes that list, so that this package knows
 // no group. A kind without rules still has its metadata prepared and validated. To add a rule,
 // write it as one more line of the kind's function; to add a kind, write its rules and list them.
-// Custom resources are package custom; both are a [kind] to the rest of this package.
+// Custom resources are package custom, which the list has as well; both are a [kind] to the rest of
+// this package.
 package objects
 
 import (
@@ -26,7 +27,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/objects/custom"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -45,20 +45,27 @@ type Types struct {
 	*Table
 
 	typed   sync.Map // typedKey → *typed
-	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*custom, error)
+	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (Custom, error)
 	later   laterFields
 	lists   listFields
 }
 
-// A Table has the rules of built-in kinds.
+// A Table has the rules of built-in kinds, and what makes those of custom ones.
 type Table struct {
 	hubs     map[schema.GroupVersionKind]rules.Kind
 	versions map[schema.GroupVersionKind]*rules.Version
+	compile  func(*apiextensionsv1.CustomResourceDefinition, rules.Options) (Custom, error)
 }
 
-// NewTable returns the table of these kinds.
-func NewTable(groups ...rules.Kinds) *Table {
-	t := &Table{map[schema.GroupVersionKind]rules.Kind{}, map[schema.GroupVersionKind]*rules.Version{}}
+// NewTable returns the table of these kinds. compile makes the kind of a CRD.
+func NewTable[C Custom](compile func(*apiextensionsv1.CustomResourceDefinition, rules.Options) (C, error), groups ...rules.Kinds) *Table {
+	t := &Table{
+		hubs:     map[schema.GroupVersionKind]rules.Kind{},
+		versions: map[schema.GroupVersionKind]*rules.Version{},
+		compile: func(crd *apiextensionsv1.CustomResourceDefinition, o rules.Options) (Custom, error) {
+			return compile(crd, o)
+		},
+	}
 	for _, g := range groups {
 		for _, e := range g.Hubs {
 			t.hubs[e.GVK()] = e
@@ -250,7 +257,7 @@ func (t *Types) kindFor(obj runtime.Object, expected schema.GroupVersionKind) (k
 		return nil, false
 	}
 	if isCustom {
-		_, ok := k.(*custom.Kind)
+		_, ok := k.(Custom)
 		return k, ok
 	}
 	return k, true
@@ -285,8 +292,8 @@ type typedKey struct {
 func (t *Types) custom(crd *apiextensionsv1.CustomResourceDefinition) (kind, error) {
 	compile, ok := t.customs.Load(crd)
 	if !ok {
-		once := sync.OnceValues(func() (*custom.Kind, error) { return custom.New(crd, t.options) })
+		once := sync.OnceValues(func() (Custom, error) { return t.compile(crd, t.options) })
 		compile, _ = t.customs.LoadOrStore(crd, once)
 	}
-	return compile.(func() (*custom.Kind, error))()
+	return compile.(func() (Custom, error))()
 }

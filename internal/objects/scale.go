@@ -122,7 +122,7 @@ type scaled interface {
 
 // Scale returns obj as its scale subresource shows it, and whether obj says how many
 // replicas it wants. Where it does not, a GET is an error of the server's, and an update
-// starts with [custom.NoReplicas].
+// starts with [rules.NoReplicas].
 func (t *Types) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error) {
 	k, err := t.scaled(obj)
 	if err != nil {

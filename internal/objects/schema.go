@@ -12,7 +12,6 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/objects/custom"
 )
 
 // schemaOf is the OpenAPI schema of a kind as far as types go: which fields there are, and
@@ -56,7 +55,7 @@ func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Sche
 		return nil, false
 	}
 	switch k := k.(type) {
-	case *custom.Kind:
+	case Custom:
 		return k.Published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
 	case *typed:
 		return g.start().of(builtin.Type(gvk)), true

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/objects/custom"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -154,7 +153,7 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	if c, ok := k.(*custom.Kind); ok {
+	if c, ok := k.(Custom); ok {
 		return c.Stored(obj.(*unstructured.Unstructured))
 	}
 	if r, ok := t.served(gvk); ok && !r.Storage.Empty() {
@@ -185,7 +184,7 @@ func (t *Types) Served(obj runtime.Object, as schema.GroupVersionKind) (runtime.
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := k.(*custom.Kind); ok {
+	if c, ok := k.(Custom); ok {
 		return c.Served(obj.(*unstructured.Unstructured), as.GroupVersion())
 	}
 	return t.Convert(obj, as)

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/objects/admissionregistration"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -46,7 +46,7 @@ func Webhooks(configuration runtime.Object) iter.Seq2[int, Webhook] {
 		case *admissionregistrationv1.MutatingWebhookConfiguration:
 			for i := range c.Webhooks {
 				w := &c.Webhooks[i]
-				if !yield(i, Webhook{admissionregistration.ValidatingForm(*w), c.Name, w}) {
+				if !yield(i, Webhook{rules.ValidatingForm(*w), c.Name, w}) {
 					return
 				}
 			}

@@ -3,14 +3,13 @@ package objects
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/objects/custom"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The words that callers share with the rules of kinds.
 type (
-	BrokenRule = custom.BrokenRule
+	BrokenRule = rules.BrokenRule
 	Converter  = rules.Converter
 	Options    = rules.Options
 	Strictness = rules.Strictness
@@ -25,7 +24,7 @@ const (
 
 // NoReplicas is what the server puts in the Scale of an object that does not say how many
 // replicas it wants, before it applies an update, to learn whether that says it.
-const NoReplicas = custom.NoReplicas
+const NoReplicas = rules.NoReplicas
 
 // ErrNoConverter says that a conversion needs a webhook, and [Options] has none to ask.
 var ErrNoConverter = rules.ErrNoConverter

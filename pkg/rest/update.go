@@ -116,7 +116,7 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 			return nil, plain("%w", err)
 		}
 		if x.server.release().Has(kubeversion.SystemMetadataWiped) {
-			a.Object = shallow.Copy(a.Object)
+			a.Object = cluster.ShallowCopy(a.Object)
 			if m, err = meta.Accessor(a.Object); err != nil {
 				return nil, err
 			}

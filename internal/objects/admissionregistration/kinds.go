@@ -1,16 +1,18 @@
-// Package admissionregistration has the rules of webhook configurations and admission policies.
-// It follows kubernetes/kubernetes:pkg/apis/admissionregistration and the strategies of
-// pkg/registry.
+// Package admissionregistration has the rules of webhook configurations and admission policies, and
+// up to 1.18 of the webhooks that were sent audit events (AuditSink). It follows
+// kubernetes/kubernetes:pkg/apis/admissionregistration, pkg/apis/auditregistration and the strategies
+// of pkg/registry.
 package admissionregistration
 
 import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds are those of both groups.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
@@ -20,6 +22,7 @@ func Kinds() rules.Kinds {
 			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "MutatingAdmissionPolicyBinding", mutatingAdmissionPolicyBinding),
 			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicy", validatingAdmissionPolicy),
 			rules.Hub(admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicyBinding", validatingAdmissionPolicyBinding),
+			rules.Hub(builtin.AuditRegistrationV1alpha1, "AuditSink", auditSink),
 		},
 		Versions: []*rules.Version{
 			rules.Reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),

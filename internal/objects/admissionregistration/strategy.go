@@ -47,7 +47,7 @@ var validatingWebhookConfiguration = rules.Of[*admissionregistrationv1.Validatin
 		for i := range c.Webhooks {
 			hook := MutatingForm(c.Webhooks[i])
 			defaultWebhook(&hook)
-			c.Webhooks[i] = ValidatingForm(hook)
+			c.Webhooks[i] = rules.ValidatingForm(hook)
 		}
 	},
 	Validate:       validateValidatingWebhooks,
@@ -127,16 +127,6 @@ func defaultWebhook(h *admissionregistrationv1.MutatingWebhook) {
 // MutatingForm is a validating webhook as one that has no reinvocation policy.
 func MutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistrationv1.MutatingWebhook {
 	return admissionregistrationv1.MutatingWebhook{
-		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
-		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
-		SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
-		AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
-	}
-}
-
-// ValidatingForm is what a mutating webhook has in common with a validating one.
-func ValidatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
-	return admissionregistrationv1.ValidatingWebhook{
 		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
 		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
 		SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,

@@ -22,25 +22,13 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// A BrokenRule is one of the x-kubernetes-validations of a CRD, or something else in its schema,
-// that an object does not keep.
-type BrokenRule struct {
-	Path    string   // where in the CRD it is, in the form of the server's errors
-	Rule    string   // the expression, or what the schema says, such as maximum: 3
-	Message string   // what the CRD says of it; empty if it says nothing, or computes it
-	Fields  []string // of the object, that it does not hold for; "<nil>" is all of it
-	Error   string   // evaluating it failed
-
-	number int
-}
-
 // BrokenRules tells which rules of its CRD obj was refused for, where it was for errs. old is what
 // it was to replace, nil on create.
 //
 // The server's library says what is wrong, and not which rule said so: many rules of a schema may
 // have the same message, or compute it. So the rules are asked again, in a copy of the schema in
 // which the message of each is its number.
-func (k *Kind) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.ErrorList) []*BrokenRule {
+func (k *Kind) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.ErrorList) []*rules.BrokenRule {
 	if slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Detail == rulesNotChecked }) {
 		return nil
 	}
@@ -58,7 +46,7 @@ func (k *Kind) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.Er
 
 // numberedRules are the rules of a schema, each with its number for a message.
 type numberedRules struct {
-	all       []BrokenRule
+	all       []rules.BrokenRule
 	validator *cel.Validator
 }
 
@@ -88,14 +76,13 @@ func (n *numberedRules) schema(s *structuralschema.Structural, path string) {
 	}
 }
 
-func (n *numberedRules) rules(rules apiextensionsv1.ValidationRules, path string) {
-	for i := range rules {
-		r := &rules[i]
-		n.all = append(n.all, BrokenRule{
+func (n *numberedRules) rules(list apiextensionsv1.ValidationRules, path string) {
+	for i := range list {
+		r := &list[i]
+		n.all = append(n.all, rules.BrokenRule{
 			Path:    fmt.Sprintf("%s.x-kubernetes-validations[%d].rule", path, i),
 			Rule:    r.Rule,
 			Message: strings.TrimSpace(r.Message),
-			number:  len(n.all),
 		})
 		// Some reasons leave no room for a message.
 		r.Message, r.MessageExpression, r.Reason = numberMark+strconv.Itoa(len(n.all)-1)+numberMark, "", nil
@@ -106,8 +93,8 @@ func (n *numberedRules) rules(rules apiextensionsv1.ValidationRules, path string
 const numberMark = "\x00"
 
 // broken are the rules that errs are about, by the fields that these name.
-func (n *numberedRules) broken(errs field.ErrorList) (all []*BrokenRule) {
-	seen := map[int]*BrokenRule{}
+func (n *numberedRules) broken(errs field.ErrorList) (all []*rules.BrokenRule) {
+	seen := map[int]*rules.BrokenRule{}
 	for _, err := range errs {
 		parts := strings.Split(err.Detail, numberMark)
 		if len(parts) != 3 {
@@ -120,13 +107,13 @@ func (n *numberedRules) broken(errs field.ErrorList) (all []*BrokenRule) {
 		if seen[i] == nil {
 			rule := n.all[i]
 			seen[i] = &rule
-			all = append(all, &rule)
 		}
 		seen[i].Fields = append(seen[i].Fields, err.Field)
 		seen[i].Error = cmp.Or(seen[i].Error, strings.TrimSuffix(parts[0], " evaluating rule: ")+parts[2])
 	}
-	slices.SortStableFunc(all, func(a, b *BrokenRule) int {
-		return cmp.Or(cmp.Compare(a.Fields[0], b.Fields[0]), cmp.Compare(a.number, b.number))
-	})
+	for _, i := range slices.Sorted(maps.Keys(seen)) {
+		all = append(all, seen[i])
+	}
+	slices.SortStableFunc(all, func(a, b *rules.BrokenRule) int { return cmp.Compare(a.Fields[0], b.Fields[0]) })
 	return all
 }

@@ -23,13 +23,13 @@ import (
 //
 // An error of the server names the field of the object. What the schema says of it is found by
 // walking through both.
-func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorList) (all []*BrokenRule) {
+func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorList) (all []*rules.BrokenRule) {
 	u := obj.(*unstructured.Unstructured)
 	v := k.version(u, w)
 	if v.structural == nil {
 		return nil
 	}
-	seen := map[string]*BrokenRule{}
+	seen := map[string]*rules.BrokenRule{}
 	for _, e := range rules.Ordered(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema)) {
 		if !slices.ContainsFunc(errs, func(o *field.Error) bool { return o.Error() == e.Error() }) {
 			continue // what was wrong before may stay so
@@ -39,7 +39,7 @@ func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorL
 		keyword, says := at.about(e)
 		path := strings.TrimSuffix(at.path+"."+keyword, ".")
 		if seen[path] == nil {
-			seen[path] = &BrokenRule{Path: path, Rule: says}
+			seen[path] = &rules.BrokenRule{Path: path, Rule: says}
 			all = append(all, seen[path])
 		}
 		seen[path].Fields = append(seen[path].Fields, name)

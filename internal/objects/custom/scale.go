@@ -12,11 +12,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-)
 
-// NoReplicas is what the server puts in the Scale of an object that does not say how many
-// replicas it wants, before it applies an update, to learn whether that says it.
-const NoReplicas = -1 << 31
+	"github.com/admsim/admsim/internal/objects/rules"
+)
 
 // Scale reads the paths that the CRD names:
 // kubernetes/apiextensions-apiserver:pkg/registry/customresource/etcd.go.
@@ -61,7 +59,7 @@ func (k *Kind) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime
 		return nil, err
 	}
 	path := paths.SpecReplicasPath
-	if scale.Spec.Replicas == NoReplicas {
+	if scale.Spec.Replicas == rules.NoReplicas {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", path))
 	}
 	if err := unstructured.SetNestedField(out.Object, int64(scale.Spec.Replicas), fieldsOf(path)...); err != nil {

@@ -3,16 +3,17 @@
 package generic
 
 import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
 	"github.com/admsim/admsim/internal/objects/admissionregistration"
 	"github.com/admsim/admsim/internal/objects/apiregistration"
-	"github.com/admsim/admsim/internal/objects/auditregistration"
-	"github.com/admsim/admsim/internal/objects/authentication"
-	"github.com/admsim/admsim/internal/objects/authorization"
 	"github.com/admsim/admsim/internal/objects/certificates"
 	"github.com/admsim/admsim/internal/objects/coordination"
 	"github.com/admsim/admsim/internal/objects/crd"
+	"github.com/admsim/admsim/internal/objects/custom"
 	"github.com/admsim/admsim/internal/objects/flowcontrol"
 	"github.com/admsim/admsim/internal/objects/rbac"
+	"github.com/admsim/admsim/internal/objects/reviews"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/objects/storagemigration"
 )
@@ -23,14 +24,17 @@ func Kinds() rules.Kinds {
 	return rules.Join(
 		admissionregistration.Kinds(),
 		apiregistration.Kinds(),
-		auditregistration.Kinds(),
-		authentication.Kinds(),
-		authorization.Kinds(),
 		certificates.Kinds(),
 		coordination.Kinds(),
 		crd.Kinds(),
 		flowcontrol.Kinds(),
 		rbac.Kinds(),
+		reviews.Kinds(),
 		storagemigration.Kinds(),
 	)
+}
+
+// Custom makes the kind of a CustomResourceDefinition.
+func Custom(crd *apiextensionsv1.CustomResourceDefinition, o rules.Options) (*custom.Kind, error) {
+	return custom.New(crd, o)
 }

@@ -1,6 +1,7 @@
 // Package kinds lists the built-in kinds, and makes the [objects.Types] of a cluster of them.
 //
-// A kind is listed by the package of its API group, and that package here or in package generic.
+// A kind is listed by the package of its API group, and that package here or, as in Kubernetes
+// itself, among those of a server without workloads, in package generic.
 package kinds
 
 import (
@@ -14,7 +15,6 @@ import (
 	"github.com/admsim/admsim/internal/objects/batch"
 	"github.com/admsim/admsim/internal/objects/core"
 	"github.com/admsim/admsim/internal/objects/generic"
-	"github.com/admsim/admsim/internal/objects/lifecycle"
 	"github.com/admsim/admsim/internal/objects/networking"
 	"github.com/admsim/admsim/internal/objects/node"
 	"github.com/admsim/admsim/internal/objects/policy"
@@ -31,13 +31,12 @@ func New(served func(schema.GroupVersionKind) (objects.Resource, bool), o object
 }
 
 var table = sync.OnceValue(func() *objects.Table {
-	return objects.NewTable(
+	return objects.NewTable(generic.Custom,
 		apps.Kinds(),
 		autoscaling.Kinds(),
 		batch.Kinds(),
 		core.Kinds(),
 		generic.Kinds(),
-		lifecycle.Kinds(),
 		networking.Kinds(),
 		node.Kinds(),
 		policy.Kinds(),

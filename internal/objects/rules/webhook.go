@@ -95,3 +95,13 @@ func validateWebhookPath(text string, path *field.Path) field.ErrorList {
 	}
 	return errs.List()
 }
+
+// ValidatingForm is what a mutating webhook has in common with a validating one.
+func ValidatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
+	return admissionregistrationv1.ValidatingWebhook{
+		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
+		MatchPolicy: h.MatchPolicy, NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
+		SideEffects: h.SideEffects, TimeoutSeconds: h.TimeoutSeconds,
+		AdmissionReviewVersions: h.AdmissionReviewVersions, MatchConditions: h.MatchConditions,
+	}
+}

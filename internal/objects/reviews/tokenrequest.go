@@ -1,6 +1,6 @@
 // kubernetes/kubernetes:pkg/apis/authentication/v1/defaults.go
 
-package authentication
+package reviews
 
 import (
 	authenticationv1 "k8s.io/api/authentication/v1"

@@ -2,7 +2,7 @@
 // kubernetes/kubernetes:pkg/registry/lifecycle/eviction/strategy.go
 // kubernetes/kubernetes:pkg/registry/lifecycle/evictionrequest/strategy.go
 
-package lifecycle
+package policy
 
 import (
 	"time"

@@ -1,6 +1,6 @@
 // kubernetes/kubernetes@v1.17.0:pkg/apis/auditregistration/validation/validation.go
 
-package auditregistration
+package admissionregistration
 
 import (
 	"slices"

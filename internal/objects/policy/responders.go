@@ -1,6 +1,6 @@
 // kubernetes/kubernetes:pkg/apis/lifecycle/validation/validation.go
 
-package lifecycle
+package policy
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
 // kubernetes/kubernetes@v1.17.0:pkg/apis/authorization/v1beta1/zz_generated.conversion.go
 
-package authorization
+package reviews
 
 import (
 	"slices"

@@ -1,0 +1,20 @@
+// Package reviews has the rules of what the server answers and does not store: requests for tokens
+// and reviews of access. It follows kubernetes/kubernetes:pkg/apis/authentication and
+// pkg/apis/authorization.
+package reviews
+
+import (
+	authenticationv1 "k8s.io/api/authentication/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+)
+
+// Kinds are those of both groups.
+func Kinds() rules.Kinds {
+	return rules.Kinds{
+		Hubs: []rules.Kind{
+			rules.Hub(authenticationv1.SchemeGroupVersion, "TokenRequest", tokenRequest),
+		},
+		Versions: accessReviewVersions(),
+	}
+}
