@@ -67,7 +67,7 @@ var documentedToday = map[string]Documentation{
 	},
 	"AlwaysPullImages": {
 		make: plain(alwaysPullImages{}),
-		Does: "Has every image pulled anew (imagePullPolicy Always), so that nobody uses what is on a node by chance.",
+		Does: "Sets imagePullPolicy to Always, so that nobody uses an image only because it is on the node.",
 	},
 	"ImagePolicyWebhook": {
 		make:  newImagePolicyWebhook,
