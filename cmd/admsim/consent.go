@@ -101,7 +101,7 @@ func (f *consentFlags) make() (*consent.Policy, error) {
 	file, unfit := f.trustFile()
 	o := consent.Options{Exec: exec, Network: network, PassEnv: f.passEnv, Hint: howToAllow}
 	if file != "" {
-		o.Trust = sync.OnceValues(func() (*consent.Trust, error) { return scenario.LoadTrust(file) })
+		o.Trust = sync.OnceValues(func() (*consent.Trust, error) { return loadTrust(file) })
 	}
 	if stdin, ok := f.command.InOrStdin().(*os.File); ok && asks(stdin, f.command.ErrOrStderr()) {
 		q := question{from: stdin, to: f.command.ErrOrStderr(), trust: file}

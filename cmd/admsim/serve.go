@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/controllers"
+	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
@@ -41,6 +42,8 @@ type serveCommand struct {
 	hosts      []string
 	latency    time.Duration
 	which      []string
+	realTime   bool
+	faults     faultFlag
 	log        logFlags
 }
 
@@ -67,6 +70,8 @@ func newServe() *cobra.Command {
 	flags.StringVar(&s.token, "token", "", "let clients use this `TOKEN` instead of a certificate; they act as an administrator")
 	flags.StringArrayVar(&s.hosts, "host", nil, "additional `NAME` or address for the server's certificate; repeatable")
 	flags.DurationVar(&s.latency, "latency", 0, "delay every answer by this long")
+	flags.BoolVar(&s.realTime, "real-time", false, "let answers take as long as the mocks of their webhooks say; by default, their latency is only counted")
+	flags.Var(&s.faults, "fault", "something to go wrong, `"+fault.Form+"`, such as update:configmaps:conflict,every=3; repeatable, see docs/serve.md")
 	flags.StringSliceVar(&s.which, "controllers", []string{"*"}, "`CONTROLLERS` that run, as for kube-controller-manager: * is all, -NAME all but that one; of "+strings.Join(controllers.Names(), ", "))
 	s.log.add(c)
 	return c
@@ -114,10 +119,15 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, log.close()) }()
-	options := serving.Options{Controllers: s.which, Latency: s.latency, Token: s.token, Warn: warn}
+	faults, err := s.plan(w)
+	if err != nil {
+		return err
+	}
+	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Warn: warn}
 	if log != nil {
 		options.Answered = log.answered
 	}
+	defer warnUnmet(faults, warn)
 	cluster, err := serving.Start(w.Simulator(), options)
 	if err != nil {
 		return err

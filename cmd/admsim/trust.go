@@ -112,7 +112,7 @@ func (t *trustCommand) add(file, folder string, stderr io.Writer) error {
 }
 
 func listTrust(file string, stdout, stderr io.Writer) error {
-	t, err := scenario.LoadTrust(file)
+	t, err := loadTrust(file)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func revokeTrust(file, folder string, stderr io.Writer) error {
 	if real, err := filepath.EvalSymlinks(named); err == nil {
 		path = real
 	}
-	t, err := scenario.LoadTrust(file)
+	t, err := loadTrust(file)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func realFolder(folder string) (string, error) {
 
 // changeTrust changes what a trust file says.
 func changeTrust(file string, change func(*consent.Trust) *consent.Trust) error {
-	t, err := scenario.LoadTrust(file)
+	t, err := loadTrust(file)
 	if err != nil {
 		return err
 	}
@@ -185,8 +185,18 @@ func saveTrust(t *consent.Trust) error {
 	if err := os.MkdirAll(filepath.Dir(t.File), 0o700); err != nil {
 		return fmt.Errorf("writing the trust file: %w", err)
 	}
-	if err := wholefile.Write(t.File, scenario.TrustYAML(t), resultMode); err != nil {
+	if err := wholefile.Write(t.File, t.YAML(), resultMode); err != nil {
 		return fmt.Errorf("writing the trust file: %w", err)
 	}
 	return nil
+}
+
+// loadTrust reads a trust file. One that does not exist trusts nobody.
+func loadTrust(file string) (*consent.Trust, error) {
+	folders, err := scenario.LoadTrust(file)
+	t := &consent.Trust{File: file}
+	for _, f := range folders {
+		t.Folders = append(t.Folders, consent.Folder(f))
+	}
+	return t, err
 }

@@ -25,7 +25,7 @@ var lines = [][]string{
 	{"internal/bug"},
 	{"internal/deepstack", "internal/endless", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact"},
-	{"internal/builtin", "pkg/cluster", "internal/door", "internal/yamldoc"},
+	{"internal/builtin", "pkg/cluster", "internal/door", "internal/fault", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/wire"},
 	{"internal/objects/rules", "internal/objects/declared"},
 	{"internal/objects/discovery", "internal/objects/pod"},

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A Trust is what a caller wrote down: whose worlds may do what.
@@ -204,4 +206,17 @@ func Folders(acts []Act) []Folder {
 		t = t.With(f)
 	}
 	return t.Folders
+}
+
+// YAML is the text of the file.
+func (t *Trust) YAML() []byte {
+	var b strings.Builder
+	b.WriteString("# Worlds in these folders may run programs and open connections, see admsim trust --help.\ntrust:\n")
+	if len(t.Folders) == 0 {
+		return []byte(strings.TrimSuffix(b.String(), "trust:\n"))
+	}
+	for _, f := range t.Folders {
+		b.WriteString("- folder: " + strconv.QuoteToASCII(f.Path) + "\n  allow: [" + strings.Join(f.Allows(), ", ") + "]\n")
+	}
+	return []byte(b.String())
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/fault"
 )
 
 const admissionGroup = "admission.k8s.io"
@@ -14,9 +16,10 @@ type Bag struct {
 	Objects  []Manifest // of the cluster
 	Backends Backends
 	Requests []Request
+	Faults   []fault.Rule // between clients and admsim serve
 }
 
-// Sort tells apart what was loaded: documents of kind Backends; requests, which are documents
+// Sort tells apart what was loaded: documents of kind Backends and Faults; requests, which are documents
 // of kind Request, AdmissionReviews and AdmissionRequests; and objects of the cluster,
 // which is everything else. Suites are none of these. The error is an [Errors].
 func Sort(found []Manifest, o Options) (Bag, error) {
@@ -34,6 +37,8 @@ func (b *Bag) add(m *Manifest, o Options, errs *Errors) {
 		b.Objects = append(b.Objects, *m)
 	case backendsForm:
 		readBackends(m, &b.Backends, errs)
+	case faultsForm:
+		b.Faults = append(b.Faults, readFaults(m, errs)...)
 	case requestForm:
 		if r, ok := readRequest(m, o, errs); ok {
 			b.Requests = append(b.Requests, r)
@@ -59,6 +64,7 @@ const (
 	unknownForm formKind = iota // reported
 	objectForm
 	backendsForm
+	faultsForm
 	requestForm
 	reviewForm
 	suiteForm
@@ -71,7 +77,7 @@ func kindOfForm(m *Manifest, errs *Errors) formKind {
 		kinds["AdmissionReview"], kinds["AdmissionRequest"] = reviewForm, reviewForm
 		return m.formKind(kinds, errs, "v1", "v1beta1")
 	case Group:
-		kinds["Backends"], kinds["Request"], kinds[SuiteKind] = backendsForm, requestForm, suiteForm
+		kinds["Backends"], kinds["Faults"], kinds["Request"], kinds[SuiteKind] = backendsForm, faultsForm, requestForm, suiteForm
 		return m.formKind(kinds, errs, version)
 	case "audit.k8s.io":
 		if i := len(*errs) - 1; i < 0 || (*errs)[i].Message != auditEvents || (*errs)[i].Source.File != m.Source.File { // a log has many

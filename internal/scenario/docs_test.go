@@ -37,6 +37,25 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// The faults that docs/serve.md shows can be loaded.
+func TestFaultsDocument(t *testing.T) {
+	text, err := os.ReadFile("../../docs/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?kind: Faults.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) != 1 {
+		t.Fatalf("%d examples, want one", len(blocks))
+	}
+	found, err := Load([]string{"faults.yaml"}, Options{FS: fstest.MapFS{"faults.yaml": {Data: blocks[0][1]}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bag, err := Sort(found, Options{}); err != nil || len(bag.Faults) != 4 {
+		t.Errorf("%d faults, %v", len(bag.Faults), err)
+	}
+}
+
 // The schema for editors knows the keys that are known here, and no others.
 func TestSchema(t *testing.T) {
 	text, err := os.ReadFile("../../docs/scenario.schema.json")
@@ -56,6 +75,8 @@ func TestSchema(t *testing.T) {
 		"Resource":        "kind: Request\nresource: " + unknown,
 		"User":            "kind: Request\nuser: " + unknown,
 		"Backends":        "kind: Backends\nqqqqqqqqqqqqqq: 1",
+		"Faults":          "kind: Faults\nqqqqqqqqqqqqqq: 1",
+		"Fault":           "kind: Faults\nfaults: [" + unknown + "]",
 		"Backend":         "kind: Backends\nbackends: [" + unknown + "]",
 		"Answer":          "kind: Backends\nbackends: [{mock: [" + unknown + "]}]",
 		"Status":          "kind: Backends\nbackends: [{mock: [{deny: " + unknown + "}]}]",

@@ -92,6 +92,8 @@ func requestOf(m *Manifest, verb string, o Options, errs *Errors) (r Request, ok
 		return readReview(m, errs)
 	case backendsForm:
 		errs.Add(m.Source, "load it with the cluster, with -C", "backends are no request")
+	case faultsForm:
+		errs.Add(m.Source, "load them with the cluster of admsim serve, with -C", "faults are no request")
 	case suiteForm:
 		errs.Add(m.Source, "admsim test runs it", "a suite is no request")
 	}

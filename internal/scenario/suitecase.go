@@ -139,7 +139,7 @@ func (r *suiteReader) ask(m *Manifest, s *CaseStep) {
 		if one, ok := readReview(m, r.errs); ok {
 			s.Request = &one
 		}
-	case backendsForm, suiteForm:
+	case backendsForm, faultsForm, suiteForm:
 		r.errs.Add(m.Source, "a request is an object, a document of kind Request, an AdmissionReview or an audit Event", "%s is no request", m)
 	}
 }

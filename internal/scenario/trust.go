@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"strconv"
-	"strings"
-
-	"github.com/admsim/admsim/internal/consent"
 )
+
+// A TrustedFolder is one that somebody trusts, with all below it.
+type TrustedFolder struct {
+	Path          string // absolute
+	Exec, Network bool
+}
 
 // LoadTrust reads a trust file, in which somebody says whose worlds may do what on the machine:
 //
@@ -17,11 +19,10 @@ import (
 //	  allow: [exec, network]   # both where it is left out
 //
 // One that does not exist trusts nobody. The error is an [Errors].
-func LoadTrust(file string) (*consent.Trust, error) {
+func LoadTrust(file string) (folders []TrustedFolder, err error) {
 	l := newLoader(Options{})
-	t := &consent.Trust{File: file}
 	if _, err := fs.Stat(l.FS, file); errors.Is(err, fs.ErrNotExist) {
-		return t, nil
+		return nil, nil
 	}
 	docs, ok := l.documents(file)
 	switch {
@@ -30,12 +31,12 @@ func LoadTrust(file string) (*consent.Trust, error) {
 		l.errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
 	case docs[0].Value != nil:
 		d := docs[0]
-		t.Folders = readTrust(form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs))
+		folders = readTrust(form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs))
 	}
-	return t, l.errs.Err()
+	return folders, l.errs.Err()
 }
 
-func readTrust(v value) (all []consent.Folder) {
+func readTrust(v value) (all []TrustedFolder) {
 	if !v.mapping("trust") {
 		return nil
 	}
@@ -43,7 +44,7 @@ func readTrust(v value) (all []consent.Folder) {
 		if !entry.mapping("folder", "allow") {
 			continue
 		}
-		f := consent.Folder{Path: entry.at("folder").text()}
+		f := TrustedFolder{Path: entry.at("folder").text()}
 		if !filepath.IsAbs(f.Path) {
 			entry.errorf("such as folder: /home/alice/shop", "folder %q is no absolute path", f.Path)
 			continue
@@ -59,17 +60,4 @@ func readTrust(v value) (all []consent.Folder) {
 		all = append(all, f)
 	}
 	return all
-}
-
-// TrustYAML is the text of a trust file.
-func TrustYAML(t *consent.Trust) []byte {
-	var b strings.Builder
-	b.WriteString("# Worlds in these folders may run programs and open connections, see admsim trust --help.\ntrust:\n")
-	if len(t.Folders) == 0 {
-		return []byte(strings.TrimSuffix(b.String(), "trust:\n"))
-	}
-	for _, f := range t.Folders {
-		b.WriteString("- folder: " + strconv.QuoteToASCII(f.Path) + "\n  allow: [" + strings.Join(f.Allows(), ", ") + "]\n")
-	}
-	return []byte(b.String())
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/wire"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -87,7 +88,7 @@ func (x *exchange) single(req rest.Request) {
 	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), longest)
 	defer cancel()
-	result, err := x.store.Do(ctx, req)
+	result, err := x.do(ctx, req)
 	if errors.Is(err, context.DeadlineExceeded) && x.r.Context().Err() == nil {
 		x.status(admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0)))
 		return
@@ -97,6 +98,11 @@ func (x *exchange) single(req rest.Request) {
 		return
 	}
 	x.result = result
+	if x.hit.Kind == fault.Lost {
+		x.code, x.why = result.Code, result.Status()
+		x.tell()
+		panic(http.ErrAbortHandler)
+	}
 	if result.Code == http.StatusCreated && x.options.Settled != nil && req.Resource.Resource == "namespaces" && req.Resource.Group == "" {
 		x.options.Settled(ctx, result.State.Writes()) // else its account may come later than the next request
 	}

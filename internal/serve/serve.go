@@ -23,6 +23,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
+	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -53,6 +54,12 @@ type Options struct {
 
 	// Latency is how long each answer waits.
 	Latency time.Duration
+
+	// RealTime has an answer wait for as long as its webhooks say that they take.
+	RealTime bool
+
+	// Faults are what goes wrong on purpose. Nil: nothing.
+	Faults *fault.Plan
 }
 
 // A Handler answers requests.
@@ -113,6 +120,8 @@ type exchange struct {
 	id    string
 	began time.Time
 
+	hit fault.Rule // what goes wrong; zero: nothing
+
 	tells
 }
 
@@ -134,7 +143,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if isResource {
-		x.answer(t)
+		if x.fault(t) {
+			x.answer(t)
+		}
 		return
 	}
 	x.document()

@@ -40,6 +40,11 @@ func newServer(t *testing.T, o store.Options) *server {
 
 func newServerOf(t *testing.T, of simulator.Options, o store.Options) *server {
 	t.Helper()
+	return newServerWith(t, of, o, serve.Options{Watches: 1200})
+}
+
+func newServerWith(t *testing.T, of simulator.Options, o store.Options, with serve.Options) *server {
+	t.Helper()
 	sim, err := simulator.New(of)
 	if err != nil {
 		t.Fatal(err)
@@ -48,10 +53,11 @@ func newServerOf(t *testing.T, of simulator.Options, o store.Options) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := serve.New(cluster, serve.Options{
-		Tokens: map[string]authenticationv1.UserInfo{"secret": admission.Administrator()}, Watches: 1200,
-		Failed: func(r *http.Request, err error) { t.Errorf("%s %s: %v", r.Method, r.URL, err) },
-	})
+	if with.Tokens == nil {
+		with.Tokens = map[string]authenticationv1.UserInfo{"secret": admission.Administrator()}
+	}
+	with.Failed = func(r *http.Request, err error) { t.Errorf("%s %s: %v", r.Method, r.URL, err) }
+	h := serve.New(cluster, with)
 	s := httptest.NewServer(h)
 	t.Cleanup(func() { h.Close(); s.Close() })
 	return &server{t, h, s.URL}
@@ -316,9 +322,18 @@ func (s *server) watch(query string, n int, header ...string) (events []event) {
 	}
 	lines := bufio.NewScanner(response.Body)
 	for len(events) < n && lines.Scan() {
+		events = append(events, eventsIn(s.T, lines.Bytes())...)
+	}
+	return events
+}
+
+// eventsIn are the events of a watch, a line each.
+func eventsIn(t *testing.T, text []byte) (events []event) {
+	t.Helper()
+	for line := range bytes.Lines(text) {
 		var e event
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			s.Fatalf("%v in %s", err, lines.Text())
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("%v in %s", err, line)
 		}
 		events = append(events, e)
 	}

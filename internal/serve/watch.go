@@ -42,6 +42,7 @@ type watching struct {
 	at     int64 // all up to this revision was sent
 	marked int64 // of the last bookmark
 	rows   bool  // a Table was sent, with its columns
+	events int   // that were sent
 }
 
 // watch answers a GET of a collection that goes on.
@@ -120,6 +121,9 @@ func (w *watching) begin() (initial []runtime.Object, err error) {
 // run sends events until the watch ends. The error is one of admsim, not of the client or its connection.
 func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 	for _, object := range initial {
+		if w.broken(ctx) {
+			return nil
+		}
 		if ok, err := w.send(apiwatch.Added, object); !ok {
 			return err
 		}
@@ -143,6 +147,9 @@ func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 			return err
 		}
 		for i := range events {
+			if w.broken(ctx) {
+				return nil
+			}
 			if w.redefined(&events[i]) {
 				w.flush()
 				return nil
@@ -156,6 +163,9 @@ func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 		}
 		if len(events) > 0 {
 			w.flush()
+		}
+		if w.broken(ctx) {
+			return nil
 		}
 		w.at = max(w.at, upTo)
 		select {
@@ -265,6 +275,9 @@ func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool
 	frame, err := media.Event(string(kind), data)
 	if err != nil {
 		return false, err
+	}
+	if kind != apiwatch.Bookmark {
+		w.events++
 	}
 	_, err = w.w.Write(frame)
 	return err == nil, nil

@@ -22,6 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
+	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
@@ -34,6 +35,8 @@ import (
 type Options struct {
 	Controllers []string      // that run, as for --controllers; nil: all
 	Latency     time.Duration // of each answer
+	RealTime    bool          // an answer takes as long as its webhooks say that they take
+	Faults      *fault.Plan   // what goes wrong on purpose; nil: nothing
 	Token       string        // of an administrator; empty: only certificates get in
 
 	// Answered is told of each answer; Warn of what admsim itself could not do. Nil: nobody is.
@@ -72,7 +75,8 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 		tokens[o.Token] = admission.Administrator()
 	}
 	handler := serve.New(s, serve.Options{
-		Tokens: tokens, Latency: o.Latency, Settled: working.Settled, Answered: o.Answered,
+		Tokens: tokens, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
+		Settled: working.Settled, Answered: o.Answered,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
 	return &Cluster{o, s, working, retire, handler}, nil

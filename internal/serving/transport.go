@@ -31,6 +31,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			var cut error
 			if recover() != nil { // http.ErrAbortHandler, all others are answers
 				cut = io.ErrUnexpectedEOF
+				w.abort()
 			}
 			w.WriteHeader(http.StatusOK)
 			_ = write.CloseWithError(cut)
@@ -44,6 +45,11 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel()
 		_ = read.CloseWithError(req.Context().Err())
 		return nil, req.Context().Err()
+	}
+	if w.code == 0 {
+		cancel()
+		_ = read.Close()
+		return nil, io.ErrUnexpectedEOF
 	}
 	response := &http.Response{
 		Status: strconv.Itoa(w.code) + " " + http.StatusText(w.code), StatusCode: w.code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -73,9 +79,12 @@ type writer struct {
 	begun  chan struct{}
 
 	once sync.Once
-	code int
+	code int // 0: the connection broke before there was an answer
 	sent http.Header
 }
+
+// abort ends an answer that has not begun.
+func (w *writer) abort() { w.once.Do(func() { close(w.begun) }) }
 
 func (w *writer) Header() http.Header { return w.header }
 

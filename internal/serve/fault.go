@@ -1,0 +1,102 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	apiwatch "k8s.io/apimachinery/pkg/watch"
+
+	"github.com/admsim/admsim/internal/fault"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// fault does to a request what it is to meet on purpose. It is false where that ended the request.
+func (x *exchange) fault(t target) bool {
+	q := fault.Request{
+		Verb: t.verb, Resource: t.resource.GroupResource(), Subresource: t.subresource,
+		Namespace: t.namespace, Name: t.name, User: x.user.Username,
+	}
+	var hit bool
+	if x.hit, hit = x.options.Faults.Next(q); !hit {
+		return true
+	}
+	if x.hit.Latency > 0 && !sleep(x.r.Context(), x.hit.Latency) {
+		return false
+	}
+	if t.verb == watch && x.hit.Breaks() {
+		return true // once it has begun
+	}
+	switch x.hit.Kind {
+	case "", fault.Lost:
+		return true
+	case fault.Closed:
+		panic(http.ErrAbortHandler)
+	case fault.Stalled:
+		x.stall(x.r.Context())
+	}
+	status, text := x.hit.Answer(q)
+	if status != nil {
+		x.status(status)
+		return false
+	}
+	x.w.Header().Set("Retry-After", strconv.Itoa(x.hit.Wait()))
+	x.text(x.hit.Code(), text)
+	return false
+}
+
+// stall waits until the client gives up, or the server ends.
+func (x *exchange) stall(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-x.closing:
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// broken does to a watch what it is to meet after so many events. It is true where that ended the watch.
+func (w *watching) broken(ctx context.Context) bool {
+	if !w.hit.Breaks() || w.events < w.hit.Events {
+		return false
+	}
+	w.flush()
+	switch w.hit.Kind {
+	case fault.Closed:
+		panic(http.ErrAbortHandler)
+	case fault.Stalled:
+		select { // the connection stays, and nothing comes
+		case <-ctx.Done():
+		case <-w.closing:
+		}
+	case fault.Expired, fault.Error:
+		status, _ := w.hit.Answer(fault.Request{Verb: watch})
+		status.Kind, status.APIVersion = "Status", "v1"
+		_, _ = w.send(apiwatch.Error, status) // nobody may listen any more
+		w.flush()
+	}
+	return true
+}
+
+// do has the simulator answer, and takes as long as webhooks say that they take, if that is wanted.
+func (x *exchange) do(ctx context.Context, req rest.Request) (*simulator.Result, error) {
+	if !x.options.RealTime || req.Verb == rest.Get {
+		return x.store.Do(ctx, req)
+	}
+	return x.store.Ask(ctx, func(sim *simulator.Simulator) (*simulator.Result, error) {
+		began := time.Now()
+		result, err := sim.Do(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		var taken time.Duration
+		for _, a := range result.Admissions {
+			taken = max(taken, a.Request.Elapsed+a.Elapsed)
+		}
+		if wait := taken - time.Since(began); wait > 0 {
+			sleep(ctx, wait)
+		}
+		return result, ctx.Err()
+	})
+}
