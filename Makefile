@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference release-diff roles declared
+.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference release-diff release-tables roles declared
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -88,10 +88,17 @@ release-diff:
 
 # The roles and bindings that a server of each release has from its start, out of Kubernetes' own
 # source: internal/bootstrap/roles.txt. Compared with the fixtures of Kubernetes' tests.
-ROLES = 1.15.12,1.16.15,1.17.17,1.18.20,1.19.16,1.20.15,1.21.14,1.22.17,1.23.17,1.24.17,1.25.16,1.26.15,1.27.16,1.28.15,1.29.15,1.30.14,1.31.14,1.32.13,1.33.13,1.34.2,1.35.4,1.36.3,1.37.2
 roles:
 	@$(GO) -C internal/release build -o ../../bin/roles ./cmd/roles
-	@bin/roles -versions "$(ROLES)"
+	@bin/roles $(if $(TO),-add "$(TO)")
+
+# All tables of a new release that come from its sources: make release-tables FROM=1.37.2 TO=1.38.0.
+release-tables:
+	@$(GO) -C internal/release build -o ../../bin/release-diff ./cmd/release-diff
+	@bin/release-diff -from "$(FROM)" -to "$(TO)" -write
+	@$(MAKE) roles TO="$(TO)"
+	$(GO) run ./internal/cmd/openapi "$$(cd internal/release && $(GO) mod download -json "k8s.io/kubernetes@v$(TO)" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')/api/openapi-spec"
+	@$(MAKE) declared
 
 # The rules that are declared with the types of k8s.io/api, for internal/objects/declared.
 declared:

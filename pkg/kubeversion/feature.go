@@ -1,12 +1,12 @@
 package kubeversion
 
-// A Feature is a difference between releases that is neither a plugin nor a resource: what the
-// server does from some release on. The code asks for the feature with [Release.Has]; which release
-// brought it is said here and in the other files of features, and nowhere else.
+// A Feature is a difference between releases that is neither a plugin nor a resource: something that the
+// server does from some release on. The code asks for it with [Release.Has]. Only the files of
+// features say which release brought it.
 type Feature struct {
-	name  string // to people who compare releases; empty for details
+	name  string // for comparisons of releases; empty: it is a detail
 	since int    // minor version that brought it
-	gate  string // decides in releases that have it
+	gate  string // decides, in releases that have this gate
 }
 
 var (

@@ -1,9 +1,9 @@
 package kubeversion
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -20,9 +20,12 @@ var openAPIExceptions = map[string]struct {
 	"extensions/v1beta1/deployments/rollback":                         {span{}, "not known here"},
 	"extensions/v1beta1/replicationcontrollers/scale":                 {span{}, "not known here; its parent is served by v1 only"},
 	"storage.k8s.io/v1alpha1/csistoragecapacities":                    {span{19, 23}, "written without its gate up to 1.20"},
-	"v1/pods/ephemeralcontainers":                                     {span{16, 37}, "written without its gate up to 1.20"},
-	"v1/serviceaccounts/token":                                        {span{15, 37}, "written without an issuer in 1.15"},
+	"v1/pods/ephemeralcontainers":                                     {span{16, newest}, "written without its gate up to 1.20"},
+	"v1/serviceaccounts/token":                                        {span{15, newest}, "written without an issuer in 1.15"},
 }
+
+// newest stands for whichever release is the newest.
+const newest = math.MaxInt
 
 // A span is the first and the last minor version that can serve a resource.
 type span struct{ first, last int }
@@ -30,6 +33,9 @@ type span struct{ first, last int }
 func (s span) String() string {
 	if s.first == 0 {
 		return "never"
+	}
+	if s.last == newest {
+		return fmt.Sprintf("from 1.%d on", s.first)
 	}
 	return fmt.Sprintf("1.%d to 1.%d", s.first, s.last)
 }
@@ -63,8 +69,14 @@ func openAPISpans(t *testing.T) map[string]span {
 			continue
 		}
 		name, releases, _ := strings.Cut(strings.TrimSpace(line), " ")
-		first, last, _ := strings.Cut(releases, "-")
-		spans[name] = span{minorOf(first), minorOf(cmp.Or(last, first))}
+		first, last, isSpan := strings.Cut(releases, "-")
+		s := span{minorOf(first), newest}
+		if !isSpan {
+			s.last = s.first
+		} else if last != "" {
+			s.last = minorOf(last)
+		}
+		spans[name] = s
 	}
 	return spans
 }
@@ -76,7 +88,11 @@ func offeredSpans() map[string]span {
 		if !ok {
 			s = span{minor, minor}
 		}
-		spans[name] = span{min(s.first, minor), max(s.last, minor)}
+		last := max(s.last, minor)
+		if minor == Default().Minor {
+			last = newest
+		}
+		spans[name] = span{min(s.first, minor), last}
 	}
 	for _, known := range releases {
 		r := known.release()

@@ -37,10 +37,10 @@ var releases = []struct {
 	{"1.15", release115},
 }
 
-// form is how people write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
+// form matches the ways to write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
 var form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`) })
 
-// Parse returns the release of that minor version, whatever its patch version.
+// Parse returns the release of a version such as 1.36 or v1.36.3. Only the minor version counts.
 func Parse(version string) (*Release, error) {
 	m := form().FindStringSubmatch(strings.TrimSpace(version))
 	if m == nil {
@@ -54,8 +54,8 @@ func Parse(version string) (*Release, error) {
 	return nil, unknownVersion(m[1])
 }
 
-// unknownVersion names the release that is nearest: the oldest or the newest, unless it was a
-// slip.
+// unknownVersion suggests the oldest or the newest release, unless the version is a known one with a
+// digit missing.
 func unknownVersion(version string) error {
 	newest, oldest := releases[0].version, releases[len(releases)-1].version
 	err := &UnknownError{
@@ -63,7 +63,7 @@ func unknownVersion(version string) error {
 		Nearest: newest,
 	}
 	for _, known := range Versions() {
-		if strings.HasPrefix(known, version) { // 1.3 lacks a digit, sooner than that somebody still has it
+		if strings.HasPrefix(known, version) { // 1.3 is more likely a typing mistake than a cluster
 			err.Nearest = known
 			return err
 		}
@@ -84,10 +84,10 @@ func minorOf(version string) int {
 	return minor
 }
 
-// Default returns the release that is simulated where nobody names one: the newest.
+// Default returns the newest release. It is simulated unless another one is named.
 func Default() *Release { return releases[0].release() }
 
-// Versions are the minor versions that admsim knows, newest first.
+// Versions returns the minor versions that admsim knows, newest first.
 func Versions() []string {
 	known := make([]string, len(releases))
 	for i, r := range releases {

@@ -1,12 +1,13 @@
 // Package kubeversion says what one Kubernetes release is: the admission plugins and
-// their order, the resources that are served and the subresources under them, the feature
+// their order, the resources that are served and the subresources under them, and the feature
 // gates that change what admission does.
 //
-// It knows no objects and decides nothing. Start at [Parse]; a release that was started
-// with other flags than the usual ones is made by [Release.With].
+// Start with [Parse]. [Release.With] returns a release whose server was started with flags
+// of its own. A [Feature] is a smaller difference between releases; the variables of that type
+// are for the packages of admsim that ask for them.
 //
-// Each release is a file. The newest is written out, an older one as its differences from
-// the next.
+// Each release is a file. 1.37 is written out in full, and each other release as its differences from
+// its neighbour.
 package kubeversion
 
 import (
@@ -17,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Release is kube-apiserver of one minor version. It does not change once made, and
+// A Release is the kube-apiserver of one minor version. It never changes, and
 // [Parse] returns the same one each time.
 type Release struct {
 	Version   string     // 1.36
@@ -33,13 +34,13 @@ type Release struct {
 	index       func() index      // made when something is first looked for
 }
 
-// Enabled reports whether a feature gate is on. One that the release does not have is off.
+// Enabled reports whether a feature gate is on. A gate that the release does not have is off.
 func (r *Release) Enabled(gate string) bool {
 	on, _ := r.Gate(gate)
 	return on
 }
 
-// Gate reports whether a feature gate is on; ok is false if the release has none of that name.
+// Gate reports whether a feature gate is on; ok is false if the release does not have it.
 func (r *Release) Gate(name string) (on, ok bool) {
 	if on, ok = r.gates[name]; ok {
 		return on, true
@@ -50,8 +51,8 @@ func (r *Release) Gate(name string) (on, ok bool) {
 	return r.otherGate(name)
 }
 
-// GateOn reports whether a feature gate of the server is on, also one that changes nothing about
-// admission, which [Release.Enabled] does not know.
+// GateOn reports whether a feature gate of the server is on. Unlike [Release.Enabled] it also knows the
+// gates that change nothing about admission.
 func (r *Release) GateOn(name string) bool {
 	if on, ok := r.Gate(name); ok {
 		return on
@@ -63,7 +64,7 @@ func (r *Release) GateOn(name string) bool {
 	return ok && stage.on
 }
 
-// Resource returns the served resource of that name.
+// Resource returns the resource of that name, if it is served.
 func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
 	i, ok := r.index().byResource[gvr]
 	if !ok {
@@ -72,7 +73,7 @@ func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
 	return r.Resources[i], true
 }
 
-// ForKind returns the served resource whose objects are of that kind.
+// ForKind returns the resource whose objects are of that kind, if it is served.
 func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	i, ok := r.index().byKind[gvk]
 	if !ok {
@@ -88,7 +89,7 @@ func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) 
 	return namespaced, ok
 }
 
-// KindFor returns the kind that requests to gvr carry, or those to a subresource of it.
+// KindFor returns the kind of the body of requests to gvr, or to a subresource of it.
 func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
 	at, ok := r.index().places[target{gvr, subresource}]
 	return at.kind, ok
@@ -105,8 +106,7 @@ func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource strin
 	return *at.equivalents
 }
 
-// serve decides which plugins are on and which resources are served, and makes the release
-// ready.
+// serve decides which plugins are on and which resources are served, and completes the release.
 func (r *Release) serve() *Release {
 	for i, p := range r.Plugins {
 		if gate, ok := r.pluginGates[p.Name]; ok {

@@ -2,12 +2,11 @@ package kubeversion
 
 import "sync"
 
-// Kubernetes 1.37, complete; every other release is stated as its differences from its
+// Kubernetes 1.37 is written out in full; every other release as its differences from its
 // neighbour.
 var release137 = sync.OnceValue(func() *Release {
 	r := &Release{Version: "1.37", Minor: 37, Plugins: plugins(plugins137), offered: resources137.parse()}
-	// Those that a plugin, a resource or the rules of an object ask for; one that nothing
-	// here asks for has no place.
+	// Only the gates that a plugin, a resource or a rule of an object depends on.
 	r.gates = map[string]bool{
 		"AllowInsecureKubeletCertificateSigningRequests": false,
 		"CRDValidationRatcheting":                        true,

@@ -12,8 +12,10 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 const target = "internal/openapi/published.json.gz"
@@ -84,8 +86,10 @@ func (p *published) add(text []byte) error {
 			p.Schemas[name] = schema
 		}
 	}
-	for _, path := range document.Paths {
-		for method, operation := range path {
+	for _, name := range slices.Sorted(maps.Keys(document.Paths)) { // the first to describe a parameter counts
+		path := document.Paths[name]
+		for _, method := range slices.Sorted(maps.Keys(path)) {
+			operation := path[method]
 			parameters := operation
 			if method != "parameters" {
 				var o struct {

@@ -40,19 +40,9 @@ var gateFiles = [][2]string{
 
 // Gates reads the feature gates of kube-apiserver in a release.
 func Gates(ctx context.Context, release *upstream.Release) (map[string]Gate, error) {
-	var files []*ast.File
-	names := map[string]string{}
-	for _, f := range gateFiles {
-		name, err := release.File(ctx, f[0], f[1])
-		if err != nil {
-			return nil, err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file)
-		gateNames(file, names)
+	files, names, err := parseGates(ctx, release)
+	if err != nil {
+		return nil, err
 	}
 	gates := map[string]Gate{}
 	for _, file := range files {
@@ -64,6 +54,32 @@ func Gates(ctx context.Context, release *upstream.Release) (map[string]Gate, err
 		return nil, fmt.Errorf("Kubernetes %s: no feature gates were found where they used to be", release.Version)
 	}
 	return gates, nil
+}
+
+// parseGates parses the files with gates, and reads the names of the gates by their constants.
+func parseGates(ctx context.Context, release *upstream.Release) (files []*ast.File, names map[string]string, err error) {
+	names = map[string]string{}
+	for _, f := range gateFiles {
+		name, err := release.File(ctx, f[0], f[1])
+		if err != nil {
+			return nil, nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, file)
+		gateNames(file, names)
+	}
+	return files, names, nil
+}
+
+// nameOf is the name of the gate that an expression stands for.
+func nameOf(names map[string]string, e ast.Expr) string {
+	if name, ok := names[selected(e)]; ok {
+		return name
+	}
+	return selected(e)
 }
 
 // gateNames reads the constants of gates, whose names are sometimes spelled otherwise.
@@ -82,12 +98,6 @@ func gateNames(file *ast.File, into map[string]string) {
 
 // readGates reads the maps from gates to what they are, or since 1.31 were in each release.
 func readGates(file *ast.File, names map[string]string, minor int, into map[string]Gate) error {
-	nameOf := func(e ast.Expr) string {
-		if name, ok := names[selected(e)]; ok {
-			return name
-		}
-		return selected(e)
-	}
 	var problem error
 	ast.Inspect(file, func(n ast.Node) bool {
 		list, ok := n.(*ast.CompositeLit)
@@ -112,7 +122,7 @@ func readGates(file *ast.File, names map[string]string, minor int, into map[stri
 				continue
 			}
 			if kind == "FeatureSpec" {
-				into[nameOf(pair.Key)] = gateOf(spec)
+				into[nameOf(names, pair.Key)] = gateOf(spec)
 				continue
 			}
 			for _, e := range spec.Elts { // in the order of releases
@@ -122,10 +132,10 @@ func readGates(file *ast.File, names map[string]string, minor int, into map[stri
 				}
 				since, err := sinceOf(one)
 				if err != nil && problem == nil {
-					problem = fmt.Errorf("%s: %w", nameOf(pair.Key), err)
+					problem = fmt.Errorf("%s: %w", nameOf(names, pair.Key), err)
 				}
 				if since <= minor {
-					into[nameOf(pair.Key)] = gateOf(one)
+					into[nameOf(names, pair.Key)] = gateOf(one)
 				}
 			}
 		}
@@ -238,11 +248,8 @@ func CompareTable(table string, version string, gates map[string]Gate) []string 
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		is := gates[name]
-		want := strings.ToLower(is.Stage) + map[bool]string{true: ",on", false: ",off"}[is.On]
-		if is.Locked {
-			want += ",locked"
-		}
-		if got := inTable(rows[name], minorOf(version)); !strings.EqualFold(got, want) {
+		want := inWords(is)
+		if got := inTable(rows[name], minorOf(version)); got != want {
 			if got == "" {
 				got = "nothing"
 			}

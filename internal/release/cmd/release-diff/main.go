@@ -21,7 +21,8 @@ const usage = `Usage: release-diff -from 1.36.3 -to 1.37.2
 
 It prints what changed between two releases of Kubernetes and concerns admsim: admission
 plugins, feature gates, served resources, fields, and the files that ours follow, with the
-functions that differ. It reads published modules, and builds nothing.
+functions that differ. It reads published modules, and builds nothing. With -write it takes
+the gates and the served resources of the later release into the tables of pkg/kubeversion.
 
 Flags:
 `
@@ -41,6 +42,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 	from := flags.String("from", "", "the release before, such as 1.36.3")
 	to := flags.String("to", "", "the release after, such as 1.37.2")
 	root := flags.String("root", ".", "the folder of admsim's source")
+	write := flags.Bool("write", false, "print nothing, and write gates.txt and testdata/openapi.txt in pkg/kubeversion")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -53,6 +55,9 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 		if releases[i], err = upstream.Download(ctx, version); err != nil {
 			return err
 		}
+	}
+	if *write {
+		return writeTables(ctx, *root, releases)
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "# From Kubernetes %s to %s\n", releases[0].Version, releases[1].Version)
@@ -149,6 +154,51 @@ func tables(ctx context.Context, root string, releases [2]*upstream.Release) ([]
 		}
 	}
 	return lines, nil
+}
+
+// writeTables adds the later release to the tables of pkg/kubeversion.
+func writeTables(ctx context.Context, root string, releases [2]*upstream.Release) error {
+	before, err := changes.Gates(ctx, releases[0])
+	if err != nil {
+		return err
+	}
+	gates, err := changes.Gates(ctx, releases[1])
+	if err != nil {
+		return err
+	}
+	needs, err := changes.Needs(ctx, releases[1])
+	if err != nil {
+		return err
+	}
+	served, err := changes.Served(releases[1])
+	if err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		name string
+		next func(table string) (string, error)
+	}{
+		{"gates.txt", func(table string) (string, error) {
+			return changes.NextGates(table, releases[1].Version, before, gates, needs), nil
+		}},
+		{"testdata/openapi.txt", func(table string) (string, error) {
+			return changes.NextServed(table, releases[0].Version, releases[1].Version, served)
+		}},
+	} {
+		name := filepath.Join(root, "pkg", "kubeversion", t.name)
+		table, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		next, err := t.next(string(table))
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if err := os.WriteFile(name, []byte(next), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const filesFollowed = "Files that ours follow, and that differ"

@@ -10,15 +10,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/admsim/admsim/internal/release/roles"
 )
 
-const usage = `Usage: roles -versions 1.15.12,1.16.15,…,1.37.2
+const usage = `Usage: roles [-add 1.38.0]
 
-It has the bootstrap policy of each release make its roles and bindings, and writes them to
-internal/bootstrap/roles.txt. Name one patch release of every release.
+It runs the bootstrap policy of each release, and writes the roles and bindings that it makes to
+internal/bootstrap/roles.txt. The releases are those of this file, one patch release of each
+minor version. -add adds one, or takes a later patch release.
 
 Flags:
 `
@@ -35,15 +35,20 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 	flags := flag.NewFlagSet("roles", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
-	list := flags.String("versions", "", "patch releases, such as 1.36.3,1.37.2")
+	add := flags.String("add", "", "a patch release, such as 1.38.0")
 	root := flags.String("root", ".", "the folder of admsim's source")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *list == "" {
-		return errors.New("-versions is missing\nhint: make roles")
+	name := filepath.Join(*root, "internal/bootstrap/roles.txt")
+	before, err := os.ReadFile(name)
+	if err != nil {
+		return err
 	}
-	versions := strings.Split(*list, ",")
+	versions, err := roles.Versions(string(before), *add)
+	if err != nil {
+		return err
+	}
 	releases, err := roles.Evaluate(ctx, filepath.Join(*root, "internal/release"), versions)
 	if err != nil {
 		return err
@@ -55,7 +60,5 @@ func run(ctx context.Context, args []string, progress io.Writer) error {
 	if err := roles.Check(ctx, table, versions); err != nil {
 		return err
 	}
-	head := "# The roles and bindings that a server makes for itself, of " + versions[0] + " to " + versions[len(versions)-1] + ". Made by make roles:\n" +
-		"# kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy. table.go says how it reads.\n"
-	return os.WriteFile(filepath.Join(*root, "internal/bootstrap/roles.txt"), []byte(head+table), 0o666)
+	return os.WriteFile(name, []byte(roles.Head(versions)+table), 0o666)
 }

@@ -1,0 +1,183 @@
+package changes
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/admsim/admsim/internal/release/upstream"
+)
+
+// Needs reads which feature gates of a release need others to be on.
+func Needs(ctx context.Context, release *upstream.Release) (map[string][]string, error) {
+	files, names, err := parseGates(ctx, release)
+	if err != nil {
+		return nil, err
+	}
+	needs := map[string][]string{}
+	for _, file := range files {
+		readNeeds(file, names, needs)
+	}
+	return needs, nil
+}
+
+// readNeeds reads the maps from gates to lists of gates.
+func readNeeds(file *ast.File, names map[string]string, into map[string][]string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		list, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		of, ok := list.Type.(*ast.MapType)
+		if !ok {
+			return true
+		}
+		values, ok := of.Value.(*ast.ArrayType)
+		if !ok || selected(values.Elt) != "Feature" {
+			return true
+		}
+		for _, e := range list.Elts {
+			pair, ok := e.(*ast.KeyValueExpr)
+			if !ok {
+				continue
+			}
+			needed, ok := pair.Value.(*ast.CompositeLit)
+			if !ok {
+				continue
+			}
+			name := nameOf(names, pair.Key)
+			for _, one := range needed.Elts {
+				if conversion, ok := one.(*ast.CallExpr); ok && len(conversion.Args) == 1 {
+					one = conversion.Args[0] // of a gate of client-go
+				}
+				into[name] = append(into[name], nameOf(names, one))
+			}
+			slices.SortFunc(into[name], func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+		}
+		return false
+	})
+}
+
+// NextGates returns the table of pkg/kubeversion with what became of each gate in a release. Gates of libraries
+// that [Gates] does not read stay as they are; before has those of the release before, so a gate that is only there
+// is gone.
+func NextGates(table, version string, before, gates map[string]Gate, needs map[string][]string) string {
+	minor := minorOf(version)
+	known := map[string]bool{}
+	var head, rows []string
+	for line := range strings.Lines(table) {
+		line = strings.TrimSuffix(line, "\n")
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" {
+			head = append(head, line)
+			continue
+		}
+		name := words[0]
+		known[name] = true
+		is, has := gates[name]
+		_, had := before[name]
+		switch {
+		case has:
+			line += nextStage(words[1:], minor, inWords(is), needs[name])
+		case had:
+			line += nextStage(words[1:], minor, "gone", nil)
+		}
+		rows = append(rows, line)
+	}
+	for name, is := range gates {
+		if !known[name] {
+			rows = append(rows, name+nextStage(nil, minor, inWords(is), needs[name]))
+		}
+	}
+	slices.SortFunc(rows, func(a, b string) int { return strings.Compare(lowerName(a), lowerName(b)) })
+	return strings.Join(append(head, rows...), "\n") + "\n"
+}
+
+func lowerName(row string) string {
+	name, _, _ := strings.Cut(row, " ")
+	return strings.ToLower(name)
+}
+
+// inWords is a gate as the table has it: beta,on.
+func inWords(g Gate) string {
+	text := strings.ToLower(g.Stage)
+	if text == "ga" {
+		text = "GA"
+	}
+	text += map[bool]string{true: ",on", false: ",off"}[g.On]
+	if g.Locked {
+		text += ",locked"
+	}
+	return text
+}
+
+// nextStage is what a row has to say of a release in addition: another stage, or other needs.
+func nextStage(row []string, minor int, stage string, needs []string) (more string) {
+	if inTable(row, minor) != stage {
+		more += fmt.Sprintf(" %d:%s", minor, stage)
+	}
+	if want := strings.Join(needs, ","); stage != "gone" && neededIn(row, minor) != want {
+		more += strings.TrimSuffix(fmt.Sprintf(" %d:needs,%s", minor, want), ",")
+	}
+	return more
+}
+
+// neededIn is what a gate needs according to its row, separated by commas.
+func neededIn(row []string, minor int) (needs string) {
+	for _, word := range row {
+		since, what, _ := strings.Cut(word, ":")
+		if n, err := strconv.Atoi(since); err == nil && n <= minor && strings.HasPrefix(what, "needs") {
+			needs = strings.TrimPrefix(strings.TrimPrefix(what, "needs"), ",")
+		}
+	}
+	return needs
+}
+
+// NextServed returns the table of served resources, a line for each with its first and last release, with what a
+// release serves. Those without a last release are served by the release before.
+func NextServed(table, before, version string, served map[string]string) (string, error) {
+	was, is := "1."+strconv.Itoa(minorOf(before)), "1."+strconv.Itoa(minorOf(version))
+	known := map[string]bool{}
+	var head, rows []string
+	for line := range strings.Lines(table) {
+		line = strings.TrimSuffix(line, "\n")
+		name, span, _ := strings.Cut(line, " ")
+		if name == "#" {
+			head = append(head, line)
+			continue
+		}
+		known[name] = true
+		_, has := served[strings.Replace(name, "/"+pathOf(name), " "+pathOf(name), 1)]
+		first, isOpen := strings.CutSuffix(span, "-")
+		switch {
+		case has && !isOpen:
+			return "", fmt.Errorf("%s is served again: the table cannot say that", name)
+		case isOpen && !has && first == was:
+			span = was
+		case isOpen && !has:
+			span += was
+		}
+		rows = append(rows, name+" "+span)
+	}
+	for name := range served {
+		if name = strings.Replace(name, " ", "/", 1); !known[name] {
+			rows = append(rows, name+" "+is+"-")
+		}
+	}
+	slices.Sort(rows)
+	return strings.Join(append(head, rows...), "\n") + "\n", nil
+}
+
+// pathOf is the resource of a row, with its subresource: what follows the version.
+func pathOf(name string) string {
+	words := strings.Split(name, "/")
+	for i, word := range words {
+		if len(word) > 1 && word[0] == 'v' && '0' <= word[1] && word[1] <= '9' {
+			return strings.Join(words[i+1:], "/")
+		}
+	}
+	return name
+}
