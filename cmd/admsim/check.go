@@ -96,7 +96,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	}
 	defer w.close(stderr)
 	k.ask.Defaults = k.requests.defaults()
-	corpus, end, err := openCorpus(in, w.Bag.Requests, k.ask.Defaults, options, stderr)
+	corpus, end, err := openCorpus(in, w.Bag.Requests, &k.requests, w.Simulator(), options, stderr)
 	if err != nil {
 		return err
 	}

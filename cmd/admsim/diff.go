@@ -117,7 +117,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	defer base.close(once)
 	defer head.close(once)
-	corpus, end, err := openCorpus(in, base.Bag.Requests, d.requests.defaults(), options, stderr)
+	corpus, end, err := openCorpus(in, base.Bag.Requests, &d.requests, head.Simulator(), options, stderr)
 	if err != nil {
 		return err
 	}

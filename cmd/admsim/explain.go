@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/rest"
@@ -59,6 +60,7 @@ func newExplain() *cobra.Command {
 	e.world.add(c)
 	e.secrets.add(c)
 	e.requests.add(c)
+	e.requests.addExpand(c)
 	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
 	e.output.add(c, "explain")
 	return c
@@ -103,7 +105,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	met := bug.Counter{What: "request"}
 	for _, one := range asked {
-		if err := explain(ctx, one, redactor, out); err != nil && !met.Met(about(one.From, err)) {
+		if err := e.one(ctx, one, redactor, out); err != nil && !met.Met(about(one.From, err)) {
 			return errors.Join(err, out.close())
 		}
 	}
@@ -180,6 +182,24 @@ func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (a
 		asked = append(asked, one)
 	}
 	return asked, nil
+}
+
+// one explains a request; with --expand, also those of the controllers that would follow if it was admitted.
+func (e *explainCommand) one(ctx context.Context, asked world.Asked, redactor *redact.Redactor, out *printers) error {
+	for {
+		if err := explain(ctx, asked, redactor, out); err != nil || !e.requests.expand {
+			return err
+		}
+		answer, err := asked.Answer(ctx)
+		if err != nil {
+			return err
+		}
+		child, err := workload.Next(asked, answer)
+		if child == nil || err != nil {
+			return err
+		}
+		asked = child.Asked
+	}
 }
 
 func explain(ctx context.Context, asked world.Asked, redactor *redact.Redactor, out *printers) error {

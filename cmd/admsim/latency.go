@@ -145,7 +145,7 @@ func (l *latencyCommand) suites(opened func(string)) (corpus.Input, error) {
 // Those before it make the cluster that it finds.
 func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Input, o scenario.Options, stderr io.Writer) (all []whatif.Question, err error) {
 	for _, c := range in.Cases {
-		all = append(all, whatif.Question{Key: c.Key, Ask: whatif.Last(ctx, c.Requests(l.requests.defaults()))})
+		all = append(all, whatif.Question{Key: c.Key, Ask: whatif.Last(ctx, c.Requests(l.requests.defaults(), false))})
 	}
 	if len(all) > 0 && len(l.requests.files) == 0 {
 		return all, nil

@@ -51,6 +51,7 @@ type lintCommand struct {
 	world   worldFlags
 	output  outputFlags
 	corpus  []string
+	asking  requestFlags // of the corpus
 	failOn  string
 	now     string
 	project string
@@ -75,6 +76,7 @@ func newLint() *cobra.Command {
 	l.output.addOutputs(c, "lint")
 	flags.Lookup("output").Usage += "; without -o, github is added if GITHUB_ACTIONS=true; --rules supports " + strings.Join(formatNames(listRules), ", ")
 	flags.BoolVarP(&l.output.verbose, "verbose", "v", false, "also show the reason for each rule, and findings that are ignored")
+	l.asking.addExpand(c)
 	flags.StringArrayVar(&l.corpus, "corpus", nil, "`PATH` of requests, recordings or suites to run, to judge webhooks by what they do; repeatable")
 	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "least `SEVERITY` for which the exit code is 1: error, warning, info")
 	flags.StringVar(&l.now, "now", "", "`TIME` at which certificates must be valid, such as 2026-01-31 or 2026-01-31T12:00:00Z (default now)")
@@ -105,6 +107,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	project, err := scenario.LoadProject(l.project, options)
 	if err != nil {
 		return err
+	}
+	if l.asking.expand && len(l.corpus) == 0 {
+		return hinted(errors.New("--expand is about requests, and there are none"), "name some with --corpus")
 	}
 	w, err := l.world.load(ctx, paths, options, stderr)
 	if err != nil {
@@ -203,8 +208,8 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	if err != nil {
 		return nil, nil, err
 	}
-	defaults := (&requestFlags{}).defaults()
-	corpus, told, err := openCorpus(in, nil, defaults, o, stderr)
+	defaults := l.asking.defaults()
+	corpus, told, err := openCorpus(in, nil, &l.asking, w.Simulator(), o, stderr)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -154,7 +154,7 @@ func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *whatif.Outa
 		ask.Healing = healing
 		return healing.Corpus, "what a cluster needs to heal", func() error { return nil }, nil
 	}
-	corpus, end, err := openCorpus(in, w.Bag.Requests, ask.Defaults, options, stderr)
+	corpus, end, err := openCorpus(in, w.Bag.Requests, &o.requests, w.Simulator(), options, stderr)
 	title := strings.Join(paths, ", ")
 	if title == "" {
 		title = "those in " + strings.Join(o.world.paths, ", ")

@@ -30,6 +30,12 @@ type requestFlags struct {
 	dryRun    dryRunFlag
 	fields    string // what to do about unknown ones
 	old       string // the file of the object before
+	expand    bool   // also ask what controllers ask for
+}
+
+// addExpand adds the flag of the commands that look through workloads.
+func (f *requestFlags) addExpand(c *cobra.Command) {
+	c.Flags().BoolVar(&f.expand, "expand", false, "also ask what the controllers of workloads ask for: the ReplicaSet of a Deployment and the first of its pods, the Job of a CronJob, and so on")
 }
 
 func (f *requestFlags) add(c *cobra.Command) {

@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -53,6 +54,7 @@ func newRun() *cobra.Command {
 	}
 	r.world.add(c)
 	r.requests.add(c)
+	r.requests.addExpand(c)
 	r.output.add(c, "run")
 	r.secrets.add(c)
 	r.world.addUnmatched(c)
@@ -143,13 +145,44 @@ func (r *runCommand) all(ctx context.Context, w *loaded, let *letIn, requests re
 	return let.cluster.Store().Latest(), denied, errors.Join(err, met.Err())
 }
 
-// one answers a request and prints the result.
+// one answers a request and prints the result; with --expand, also those of the controllers that follow.
 func (r *runCommand) one(ctx context.Context, w *loaded, let *letIn, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (admitted bool, err error) {
-	var asked world.Asked
-	var warned bool
-	answer, err := let.cluster.Store().Ask(ctx, func(sim *simulator.Simulator) (*simulator.Result, error) {
-		asked, err = w.Ask(sim, request, r.requests.defaults())
-		if !warned { // it is asked anew where a webhook wrote the same object
+	ask := func(sim *simulator.Simulator) (world.Asked, error) { return w.Ask(sim, request, r.requests.defaults()) }
+	admitted = true
+	for {
+		asked, answer, err := r.answer(ctx, let, ask, stderr)
+		if err != nil {
+			return false, err
+		}
+		result, err := document.New(asked, answer, r.output.detail(), redactor)
+		if err != nil {
+			return false, about(request, err)
+		}
+		admitted = admitted && result.Allowed
+		if err := out.each(func(p *formats.Printer) error { return p.Result(result) }); err != nil {
+			return false, about(request, err)
+		}
+		if !r.requests.expand {
+			return admitted, nil
+		}
+		child, err := workload.Next(asked, answer)
+		if child == nil || err != nil {
+			return admitted, err
+		}
+		ask = func(sim *simulator.Simulator) (world.Asked, error) {
+			next := child.Asked
+			next.Simulator = sim
+			return next, nil
+		}
+	}
+}
+
+// answer answers what ask makes ready for the cluster as it is by now.
+func (r *runCommand) answer(ctx context.Context, let *letIn, ask func(*simulator.Simulator) (world.Asked, error), stderr io.Writer) (asked world.Asked, answer *simulator.Result, err error) {
+	warned := false
+	answer, err = let.cluster.Store().Ask(ctx, func(sim *simulator.Simulator) (*simulator.Result, error) {
+		asked, err = ask(sim)
+		if !warned { // it is asked again if a webhook wrote the same object
 			printWarnings(stderr, asked.Warnings)
 			warned = true
 		}
@@ -158,14 +191,7 @@ func (r *runCommand) one(ctx context.Context, w *loaded, let *letIn, request sce
 		}
 		return asked.Answer(ctx)
 	})
-	if err != nil {
-		return false, err
-	}
-	result, err := document.New(asked, answer, r.output.detail(), redactor)
-	if err != nil {
-		return false, about(request, err)
-	}
-	return result.Allowed, about(request, out.each(func(p *formats.Printer) error { return p.Result(result) }))
+	return asked, answer, err
 }
 
 // about puts the place of a request in front of a bug that it met while its answer was shown.

@@ -64,10 +64,15 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` for objects that name none (default \"default\")")
 	flags.StringVar(&f.as, "as", "", "`USER` who sends the request, if it does not say (default a cluster administrator); with --authorization=RBAC, roles decide what they may do")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
+	f.addExpand(c)
 	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run in parallel")
 }
 
-// openCorpus returns the requests of a corpus, further ones first, and the function that ends the reading.
-func openCorpus(in corpus.Input, further []scenario.Request, d scenario.Defaults, o scenario.Options, stderr io.Writer) (whatif.Corpus, func() error, error) {
-	return in.Open(further, corpus.Options{Defaults: d, Reading: o, Warn: func(text, next string) { printWarning(stderr, text, next) }})
+// openCorpus returns the requests of a corpus, further ones first, and the function that ends the reading. asking
+// says who sends what was written, and whether controllers follow; judged is the cluster that is asked.
+func openCorpus(in corpus.Input, further []scenario.Request, asking *requestFlags, judged *simulator.Simulator, o scenario.Options, stderr io.Writer) (whatif.Corpus, func() error, error) {
+	return in.Open(further, corpus.Options{
+		Defaults: asking.defaults(), Reading: o, Expand: asking.expand, Judged: judged.State(),
+		Warn: func(text, next string) { printWarning(stderr, text, next) },
+	})
 }

@@ -44,7 +44,7 @@ var lines = [][]string{
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder"},
 	{"internal/world", "internal/store", "internal/snapshot"},
-	{"internal/conceal", "internal/controllers", "internal/convert", "internal/serve"},
+	{"internal/conceal", "internal/controllers", "internal/convert", "internal/serve", "internal/workload"},
 	{"internal/auditlog", "internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold"},
 	{"internal/suitefile"},
 	{"pkg/report"},

@@ -6,6 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -45,15 +46,16 @@ func (in Input) Keys() []*world.CaseKey {
 }
 
 // steps are the requests of all cases.
-func (in Input) steps(d scenario.Defaults) (all []whatif.Step) {
+func (in Input) steps(d scenario.Defaults, expand bool) (all []whatif.Step) {
 	for _, c := range in.Cases {
-		all = append(all, c.Requests(d)...)
+		all = append(all, c.Requests(d, expand)...)
 	}
 	return all
 }
 
-// Requests are those of the case. What the suite leaves open is that of d.
-func (c Case) Requests(d scenario.Defaults) (all []whatif.Step) {
+// Requests are those of the case. What the suite leaves open is that of d. With expand, every
+// step is followed by the requests of controllers, else those that say so.
+func (c Case) Requests(d scenario.Defaults, expand bool) (all []whatif.Step) {
 	d = ofSuite(c.Key.Suite, d)
 	for i, step := range c.Steps {
 		label := c.Key.Suite.Name + "/" + c.Name
@@ -64,7 +66,7 @@ func (c Case) Requests(d scenario.Defaults) (all []whatif.Step) {
 			label += fmt.Sprintf(": step %d", i+1)
 		}
 		one := whatif.Step{Key: c.Key, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
-		if step.Expand {
+		if expand || step.Expand {
 			one.Next = following(label)
 		}
 		all = append(all, one)
@@ -80,14 +82,17 @@ func asking(step scenario.CaseStep, label string, d scenario.Defaults) func(*wor
 	}
 }
 
-// following asks for what controllers make of a workload.
+// following asks for what controllers make of a workload. label is what its author calls the request for it.
 func following(label string) func(world.Asked, *simulator.Result) (*world.Asked, error) {
 	return func(parent world.Asked, answer *simulator.Result) (*world.Asked, error) {
-		asked, err := suite.Next(parent, answer)
-		if asked != nil {
-			asked.From.Label = label + ": " + asked.From.Label
+		child, err := workload.Next(parent, answer)
+		if child == nil {
+			return nil, err
 		}
-		return asked, err
+		if label != "" {
+			child.Asked.From.Label = label + ": " + child.Asked.From.Label
+		}
+		return &child.Asked, nil
 	}
 }
 

@@ -22,6 +22,10 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/workload"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // An Input is where requests are: in manifests and documents of kind Request, recordings, and suites.
@@ -106,12 +110,20 @@ type Options struct {
 	Defaults scenario.Defaults       // of what cases of suites leave open
 	Reading  scenario.Options        // of files
 	Warn     func(text, hint string) // is called for what is left out
+
+	// Expand also asks what controllers ask for because of the requests of manifests and suites. What was
+	// recorded has the requests of the controllers in it.
+	Expand bool
+
+	// Judged is the cluster whose webhooks and policies judge the requests. If they are about pods and
+	// no request is, Warn says what Expand is for.
+	Judged *cluster.State
 }
 
 // Open returns the requests; further ones come first. The function that it returns ends the reading,
 // and warns of what could not be read or run; its error are the bugs that records met.
 func (in Input) Open(further []scenario.Request, options Options) (whatif.Corpus, func() error, error) {
-	o, steps := options.Reading, in.steps(options.Defaults)
+	o, steps := options.Reading, in.steps(options.Defaults, options.Expand)
 	written := further
 	if len(in.manifests) > 0 {
 		found, err := scenario.Load(in.manifests, o)
@@ -132,7 +144,8 @@ func (in Input) Open(further []scenario.Request, options Options) (whatif.Corpus
 			}
 			return nil, nil, hint.Add(errors.New(nothing), "name manifests, documents of kind Request, recordings or suites")
 		}
-		return whatif.Both(whatif.Written(written), whatif.Steps(steps)), func() error { return nil }, nil
+		options.warnOfPods(written, len(steps))
+		return whatif.Both(options.written(written), whatif.Steps(steps)), func() error { return nil }, nil
 	}
 	sources, err := recording.Find(in.recordings, o.Stdin)
 	if err != nil {
@@ -164,8 +177,32 @@ func (in Input) Open(further []scenario.Request, options Options) (whatif.Corpus
 		return left.bugs.Err()
 	}
 	recorded := whatif.Recorded(reader, func(r *recording.Record) { left.skipped[r.Skip.Code]++ })
-	all := whatif.Both(whatif.Written(written), recorded, whatif.Steps(steps))
+	all := whatif.Both(options.written(written), recorded, whatif.Steps(steps))
 	return &nonEmpty{Corpus: all, left: &left}, end, nil
+}
+
+// written is the corpus of requests that were written by hand.
+func (o Options) written(requests []scenario.Request) whatif.Corpus {
+	if !o.Expand {
+		return whatif.Written(requests)
+	}
+	steps := make([]whatif.Step, len(requests))
+	for i, r := range requests {
+		steps[i] = whatif.Step{Source: r.Source, Next: following(r.Label), Ask: func(w *world.World, sim *simulator.Simulator) (world.Asked, error) {
+			return w.Ask(sim, r, o.Defaults)
+		}}
+	}
+	return whatif.Steps(steps)
+}
+
+// warnOfPods warns if nothing that judges pods is asked about any, since nobody looks through the workloads.
+func (o Options) warnOfPods(written []scenario.Request, steps int) {
+	if o.Expand || steps > 0 || !workload.HidesPods(written) {
+		return
+	}
+	if judge := workload.JudgesPods(o.Judged); judge != "" {
+		o.Warn(fmt.Sprintf("%s is about pods, and no request is", judge), "--expand also asks for the pods that controllers create for a workload")
+	}
 }
 
 // A nonEmpty corpus ends with an error if it has no request that can be run: no change for no request

@@ -1,10 +1,13 @@
-package suite
+package workload
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -13,10 +16,15 @@ import (
 // kubernetes/kubernetes:pkg/controller/… does. It is false if nothing is made of it.
 func childOf(o map[string]any) (child, bool) {
 	spec := mapIn(o, "spec")
+	version, _ := o["apiVersion"].(string)
+	group, _, grouped := strings.Cut(version, "/")
+	if grouped && !slices.Contains([]string{"apps", "batch", "extensions"}, group) {
+		return child{}, false // a kind of the same name, which has a controller of its own
+	}
 	switch kind, _ := o["kind"].(string); {
 	case kind == "Deployment" && wanted(spec, "replicas"):
 		return replicaSetOf(o), true
-	case (kind == "ReplicaSet") && wanted(spec, "replicas"):
+	case kind == "ReplicaSet" && wanted(spec, "replicas"):
 		return podOf(o, "replicaset-controller"), true
 	case kind == "ReplicationController" && wanted(spec, "replicas"):
 		return podOf(o, "replication-controller"), true
@@ -63,7 +71,7 @@ func made(parent map[string]any, by, apiVersion, kind string) (child, map[string
 		}},
 	}
 	return child{
-		by: by, kind: kind, namespace: namespace, gvk: schema.FromAPIVersionAndKind(apiVersion, kind),
+		by: by, namespace: namespace, gvk: schema.FromAPIVersionAndKind(apiVersion, kind),
 		object: map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": own},
 	}, own
 }
@@ -92,7 +100,11 @@ func nameOf(o map[string]any) string {
 // same number, which depends on internal types of the controller.
 func hashOf(template map[string]any) string {
 	h := fnv.New32a()
-	h.Write([]byte(jsonOf(template)))
+	text, err := json.Marshal(template)
+	if err != nil {
+		panic(fmt.Sprintf("what was decoded from JSON does not encode: %v", err))
+	}
+	h.Write(text)
 	digits := []byte(fmt.Sprint(h.Sum32()))
 	for i, d := range digits {
 		digits[i] = safe[int(d)%len(safe)]
@@ -125,7 +137,7 @@ func replicaSetOf(parent map[string]any) child {
 	meta["labels"] = copyOf(labels)
 	annotations := copyOf(mapIn(mapIn(parent, "metadata"), "annotations"))
 	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
-	replicas := first(numberIn(spec, "replicas"), "1")
+	replicas := cmp.Or(numberIn(spec, "replicas"), "1")
 	annotations["deployment.kubernetes.io/revision"] = "1"
 	annotations["deployment.kubernetes.io/desired-replicas"] = replicas
 	annotations["deployment.kubernetes.io/max-replicas"] = maxReplicas(replicas)
@@ -157,7 +169,7 @@ func maxReplicas(replicas string) string {
 func statefulPodOf(parent map[string]any) child {
 	c := podOf(parent, "statefulset-controller")
 	spec, name := mapIn(parent, "spec"), nameOf(parent)
-	ordinal := first(numberIn(mapIn(spec, "ordinals"), "start"), "0")
+	ordinal := cmp.Or(numberIn(mapIn(spec, "ordinals"), "start"), "0")
 	meta := mapIn(c.object, "metadata")
 	delete(meta, "generateName")
 	meta["name"] = name + "-" + ordinal
@@ -204,7 +216,7 @@ func daemonPodOf(parent map[string]any) child {
 	c := podOf(parent, "daemon-set-controller")
 	labels := mapIn(mapIn(c.object, "metadata"), "labels")
 	labels["controller-revision-hash"] = hashOf(mapIn(mapIn(parent, "spec"), "template"))
-	labels["pod-template-generation"] = first(numberIn(mapIn(parent, "metadata"), "generation"), "1")
+	labels["pod-template-generation"] = cmp.Or(numberIn(mapIn(parent, "metadata"), "generation"), "1")
 	pod := mapIn(c.object, "spec")
 	affinity := copyOf(mapIn(pod, "affinity"))
 	affinity["nodeAffinity"] = map[string]any{"requiredDuringSchedulingIgnoredDuringExecution": map[string]any{

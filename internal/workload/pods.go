@@ -1,0 +1,86 @@
+package workload
+
+import (
+	"iter"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// templates are the kinds of objects that pods are made of.
+var templates = []schema.GroupKind{
+	{Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "ReplicaSet"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "DaemonSet"},
+	{Group: "batch", Kind: "Job"}, {Group: "batch", Kind: "CronJob"},
+	{Kind: "ReplicationController"},
+}
+
+// HidesPods reports whether requests are about the workloads that pods are made of, and none about a pod.
+func HidesPods(requests []scenario.Request) bool {
+	any := false
+	for _, r := range requests {
+		if r.Kind == (schema.GroupVersionKind{Version: "v1", Kind: "Pod"}) || !r.Plain {
+			return false
+		}
+		any = any || slices.Contains(templates, r.Kind.GroupKind())
+	}
+	return any
+}
+
+// JudgesPods is a webhook configuration or policy of a cluster that names pods, such as
+// "ValidatingAdmissionPolicy no-root"; empty if there is none.
+func JudgesPods(state *cluster.State) string {
+	for _, kind := range []string{
+		"MutatingWebhookConfiguration", "MutatingAdmissionPolicy", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy",
+	} {
+		for o := range state.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
+			for rule := range rulesOf(o.Object) {
+				if slices.Contains(rule.Resources, "pods") && (slices.Contains(rule.APIGroups, "") || slices.Contains(rule.APIGroups, "*")) {
+					if m, err := meta.Accessor(o.Object); err == nil {
+						return kind + " " + m.GetName()
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// rulesOf are the rules of a configuration or policy, as the cluster stores it.
+func rulesOf(o runtime.Object) iter.Seq[admissionregistrationv1.Rule] {
+	return func(yield func(admissionregistrationv1.Rule) bool) {
+		var named []admissionregistrationv1.NamedRuleWithOperations
+		var rules []admissionregistrationv1.RuleWithOperations
+		switch o := o.(type) {
+		case *admissionregistrationv1.MutatingWebhookConfiguration:
+			for _, h := range o.Webhooks {
+				rules = append(rules, h.Rules...)
+			}
+		case *admissionregistrationv1.ValidatingWebhookConfiguration:
+			for _, h := range o.Webhooks {
+				rules = append(rules, h.Rules...)
+			}
+		case *admissionregistrationv1.ValidatingAdmissionPolicy:
+			if o.Spec.MatchConstraints != nil {
+				named = o.Spec.MatchConstraints.ResourceRules
+			}
+		case *admissionregistrationv1.MutatingAdmissionPolicy:
+			if o.Spec.MatchConstraints != nil {
+				named = o.Spec.MatchConstraints.ResourceRules
+			}
+		}
+		for _, r := range named {
+			rules = append(rules, r.RuleWithOperations)
+		}
+		for _, r := range rules {
+			if !yield(r.Rule) {
+				return
+			}
+		}
+	}
+}
