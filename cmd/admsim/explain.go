@@ -194,11 +194,11 @@ func (e *explainCommand) one(ctx context.Context, asked world.Asked, redactor *r
 		if err != nil {
 			return err
 		}
-		child, err := workload.Next(asked, answer)
+		child, err := workload.Next(answer)
 		if child == nil || err != nil {
 			return err
 		}
-		asked = child.Asked
+		asked = asked.Then(child.String(), child.Request, answer)
 	}
 }
 

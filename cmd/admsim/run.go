@@ -165,12 +165,12 @@ func (r *runCommand) one(ctx context.Context, w *loaded, let *letIn, request sce
 		if !r.requests.expand {
 			return admitted, nil
 		}
-		child, err := workload.Next(asked, answer)
+		child, err := workload.Next(answer)
 		if child == nil || err != nil {
 			return admitted, err
 		}
 		ask = func(sim *simulator.Simulator) (world.Asked, error) {
-			next := child.Asked
+			next := asked.Then(child.String(), child.Request, answer)
 			next.Simulator = sim
 			return next, nil
 		}

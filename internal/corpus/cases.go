@@ -84,15 +84,16 @@ func asking(step scenario.CaseStep, label string, d scenario.Defaults) func(*wor
 
 // following asks for what controllers make of a workload. label is what its author calls the request for it.
 func following(label string) func(world.Asked, *simulator.Result) (*world.Asked, error) {
+	if label != "" {
+		label += ": "
+	}
 	return func(parent world.Asked, answer *simulator.Result) (*world.Asked, error) {
-		child, err := workload.Next(parent, answer)
+		child, err := workload.Next(answer)
 		if child == nil {
 			return nil, err
 		}
-		if label != "" {
-			child.Asked.From.Label = label + ": " + child.Asked.From.Label
-		}
-		return &child.Asked, nil
+		asked := parent.Then(label+child.String(), child.Request, answer)
+		return &asked, nil
 	}
 }
 

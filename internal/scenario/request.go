@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"maps"
 	"net/url"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -39,6 +40,21 @@ type Request struct {
 
 	manifest Manifest  // for the places of errors found later
 	object   *Manifest // the Body, where it is an object in a document about more than that
+}
+
+// Strict is the request with which the server refuses unknown fields, as it does for kubectl, unless the request
+// says something else about them: an object with a misspelt field tests nothing.
+func (r Request) Strict() Request {
+	if r.Review != nil || (r.Verb != rest.Create && r.Verb != rest.Update) || r.Query.Has("fieldValidation") {
+		return r
+	}
+	query := maps.Clone(r.Query)
+	if query == nil {
+		query = url.Values{}
+	}
+	query.Set("fieldValidation", "Strict")
+	r.Query = query
+	return r
 }
 
 // Requests turns everything that was loaded into requests, in order. A plain manifest is

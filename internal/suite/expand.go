@@ -15,14 +15,14 @@ func (x *execution) expand(ctx context.Context, answer int, children map[string]
 	seen := map[string]bool{}
 	for parent := answer; ; {
 		of := x.result.Answers[parent]
-		next, err := workload.Next(of.Asked, of.Result)
+		next, err := workload.Next(of.Result)
 		if err != nil {
 			return err
 		}
 		if next == nil {
 			break
 		}
-		if parent, err = x.answer(ctx, next.Kind, next.Asked); err != nil {
+		if parent, err = x.answer(ctx, next.Kind, of.Asked.Then(next.String(), next.Request, of.Result)); err != nil {
 			return err
 		}
 		seen[next.Kind] = true

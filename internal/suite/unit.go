@@ -3,14 +3,11 @@ package suite
 import (
 	"context"
 	"fmt"
-	"maps"
-	"net/url"
 	"time"
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -120,22 +117,7 @@ func Ask(w *world.World, sim *simulator.Simulator, step scenario.CaseStep, d sce
 	if step.Recorded != nil {
 		return recorded(sim, *step.Recorded)
 	}
-	return w.Ask(sim, strictly(*step.Request), d)
-}
-
-// strictly has the server refuse unknown fields where a request does not say what about
-// them, as kubectl does: an object with a misspelt one tests nothing.
-func strictly(r scenario.Request) scenario.Request {
-	if r.Review != nil || (r.Verb != rest.Create && r.Verb != rest.Update) || r.Query.Has("fieldValidation") {
-		return r
-	}
-	query := maps.Clone(r.Query)
-	if query == nil {
-		query = url.Values{}
-	}
-	query.Set("fieldValidation", "Strict")
-	r.Query = query
-	return r
+	return w.Ask(sim, step.Request.Strict(), d)
 }
 
 // answer has the server answer, and returns the position of the answer.

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -20,17 +19,8 @@ var templates = []schema.GroupKind{
 	{Kind: "ReplicationController"},
 }
 
-// HidesPods reports whether requests are about the workloads that pods are made of, and none about a pod.
-func HidesPods(requests []scenario.Request) bool {
-	any := false
-	for _, r := range requests {
-		if r.Kind == (schema.GroupVersionKind{Version: "v1", Kind: "Pod"}) || !r.Plain {
-			return false
-		}
-		any = any || slices.Contains(templates, r.Kind.GroupKind())
-	}
-	return any
-}
+// Is reports whether pods are made of objects of a kind.
+func Is(kind schema.GroupKind) bool { return slices.Contains(templates, kind) }
 
 // JudgesPods is a webhook configuration or policy of a cluster that names pods, such as
 // "ValidatingAdmissionPolicy no-root"; empty if there is none.

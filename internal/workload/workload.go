@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -18,27 +17,25 @@ import (
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
-	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A Child is an object that a controller creates because of another one.
 type Child struct {
-	Kind  string
-	By    string // the controller
-	Asked world.Asked
+	Kind    string
+	By      string // the controller
+	Request rest.Request
 }
 
-// Next is the request that a controller sends once the request for a workload has been answered, in the
-// cluster that the answer left. It is nil if no controller sends one: the request was denied or is about something
-// else, or the workload has no replicas or is suspended.
-func Next(parent world.Asked, answer *simulator.Result) (*Child, error) {
-	if answer.Code >= http.StatusBadRequest || !writes(parent) {
-		return nil, nil
-	}
-	object, err := admitted(answer)
+// String is what users call the request, such as "Pod by replicaset-controller".
+func (c *Child) String() string { return c.Kind + " by " + c.By }
+
+// Next is the request that a controller sends once a request for a workload has been answered, in the cluster
+// that the answer left. It is nil if no controller sends one: the request was denied or is about something else,
+// or the workload has no replicas or is suspended.
+func Next(answer *simulator.Result) (*Child, error) {
+	object, err := written(answer)
 	if object == nil || err != nil {
 		return nil, err
 	}
@@ -54,33 +51,30 @@ func Next(parent world.Asked, answer *simulator.Result) (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Child{Kind: c.gvk.Kind, By: c.by, Asked: world.Asked{
-		From:      scenario.Request{Label: c.gvk.Kind + " by " + c.by, Source: parent.From.Source},
-		Simulator: answer.Next,
-		API: rest.Request{
-			Verb: rest.Create, Resource: resource.GroupVersionResource, Namespace: c.namespace, Body: body, User: controller(c.by),
-		},
+	return &Child{c.gvk.Kind, c.by, rest.Request{
+		Verb: rest.Create, Resource: resource.GroupVersionResource, Namespace: c.namespace, Body: body, User: controller(c.by),
 	}}, nil
 }
 
-// writes reports whether a request leaves the object that its answer shows in the cluster.
-func writes(asked world.Asked) bool {
-	if r := asked.Review; r != nil {
-		return r.Subresource == "" && (r.Operation == admissionv1.Create || r.Operation == admissionv1.Update)
+// written is the object that a request left in the cluster, as the client gets it, or else as it left admission.
+// It is nil if the request failed or was about something else.
+func written(answer *simulator.Result) (map[string]any, error) {
+	if answer.Code >= http.StatusBadRequest || len(answer.Admissions) == 0 {
+		return nil, nil
 	}
-	return asked.API.Subresource == "" && slices.Contains([]string{rest.Create, rest.Update, rest.Patch}, asked.API.Verb)
-}
-
-// admitted is the object of the answer as the client gets it, or else as it left admission.
-func admitted(r *simulator.Result) (map[string]any, error) {
-	object := r.Object
-	if _, isStatus := object.(*metav1.Status); (isStatus || object == nil) && len(r.Admissions) > 0 {
-		object = r.Admissions[len(r.Admissions)-1].Object
+	last := answer.Admissions[len(answer.Admissions)-1]
+	writes := last.Request.Operation == admissionv1.Create || last.Request.Operation == admissionv1.Update
+	if !writes || last.Request.Subresource != "" {
+		return nil, nil
+	}
+	object := answer.Object
+	if _, isStatus := object.(*metav1.Status); isStatus || object == nil {
+		object = last.Object
 	}
 	if object == nil {
 		return nil, nil
 	}
-	data, err := r.Next.Types().Encode(object)
+	data, err := answer.Next.Types().Encode(object)
 	if err != nil {
 		return nil, fmt.Errorf("encoding an admitted object: %w", err)
 	}

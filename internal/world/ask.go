@@ -107,6 +107,11 @@ func (a *Asked) startFromCurrent() error {
 	return err
 }
 
+// Then is a request that somebody sends because of the answer to a, in the cluster that the answer left.
+func (a Asked) Then(label string, r rest.Request, answer *simulator.Result) Asked {
+	return Asked{From: scenario.Request{Label: label, Source: a.From.Source}, API: r, Simulator: answer.Next}
+}
+
 // Answer has the simulated server answer the request.
 func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error) {
 	defer func() { err = a.about(err) }()
