@@ -27,8 +27,11 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// patchTypeAnnotation is what says of which type a patch was. Other servers do not tell.
-const patchTypeAnnotation = "admsim.dev/patch-type"
+// What other servers do not tell: of which type a patch was, and which fork of the cluster answered.
+const (
+	patchTypeAnnotation = "admsim.dev/patch-type"
+	forkAnnotation      = "admsim.dev/fork"
+)
 
 // Event is the audit event of a request, without secrets unless there is no redactor. Writes are logged with
 // bodies, as at level RequestResponse; everything else as at level Metadata.
@@ -125,6 +128,9 @@ func annotationsOf(a *serve.Answered) map[string]string {
 	}
 	if a.Request.PatchType != "" {
 		annotations[patchTypeAnnotation] = a.Request.PatchType
+	}
+	if a.Fork != "" {
+		annotations[forkAnnotation] = a.Fork
 	}
 	return annotations
 }

@@ -5,6 +5,7 @@ package kubectl
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -34,7 +35,13 @@ func TestScripts(t *testing.T) {
 				if world := filepath.Join(e.WorkDir, "world"); exists(world) {
 					o.Manifests = []string{world}
 				}
-				e.Setenv("KUBECONFIG", admsimtest.New(t, o).Kubeconfig())
+				kubeconfig := admsimtest.New(t, o).Kubeconfig()
+				text, err := os.ReadFile(kubeconfig)
+				if err != nil {
+					return err
+				}
+				e.Setenv("KUBECONFIG", kubeconfig)
+				e.Setenv("SERVER", string(regexp.MustCompile(`https://[^\s"]+`).Find(text)))
 				e.Setenv("HOME", e.WorkDir)
 				return nil
 			}})

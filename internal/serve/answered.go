@@ -16,6 +16,7 @@ import (
 type Answered struct {
 	HTTP  *http.Request
 	ID    string
+	Fork  string // of the cluster; empty: none
 	Began time.Time
 	User  authenticationv1.UserInfo
 	As    *authenticationv1.UserInfo // who the user is impersonating; nil: nobody
@@ -55,7 +56,7 @@ func (x *exchange) tell() {
 		return
 	}
 	x.told = true
-	a := &Answered{HTTP: x.r, ID: x.id, Began: x.began, User: x.real, Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result}
+	a := &Answered{HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result}
 	a.Request.User = x.user
 	if x.real.Username != x.user.Username {
 		a.As = &x.user

@@ -54,6 +54,15 @@ func (x *exchange) document() {
 		return
 	}
 	parts := split(x.r.URL)
+	switch {
+	case len(parts) == 1 && parts[0] == "rewind":
+		x.rewind()
+		return
+	case len(parts) > 0 && parts[0] == "forks" && x.options.Forks != nil:
+		x.code = http.StatusOK
+		x.options.Forks(x.w, x.r)
+		return
+	}
 	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
 		x.noPage()
 		return

@@ -46,6 +46,12 @@ type Options struct {
 	// cluster. Nil: there are none.
 	Settled func(ctx context.Context, revision int64)
 
+	// Forks answers requests for /forks and what is below it. Nil: there is no such path.
+	Forks http.HandlerFunc
+
+	// Fork is the name of the fork of a cluster that this is; empty: it is none.
+	Fork string
+
 	// Address is where clients find the server, as it says itself. Empty: as the client says.
 	Address string
 

@@ -23,6 +23,7 @@ import (
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/fault"
+	"github.com/admsim/admsim/internal/forks"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
@@ -34,6 +35,7 @@ import (
 // Options are for a cluster. The zero value has all controllers.
 type Options struct {
 	Controllers []string      // that run, as for --controllers; nil: all
+	Forks       int           // how many there may be; 0: a hundred
 	Latency     time.Duration // of each answer
 	RealTime    bool          // an answer takes as long as its webhooks say that they take
 	Faults      *fault.Plan   // what goes wrong on purpose; nil: nothing
@@ -44,17 +46,28 @@ type Options struct {
 	Warn     func(error)
 }
 
-// A Cluster is one that clients talk to.
+// A Cluster is one that clients talk to, with its forks.
 type Cluster struct {
 	options Options
 	store   *store.Store
-	working *controllers.Controllers
-	retire  context.CancelFunc
-	handler *serve.Handler
+	forks   *forks.Forks
 }
 
 // Start makes a cluster that starts as sim has it. It is to be closed.
 func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
+	c := &Cluster{options: o}
+	c.forks = forks.New(forks.Options{Make: c.serve, Most: o.Forks})
+	first, err := c.forks.Begin(sim)
+	if err != nil {
+		return nil, err
+	}
+	c.store = first.Store
+	return c, nil
+}
+
+// serve serves the cluster, or a fork of that name, which starts as sim has it.
+func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, error) {
+	o := c.options
 	warn := func(err error) {
 		if o.Warn != nil {
 			o.Warn(err)
@@ -76,10 +89,15 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	}
 	handler := serve.New(s, serve.Options{
 		Tokens: tokens, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
-		Settled: working.Settled, Answered: o.Answered,
+		Settled: working.Settled, Answered: o.Answered, Forks: c.forks.Manage, Fork: fork,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
-	return &Cluster{o, s, working, retire, handler}, nil
+	end := func() {
+		handler.Close()
+		retire()
+		working.Wait()
+	}
+	return &forks.Cluster{Store: s, Handler: handler, End: end}, nil
 }
 
 // A failure is a request that admsim has no answer to.
@@ -95,15 +113,11 @@ func (f *failure) Unwrap() error { return f.Err }
 func (c *Cluster) Store() *store.Store { return c.store }
 
 // Close ends what goes on: watches, and the controllers.
-func (c *Cluster) Close() {
-	c.handler.Close()
-	c.retire()
-	c.working.Wait()
-}
+func (c *Cluster) Close() { c.forks.End() }
 
 // Transport is for a client in this process, who is that user.
 func (c *Cluster) Transport(user authenticationv1.UserInfo) http.RoundTripper {
-	return transport{c.handler.As(user)}
+	return transport{c.forks.As(user)}
 }
 
 // An Entrance is a port through which clients get in.
@@ -151,7 +165,7 @@ func (c *Cluster) Open(at At) (_ *Entrance, err error) {
 	}
 	serving, stop := context.WithCancel(context.Background())
 	e.stop = stop
-	go func() { e.ended <- door.Serve(serving, listener, c.handler, pair, authority) }()
+	go func() { e.ended <- door.Serve(serving, listener, c.forks, pair, authority) }()
 	return e, nil
 }
 

@@ -1,0 +1,293 @@
+// Package forks serves copies of a cluster beside the cluster itself: each has its own objects, history and
+// controllers from where it was made, and costs no more than what is written to it.
+//
+// Start with [New]. A request goes to a fork by the beginning of its path, /forks/NAME/api/…, or by the
+// header Admsim-Fork: NAME. [Forks.Manage] answers requests that make, list and delete forks.
+//
+// The package knows neither what a cluster is made of nor who may ask.
+package forks
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// header is that of a request for a fork.
+const header = "Admsim-Fork"
+
+// prefix begins the paths of forks.
+const prefix = "/forks/"
+
+// defaultMost is how many forks there may be.
+const defaultMost = 100
+
+// A Cluster is one that is served.
+type Cluster struct {
+	Store   *store.Store
+	Handler *serve.Handler
+	End     func()
+}
+
+// Options are for forks.
+type Options struct {
+	// Make serves a cluster that begins as sim has it.
+	Make func(name string, sim *simulator.Simulator) (*Cluster, error)
+
+	Most int // how many there may be; 0: a hundred
+}
+
+// Forks are a cluster and its forks. They are safe for concurrent use.
+type Forks struct {
+	options Options
+	first   *Cluster
+
+	mutex sync.RWMutex
+	all   map[string]*fork
+	ended bool
+}
+
+type fork struct {
+	*Cluster
+	description
+}
+
+// A description is what is said of a fork.
+type description struct {
+	Name            string      `json:"name"`
+	From            string      `json:"from,omitempty"`  // another fork; empty: the cluster itself
+	ForkedAt        string      `json:"forkedAt"`        // the resourceVersion of from
+	ResourceVersion string      `json:"resourceVersion"` // the latest one
+	Created         metav1.Time `json:"created"`
+}
+
+// New returns a cluster that has no forks yet.
+func New(o Options) *Forks {
+	o.Most = cmp.Or(o.Most, defaultMost)
+	return &Forks{options: o, all: map[string]*fork{}}
+}
+
+// Begin makes the cluster itself.
+func (f *Forks) Begin(sim *simulator.Simulator) (first *Cluster, err error) {
+	f.first, err = f.options.Make("", sim)
+	return f.first, err
+}
+
+// ServeHTTP has a request answered by the fork that it names.
+func (f *Forks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.serve(w, r, func(h *serve.Handler) http.Handler { return h })
+}
+
+// As returns the handler for which every client is that user.
+func (f *Forks) As(user authenticationv1.UserInfo) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.serve(w, r, func(h *serve.Handler) http.Handler { return h.As(user) })
+	})
+}
+
+func (f *Forks) serve(w http.ResponseWriter, r *http.Request, as func(*serve.Handler) http.Handler) {
+	name, r := addressed(r)
+	if name == "" {
+		as(f.first.Handler).ServeHTTP(w, r)
+		return
+	}
+	if found, ok := f.find(name); ok {
+		as(found.Handler).ServeHTTP(w, r)
+		return
+	}
+	refuse(w, apierrors.NewNotFound(resource, name))
+}
+
+// addressed is the fork that a request is for, and the request as the fork gets it.
+func addressed(r *http.Request) (name string, inner *http.Request) {
+	if rest, ok := strings.CutPrefix(r.URL.EscapedPath(), prefix); ok {
+		escaped, rest, below := strings.Cut(rest, "/")
+		if name, err := url.PathUnescape(escaped); below && err == nil && name != "" {
+			inner := *r
+			inner.URL = new(*r.URL)
+			inner.URL.RawPath = "/" + rest
+			inner.URL.Path, err = url.PathUnescape(inner.URL.RawPath)
+			if err == nil {
+				inner.RequestURI = inner.URL.RequestURI()
+				return name, &inner
+			}
+		}
+	}
+	return r.Header.Get(header), r
+}
+
+func (f *Forks) find(name string) (*fork, bool) {
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	found, ok := f.all[name]
+	return found, ok
+}
+
+// Close ends the watches of the cluster and its forks.
+func (f *Forks) Close() {
+	for _, one := range f.each() {
+		one.Handler.Close()
+	}
+}
+
+// End ends the cluster and its forks.
+func (f *Forks) End() {
+	all := f.each()
+	f.mutex.Lock()
+	f.all, f.ended = map[string]*fork{}, true
+	f.mutex.Unlock()
+	for _, one := range all {
+		one.End()
+	}
+}
+
+func (f *Forks) each() []*Cluster {
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	all := []*Cluster{f.first}
+	for _, one := range f.all {
+		all = append(all, one.Cluster)
+	}
+	return all
+}
+
+var resource = schema.GroupResource{Group: "admsim.dev", Resource: "forks"}
+
+// Manage answers requests about forks: GET of all or one, POST of a new one, DELETE.
+func (f *Forks) Manage(w http.ResponseWriter, r *http.Request) {
+	name := strings.Trim(strings.TrimPrefix(r.URL.Path, "/forks"), "/")
+	var answer any
+	code, err := http.StatusOK, error(nil)
+	switch {
+	case r.Method == http.MethodGet && name == "":
+		answer = f.list()
+	case r.Method == http.MethodGet:
+		answer, err = f.get(name)
+	case r.Method == http.MethodPost && name != "":
+		code = http.StatusCreated
+		answer, err = f.make(name, r.URL.Query())
+	case r.Method == http.MethodDelete && name != "":
+		answer, err = f.delete(name)
+	default:
+		err = apierrors.NewMethodNotSupported(resource, strings.ToLower(r.Method))
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	write(w, code, answer)
+}
+
+func (f *Forks) list() any {
+	f.mutex.RLock()
+	defer f.mutex.RUnlock()
+	items := []description{}
+	for _, name := range slices.Sorted(maps.Keys(f.all)) {
+		items = append(items, f.all[name].said())
+	}
+	return map[string]any{"apiVersion": "admsim.dev/v1alpha1", "kind": "ForkList", "items": items}
+}
+
+func (f *fork) said() description {
+	said := f.description
+	said.ResourceVersion = strconv.FormatInt(f.Store.Latest().State().Writes(), 10)
+	return said
+}
+
+func (f *Forks) get(name string) (any, error) {
+	found, ok := f.find(name)
+	if !ok {
+		return nil, apierrors.NewNotFound(resource, name)
+	}
+	return found.said(), nil
+}
+
+// make makes a fork of the cluster or of another fork, as it is or as it was at a version.
+func (f *Forks) make(name string, q url.Values) (any, error) {
+	if errs := validation.IsDNS1123Label(name); len(errs) > 0 {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("name %q: %s", name, strings.Join(errs, "; ")))
+	}
+	for key := range q {
+		if key != "from" && key != "resourceVersion" {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("unknown parameter %q: want from or resourceVersion", key))
+		}
+	}
+	from := f.first
+	if other := q.Get("from"); other != "" {
+		found, ok := f.find(other)
+		if !ok {
+			return nil, apierrors.NewNotFound(resource, other)
+		}
+		from = found.Cluster
+	}
+	begin := from.Store.Latest()
+	if version := q.Get("resourceVersion"); version != "" {
+		then, err := serve.Then(from.Store, version)
+		if err != nil {
+			return nil, err
+		}
+		begin = then
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if _, there := f.all[name]; there {
+		return nil, apierrors.NewAlreadyExists(resource, name)
+	}
+	if len(f.all) >= f.options.Most || f.ended {
+		return nil, apierrors.NewTooManyRequests(fmt.Sprintf("there are %d forks already, and no more are allowed: delete one first", len(f.all)), 1)
+	}
+	made, err := f.options.Make(name, begin)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	one := &fork{made, description{Name: name, From: q.Get("from"), ForkedAt: strconv.FormatInt(begin.State().Writes(), 10), Created: metav1.NewTime(time.Now().UTC())}}
+	f.all[name] = one
+	return one.said(), nil
+}
+
+// delete ends a fork, with the watches of its clients.
+func (f *Forks) delete(name string) (any, error) {
+	f.mutex.Lock()
+	found, ok := f.all[name]
+	delete(f.all, name)
+	f.mutex.Unlock()
+	if !ok {
+		return nil, apierrors.NewNotFound(resource, name)
+	}
+	found.End()
+	return metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess, Details: &metav1.StatusDetails{Name: name, Group: resource.Group, Kind: resource.Resource}}, nil
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	status := metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}
+	if known := apierrors.APIStatus(nil); errors.As(err, &known) {
+		status = known.Status()
+	}
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	write(w, int(status.Code), status)
+}
+
+func write(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(v) // a client that went away is no error of ours
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A notYetError says that a cluster has not come to a revision.
+type notYetError struct{ Revision, Latest int64 }
+
+func (e *notYetError) Error() string {
+	return fmt.Sprintf("resourceVersion %d is still to come, the latest one is %d", e.Revision, e.Latest)
+}
+
+// Then is the cluster as it was at a revision. The error is a [ForgottenError] where it is forgotten.
+func (s *Store) Then(revision int64) (*simulator.Simulator, error) {
+	then, ok := s.At(revision)
+	if ok {
+		return then, nil
+	}
+	if latest := s.Latest().State().Writes(); revision > latest {
+		return nil, &notYetError{revision, latest}
+	}
+	s.mutex.RLock()
+	defer s.mutex.RUnlock()
+	return nil, &ForgottenError{revision, s.forgot}
+}
+
+// Rewind has all objects as they were at a revision, and tells how many it wrote or took away for that. These
+// are writes like others: watches see them, and the objects get new versions, so that nobody's time goes
+// backwards.
+func (s *Store) Rewind(revision int64) (written int, err error) {
+	then, err := s.Then(revision)
+	if err != nil {
+		return 0, err
+	}
+	err = s.Write(func(now *simulator.Simulator) (*cluster.State, error) {
+		state := now.State()
+		next, there := state, map[cluster.Key]bool{}
+		written = 0
+		for o := range then.State().All() {
+			k := cluster.KeyOf(o.Object)
+			there[k] = true
+			if current, ok := state.Find(k); !ok || !sameVersion(current, o) {
+				next, written = next.With(o), written+1
+			}
+		}
+		for o := range state.All() {
+			if k := cluster.KeyOf(o.Object); !there[k] {
+				next, written = next.Without(k), written+1
+			}
+		}
+		return next, nil
+	})
+	return written, err
+}
+
+// sameVersion tells whether an object was not written in between.
+func sameVersion(a, b cluster.Object) bool {
+	if a.Object == b.Object {
+		return true
+	}
+	am, err := meta.Accessor(a.Object)
+	if err != nil {
+		return false
+	}
+	bm, err := meta.Accessor(b.Object)
+	return err == nil && am.GetUID() == bm.GetUID() && am.GetResourceVersion() == bm.GetResourceVersion()
+}
