@@ -24,10 +24,10 @@ const module = "github.com/admsim/admsim/"
 var lines = [][]string{
 	{"internal/bug"},
 	{"internal/deepstack", "internal/endless", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/wholefile"},
-	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/podresources", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact"},
+	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/fault", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/wire"},
-	{"internal/objects/rules", "internal/objects/declared"},
+	{"internal/objects/rules", "internal/objects/declared", "internal/podresources"},
 	{"internal/objects/discovery", "internal/objects/pod"},
 	{
 		"internal/objects/admissionregistration", "internal/objects/apiregistration", "internal/objects/apps",
@@ -39,8 +39,9 @@ var lines = [][]string{
 		"internal/objects/storagemigration",
 	},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac", "internal/bootstrap"},
-	{"internal/objects/kinds", "internal/authorization"},
+	{"internal/objects/kinds", "internal/authorization", "internal/plugins/plugin"},
 	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
+	{"internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
 	{"internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder"},
 	{"internal/world", "internal/store", "internal/snapshot", "internal/workload"},
@@ -70,11 +71,11 @@ var doors = map[string][]string{
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
 	"go.yaml.in/yaml":                              {"internal/yamldoc", "internal/convert"},                                                                                                                                     // convert writes suites
 	"sigs.k8s.io/yaml":                             {"internal/yamldoc", "internal/scenario", "internal/door", "internal/wire", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, door, recorder and snapshot only write it; wire: bodies and answers; the body of an apply is YAML
-	"k8s.io/pod-security-admission":                {"pkg/plugins"},
+	"k8s.io/pod-security-admission":                {"internal/plugins/security"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets
 	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates"},         // who makes keys signs certificates; certificates: proofs of having a key
-	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "pkg/plugins", "internal/snapshot"},                                      // plugins: its types
+	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "internal/plugins/security", "internal/snapshot"},                        // security: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
 	"os/exec":                                      {"internal/process", "internal/cmd/bench", "internal/cmd/hostile"},

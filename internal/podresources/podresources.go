@@ -15,18 +15,18 @@ import (
 func OfContainers(s *corev1.PodSpec, list func(*corev1.Container) corev1.ResourceList) corev1.ResourceList {
 	total, sidecars, start := corev1.ResourceList{}, corev1.ResourceList{}, corev1.ResourceList{}
 	for i := range s.Containers {
-		Add(total, list(&s.Containers[i]))
+		add(total, list(&s.Containers[i]))
 	}
 	for i := range s.InitContainers {
 		c := &s.InitContainers[i]
 		running := Sum(sidecars, list(c))
 		if IsSidecar(c) {
-			Add(total, list(c))
+			add(total, list(c))
 			sidecars = running
 		}
-		AtLeast(start, running)
+		atLeast(start, running)
 	}
-	AtLeast(total, start)
+	atLeast(total, start)
 	return total
 }
 
@@ -51,12 +51,12 @@ func Sum(first, second corev1.ResourceList) corev1.ResourceList {
 	if total == nil {
 		total = corev1.ResourceList{}
 	}
-	Add(total, second)
+	add(total, second)
 	return total
 }
 
-// Add adds more to total.
-func Add(total, more corev1.ResourceList) {
+// add adds more to total.
+func add(total, more corev1.ResourceList) {
 	for name, q := range more {
 		sum := total[name].DeepCopy()
 		sum.Add(q)
@@ -64,8 +64,8 @@ func Add(total, more corev1.ResourceList) {
 	}
 }
 
-// AtLeast raises total to what is at least needed.
-func AtLeast(total, least corev1.ResourceList) {
+// atLeast raises total to what is at least needed.
+func atLeast(total, least corev1.ResourceList) {
 	for name, q := range least {
 		if now, ok := total[name]; !ok || now.Cmp(q) < 0 {
 			total[name] = q

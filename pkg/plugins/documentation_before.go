@@ -1,16 +1,23 @@
 package plugins
 
+import (
+	"github.com/admsim/admsim/internal/plugins/access"
+	"github.com/admsim/admsim/internal/plugins/pods"
+	"github.com/admsim/admsim/internal/plugins/resources"
+	"github.com/admsim/admsim/internal/plugins/security"
+)
+
 const notRecorded = "judged by its source and documents only: no server that had it was recorded"
 
 // documentedBefore are the plugins that only earlier releases had.
 var documentedBefore = map[string]Documentation{
 	"SecurityContextDeny": {
-		make: plain(securityContextDeny{}),
+		make: plain(security.SecurityContextDeny{}),
 		Does: "Denied pods that choose their user, groups or SELinux labels. Pod Security Standards took its place.",
 		Gaps: []string{notRecorded},
 	},
 	"InitialResources": {
-		make:  newInitialResources,
+		make:  configured(pods.NewInitialResources),
 		Does:  "Had containers request what others of their image used before.",
 		Reads: []string{"the usage in its configuration, which stands for a time series database"},
 		Configuration: `apiVersion: admsim.dev/v1alpha1
@@ -24,32 +31,32 @@ samples:
 		Gaps: []string{notRecorded, "it was gone before the oldest release that admsim knows, where it can be switched on instead"},
 	},
 	"PodPreset": {
-		make:  plain(podPreset{}),
+		make:  plain(pods.PodPreset{}),
 		Does:  "Gave pods variables, volumes and mounts of the PodPresets of their namespace that select them.",
 		Reads: []string{"PodPresets (settings.k8s.io/v1alpha1)"},
 		Gaps:  []string{notRecorded, "several presets apply in the order of their names; the server's order was not determined"},
 	},
 	"PodSecurityPolicy": {
-		make: newPodSecurityPolicy,
+		make: func(o Options) (any, error) { return security.NewPodSecurityPolicy(o.Release, o.Authorizer), nil },
 		Does: "Let pods in that fit one of the policies that their author or their account may use, and filled in what it wanted of them. " +
 			"PodSecurity took its place.",
 		Reads: []string{"PodSecurityPolicies (policy/v1beta1)", authorization},
 		Gaps:  []string{notRecorded, "what several policies have against a pod is listed in the order of their names; the server's order was not determined"},
 	},
 	"DenyEscalatingExec": {
-		make:  plain(denyExec{host: true}),
+		make:  plain(security.DenyExec{Host: true}),
 		Does:  "Kept people out of containers with power over their node: privileged ones, and those with a namespace of the host.",
 		Reads: []string{"Pods"},
 		Gaps:  []string{notRecorded},
 	},
 	"DenyExecOnPrivileged": {
-		make:  plain(denyExec{}),
+		make:  plain(security.DenyExec{}),
 		Does:  "Kept people out of privileged containers. DenyEscalatingExec looks at more.",
 		Reads: []string{"Pods"},
 		Gaps:  []string{notRecorded},
 	},
 	"PersistentVolumeLabel": {
-		make:  newPersistentVolumeLabel,
+		make:  configured(resources.NewPersistentVolumeLabel),
 		Does:  "Gave volumes of a cloud the labels of their zone and region, and kept their pods there.",
 		Reads: []string{"the volumes in its configuration, which stands for the cloud"},
 		Configuration: `apiVersion: admsim.dev/v1alpha1
@@ -65,7 +72,7 @@ volumes:
 		Gaps: []string{notRecorded, "what a cloud says of a volume that it does not know stands in the configuration"},
 	},
 	"Initializers": {
-		make: newInitializers,
+		make: asking(access.NewInitializers),
 		Does: "Listed on new objects the controllers that had to look at them first, and let only those change such objects who had the " +
 			"verb initialize. Webhooks took its place.",
 		Reads: []string{"InitializerConfigurations (admissionregistration.k8s.io/v1alpha1)", authorization},

@@ -18,7 +18,7 @@ func TestEventLimitsChange(t *testing.T) {
 		{head + server + user, "limit reached on type Server for key "},
 		{head + server, "limit reached on type Server for key "},
 	} {
-		p, _, err := New(eventRateLimitName, w.options(t, []byte(tt.configuration)))
+		p, _, err := New("EventRateLimit", w.options(t, []byte(tt.configuration)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,6 +26,6 @@ func TestEventLimitsChange(t *testing.T) {
 		if err != nil || step.Because != tt.want {
 			t.Errorf("%s: %q, %v, want %q", tt.configuration, step.Because, err, tt.want)
 		}
-		w.State = w.State.Remembering(eventRateLimitName, step.Did().Memory)
+		w.State = w.State.Remembering("EventRateLimit", step.Did().Memory)
 	}
 }

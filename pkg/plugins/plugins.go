@@ -1,20 +1,23 @@
-// Package plugins is the built-in admission plugins, a file each.
+// Package plugins is the table of the built-in admission plugins.
 //
-// All of them are reached by name, through [New]. To add one, write its file, add its row to
-// documentation_today.go, and see that kubeversion knows its place in the chain. The order of plugins is
-// none of their business. Webhooks and policies, which are plugins too, have packages of their own.
+// All of them are reached by name, through [New]. The plugins themselves, a file each, are families
+// below internal/plugins: of pods (pods, and security for what these may do), of other resources,
+// limits on both, and access, which asks who sends a request. To add one, write its file there, add
+// its row to documentation_today.go, and see that kubeversion knows its place in the chain. The order
+// of plugins is none of their business. Webhooks and policies, which are plugins too, have packages of
+// their own.
 package plugins
 
 import (
-	"context"
 	"fmt"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/plugins/limits"
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/plugins/security"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -29,7 +32,7 @@ type Options struct {
 	Types      *objects.Types
 	Authorizer authorizer.UnconditionalAuthorizer
 	Backends   func(configuration, webhook string) dispatch.Backend
-	Create     Create
+	Create     plugin.Create
 
 	Now    func() time.Time
 	Suffix func() string // completes a generated name
@@ -39,13 +42,35 @@ type Options struct {
 	Configuration []byte
 }
 
-// Create has the server create an object for a plugin, as a request of its own and of the
-// server's: created is what was written, refused why nothing was.
-type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (created cluster.Object, refused *metav1.Status, err error)
-
 // plain makes a plugin that needs nothing.
 func plain(p any) func(Options) (any, error) {
 	return func(Options) (any, error) { return p, nil }
+}
+
+// released makes one that differs between releases.
+func released[P any](make func(*kubeversion.Release) P) func(Options) (any, error) {
+	return func(o Options) (any, error) { return make(o.Release), nil }
+}
+
+// asking makes one that asks what the sender of a request may do.
+func asking[P any](make func(authorizer.UnconditionalAuthorizer) P) func(Options) (any, error) {
+	return func(o Options) (any, error) { return make(o.Authorizer), nil }
+}
+
+// configured makes one that has a configuration.
+func configured[P any](make func(configuration []byte) (P, error)) func(Options) (any, error) {
+	return func(o Options) (any, error) { return make(o.Configuration) }
+}
+
+// anyVersion makes one that sees objects in the version that is stored.
+func anyVersion(makePlugin func(Options) (any, error)) func(Options) (any, error) {
+	return func(o Options) (any, error) {
+		made, err := makePlugin(o)
+		if err != nil {
+			return nil, err
+		}
+		return plugin.AnyVersion(made, o.Release, o.Types.Convert), nil
+	}
 }
 
 // New returns the plugin of that name. ok reports whether admsim has it.
@@ -62,4 +87,15 @@ func New(name string, o Options) (p chain.Plugin, ok bool, err error) {
 	p.Mutator, _ = made.(chain.Mutator)
 	p.Validator, _ = made.(chain.Validator)
 	return p, true, nil
+}
+
+// ImagePolicyBackend is what [Options.Backends] is asked for by ImagePolicyWebhook: a webhook of no
+// configuration.
+const ImagePolicyBackend = security.ImagePolicyBackend
+
+// RecountQuotas returns s in which every ResourceQuota says in its status what it limits and
+// what is used of it, as the quota controller of a living cluster would have written. What a
+// status says already stays. Of the options it needs Release, Resources, Types and Now.
+func RecountQuotas(s *cluster.State, o Options) (*cluster.State, error) {
+	return limits.RecountQuotas(s, o.Release, o.Resources, o.Types, o.Now)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/plugins"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -96,7 +95,7 @@ func has(r *kubeversion.Release, plugin string) bool {
 
 // creator has the server create objects for its plugins. It is asked with the state of the
 // cluster in the middle of a request, so that the parts are made for that one.
-func (p *parts) creator(o Options) plugins.Create {
+func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime.Object) (cluster.Object, *metav1.Status, error) {
 	return func(ctx context.Context, s *cluster.State, object runtime.Object) (created cluster.Object, refused *metav1.Status, err error) {
 		parts, err := newParts(p, s, o)
 		if err != nil {

@@ -8,6 +8,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// QOSClass is how well a pod is served when resources get scarce, which the server works
-// out when the pod is created.
-func QOSClass(s *corev1.PodSpec, r *kubeversion.Release) corev1.PodQOSClass { return qosClass(s, r) }
+// QOSOf is how well a pod is served when resources get scarce, which the server works out when the
+// pod is created.
+func QOSOf(pod *corev1.Pod, r *kubeversion.Release) corev1.PodQOSClass {
+	if pod.Status.QOSClass != "" {
+		return pod.Status.QOSClass
+	}
+	return qosClass(&pod.Spec, r)
+}

@@ -36,8 +36,8 @@ var areas = []area{
 	{"kubernetes", "pkg/api/*/*.go", "internal/objects"},
 	{"kubernetes", "pkg/registry/*/*/strategy.go", "internal/objects"},
 	{"kubernetes", "pkg/registry/*/*/storage/storage.go", "pkg/rest"},
-	{"kubernetes", "plugin/pkg/admission/*/*.go", "pkg/plugins"},
-	{"kubernetes", "plugin/pkg/admission/*/*/*.go", "pkg/plugins"},
+	{"kubernetes", "plugin/pkg/admission/*/*.go", "internal/plugins"},
+	{"kubernetes", "plugin/pkg/admission/*/*/*.go", "internal/plugins"},
 	{"kubernetes", "pkg/kubeapiserver/options/plugins.go", "pkg/kubeversion"},
 	{"apiserver", "pkg/admission/*.go", "pkg/chain"},
 	{"apiserver", "pkg/admission/plugin/*/*.go", "pkg/plugins"},
@@ -51,7 +51,7 @@ var areas = []area{
 	{"apiextensions-apiserver", "pkg/apis/apiextensions/validation/*.go", "internal/objects"},
 	{"apiextensions-apiserver", "pkg/registry/*/strategy.go", "internal/objects"},
 	{"apiextensions-apiserver", "pkg/apiserver/validation/*.go", "internal/objects"},
-	{"pod-security-admission", "admission/*.go", "pkg/plugins"},
+	{"pod-security-admission", "admission/*.go", "internal/plugins"},
 }
 
 // without are parts of paths of files that nobody follows.

@@ -1,0 +1,113 @@
+package access
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// nodes: a kubelet registers its own node and reports on it, and leaves to others what
+// decides about which pods run there (NR-40 to NR-48).
+func (r nodeRequest) nodes() (trace.Step, error) {
+	name := r.Name
+	if m, err := meta.Accessor(r.Object); r.Operation == admissionv1.Create && err == nil && m.GetName() != "" {
+		name = m.GetName()
+	}
+	if name != r.node {
+		return r.forbid("node %q is not allowed to modify node %q", r.node, name), nil
+	}
+	if r.Operation == admissionv1.Delete {
+		return r.fine()
+	}
+	node, err := plugin.ObjectOf[*corev1.Node](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	if r.Operation == admissionv1.Create {
+		return r.createNode(node)
+	}
+	return r.updateNode(node)
+}
+
+func (r nodeRequest) createNode(node *corev1.Node) (trace.Step, error) {
+	if node.Spec.ConfigSource != nil {
+		return r.forbid("node %q is not allowed to create pods with a non-nil configSource", r.node), nil
+	}
+	if wrong := forbiddenLabels(node.Labels, nil); len(wrong) > 0 {
+		return r.forbid("node %q is not allowed to set the following labels: %s", r.node, strings.Join(wrong, ", ")), nil
+	}
+	return r.fine()
+}
+
+func (r nodeRequest) updateNode(node *corev1.Node) (trace.Step, error) {
+	old, err := plugin.OldObjectOf[*corev1.Node](r.Request)
+	if err != nil {
+		return r.step, err
+	}
+	source := node.Spec.ConfigSource
+	switch {
+	case source != nil && !semantic.DeepEqual(source, old.Spec.ConfigSource):
+		return r.forbid("node %q is not allowed to update configSource to a new non-nil configSource", r.node), nil
+	case !semantic.DeepEqual(node.Spec.Taints, old.Spec.Taints):
+		return r.forbid("node %q is not allowed to modify taints", r.node), nil
+	case !semantic.DeepEqual(node.OwnerReferences, old.OwnerReferences):
+		return r.forbid("node %q is not allowed to modify ownerReferences", r.node), nil
+	}
+	if wrong := forbiddenLabels(node.Labels, old.Labels); len(wrong) > 0 {
+		return r.forbid("is not allowed to modify labels: %s", strings.Join(wrong, ", ")), nil
+	}
+	return r.fine()
+}
+
+// forbiddenLabels are the keys that differ and that a kubelet must not touch, in order.
+func forbiddenLabels(now, before map[string]string) []string {
+	keys := map[string]bool{}
+	for key, value := range now {
+		if had, ok := before[key]; !ok || had != value {
+			keys[key] = true
+		}
+	}
+	for key := range before {
+		if _, has := now[key]; !has {
+			keys[key] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool { return !isForbiddenLabel(key) })
+}
+
+// isForbiddenLabel tells the labels of Kubernetes that are not the kubelet's (NR-46).
+func isForbiddenLabel(key string) bool {
+	domain, _, qualified := strings.Cut(key, "/")
+	if !qualified {
+		return false
+	}
+	if under(domain, corev1.LabelNamespaceNodeRestriction) {
+		return true
+	}
+	return (under(domain, "kubernetes.io") || under(domain, "k8s.io")) && !isKubeletLabel(key, domain)
+}
+
+// isKubeletLabel tells the labels that a kubelet reports (NR-47:
+// kubernetes/kubelet:pkg/apis/well_known_labels.go).
+func isKubeletLabel(key, domain string) bool {
+	switch key {
+	case corev1.LabelHostname, corev1.LabelOSStable, corev1.LabelArchStable, "beta.kubernetes.io/os", "beta.kubernetes.io/arch",
+		corev1.LabelInstanceType, corev1.LabelInstanceTypeStable, corev1.LabelTopologyZone, corev1.LabelTopologyRegion,
+		corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion:
+		return true
+	}
+	return under(domain, "kubelet.kubernetes.io") || under(domain, "node.kubernetes.io")
+}
+
+// under reports whether domain is parent or below it.
+func under(domain, parent string) bool {
+	return domain == parent || strings.HasSuffix(domain, "."+parent)
+}

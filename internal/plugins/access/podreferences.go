@@ -1,0 +1,118 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+)
+
+// referenceOf says which kind of API object a pod refers to, the first that is found in
+// this order; "" for none. A volume of no known type is an error (NR-19:
+// kubernetes/kubernetes:pkg/api/pod/util.go).
+func referenceOf(pod *corev1.Pod) (what string, err error) {
+	switch {
+	case pod.Spec.ServiceAccountName != "":
+		return "serviceaccounts", nil
+	case plugin.UsesSecrets(pod):
+		return "secrets", nil
+	case usesConfigMaps(pod):
+		return "configmaps", nil
+	case len(pod.Spec.ResourceClaims) > 0:
+		return "resourceclaims", nil
+	}
+	for _, v := range pod.Spec.Volumes {
+		if what, err = referenceOfVolume(v); what != "" || err != nil {
+			return what, err
+		}
+	}
+	return "", nil
+}
+
+func referenceOfVolume(v corev1.Volume) (what string, err error) {
+	switch {
+	case v.ConfigMap != nil:
+		return "configmaps (via configmap volumes)", nil
+	case v.Secret != nil:
+		return "secrets (via secret volumes)", nil
+	case v.CSI != nil:
+		return "csidrivers (via CSI volumes)", nil
+	case v.Glusterfs != nil:
+		return "endpoints (via glusterFS volumes)", nil
+	case v.PersistentVolumeClaim != nil:
+		return "persistentvolumeclaims", nil
+	case v.Ephemeral != nil:
+		return "persistentvolumeclaims (via ephemeral volumes)", nil
+	case v.AzureFile != nil:
+		return "secrets (via azureFile volumes)", nil
+	case v.Projected != nil:
+		for _, source := range v.Projected.Sources {
+			if what, err = referenceOfProjection(v, source); what != "" || err != nil {
+				return what, err
+			}
+		}
+		return "", nil
+	case isHarmless(v.VolumeSource):
+		return "", nil
+	}
+	return "", fmt.Errorf("unknown volume type for volume  %q", v.Name)
+}
+
+func referenceOfProjection(v corev1.Volume, source corev1.VolumeProjection) (what string, err error) {
+	switch {
+	case source.ClusterTrustBundle != nil:
+		return "clustertrustbundles", nil
+	case source.ConfigMap != nil:
+		return "configmaps (via projected volumes)", nil
+	case source.Secret != nil:
+		return "secrets (via projected volumes)", nil
+	case source.ServiceAccountToken != nil:
+		return "serviceaccounts (via projected volumes)", nil
+	case source.PodCertificate != nil:
+		return "podcertificates", nil
+	case source.DownwardAPI != nil:
+		return "", nil
+	}
+	return "", fmt.Errorf("unknown source for projected volume %q", v.Name)
+}
+
+// isHarmless tells the volumes that need no object of the API.
+func isHarmless(v corev1.VolumeSource) bool {
+	return v.AWSElasticBlockStore != nil || v.AzureDisk != nil || v.CephFS != nil || v.Cinder != nil ||
+		v.DownwardAPI != nil || v.EmptyDir != nil || v.FC != nil || v.FlexVolume != nil || v.Flocker != nil ||
+		v.GCEPersistentDisk != nil || v.GitRepo != nil || v.HostPath != nil || v.Image != nil || v.ISCSI != nil ||
+		v.NFS != nil || v.PhotonPersistentDisk != nil || v.PortworxVolume != nil || v.Quobyte != nil ||
+		v.RBD != nil || v.ScaleIO != nil || v.StorageOS != nil || v.VsphereVolume != nil
+}
+
+// usesConfigMaps reports whether the pod names a config map anywhere.
+func usesConfigMaps(pod *corev1.Pod) bool {
+	inEnvironment := func(c corev1.Container) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }
+	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }
+	return slices.ContainsFunc(pod.Spec.InitContainers, inEnvironment) ||
+		slices.ContainsFunc(pod.Spec.Containers, inEnvironment) ||
+		slices.ContainsFunc(pod.Spec.EphemeralContainers, inDebugger) ||
+		slices.ContainsFunc(pod.Spec.Volumes, volumeUsesConfigMaps)
+}
+
+func environmentUsesConfigMaps(env []corev1.EnvVar, from []corev1.EnvFromSource) bool {
+	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool {
+		return e.ValueFrom != nil && e.ValueFrom.ConfigMapKeyRef != nil && e.ValueFrom.ConfigMapKeyRef.Name != ""
+	}) || slices.ContainsFunc(from, func(f corev1.EnvFromSource) bool {
+		return f.ConfigMapRef != nil && f.ConfigMapRef.Name != ""
+	})
+}
+
+func volumeUsesConfigMaps(v corev1.Volume) bool {
+	switch {
+	case v.Projected != nil:
+		return slices.ContainsFunc(v.Projected.Sources, func(p corev1.VolumeProjection) bool {
+			return p.ConfigMap != nil && p.ConfigMap.Name != ""
+		})
+	case v.ConfigMap != nil:
+		return v.ConfigMap.Name != ""
+	}
+	return false
+}

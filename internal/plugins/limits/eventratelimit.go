@@ -1,0 +1,108 @@
+package limits
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+const eventRateLimitName = "EventRateLimit"
+
+// EventRateLimit slows down those who write many events (ERL-01 to ERL-06). Time is the
+// engine's: where its clock stands still, buckets do not fill again.
+type EventRateLimit struct {
+	limits []eventLimit
+	now    func() time.Time
+}
+
+// eventBuckets are the buckets of every limit, as the plugin remembers them.
+type eventBuckets []*plugin.Recent[bucket]
+
+func (p EventRateLimit) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	switch {
+	case req.Kind.Group != "" || req.Kind.Kind != "Event":
+		return plugin.Skip(step, "not an event of the core group"), nil // ERL-01
+	case req.DryRun:
+		return plugin.Skip(step, "a dry run"), nil // ERL-02
+	}
+	event, err := plugin.ObjectOf[*corev1.Event](req)
+	if err != nil {
+		return step, err
+	}
+	before, _ := s.Memory(eventRateLimitName).(eventBuckets)
+	after := make(eventBuckets, len(p.limits))
+	now := p.now().Add(req.Elapsed)
+	var reached []string
+	for i, limit := range p.limits { // all of them, whatever the others say (ERL-03)
+		known := plugin.NewRecent[bucket](limit.CacheSize)
+		if i < len(before) { // it may have had fewer limits then
+			known = before[i]
+		}
+		key := limit.keyOf(req, event)
+		b, ok := known.Get(key)
+		if !ok {
+			b = bucket{tokens: float64(limit.Burst), at: now}
+		}
+		b, ok = b.take(now, float64(limit.QPS), float64(limit.Burst))
+		after[i] = known.With(key, b)
+		if !ok {
+			reached = append(reached, fmt.Sprintf("limit reached on type %v for key %v", limit.Type, key))
+		}
+	}
+	step.Remember(after)
+	if len(reached) == 0 {
+		return plugin.Allow(step, "below all limits"), nil
+	}
+	text := reached[0]
+	if len(reached) > 1 {
+		text = "[" + strings.Join(reached, ", ") + "]"
+	}
+	step.Hint = "tokens come back with time: the engine's clock has to move between requests"
+	return plugin.Deny(step, text, admission.StatusOf(apierrors.NewTooManyRequestsError(text))), nil
+}
+
+// keyOf says which bucket of the limit an event is charged to (ERL-04).
+func (l eventLimit) keyOf(req admission.Request, event *corev1.Event) string {
+	switch l.Type {
+	case "Namespace":
+		return req.Namespace
+	case "User":
+		return req.User.Username
+	case "SourceAndObject":
+		about := event.InvolvedObject
+		return strings.Join([]string{
+			event.Source.Component, event.Source.Host,
+			about.Kind, about.Namespace, about.Name, string(about.UID), about.APIVersion,
+		}, "")
+	}
+	return "" // Server
+}
+
+// A bucket of tokens at some moment; it fills with time.
+type bucket struct {
+	tokens float64
+	at     time.Time
+}
+
+// take takes a token out, if there is one.
+func (b bucket) take(now time.Time, qps, burst float64) (bucket, bool) {
+	if now.After(b.at) {
+		b.tokens = min(burst, b.tokens+now.Sub(b.at).Seconds()*qps)
+		b.at = now
+	}
+	if b.tokens < 1 {
+		return b, false
+	}
+	b.tokens--
+	return b, true
+}

@@ -1,0 +1,125 @@
+package limits
+
+import (
+	"context"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var limitRangeKind = schema.GroupKind{Kind: "LimitRange"}
+
+// LimitRanger fills in the resources that containers do not ask for, and holds pods and
+// claims to the bounds of their namespace. Several limit ranges apply one after the other,
+// here in the order of their names; in the server the order is not determined (LR-03).
+type LimitRanger struct{ podLevel bool }
+
+func NewLimitRanger(r *kubeversion.Release) LimitRanger {
+	return LimitRanger{r.Enabled("PodLevelResources")}
+}
+
+// Mutate adds defaults to pods; claims have none (LR-15).
+func (LimitRanger) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if !limitsPod(req) {
+		return plugin.Skip(step, "not a pod that is created or resized"), nil
+	}
+	if terminating(req) {
+		return plugin.Skip(step, "the pod is being deleted"), nil
+	}
+	pod, err := plugin.ObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	before := pod
+	for o := range s.List(limitRangeKind, req.Namespace) {
+		limits, ok := o.Object.(*corev1.LimitRange)
+		if !ok {
+			continue
+		}
+		defaults := containerDefaultsOf(limits)
+		if filled, set := defaults.fill(pod); set != "" {
+			pod = filled
+			step = plugin.DecidedBy(step, o)
+			step.Because = joinSentence(step.Because, "limit range "+limits.Name+" set: "+set)
+		}
+	}
+	if pod == before {
+		return plugin.Allow(step, "no limit range has a default that the pod lacks"), nil
+	}
+	return plugin.Change(step, pod, step.Because), nil
+}
+
+func joinSentence(before, more string) string {
+	if before == "" {
+		return more
+	}
+	return before + "; " + more
+}
+
+// Validate refuses what is out of bounds. The first limit range that is hurt says how, and
+// speaks for itself only (LR-04).
+func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	claims := plugin.Concerns(req, "", "persistentvolumeclaims")
+	if !limitsPod(req) && !claims {
+		return plugin.Skip(step, "not a pod that is created or resized, nor a claim"), nil
+	}
+	if terminating(req) {
+		return plugin.Skip(step, "the object is being deleted"), nil
+	}
+	check := p.podCheck
+	if claims {
+		check = claimCheck
+	}
+	looked := false
+	for o := range s.List(limitRangeKind, req.Namespace) {
+		limits, ok := o.Object.(*corev1.LimitRange)
+		if !ok {
+			continue
+		}
+		errs, err := check(req, limits)
+		if err != nil {
+			return step, err
+		}
+		if err := utilerrors.NewAggregate(errs); err != nil { // LR-37, ER-05
+			because := "limit range " + limits.Name + ": " + err.Error()
+			return plugin.Deny(plugin.DecidedBy(step, o), because, admission.Forbidden(req, err.Error())), nil
+		}
+		looked = true
+	}
+	if !looked {
+		return plugin.Allow(step, "the namespace has no limit range"), nil
+	}
+	return plugin.Allow(step, "within the bounds of every limit range"), nil
+}
+
+// limitsPod reports whether the request sets what a pod asks for: creates or resizes it
+// (LR-01).
+func limitsPod(req admission.Request) bool {
+	if req.Resource.Group != "" || req.Resource.Resource != "pods" {
+		return false
+	}
+	if req.Operation == admissionv1.Create {
+		return req.Subresource == ""
+	}
+	return req.Subresource == "resize"
+}
+
+// terminating reports whether the object that there was is on its way out (LR-02).
+func terminating(req admission.Request) bool {
+	if req.OldObject == nil {
+		return false
+	}
+	old, err := meta.Accessor(req.OldObject)
+	return err == nil && old.GetDeletionTimestamp() != nil
+}

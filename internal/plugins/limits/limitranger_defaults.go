@@ -1,0 +1,97 @@
+package limits
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// limitRangerAnnotation says on a pod what the plugin set.
+const limitRangerAnnotation = "kubernetes.io/limit-ranger"
+
+// containerDefaults are what a limit range has for containers that ask for nothing.
+type containerDefaults struct{ requests, limits corev1.ResourceList }
+
+// containerDefaultsOf collects the defaults of all items for containers; of two for the same
+// resource the later one counts (LR-10).
+func containerDefaultsOf(r *corev1.LimitRange) containerDefaults {
+	d := containerDefaults{corev1.ResourceList{}, corev1.ResourceList{}}
+	for _, item := range r.Spec.Limits {
+		if item.Type == corev1.LimitTypeContainer {
+			maps.Copy(d.requests, item.DefaultRequest)
+			maps.Copy(d.limits, item.Default)
+		}
+	}
+	return d
+}
+
+// fill returns the pod with defaults where its containers ask for nothing, and what was set
+// as its annotation says it; "" where nothing was (LR-11 to LR-20).
+func (d containerDefaults) fill(pod *corev1.Pod) (filled *corev1.Pod, set string) {
+	if len(d.requests) == 0 && len(d.limits) == 0 {
+		return pod, ""
+	}
+	containers, words := d.fillAll(pod.Spec.Containers, "container ", nil)
+	initContainers, words := d.fillAll(pod.Spec.InitContainers, "init container ", words)
+	if words == nil {
+		return pod, ""
+	}
+	set = strings.Join(words, "; ")
+	changed := *pod
+	changed.Spec.Containers, changed.Spec.InitContainers = containers, initContainers
+	changed.Annotations = maps.Clone(pod.Annotations)
+	if changed.Annotations == nil {
+		changed.Annotations = map[string]string{}
+	}
+	changed.Annotations[limitRangerAnnotation] = "LimitRanger plugin set: " + set // LR-17, LR-18
+	return &changed, set
+}
+
+// fillAll returns the containers filled in, and words with what was done to them. Where
+// nothing was, they are the very same.
+func (d containerDefaults) fillAll(containers []corev1.Container, kind string, words []string) ([]corev1.Container, []string) {
+	filled := containers
+	for i := range containers {
+		c := containers[i]
+		var requests, limits string
+		c.Resources.Requests, requests = filledList(c.Resources.Requests, d.requests)
+		c.Resources.Limits, limits = filledList(c.Resources.Limits, d.limits)
+		if requests == "" && limits == "" {
+			continue
+		}
+		if &filled[0] == &containers[0] {
+			filled = slices.Clone(containers)
+		}
+		filled[i] = c
+		if requests != "" {
+			words = append(words, requests+" request for "+kind+c.Name)
+		}
+		if limits != "" {
+			words = append(words, limits+" limit for "+kind+c.Name)
+		}
+	}
+	return filled, words
+}
+
+// filledList returns the list with the defaults for what it lacks, and the names of what it
+// lacked (LR-12).
+func filledList(list, defaults corev1.ResourceList) (filled corev1.ResourceList, names string) {
+	var missing []string
+	for name := range defaults {
+		if _, ok := list[name]; !ok {
+			missing = append(missing, string(name))
+		}
+	}
+	if missing == nil {
+		return list, ""
+	}
+	slices.Sort(missing)
+	filled = corev1.ResourceList{}
+	maps.Copy(filled, list)
+	for _, name := range missing {
+		filled[corev1.ResourceName(name)] = defaults[corev1.ResourceName(name)]
+	}
+	return filled, strings.Join(missing, ", ")
+}

@@ -1,0 +1,102 @@
+package limits
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// uncovered refuses what the configuration limits and no quota is about (RQ-10 to RQ-12,
+// RQ-19, RQ-20).
+func (p ResourceQuota) uncovered(step trace.Step, req admission.Request, c counted, limited []corev1.ResourceName, covered map[corev1.ResourceName]bool, quotas []*quota) *trace.Step {
+	limited = slices.DeleteFunc(limited, func(name corev1.ResourceName) bool { return covered[name] })
+	if len(limited) > 0 {
+		denied := plugin.Forbid(step, req, "insufficient quota to consume: "+names(limited))
+		denied.Hint = fmt.Sprintf("the admission configuration limits it: namespace %q needs a ResourceQuota for it", req.Namespace)
+		return &denied
+	}
+	scopes := slices.DeleteFunc(p.limitedScopes(c, req), func(limited corev1.ScopedResourceSelectorRequirement) bool {
+		return slices.ContainsFunc(quotas, func(q *quota) bool {
+			return slices.ContainsFunc(scopesOf(q), func(own corev1.ScopedResourceSelectorRequirement) bool {
+				return own.ScopeName == limited.ScopeName && c.inScope(own, req.Object)
+			})
+		})
+	})
+	if len(scopes) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("insufficient quota to match these scopes: %v", scopes)
+	denied := plugin.Deny(step, err.Error(), admission.StatusOf(err))
+	denied.Hint = fmt.Sprintf("the admission configuration limits it: namespace %q needs a ResourceQuota with that scope", req.Namespace)
+	return &denied
+}
+
+// limitedScopes are those of all limited resources, whatever they are about.
+func (p ResourceQuota) limitedScopes(c counted, req admission.Request) []corev1.ScopedResourceSelectorRequirement {
+	var matched []corev1.ScopedResourceSelectorRequirement
+	for _, l := range p.limited {
+		for _, scope := range l.MatchScopes {
+			if c.inScope(scope, req.Object) {
+				matched = append(matched, scope)
+			}
+		}
+	}
+	return matched
+}
+
+// charge adds what the request uses to every quota, unless it does not fit into one of
+// them (RQ-22 to RQ-24).
+func charge(step trace.Step, req admission.Request, s *cluster.State, matching []*quota) trace.Step {
+	step.Because = "fits into"
+	var charged []cluster.Object
+	for _, q := range matching {
+		requested := only(q.charge, q.Status.Hard)
+		used := podresources.Sum(q.Status.Used, requested)
+		if over := above(only(used, requested), q.Status.Hard); len(over) > 0 && req.Subresource != "status" {
+			step.Source = q.source
+			denied := plugin.Forbid(step, req, fmt.Sprintf("exceeded quota: %s, requested: %s, used: %s, limited: %s", q.Name,
+				quantities(only(requested, over)), quantities(only(q.Status.Used, over)), quantities(only(q.Status.Hard, over))))
+			denied.Hint = fmt.Sprintf("what is used stands in the status of ResourceQuota %q, as does the limit", q.Name)
+			return denied
+		}
+		if len(requested) == 0 {
+			continue
+		}
+		step.Because += fmt.Sprintf(" quota %q: %s;", q.Name, quantities(requested))
+		charged = append(charged, q.charged(s, used))
+	}
+	step.Because = step.Because[:len(step.Because)-1]
+	if len(charged) == 0 {
+		step.Because = "no quota counts what it uses"
+	}
+	if !req.DryRun {
+		step.Write(charged...)
+	}
+	return step
+}
+
+// charged is the quota as the server writes it.
+func (q *quota) charged(s *cluster.State, used corev1.ResourceList) cluster.Object {
+	next := q.DeepCopy()
+	next.Status.Used = used
+	next.ResourceVersion = s.NextVersion(q.ResourceVersion)
+	return cluster.Object{Object: next, Source: q.source}
+}
+
+// withoutStatus gives a hint where quotas have no effect since nobody filled their status.
+func withoutStatus(step trace.Step, quotas []*quota) trace.Step {
+	for _, q := range quotas {
+		if len(q.Spec.Hard) > 0 && len(q.Status.Hard) == 0 {
+			step.Source = q.source
+			step.Hint = fmt.Sprintf("ResourceQuota %q limits nothing as long as it has no status.hard: the quota controller fills it in", q.Name)
+		}
+	}
+	return step
+}

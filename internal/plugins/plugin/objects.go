@@ -1,0 +1,108 @@
+package plugin
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/semantic"
+)
+
+// Kinds of which plugins of several families look objects up.
+var (
+	NamespaceKind      = schema.GroupKind{Kind: "Namespace"}
+	NodeKind           = schema.GroupKind{Kind: "Node"}
+	PodKind            = schema.GroupKind{Kind: "Pod"}
+	ServiceAccountKind = schema.GroupKind{Kind: "ServiceAccount"}
+)
+
+// SameButForCollection reports whether two objects differ in nothing but what the garbage
+// collector looks after (PSP-01).
+func SameButForCollection(object, old runtime.Object) (bool, error) {
+	object = object.DeepCopyObject()
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return false, err
+	}
+	before, err := meta.Accessor(old)
+	if err != nil {
+		return false, err
+	}
+	m.SetOwnerReferences(before.GetOwnerReferences())
+	m.SetFinalizers(before.GetFinalizers())
+	m.SetManagedFields(before.GetManagedFields())
+	m.SetSelfLink(before.GetSelfLink())
+	return semantic.DeepEqual(object, old), nil
+}
+
+// StorageClassOf is the class that a claim names, in either way; empty for none (PVR-03).
+func StorageClassOf(claim *corev1.PersistentVolumeClaim) string {
+	if name, ok := claim.Annotations[corev1.BetaStorageClassAnnotation]; ok {
+		return name
+	}
+	if claim.Spec.StorageClassName != nil {
+		return *claim.Spec.StorageClassName
+	}
+	return ""
+}
+
+// IsMirror reports whether the pod stands for one that a kubelet runs of its own.
+func IsMirror(pod *corev1.Pod) bool {
+	_, ok := pod.Annotations[corev1.MirrorPodAnnotationKey]
+	return ok
+}
+
+// UsesSecrets reports whether the pod names a secret anywhere (SA-41).
+func UsesSecrets(pod *corev1.Pod) bool {
+	if slices.ContainsFunc(pod.Spec.ImagePullSecrets, func(r corev1.LocalObjectReference) bool { return r.Name != "" }) {
+		return true
+	}
+	inEnvironment := func(c corev1.Container) bool { return environmentUsesSecrets(c.Env, c.EnvFrom) }
+	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesSecrets(c.Env, c.EnvFrom) }
+	return slices.ContainsFunc(pod.Spec.InitContainers, inEnvironment) ||
+		slices.ContainsFunc(pod.Spec.Containers, inEnvironment) ||
+		slices.ContainsFunc(pod.Spec.EphemeralContainers, inDebugger) ||
+		slices.ContainsFunc(pod.Spec.Volumes, volumeUsesSecrets)
+}
+
+func environmentUsesSecrets(env []corev1.EnvVar, from []corev1.EnvFromSource) bool {
+	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool {
+		return e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil && e.ValueFrom.SecretKeyRef.Name != ""
+	}) || slices.ContainsFunc(from, func(f corev1.EnvFromSource) bool {
+		return f.SecretRef != nil && f.SecretRef.Name != ""
+	})
+}
+
+func volumeUsesSecrets(v corev1.Volume) bool {
+	local := func(r *corev1.LocalObjectReference) bool { return r != nil && r.Name != "" }
+	switch {
+	case v.AzureFile != nil:
+		return v.AzureFile.SecretName != ""
+	case v.CephFS != nil:
+		return local(v.CephFS.SecretRef)
+	case v.Cinder != nil:
+		return local(v.Cinder.SecretRef)
+	case v.FlexVolume != nil:
+		return local(v.FlexVolume.SecretRef)
+	case v.Projected != nil:
+		return slices.ContainsFunc(v.Projected.Sources, func(p corev1.VolumeProjection) bool {
+			return p.Secret != nil && p.Secret.Name != ""
+		})
+	case v.RBD != nil:
+		return local(v.RBD.SecretRef)
+	case v.Secret != nil:
+		return v.Secret.SecretName != ""
+	case v.ScaleIO != nil:
+		return local(v.ScaleIO.SecretRef)
+	case v.ISCSI != nil:
+		return local(v.ISCSI.SecretRef)
+	case v.StorageOS != nil:
+		return local(v.StorageOS.SecretRef)
+	case v.CSI != nil:
+		return local(v.CSI.NodePublishSecretRef)
+	}
+	return false
+}

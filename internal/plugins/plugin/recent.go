@@ -1,0 +1,52 @@
+package plugin
+
+import (
+	"encoding/binary"
+
+	iradix "github.com/hashicorp/go-immutable-radix/v2"
+)
+
+// Recent is a map that holds so many entries and forgets those that were not used for
+// longest. Like all that plugins remember it does not change: every use gives the next one.
+type Recent[V any] struct {
+	size  int
+	uses  uint64
+	byKey *iradix.Tree[used[V]]
+	byUse *iradix.Tree[string] // the keys, in the order of their last use
+}
+
+type used[V any] struct {
+	value V
+	at    uint64
+}
+
+func NewRecent[V any](size int) *Recent[V] {
+	return &Recent[V]{size: size, byKey: iradix.New[used[V]](), byUse: iradix.New[string]()}
+}
+
+// Get looks up key, which does not count as a use.
+func (r *Recent[V]) Get(key string) (V, bool) {
+	u, ok := r.byKey.Get([]byte(key))
+	return u.value, ok
+}
+
+// With is the map in which key was just used and has that value.
+func (r *Recent[V]) With(key string, value V) *Recent[V] {
+	next := *r
+	next.uses++
+	var before used[V]
+	var had bool
+	next.byKey, before, had = r.byKey.Insert([]byte(key), used[V]{value, next.uses})
+	if had {
+		next.byUse, _, _ = next.byUse.Delete(useKey(before.at))
+	}
+	next.byUse, _, _ = next.byUse.Insert(useKey(next.uses), key)
+	for next.byKey.Len() > next.size {
+		at, oldest, _ := next.byUse.Root().Minimum()
+		next.byUse, _, _ = next.byUse.Delete(at)
+		next.byKey, _, _ = next.byKey.Delete([]byte(oldest))
+	}
+	return &next
+}
+
+func useKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

@@ -1,0 +1,35 @@
+package plugin
+
+import "testing"
+
+// What is forgotten is what was not used for longest, and no earlier map changes.
+func TestRecent(t *testing.T) {
+	empty := NewRecent[int](2)
+	two := empty.With("a", 1).With("b", 2)
+	used := two.With("a", 1)
+	three := used.With("c", 3)
+
+	tests := []struct {
+		reason string
+		in     *Recent[int]
+		key    string
+		want   bool
+	}{
+		{"nothing is in it at first", empty, "a", false},
+		{"both fit", two, "a", true},
+		{"both fit", two, "b", true},
+		{"the older one has to go", three, "b", false},
+		{"the one used later stays", three, "a", true},
+		{"the new one is there", three, "c", true},
+		{"earlier maps stay as they are", used, "b", true},
+		{"earlier maps stay as they are", used, "c", false},
+	}
+	for _, test := range tests {
+		if _, got := test.in.Get(test.key); got != test.want {
+			t.Errorf("%s: Get(%q) finds something: %v, want %v", test.reason, test.key, got, test.want)
+		}
+	}
+	if v, _ := three.With("a", 9).Get("a"); v != 9 {
+		t.Errorf("the later value of a is %d, want 9", v)
+	}
+}

@@ -1,0 +1,21 @@
+package pods
+
+import (
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/validation/path"
+)
+
+// askable is what the server's client says, instead of asking, about a name that fits into no
+// URL. Plugins ask it for what their cache does not have:
+// kubernetes/client-go:rest/request.go, Name.
+func askable(name string) error {
+	if name == "" {
+		return errors.New("resource name may not be empty")
+	}
+	if wrong := path.IsValidPathSegmentName(name); len(wrong) > 0 {
+		return fmt.Errorf("invalid resource name %q: %v", name, wrong)
+	}
+	return nil
+}

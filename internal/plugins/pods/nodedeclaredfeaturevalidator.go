@@ -1,0 +1,72 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/podresources"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// NodeDeclaredFeatureValidator refuses changes of a pod that its node does not know how to
+// make (NDF-01 to NDF-03).
+type NodeDeclaredFeatureValidator struct{ enabled bool }
+
+func NewNodeDeclaredFeatureValidator(r *kubeversion.Release) NodeDeclaredFeatureValidator {
+	return NodeDeclaredFeatureValidator{r.Enabled("NodeDeclaredFeatures")}
+}
+
+func (p NodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	switch {
+	case !p.enabled:
+		return plugin.Skip(step, "feature gate NodeDeclaredFeatures is off"), nil
+	case !plugin.Concerns(req, "", "pods") && !plugin.ConcernsSub(req, "", "pods", "resize"):
+		return plugin.Skip(step, "not a pod"), nil
+	}
+	old, err := plugin.OldObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	pod, node, step, err := podOnNode(step, s, req)
+	if err != nil || node == nil && !step.Outcome.Ends() {
+		return step, err
+	}
+	needed := featuresFor(pod, old)
+	if len(needed) == 0 { // before the node is looked for
+		return plugin.Skip(plugin.Begin(req), "the change needs no feature of the node"), nil
+	}
+	if node == nil {
+		return step, nil
+	}
+	missing := slices.DeleteFunc(needed, func(f string) bool { return slices.Contains(node.Status.DeclaredFeatures, f) })
+	if len(missing) > 0 {
+		return plugin.Forbid(step, req, fmt.Sprintf("pod update requires features %s which are not available on node %q", strings.Join(missing, ", "), node.Name)), nil
+	}
+	return plugin.Allow(step, fmt.Sprintf("node %q has the features that the change needs", node.Name)), nil
+}
+
+// featuresFor are the features of a node that the change needs (NDF-02).
+func featuresFor(pod, old *corev1.Pod) []string {
+	var features []string
+	if !semantic.DeepEqual(pod.Spec.Resources, old.Spec.Resources) {
+		features = append(features, "InPlacePodLevelResourcesVerticalScaling")
+	}
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
+		j := slices.IndexFunc(old.Spec.InitContainers, func(o corev1.Container) bool { return o.Name == c.Name })
+		if j >= 0 && !podresources.IsSidecar(c) && !semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources) {
+			return append(features, "InPlacePodVerticalScalingInitContainers")
+		}
+	}
+	return features
+}

@@ -1,0 +1,190 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+var podPresetKind = schema.GroupKind{Group: builtin.SettingsV1alpha1.Group, Kind: "PodPreset"}
+
+const podPresetAnnotations = "podpreset.admission.kubernetes.io/"
+
+// PodPreset gives new pods what the presets of their namespace have for them, all of it or
+// nothing (PP-01 to PP-08). Releases up to 1.19 had it.
+type PodPreset struct{}
+
+func (PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if !plugin.Concerns(req, "", "pods") || req.Operation != admissionv1.Create {
+		return plugin.Skip(step, "not a new pod"), nil
+	}
+	pod, err := plugin.ObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	switch {
+	case plugin.IsMirror(pod): // PP-01
+		return plugin.Skip(step, "mirror pods get no presets"), nil
+	case pod.Annotations[podPresetAnnotations+"exclude"] == "true":
+		return plugin.Skip(step, "the pod wants no presets"), nil
+	}
+	presets, bad, err := presetsFor(s, req.Namespace, pod)
+	if err != nil { // PP-07
+		err = fmt.Errorf("filtering pod presets failed: %w", err)
+		return plugin.Deny(plugin.DecidedBy(step, bad), "the selector of a preset cannot be read", admission.StatusOf(err)), nil
+	}
+	if len(presets) == 0 {
+		return plugin.Allow(step, "no preset selects the pod"), nil
+	}
+	changed := pod.DeepCopy()
+	if conflict := applyPresets(changed, presets); conflict != "" { // PP-04
+		step.Hint = "the server only logs this conflict, and leaves the pod as it is"
+		return plugin.Allow(step, conflict), nil
+	}
+	if semantic.DeepEqual(changed, pod) {
+		return plugin.Allow(step, "the pod has what its presets give"), nil
+	}
+	return plugin.Change(step, changed, "the pod gets what its presets give: "+presetNames(presets)), nil
+}
+
+// presetsFor are the presets that select the pod (PP-02), or the one that cannot be read.
+func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*builtin.PodPreset, bad cluster.Object, err error) {
+	for o := range s.List(podPresetKind, namespace) {
+		preset, ok := o.Object.(*builtin.PodPreset)
+		if !ok {
+			continue
+		}
+		selector, err := metav1.LabelSelectorAsSelector(&preset.Spec.Selector)
+		if err != nil {
+			return nil, o, fmt.Errorf("label selector conversion failed: %v for selector: %w", preset.Spec.Selector, err)
+		}
+		if selector.Matches(labels.Set(pod.Labels)) {
+			all = append(all, preset)
+		}
+	}
+	return all, cluster.Object{}, nil
+}
+
+func presetNames(presets []*builtin.PodPreset) string {
+	var names []string
+	for _, p := range presets {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// applyPresets changes pod, or says what of the presets is in conflict with what (PP-03,
+// PP-05, PP-06).
+func applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (conflict string) {
+	volumes := func(p *builtin.PodPreset) []corev1.Volume { return p.Spec.Volumes }
+	if pod.Spec.Volumes, conflict = merged(pod.Spec.Volumes, presets, "volume", volumes, nameOfVolume); conflict != "" {
+		return conflict + " than the pod"
+	}
+	for _, list := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+		for i := range list {
+			if conflict = applyToContainer(&list[i], presets); conflict != "" {
+				return fmt.Sprintf("%s than container %q", conflict, list[i].Name)
+			}
+		}
+	}
+	if pod.Annotations == nil {
+		pod.Annotations = map[string]string{}
+	}
+	for _, p := range presets {
+		pod.Annotations[podPresetAnnotations+"podpreset-"+p.Name] = p.ResourceVersion
+	}
+	return ""
+}
+
+func nameOfVolume(v corev1.Volume) string { return v.Name }
+
+func applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (conflict string) {
+	env := func(p *builtin.PodPreset) []corev1.EnvVar { return p.Spec.Env }
+	if c.Env, conflict = merged(c.Env, presets, "variable", env, func(e corev1.EnvVar) string { return e.Name }); conflict != "" {
+		return conflict
+	}
+	// A mount must be the same as any of its name, even one at another path; which mounts are
+	// there already is judged by the path.
+	mounts := func(p *builtin.PodPreset) []corev1.VolumeMount { return p.Spec.VolumeMounts }
+	if _, conflict = merged(c.VolumeMounts, presets, "mount of volume", mounts, func(m corev1.VolumeMount) string { return m.Name }); conflict != "" {
+		return conflict
+	}
+	if c.VolumeMounts, conflict = merged(c.VolumeMounts, presets, "mount at", mounts, func(m corev1.VolumeMount) string { return m.MountPath }); conflict != "" {
+		return conflict
+	}
+	c.EnvFrom = mergedSources(c.EnvFrom, presets)
+	return ""
+}
+
+// merged is the list and what the presets add to it, each once; conflict says where two of
+// one key differ.
+func merged[T any](list []T, presets []*builtin.PodPreset, what string, added func(*builtin.PodPreset) []T, key func(T) string) (all []T, conflict string) {
+	all = slices.Clone(list)
+	known := map[string]T{}
+	for _, one := range list {
+		known[key(one)] = one
+	}
+	for _, p := range presets {
+		for _, one := range added(p) {
+			k := key(one)
+			other, ok := known[k]
+			switch {
+			case !ok:
+				known[k] = one
+				all = append(all, one)
+			case !semantic.DeepEqual(other, one):
+				return nil, fmt.Sprintf("preset %q has another %s %q", p.Name, what, k)
+			}
+		}
+	}
+	return all, ""
+}
+
+// mergedSources is the same for envFrom, where only the container's own sources are looked
+// at, and where one that differs in more than its key takes all of them away: the server
+// ignores its own error there.
+func mergedSources(list []corev1.EnvFromSource, presets []*builtin.PodPreset) []corev1.EnvFromSource {
+	own := map[string]corev1.EnvFromSource{}
+	for _, source := range list {
+		own[keyOfSource(source)] = source
+	}
+	all := slices.Clone(list)
+	for _, p := range presets {
+		for _, source := range p.Spec.EnvFrom {
+			other, ok := own[keyOfSource(source)]
+			switch {
+			case !ok:
+				all = append(all, source)
+			case !semantic.DeepEqual(other, source):
+				return nil
+			}
+		}
+	}
+	return all
+}
+
+func keyOfSource(s corev1.EnvFromSource) string {
+	key := []string{s.Prefix, "", ""}
+	if s.ConfigMapRef != nil {
+		key[1] = s.ConfigMapRef.Name
+	}
+	if s.SecretRef != nil {
+		key[2] = s.SecretRef.Name
+	}
+	return strings.Join(key, "\x00")
+}

@@ -1,0 +1,143 @@
+package pods
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	podrules "github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// PodTolerationRestriction gives pods the tolerations of their namespace, or else those of
+// the configuration, and refuses others than these allow (PTR-01 to PTR-07).
+type PodTolerationRestriction struct {
+	defaults, whitelist []corev1.Toleration
+	release             *kubeversion.Release
+}
+
+const (
+	defaultTolerationsAnnotation = "scheduler.alpha.kubernetes.io/defaultTolerations"
+	tolerationsListAnnotation    = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
+)
+
+func (p PodTolerationRestriction) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if !plugin.Concerns(req, "", "pods") {
+		return plugin.Skip(step, "not a pod"), nil
+	}
+	pod, err := plugin.ObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	var extra []corev1.Toleration
+	if req.Operation == admissionv1.Create {
+		var own bool
+		if step, extra, own = tolerationsOf(step, s, req, defaultTolerationsAnnotation); step.Outcome.Ends() {
+			return step, nil
+		}
+		if !own {
+			extra = p.defaults
+		}
+	}
+	if podrules.QOSOf(pod, p.release) != corev1.PodQOSBestEffort { // PTR-03
+		extra = append(extra[:len(extra):len(extra)], corev1.Toleration{
+			Key: corev1.TaintNodeMemoryPressure, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule,
+		})
+	}
+	merged := pod.Spec.Tolerations
+	if len(extra) > 0 {
+		merged = mergedTolerations(pod.Spec.Tolerations, extra)
+	}
+	from := step.Source
+	if step = p.check(step, s, req, merged); step.Outcome.Ends() { // PTR-05
+		return step, nil
+	}
+	if semantic.DeepEqual(merged, pod.Spec.Tolerations) {
+		return plugin.Allow(step, "the pod tolerates what its namespace does"), nil
+	}
+	pod = pod.DeepCopy()
+	pod.Spec.Tolerations = merged
+	step.Source = from
+	return plugin.Change(step, pod, "the pod gets the tolerations of its namespace and of its quality of service"), nil
+}
+
+func (p PodTolerationRestriction) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if !plugin.Concerns(req, "", "pods") {
+		return plugin.Skip(step, "not a pod"), nil
+	}
+	pod, err := plugin.ObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return step, err
+	}
+	return p.check(step, s, req, pod.Spec.Tolerations), nil
+}
+
+// check refuses tolerations that the list of the namespace, or else that of the
+// configuration, does not have (PTR-06).
+func (p PodTolerationRestriction) check(step trace.Step, s *cluster.State, req admission.Request, tolerations []corev1.Toleration) trace.Step {
+	if len(tolerations) == 0 {
+		return plugin.Skip(step, "the pod has no tolerations")
+	}
+	step, list, own := tolerationsOf(step, s, req, tolerationsListAnnotation)
+	if step.Outcome.Ends() {
+		return step
+	}
+	whose := "namespace"
+	if !own {
+		list, whose = p.whitelist, "cluster"
+		step.Hint = "the whitelist is that of the plugin's configuration; a namespace may have its own in annotation " + tolerationsListAnnotation
+	}
+	for _, t := range tolerations {
+		if len(list) > 0 && !toleratedBy(list, t) {
+			err := fmt.Errorf("pod tolerations (possibly merged with namespace default tolerations) conflict with its %s whitelist", whose)
+			return plugin.Deny(step, fmt.Sprintf("the %s whitelist does not have %s", whose, inShort(t)), admission.StatusOf(err))
+		}
+	}
+	step.Hint = ""
+	return plugin.Allow(step, "the tolerations are allowed")
+}
+
+// inShort is a toleration as people write it.
+func inShort(t corev1.Toleration) string {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// tolerationsOf reads an annotation of the request's namespace; set is false if it does
+// not have it, and the step ends where it cannot be read (PTR-01).
+func tolerationsOf(step trace.Step, s *cluster.State, req admission.Request, annotation string) (_ trace.Step, list []corev1.Toleration, set bool) {
+	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
+	namespace, ok := found.Object.(*corev1.Namespace)
+	if !ok {
+		err := apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace)
+		return plugin.Deny(plugin.Lacking(step, "Namespace", "", req.Namespace), "the namespace does not exist", admission.StatusOf(err)), nil, false
+	}
+	text, set := namespace.Annotations[annotation]
+	if !set {
+		return step, nil, false
+	}
+	step = plugin.DecidedBy(step, found)
+	if text == "" {
+		return step, nil, true
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return plugin.Deny(step, annotation+" is no list of tolerations", admission.StatusOf(errors.New(err.Error()))), nil, true
+	}
+	return step, list, true
+}

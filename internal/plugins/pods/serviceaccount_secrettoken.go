@@ -1,0 +1,55 @@
+package pods
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// tokenOf is where the pods of an account get its token from. Up to 1.20 that is a secret of
+// the account, and a pod that comes before its controller made one has to come again; denial
+// is the step that says so (SA-50).
+func (p ServiceAccount) tokenOf(s *cluster.State, req admission.Request, account *corev1.ServiceAccount, step trace.Step) (source tokenSource, denial *trace.Step) {
+	if p.bound {
+		return boundToken(), nil
+	}
+	for _, listed := range account.Secrets {
+		secret, ok := cluster.Get[*corev1.Secret](s, schema.GroupKind{Kind: "Secret"}, account.Namespace, listed.Name)
+		if ok && isTokenOf(secret, account) {
+			return secretToken(secret.Name), nil
+		}
+	}
+	err := apierrors.NewServerTimeout(schema.GroupResource{Resource: "serviceaccounts"}, "create pod", 1)
+	err.ErrStatus.Message = fmt.Sprintf("No API token found for service account %q, retry after the token is automatically created and added to the service account", account.Name)
+	step.Hint = fmt.Sprintf("list under secrets of ServiceAccount %q a Secret of type %s whose annotations name the account and its uid, or use --assume-controllers",
+		account.Name, corev1.SecretTypeServiceAccountToken)
+	step = plugin.Deny(step, "account "+account.Name+" has no token", admission.StatusOf(err))
+	return tokenSource{}, &step
+}
+
+func isTokenOf(secret *corev1.Secret, account *corev1.ServiceAccount) bool {
+	return secret.Type == corev1.SecretTypeServiceAccountToken &&
+		secret.Annotations[corev1.ServiceAccountNameKey] == account.Name &&
+		secret.Annotations[corev1.ServiceAccountUIDKey] == string(account.UID)
+}
+
+// secretToken is the token in a secret, which gives its name to the volume.
+func secretToken(secret string) tokenSource {
+	return tokenSource{
+		provides: func(v corev1.Volume) bool { return v.Secret != nil && v.Secret.SecretName == secret },
+		name:     secret,
+		made: func(name string) corev1.Volume {
+			mode := corev1.SecretVolumeSourceDefaultMode
+			return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+				Secret: &corev1.SecretVolumeSource{SecretName: secret, DefaultMode: &mode},
+			}}
+		},
+	}
+}

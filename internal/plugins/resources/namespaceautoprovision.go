@@ -1,0 +1,51 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// NamespaceAutoProvision makes the namespaces that objects are created in (NAP-01 to
+// NAP-06).
+type NamespaceAutoProvision struct{ create plugin.Create }
+
+func NewNamespaceAutoProvision(create plugin.Create) NamespaceAutoProvision {
+	return NamespaceAutoProvision{create}
+}
+
+func (p NamespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := plugin.Begin(req)
+	switch {
+	case req.DryRun:
+		return plugin.Skip(step, "a dry run"), nil
+	case req.Namespace == "" || req.Kind.GroupKind() == plugin.NamespaceKind:
+		return plugin.Skip(step, "not an object in a namespace"), nil
+	}
+	if _, ok := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace}); ok {
+		return plugin.Allow(step, fmt.Sprintf("namespace %q exists", req.Namespace)), nil
+	}
+	created, refused, err := p.create(ctx, s, &corev1.Namespace{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+		ObjectMeta: metav1.ObjectMeta{Name: req.Namespace},
+	})
+	if err != nil {
+		return step, err
+	}
+	if refused != nil { // NAP-04
+		status := refused
+		if refused.Reason != metav1.StatusReasonForbidden {
+			status = admission.Forbidden(req, refused.Message)
+		}
+		return plugin.Deny(step, fmt.Sprintf("namespace %q could not be created", req.Namespace), status), nil
+	}
+	step.Write(created)
+	return plugin.Allow(step, fmt.Sprintf("created namespace %q", req.Namespace)), nil
+}

@@ -1,0 +1,31 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// NamespaceExists keeps objects out of namespaces that are not there, which
+// NamespaceLifecycle does as well (NE-01, NE-02).
+type NamespaceExists struct{}
+
+func (NamespaceExists) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if req.Namespace == "" || req.Kind.GroupKind() == plugin.NamespaceKind {
+		return plugin.Skip(step, "not an object in a namespace"), nil
+	}
+	if _, ok := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace}); !ok {
+		step = plugin.Lacking(step, "Namespace", "", req.Namespace)
+		return plugin.Deny(step, "the namespace does not exist", admission.StatusOf(
+			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
+	}
+	return plugin.Allow(step, fmt.Sprintf("namespace %q exists", req.Namespace)), nil
+}

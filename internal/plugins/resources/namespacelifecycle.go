@@ -1,0 +1,80 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// NamespaceLifecycle keeps objects out of namespaces that are not there or are going, and
+// the namespaces that a cluster needs from being deleted (W-007, NL-01 to NL-10).
+type NamespaceLifecycle struct{ updates bool } // which need no namespace
+
+func NewNamespaceLifecycle(r *kubeversion.Release) NamespaceLifecycle {
+	return NamespaceLifecycle{r.Has(kubeversion.UpdatesOutliveNamespaces)}
+}
+
+func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if req.Kind.Group == "" && req.Kind.Kind == "Namespace" {
+		return immortal(req, step), nil
+	}
+	switch {
+	case req.Namespace == "":
+		return plugin.Skip(step, "the object is cluster-scoped"), nil // NL-02
+	case req.Operation == admissionv1.Delete:
+		return plugin.Skip(step, "deleting is always possible"), nil // NL-04
+	case p.updates && req.Operation == admissionv1.Update:
+		return plugin.Skip(step, "updating is always possible"), nil
+	case isLocalReview(req.Resource):
+		return plugin.Skip(step, "access reviews need no namespace"), nil // NL-05
+	}
+
+	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
+	ns, ok := found.Object.(*corev1.Namespace)
+	if !ok {
+		step = plugin.Lacking(step, "Namespace", "", req.Namespace)
+		return plugin.Deny(step, "the namespace does not exist", admission.StatusOf(
+			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
+	}
+	if req.Operation != admissionv1.Create || ns.Status.Phase != corev1.NamespaceTerminating { // NL-07 to NL-09
+		step.Because = fmt.Sprintf("namespace %q exists", req.Namespace)
+		return step, nil
+	}
+	status := admission.Forbidden(req, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", req.Namespace))
+	status.Details.Causes = append(status.Details.Causes, metav1.StatusCause{
+		Type:    corev1.NamespaceTerminatingCause,
+		Message: fmt.Sprintf("namespace %s is being terminated", req.Namespace),
+		Field:   "metadata.namespace",
+	})
+	return plugin.Deny(plugin.DecidedBy(step, found), "the namespace is terminating", status), nil
+}
+
+// immortal is the rule for requests about namespaces themselves (NL-01, NL-03).
+func immortal(req admission.Request, step trace.Step) trace.Step {
+	if req.Operation != admissionv1.Delete {
+		return plugin.Skip(step, "the object is a namespace")
+	}
+	switch req.Name {
+	case metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic:
+		return plugin.Deny(step, "the cluster needs this namespace", admission.Forbidden(req, "this namespace may not be deleted"))
+	}
+	step.Because = "not one of the namespaces that a cluster needs"
+	return step
+}
+
+func isLocalReview(r schema.GroupVersionResource) bool {
+	return r.Group == authorizationv1.GroupName && r.Resource == "localsubjectaccessreviews"
+}

@@ -1,0 +1,66 @@
+package resources
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// PersistentVolumeClaimResize has claims grow only where the storage can (PVR-01 to
+// PVR-04).
+type PersistentVolumeClaimResize struct{}
+
+func (PersistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if !plugin.Concerns(req, "", "persistentvolumeclaims") {
+		return plugin.Skip(step, "not a persistent volume claim"), nil
+	}
+	claim, err := plugin.ObjectOf[*corev1.PersistentVolumeClaim](req)
+	if err != nil {
+		return step, err
+	}
+	old, err := plugin.OldObjectOf[*corev1.PersistentVolumeClaim](req)
+	if err != nil {
+		return step, err
+	}
+	size := claim.Spec.Resources.Requests[corev1.ResourceStorage]
+	if size.Cmp(old.Spec.Resources.Requests[corev1.ResourceStorage]) <= 0 {
+		return plugin.Skip(step, "the claim does not grow"), nil
+	}
+	if old.Status.Phase != corev1.ClaimBound { // PVR-02
+		step.Hint = "whether a claim is bound is what its status.phase says, which a controller writes"
+		return plugin.Forbid(step, req, "Only bound persistent volume claims can be expanded"), nil
+	}
+
+	name := plugin.StorageClassOf(claim)
+	class, ok := s.Find(cluster.Key{GroupKind: storageClassKind, Name: name})
+	step = plugin.DecidedBy(step, class)
+	because := ""
+	switch {
+	case name == "":
+		because = "the claim has no storage class"
+	case name != plugin.StorageClassOf(old):
+		because = "the storage class changes, too"
+	case !ok:
+		because = "there is no storage class " + name
+		step = plugin.Lacking(step, "StorageClass", "", name)
+	case !expandable(class):
+		because = "storage class " + name + " does not allow volumes to grow"
+		step.Hint = "set allowVolumeExpansion: true in the StorageClass"
+	default:
+		return plugin.Allow(step, "storage class "+name+" allows volumes to grow"), nil
+	}
+	return plugin.Deny(step, because, admission.Forbidden(req,
+		"only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize")), nil
+}
+
+func expandable(o cluster.Object) bool {
+	class, ok := o.Object.(*storagev1.StorageClass)
+	return ok && class.AllowVolumeExpansion != nil && *class.AllowVolumeExpansion
+}

@@ -1,0 +1,196 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// PersistentVolumeLabel has new volumes of a cloud say where they are, and keeps their pods
+// there (PVL-01 to PVL-05). The server asks the cloud; here its configuration knows (PVL-06).
+// Releases up to 1.30 had it.
+type PersistentVolumeLabel struct{ known []knownVolume }
+
+const (
+	provisionedByAnnotation = "pv.kubernetes.io/provisioned-by"
+	beingProvisioned        = "placeholder-for-provisioning"
+	zoneSeparator           = "__"
+)
+
+func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if !plugin.Concerns(req, "", "persistentvolumes") {
+		return plugin.Skip(step, "not a persistent volume"), nil
+	}
+	volume, err := plugin.ObjectOf[*corev1.PersistentVolume](req)
+	if err != nil {
+		return step, err
+	}
+	labels := provisionedLabels(volume) // PVL-01
+	if labels == nil {
+		var problem string
+		if labels, problem = p.ask(volume); problem != "" { // PVL-03
+			step.Hint = "no cloud is asked: what it knows of its volumes stands in the plugin's configuration, see admsim plugins PersistentVolumeLabel"
+			return plugin.Forbid(step, req, problem), nil
+		}
+	}
+	if len(labels) == 0 {
+		return plugin.Allow(step, "no cloud knows where the volume is"), nil
+	}
+	labelled := volume.DeepCopy()
+	if labelled.Labels == nil {
+		labelled.Labels = map[string]string{}
+	}
+	maps.Copy(labelled.Labels, labels) // PVL-04
+	if problem := keepThere(labelled, labels); problem != "" {
+		return plugin.Forbid(step, req, problem), nil
+	}
+	if semantic.DeepEqual(labelled, volume) {
+		return plugin.Allow(step, "the volume says where it is"), nil
+	}
+	return plugin.Change(step, labelled, "the volume is where its cloud says"), nil
+}
+
+// provisionedLabels are those that the provisioner of a volume gave it, if it gave both: the
+// newer pair where it is there, else the older one.
+func provisionedLabels(volume *corev1.PersistentVolume) map[string]string {
+	if _, ok := volume.Annotations[provisionedByAnnotation]; !ok {
+		return nil
+	}
+	for _, pair := range [][2]string{
+		{corev1.LabelTopologyZone, corev1.LabelTopologyRegion},
+		{corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion},
+	} {
+		zone, hasZone := volume.Labels[pair[0]]
+		region, hasRegion := volume.Labels[pair[1]]
+		if hasZone && hasRegion {
+			return map[string]string{pair[0]: zone, pair[1]: region}
+		}
+	}
+	return nil
+}
+
+// A cloudVolume is what a volume is to its cloud, and how the server calls both.
+type cloudVolume struct{ source, id, name, provider string }
+
+// cloudVolumeOf is the first match (PVL-02).
+func cloudVolumeOf(spec *corev1.PersistentVolumeSpec) (v cloudVolume, ok bool) {
+	switch {
+	case spec.AWSElasticBlockStore != nil:
+		return cloudVolume{"awsElasticBlockStore", spec.AWSElasticBlockStore.VolumeID, "AWS EBS volume", "AWS cloud provider for EBS"}, true
+	case spec.GCEPersistentDisk != nil:
+		return cloudVolume{"gcePersistentDisk", spec.GCEPersistentDisk.PDName, "GCE PD volume", "GCE cloud provider for PD"}, true
+	case spec.AzureDisk != nil:
+		return cloudVolume{"azureDisk", spec.AzureDisk.DiskName, "AzureDisk volume", "Azure cloud provider for AzureDisk"}, true
+	case spec.Cinder != nil:
+		return cloudVolume{"cinder", spec.Cinder.VolumeID, "Cinder volume", "OpenStack cloud provider for Cinder disk"}, true
+	case spec.VsphereVolume != nil:
+		return cloudVolume{"vsphereVolume", spec.VsphereVolume.VolumePath, "vSphere Volume", "vSphere cloud provider"}, true
+	}
+	return v, false
+}
+
+// ask returns what the cloud knows of a volume, or what the server says if it does not.
+func (p PersistentVolumeLabel) ask(volume *corev1.PersistentVolume) (labels map[string]string, problem string) {
+	v, ok := cloudVolumeOf(&volume.Spec)
+	if !ok || v.id == beingProvisioned && v.source != "vsphereVolume" {
+		return nil, ""
+	}
+	failed := func(err string) string { return fmt.Sprintf("error querying %s %s: %s", v.name, v.id, err) }
+	for _, known := range p.known {
+		switch {
+		case known.Source != v.source || known.ID != v.id:
+		case known.Error != "":
+			return nil, failed(known.Error)
+		default:
+			return known.Labels, ""
+		}
+	}
+	return nil, failed("unable to build " + v.provider)
+}
+
+// keepThere adds the labels to what every node has to have that the volume is used on,
+// unless one of them is asked for already (PVL-05).
+func keepThere(volume *corev1.PersistentVolume, labels map[string]string) (problem string) {
+	var wanted []corev1.NodeSelectorRequirement
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		values := []string{labels[key]}
+		if key == corev1.LabelTopologyZone || key == corev1.LabelFailureDomainBetaZone {
+			if values = zones(labels[key]); values == nil {
+				return fmt.Sprintf("failed to convert label string for Zone: %s to a Set", labels[key])
+			}
+		}
+		wanted = append(wanted, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: values})
+	}
+	if volume.Spec.NodeAffinity == nil {
+		volume.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{}
+	}
+	if volume.Spec.NodeAffinity.Required == nil {
+		volume.Spec.NodeAffinity.Required = &corev1.NodeSelector{}
+	}
+	required := volume.Spec.NodeAffinity.Required
+	if len(required.NodeSelectorTerms) == 0 {
+		required.NodeSelectorTerms = make([]corev1.NodeSelectorTerm, 1)
+	}
+	for _, term := range required.NodeSelectorTerms {
+		for _, r := range term.MatchExpressions {
+			if _, ok := labels[r.Key]; ok {
+				return ""
+			}
+		}
+	}
+	for i := range required.NodeSelectorTerms {
+		term := &required.NodeSelectorTerms[i]
+		term.MatchExpressions = append(term.MatchExpressions, wanted...)
+	}
+	return ""
+}
+
+// zones are those of a label, in order; nil if one is empty.
+func zones(label string) []string {
+	var all []string
+	for _, zone := range strings.Split(label, zoneSeparator) {
+		if zone = strings.TrimSpace(zone); zone == "" {
+			return nil
+		}
+		all = append(all, zone)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// volumeZones is the plugin's configuration, which stands for the cloud.
+type volumeZones struct {
+	APIVersion string        `json:"apiVersion"`
+	Kind       string        `json:"kind"`
+	Volumes    []knownVolume `json:"volumes"`
+}
+
+// A knownVolume is one that the cloud has an answer for.
+type knownVolume struct {
+	Source string            `json:"source"` // as in the spec of a volume: awsElasticBlockStore, …
+	ID     string            `json:"id"`     // volumeID, pdName, diskName or volumePath
+	Labels map[string]string `json:"labels"`
+	Error  string            `json:"error"` // what the cloud says instead
+}
+
+func NewPersistentVolumeLabel(configuration []byte) (PersistentVolumeLabel, error) {
+	if configuration == nil {
+		return PersistentVolumeLabel{}, nil
+	}
+	var c volumeZones
+	if err := plugin.Configured(configuration, &c, "admsim.dev/v1alpha1 VolumeZones"); err != nil {
+		return PersistentVolumeLabel{}, err
+	}
+	return PersistentVolumeLabel{c.Volumes}, nil
+}

@@ -1,0 +1,117 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// AlwaysPullImages has every image pulled anew, so that nobody uses one that is on a node
+// by chance and that they could not pull themselves (API-01 to API-04).
+type AlwaysPullImages struct{}
+
+func (AlwaysPullImages) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	step := plugin.Begin(req)
+	pod, because, err := pullsImages(req)
+	if because != "" || err != nil {
+		return plugin.Skip(step, because), err
+	}
+	pod = pod.DeepCopy()
+	changed := false
+	for _, p := range pullPolicies(pod) {
+		changed = changed || *p.policy != corev1.PullAlways
+		*p.policy = corev1.PullAlways
+	}
+	if !changed {
+		return plugin.Allow(step, "all images are always pulled"), nil
+	}
+	return plugin.Change(step, pod, "images were not always pulled"), nil
+}
+
+func (AlwaysPullImages) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	pod, because, err := pullsImages(req)
+	if because != "" || err != nil {
+		return plugin.Skip(step, because), err
+	}
+	var errs []error
+	for _, p := range pullPolicies(pod) {
+		if *p.policy != corev1.PullAlways {
+			wrong := field.NotSupported(p.path, *p.policy, []corev1.PullPolicy{corev1.PullAlways})
+			errs = append(errs, apierrors.NewForbidden(req.Resource.GroupResource(), req.ErrorName(), errors.New(wrong.Error())))
+		}
+	}
+	if len(errs) == 0 {
+		return plugin.Allow(step, "all images are always pulled"), nil
+	}
+	// Several errors, even one of several, are no status: a plain 500 (API-03).
+	return plugin.Deny(step, "a webhook changed a pull policy back", admission.StatusOf(errors.New(utilerrors.NewAggregate(errs).Error()))), nil
+}
+
+// pullsImages returns the pod of a request that brings new images; else because says why
+// it does not.
+func pullsImages(req admission.Request) (pod *corev1.Pod, because string, err error) {
+	if !plugin.Concerns(req, "", "pods") {
+		return nil, "not a pod", nil
+	}
+	if pod, err = plugin.ObjectOf[*corev1.Pod](req); err != nil || req.Operation != admissionv1.Update {
+		return pod, "", err
+	}
+	old, err := plugin.OldObjectOf[*corev1.Pod](req)
+	if err != nil {
+		return nil, "", err
+	}
+	before := imagesOf(old)
+	if !slices.ContainsFunc(imagesOf(pod), func(image string) bool { return !slices.Contains(before, image) }) {
+		return nil, "no image is new", nil
+	}
+	return pod, "", nil
+}
+
+func imagesOf(pod *corev1.Pod) []string {
+	var images []string
+	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		images = append(images, c.Image)
+	}
+	for _, c := range pod.Spec.EphemeralContainers {
+		images = append(images, c.Image)
+	}
+	return images
+}
+
+type pullPolicy struct {
+	path   *field.Path
+	policy *corev1.PullPolicy
+}
+
+// pullPolicies are those of everything in pod that has an image.
+func pullPolicies(pod *corev1.Pod) []pullPolicy {
+	var all []pullPolicy
+	spec := field.NewPath("spec")
+	for i := range pod.Spec.InitContainers {
+		all = append(all, pullPolicy{spec.Child("initContainers").Index(i).Child("imagePullPolicy"), &pod.Spec.InitContainers[i].ImagePullPolicy})
+	}
+	for i := range pod.Spec.Containers {
+		all = append(all, pullPolicy{spec.Child("containers").Index(i).Child("imagePullPolicy"), &pod.Spec.Containers[i].ImagePullPolicy})
+	}
+	for i := range pod.Spec.EphemeralContainers {
+		all = append(all, pullPolicy{spec.Child("ephemeralContainers").Index(i).Child("imagePullPolicy"), &pod.Spec.EphemeralContainers[i].ImagePullPolicy})
+	}
+	for i := range pod.Spec.Volumes {
+		if image := pod.Spec.Volumes[i].Image; image != nil {
+			all = append(all, pullPolicy{spec.Child("volumes").Index(i).Child("image", "pullPolicy"), &image.PullPolicy})
+		}
+	}
+	return all
+}

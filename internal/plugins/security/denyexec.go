@@ -1,0 +1,58 @@
+package security
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// DenyExec is the two plugins that keep people out of containers with power over their
+// node, of which DenyEscalatingExec looks at more (DX-01 to DX-04). Releases up to 1.20 had
+// them.
+type DenyExec struct{ Host bool }
+
+func (d DenyExec) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	step := plugin.Begin(req)
+	if !plugin.ConcernsSub(req, "", "pods", "exec") && !plugin.ConcernsSub(req, "", "pods", "attach") {
+		return plugin.Skip(step, "nobody enters a container"), nil
+	}
+	found, _ := s.Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: req.Namespace, Name: req.Name})
+	pod, ok := found.Object.(*corev1.Pod)
+	if !ok {
+		step = plugin.Lacking(step, "Pod", req.Namespace, req.Name)
+		return plugin.Forbid(step, req, fmt.Sprintf("pods %q not found", req.Name)), nil // DX-01
+	}
+	step = plugin.DecidedBy(step, found)
+	if text := d.against(pod); text != "" {
+		return plugin.Forbid(step, req, "cannot exec into or attach to a "+text), nil
+	}
+	return plugin.Allow(step, "the pod has no power over its node"), nil
+}
+
+func (d DenyExec) against(pod *corev1.Pod) string {
+	switch {
+	case d.Host && pod.Spec.HostNetwork:
+		return "container using host network"
+	case d.Host && pod.Spec.HostPID:
+		return "container using host pid"
+	case d.Host && pod.Spec.HostIPC:
+		return "container using host ipc"
+	case slices.ContainsFunc(slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers), isPrivileged),
+		slices.ContainsFunc(pod.Spec.EphemeralContainers, func(c corev1.EphemeralContainer) bool {
+			return isPrivileged(corev1.Container(c.EphemeralContainerCommon))
+		}):
+		return "privileged container"
+	}
+	return ""
+}
+
+func isPrivileged(c corev1.Container) bool {
+	return c.SecurityContext != nil && c.SecurityContext.Privileged != nil && *c.SecurityContext.Privileged
+}

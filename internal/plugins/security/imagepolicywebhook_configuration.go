@@ -1,0 +1,117 @@
+package security
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// imagePolicyConfiguration is the plugin's own file, with the kubeconfig that it names
+// beside the name.
+type imagePolicyConfiguration struct {
+	ImagePolicy struct {
+		KubeConfigFile string              `json:"kubeConfigFile"`
+		KubeConfig     *clientcmdv1.Config `json:"kubeConfig"`
+		AllowTTL       int64               `json:"allowTTL"`
+		DenyTTL        int64               `json:"denyTTL"`
+		RetryBackoff   int64               `json:"retryBackoff"`
+		DefaultAllow   bool                `json:"defaultAllow"`
+	} `json:"imagePolicy"`
+}
+
+var imageReviewCodec = sync.OnceValue(func() runtime.Codec {
+	scheme := runtime.NewScheme()
+	if err := imagepolicyv1alpha1.AddToScheme(scheme); err != nil {
+		panic(err)
+	}
+	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
+})
+
+// A nullTimeCodec writes the creationTimestamp that an ImageReview does not have as null, as
+// servers up to 1.33 do (W-138).
+type nullTimeCodec struct{ runtime.Codec }
+
+func (c nullTimeCodec) Encode(obj runtime.Object, w io.Writer) error {
+	text, err := runtime.Encode(c.Codec, obj)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(bytes.Replace(text, []byte(`"metadata":{}`), []byte(`"metadata":{"creationTimestamp":null}`), 1))
+	return err
+}
+
+func NewImagePolicyWebhook(r *kubeversion.Release, configuration []byte, backends func(configuration, webhook string) dispatch.Backend, now func() time.Time) (*ImagePolicyWebhook, error) {
+	if configuration == nil {
+		return nil, errors.New("no config specified")
+	}
+	var file imagePolicyConfiguration
+	if err := json.Unmarshal(configuration, &file); err != nil {
+		return nil, err
+	}
+	c := file.ImagePolicy
+	p := &ImagePolicyWebhook{now: now, defaultAllow: c.DefaultAllow, debuggers: r.Has(kubeversion.DebuggersChecked)}
+	var err error
+	if p.service.Backoff, err = configuredTime(c.RetryBackoff, time.Millisecond, 1, 5*time.Minute, 500*time.Millisecond); err != nil {
+		return nil, err
+	}
+	if p.allowTTL, err = configuredTime(c.AllowTTL, time.Second, time.Second, 30*time.Minute, 5*time.Minute); err != nil {
+		return nil, err
+	}
+	if p.denyTTL, err = configuredTime(c.DenyTTL, time.Second, time.Second, 30*time.Minute, 30*time.Second); err != nil {
+		return nil, err
+	}
+	if p.service.URL, err = serverOf(c.KubeConfig); err != nil {
+		return nil, err
+	}
+	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
+	p.service.Codec = imageReviewCodec()
+	if !r.Has(kubeversion.OmitsZeroTimes) {
+		p.service.Codec = nullTimeCodec{p.service.Codec}
+	}
+	p.service.Backend = backends("", ImagePolicyBackend)
+	return p, nil
+}
+
+// configuredTime reads a number of units, of which 0 stands for usual and -1 for none.
+func configuredTime(value int64, unit, least, most, usual time.Duration) (time.Duration, error) {
+	switch value {
+	case -1:
+		return 0, nil
+	case 0:
+		return usual, nil
+	}
+	if t := time.Duration(value) * unit; t >= least && t <= most {
+		return t, nil
+	}
+	return 0, fmt.Errorf("valid value is between %v and %v, got %v", least, most, time.Duration(value)*unit)
+}
+
+// serverOf is the URL that the current context of a kubeconfig leads to.
+func serverOf(c *clientcmdv1.Config) (string, error) {
+	if c == nil {
+		return "", errors.New("imagePolicy has no kubeConfigFile, or it was not read")
+	}
+	for _, context := range c.Contexts {
+		if context.Name != c.CurrentContext {
+			continue
+		}
+		for _, cluster := range c.Clusters {
+			if cluster.Name == context.Context.Cluster {
+				return cluster.Cluster.Server, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("the kubeconfig's current context %q leads to no cluster", c.CurrentContext)
+}
