@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"go/ast"
+	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -62,6 +63,25 @@ func TestExportedNames(t *testing.T) {
 	t.Logf("the packages in pkg/ export %d names", public)
 }
 
+// Each public package shows in an Example that runs how it is used. Those below another one are part of its Example.
+func TestExamples(t *testing.T) {
+	shown := map[string]bool{}
+	for _, s := range parseAll(t, "../..") {
+		if path.Dir(s.dir) != "pkg" {
+			continue
+		}
+		shown[s.dir] = shown[s.dir] || slices.ContainsFunc(doc.Examples(s.tree), func(e *doc.Example) bool { return e.Output != "" })
+	}
+	if len(shown) == 0 {
+		t.Error("there are no packages in pkg/")
+	}
+	for dir, is := range shown {
+		if !is {
+			t.Errorf("%s has no Example with an output", dir)
+		}
+	}
+}
+
 type source struct {
 	dir    string // below the root, with slashes
 	isTest bool
@@ -85,7 +105,7 @@ func parseAll(t *testing.T, root string) (all []source) {
 		if err != nil {
 			return err
 		}
-		tree, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
+		tree, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
