@@ -77,7 +77,7 @@ func (x *exchange) list(req rest.Request) {
 		x.status(admission.StatusOf(err))
 		return
 	}
-	body, err := p.encode(x, media, s)
+	body, err := p.encode(x, media, s.Resource())
 	if err != nil {
 		x.unknown(err)
 		return
@@ -297,8 +297,7 @@ func (p *page) listMeta() metav1.ListMeta {
 }
 
 // encode writes the page.
-func (p *page) encode(x *exchange, media wire.Media, s *rest.Selection) ([]byte, error) {
-	resource := s.Resource()
+func (p *page) encode(x *exchange, media wire.Media, resource discovery.Resource) ([]byte, error) {
 	switch {
 	case media.As == wire.Table:
 		t := x.newTable(media, resource)

@@ -7,10 +7,12 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -20,6 +22,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // Asked is what a request asked of a resource.
@@ -103,8 +106,8 @@ func (x *exchange) single(req rest.Request) {
 		x.tell()
 		panic(http.ErrAbortHandler)
 	}
-	if result.Code == http.StatusCreated && x.options.Settled != nil && req.Resource.Resource == "namespaces" && req.Resource.Group == "" {
-		x.options.Settled(ctx, result.State.Writes()) // else its account may come later than the next request
+	if x.options.Settled != nil && settles(req, result.Code) {
+		x.options.Settled(ctx, result.State.Writes())
 	}
 	x.sim = result.Next
 	x.warn(result.Warnings)
@@ -113,6 +116,8 @@ func (x *exchange) single(req rest.Request) {
 		x.text(result.Code, result.Text)
 	case status != nil:
 		x.status(status)
+	case req.Verb == rest.DeleteCollection:
+		x.deleted(media, resource, result)
 	default:
 		shown, err := x.shown(media, resource, result.Object)
 		if err != nil {
@@ -121,6 +126,32 @@ func (x *exchange) single(req rest.Request) {
 		}
 		x.object(result.Code, media, shown)
 	}
+}
+
+// settles reports whether an answer waits until controllers have seen what it wrote: the account of a new
+// namespace, or that a definition is served, would come later than the next request else.
+func settles(req rest.Request, code int) bool {
+	switch req.Resource.GroupResource() {
+	case schema.GroupResource{Resource: "namespaces"}:
+		return code == http.StatusCreated
+	case schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}:
+		return code < http.StatusMultipleChoices && req.Verb != rest.Get && req.Subresource == ""
+	}
+	return false
+}
+
+// deleted answers with the list of what was deleted.
+func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result *simulator.Result) {
+	p := &page{sim: x.sim, version: result.State.Writes(), items: result.Items}
+	if m, err := meta.ListAccessor(result.Object); err == nil {
+		p.version, _ = strconv.ParseInt(m.GetResourceVersion(), 10, 64)
+	}
+	body, err := p.encode(x, media, resource)
+	if err != nil {
+		x.unknown(err)
+		return
+	}
+	x.send(result.Code, string(media.Format), body)
 }
 
 // offer are the forms in which the answer to a request can be.

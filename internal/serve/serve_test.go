@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -209,6 +210,36 @@ func TestForms(t *testing.T) {
 	}
 	if plain, err := io.ReadAll(z); err != nil || len(plain) < 200<<10 {
 		t.Errorf("compressed: %d bytes, %v", len(plain), err)
+	}
+}
+
+// What is deleted as a collection is answered as a list, in each form of one.
+func TestDeletedForms(t *testing.T) {
+	for _, tt := range []struct{ accept, kind string }{
+		{"application/json", "ConfigMapList"},
+		{"application/vnd.kubernetes.protobuf", "ConfigMapList"},
+		{"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", "PartialObjectMetadataList"},
+		{"application/json;as=Table;g=meta.k8s.io;v=v1", "Table"},
+	} {
+		s := newServer(t, store.Options{})
+		s.create("a", `,"data":{"k":"v"}`)
+		a := s.do("DELETE", maps+"?fieldSelector=metadata.name=a", "", "Accept", tt.accept)
+		if a.code != 200 {
+			t.Errorf("%s: %d %s", tt.accept, a.code, a.body)
+			continue
+		}
+		if body, ok := bytes.CutPrefix(a.body, []byte("k8s\x00")); ok {
+			var unknown runtime.Unknown
+			var list corev1.ConfigMapList
+			if err := errors.Join(unknown.Unmarshal(body), list.Unmarshal(unknown.Raw)); err != nil || unknown.Kind != tt.kind || len(list.Items) != 1 || list.Items[0].Data["k"] != "v" {
+				t.Errorf("%s: %v, a %s of %v", tt.accept, err, unknown.Kind, list.Items)
+			}
+		} else if a.field("kind") != tt.kind || !strings.Contains(string(a.body), `"name":"a"`) {
+			t.Errorf("%s: %s", tt.accept, a.body)
+		}
+		if a := s.do("GET", maps+"/a", ""); a.code != 404 {
+			t.Errorf("%s: it is still there: %d", tt.accept, a.code)
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 			return 0, nil, err
 		}
 	}
+	x.items = items
 	list, err := x.listObject(items)
 	return http.StatusOK, list, err
 }

@@ -35,6 +35,7 @@ type exchange struct {
 
 	limit       time.Duration // 0: none
 	elapsed     time.Duration
+	items       []runtime.Object
 	warnings    admission.Warnings
 	annotations admission.Annotations
 	admissions  []trace.Admission
@@ -62,6 +63,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Code:             code,
 		Object:           x.linked(object),
 		Text:             string(words),
+		Items:            x.items,
 		Warnings:         x.told(),
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,

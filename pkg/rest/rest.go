@@ -81,6 +81,9 @@ type Response struct {
 	Object runtime.Object // a *metav1.Status where the request failed, or where that is the answer
 	Text   string         // the body where it is no object; Object is nil then
 
+	// Items are what was deleted with a collection, which Object lists.
+	Items []runtime.Object
+
 	Warnings         []string
 	AuditAnnotations map[string]string
 	Admissions       []trace.Admission
