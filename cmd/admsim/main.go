@@ -5,6 +5,13 @@ package main
 import (
 	"context"
 	"os"
+
+	"github.com/admsim/admsim/internal/envtest"
 )
 
-func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	if name := envtest.Program(os.Args[0]); name != "" {
+		os.Exit(runProgram(context.Background(), name, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

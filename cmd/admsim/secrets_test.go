@@ -68,6 +68,7 @@ func secretCommands() map[string]inSecret {
 		"convert cel-admission-library": {nothing: "copies files of tests"},
 
 		"trust":    {nothing: "reads no file of the folder"},
+		"envtest":  {nothing: "reads no file"},
 		"plugins":  {nothing: "reads no file"},
 		"versions": {nothing: "reads no file"},
 		"version":  {nothing: "reads no file"},

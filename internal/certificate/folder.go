@@ -117,16 +117,21 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("%s holds %s but no %s, so its certificates were not made here", e.Folder, e.File, authorityKeyFile)
 }
 
-// readPair returns fs.ErrNotExist where one of the two is missing.
+// readPair is [Read] of two files of a folder.
 func readPair(folder, certificate, key string) (Pair, error) {
+	return Read(filepath.Join(folder, certificate), filepath.Join(folder, key))
+}
+
+// Read reads a pair from two files. The error is fs.ErrNotExist where one of the two is missing.
+func Read(certificate, key string) (Pair, error) {
 	var (
 		p   Pair
 		err error
 	)
-	if p.Certificate, err = os.ReadFile(filepath.Join(folder, certificate)); err != nil {
+	if p.Certificate, err = os.ReadFile(certificate); err != nil {
 		return Pair{}, err
 	}
-	p.Key, err = os.ReadFile(filepath.Join(folder, key))
+	p.Key, err = os.ReadFile(key)
 	return p, err
 }
 

@@ -18,14 +18,16 @@ func (p Pair) Server() (*tls.Config, error) {
 }
 
 // ServerOf is how a server presents the pair that also looks at the certificates of clients, if they
-// have one that the authority signed.
-func (p Pair) ServerOf(clients *Authority) (*tls.Config, error) {
+// have one that an authority of the bundle signed.
+func (p Pair) ServerOf(clients []byte) (*tls.Config, error) {
 	config, err := p.Server()
-	if err != nil {
-		return nil, err
+	if err != nil || len(clients) == 0 {
+		return config, err
 	}
 	config.ClientCAs = x509.NewCertPool()
-	config.ClientCAs.AddCert(clients.certificate)
+	if !config.ClientCAs.AppendCertsFromPEM(clients) {
+		return nil, errors.New("there is no certificate in PEM")
+	}
 	config.ClientAuth = tls.VerifyClientCertIfGiven
 	return config, nil
 }

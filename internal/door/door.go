@@ -35,19 +35,35 @@ type Handler interface {
 	Close()
 }
 
-// Serve answers clients until ctx is done, over HTTPS. Clients with a certificate that the authority
-// signed are whom it says.
-func Serve(ctx context.Context, l net.Listener, h Handler, pair certificate.Pair, clients *certificate.Authority) error {
+// Serve answers clients until ctx is done, over HTTPS. Clients with a certificate that an authority of
+// the bundle signed are whom it says; without a bundle nobody has one.
+func Serve(ctx context.Context, l net.Listener, h Handler, pair certificate.Pair, clients []byte) error {
 	config, err := pair.ServerOf(clients)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	server := &http.Server{
-		Handler: h, TLSConfig: config, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+	server := newServer(h)
+	server.TLSConfig = config
+	return run(ctx, h, server, func() error { return server.ServeTLS(l, "", "") })
+}
+
+// ServePlain answers clients until ctx is done, over HTTP.
+func ServePlain(ctx context.Context, l net.Listener, h Handler) error {
+	server := newServer(h)
+	return run(ctx, h, server, func() error { return server.Serve(l) })
+}
+
+func newServer(h Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		ErrorLog: log.New(io.Discard, "", 0), // clients that go away, as a rule
 	}
+}
+
+// run has a server serve until ctx is done.
+func run(ctx context.Context, h Handler, server *http.Server, serve func() error) error {
 	ended := make(chan error, 1)
-	go func() { ended <- server.ServeTLS(l, "", "") }()
+	go func() { ended <- serve() }()
 	select {
 	case err := <-ended:
 		h.Close()

@@ -34,6 +34,9 @@ type Options struct {
 	// Tokens are those that clients may show, and whose they are.
 	Tokens map[string]authenticationv1.UserInfo
 
+	// NoAnonymous turns clients away that have neither a certificate nor a token.
+	NoAnonymous bool
+
 	// Failed is told what admsim itself could not do, or did wrong: requests that have no answer.
 	// Nil: nobody is.
 	Failed func(r *http.Request, err error)

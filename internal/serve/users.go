@@ -43,6 +43,9 @@ func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
 	}
 	token, given := bearer(x.r)
 	if !given {
+		if x.options.NoAnonymous {
+			return authenticationv1.UserInfo{}, false
+		}
 		return authenticationv1.UserInfo{Username: user.Anonymous, Groups: []string{user.AllUnauthenticated}}, true
 	}
 	for known, who := range x.options.Tokens {

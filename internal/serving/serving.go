@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -40,6 +41,10 @@ type Options struct {
 	RealTime    bool          // an answer takes as long as its webhooks say that they take
 	Faults      *fault.Plan   // what goes wrong on purpose; nil: nothing
 	Token       string        // of an administrator; empty: only certificates get in
+
+	// Tokens are further ones, and whose they are. NoAnonymous turns clients without credentials away.
+	Tokens      map[string]authenticationv1.UserInfo
+	NoAnonymous bool
 
 	// Answered is told of each answer; Warn of what admsim itself could not do. Nil: nobody is.
 	Answered func(*serve.Answered)
@@ -84,12 +89,13 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 		return nil, err
 	}
 	tokens := map[string]authenticationv1.UserInfo{}
+	maps.Copy(tokens, o.Tokens)
 	if o.Token != "" {
 		tokens[o.Token] = admission.Administrator()
 	}
 	handler := serve.New(s, serve.Options{
 		Tokens: tokens, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
-		Settled: working.Settled, Answered: o.Answered, Forks: c.forks.Manage, Fork: fork,
+		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Fork: fork,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
 	end := func() {
@@ -118,6 +124,12 @@ func (c *Cluster) Close() { c.forks.End() }
 // Transport is for a client in this process, who is that user.
 func (c *Cluster) Transport(user authenticationv1.UserInfo) http.RoundTripper {
 	return transport{c.forks.As(user)}
+}
+
+// Serve lets clients in through a listener until ctx is done. The certificate of the server and the
+// authorities of its clients are the caller's.
+func (c *Cluster) Serve(ctx context.Context, l net.Listener, pair certificate.Pair, clients []byte) error {
+	return door.Serve(ctx, l, c.forks, pair, clients)
 }
 
 // An Entrance is a port through which clients get in.
@@ -165,7 +177,7 @@ func (c *Cluster) Open(at At) (_ *Entrance, err error) {
 	}
 	serving, stop := context.WithCancel(context.Background())
 	e.stop = stop
-	go func() { e.ended <- door.Serve(serving, listener, c.forks, pair, authority) }()
+	go func() { e.ended <- door.Serve(serving, listener, c.forks, pair, authority.Bundle()) }()
 	return e, nil
 }
 

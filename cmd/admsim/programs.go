@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"github.com/admsim/admsim/internal/consent"
+	"github.com/admsim/admsim/internal/envtest"
+	"github.com/admsim/admsim/internal/envtest/apiserver"
+	"github.com/admsim/admsim/internal/envtest/etcd"
+	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/process"
+	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/serving"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// runProgram is admsim under the name of a program of a folder for envtest.
+func runProgram(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if name != envtest.Kubectl { // which has the terminal
+		stdout, stderr = inert.NewWriter(stdout), inert.NewWriter(withoutCredentials{stderr})
+	}
+	code, err := programs[name](ctx, args, stdin, stdout, stderr)
+	if err != nil {
+		printError(stderr, err)
+		return exitDenied // as these programs do
+	}
+	return code
+}
+
+type program func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int, err error)
+
+var programs = map[string]program{envtest.KubeAPIServer: runAPIServer, envtest.Etcd: runEtcd, envtest.Kubectl: runKubectl}
+
+// ownFolder is the one that the program is in that runs.
+func ownFolder() (envtest.Folder, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return envtest.Folder{}, err
+	}
+	return envtest.FolderOf(self)
+}
+
+func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) (int, error) {
+	folder, err := ownFolder()
+	if err != nil {
+		return 0, err
+	}
+	if wantsVersion(args) {
+		_, err := fmt.Fprintf(stdout, "Kubernetes v%s.0\n", folder.Release.Version)
+		return 0, err
+	}
+	server, err := apiserver.Parse(args, folder.Release)
+	if errors.Is(err, pflag.ErrHelp) {
+		_, err := io.WriteString(stdout, apiserver.Help())
+		return 0, err
+	}
+	if err != nil {
+		return 0, err
+	}
+	collectAs("serve")
+	say := saying(stderr)
+	warn := func(err error) { say("warning: %v", err) }
+	log, err := programLog(warn)
+	if err != nil {
+		return 0, err
+	}
+	options := serving.Options{Controllers: apiserver.Controllers(), Warn: warn}
+	if log != nil {
+		options.Answered = log.answered
+	}
+	err = server.Run(ctx, apiserver.Surroundings{
+		Consent: consent.New(consent.Options{}), Say: say, Explain: log != nil,
+		Start: func(sim *simulator.Simulator, c apiserver.Clients) (apiserver.Cluster, error) {
+			options.Tokens, options.NoAnonymous = c.Tokens, c.NoAnonymous
+			return serving.Start(sim, options)
+		},
+	})
+	return 0, errors.Join(err, log.close())
+}
+
+// logVariable names the log of a kube-apiserver whose command line a test writes. In a folder, each server has a
+// file of its own.
+const logVariable = "ADMSIM_LOG"
+
+func programLog(warn func(error)) (*requestLog, error) {
+	path := os.Getenv(logVariable)
+	if path == "" {
+		return nil, nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() || os.IsPathSeparator(path[len(path)-1]) {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return nil, err
+		}
+		path = filepath.Join(path, fmt.Sprintf("kube-apiserver-%d.log", os.Getpid()))
+	}
+	return (&logFlags{path: path, format: string(formats.Text)}).open(nil, nil, warn)
+}
+
+func runEtcd(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) (int, error) {
+	if wantsVersion(args) {
+		_, err := fmt.Fprintf(stdout, "etcd Version: %s (of admsim)\n", etcd.Version)
+		return 0, err
+	}
+	server, err := etcd.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		_, err := io.WriteString(stdout, etcd.Help())
+		return 0, err
+	}
+	if err != nil {
+		return 0, err
+	}
+	return 0, server.Run(ctx, saying(stderr))
+}
+
+func runKubectl(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
+	folder, err := ownFolder()
+	if err != nil {
+		return 0, err
+	}
+	path, err := folder.Kubectl(os.Getenv("PATH"))
+	if err != nil {
+		return 0, err
+	}
+	return process.Foreground{Args: append([]string{path}, args...), Stdin: stdin, Stdout: stdout, Stderr: stderr}.Run(ctx)
+}
+
+func wantsVersion(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool { return arg == "--version" || strings.HasPrefix(arg, "--version=") })
+}
+
+func saying(stderr io.Writer) func(format string, args ...any) {
+	return func(format string, args ...any) { fmt.Fprintf(stderr, "admsim: "+format+"\n", args...) }
+}

@@ -1,0 +1,336 @@
+// Package apiserver is the program kube-apiserver of a folder for envtest: the server of package serving, with the
+// flags of the real one, and no controllers but those that a real kube-apiserver has in itself. What clients
+// write is kept by package etcd as well, so that a kube-apiserver that starts anew finds it.
+//
+// Start with [Parse], then [Server.Run]. What happens to requests is not known here.
+package apiserver
+
+import (
+	"context"
+	_ "embed"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/admsim/admsim/internal/bootstrap"
+	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/consent"
+	"github.com/admsim/admsim/internal/door"
+	"github.com/admsim/admsim/internal/envtest/etcd"
+	"github.com/admsim/admsim/internal/envtest/flags"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A Server is one as its flags say.
+type Server struct {
+	Release *kubeversion.Release
+
+	flags      *flags.Given
+	address    string // host:port to listen on
+	advertised string
+	services   []string // ranges of addresses
+	modes      []string
+	anonymous  bool
+	plugins    simulator.Plugins
+	tokens     map[string]authenticationv1.UserInfo
+}
+
+// flagTable says what becomes of each flag.
+//
+//go:embed flags.txt
+var flagTable string
+
+func newFlags() *flags.Given {
+	given := flags.New("kube-apiserver", flags.Table(flagTable))
+	given.Hide("insecure-port") // where it is listed, envtest sets it
+	return given
+}
+
+// Help is what --help says.
+func Help() string {
+	return "kube-apiserver of admsim: the API server of a simulated cluster, with the flags of the real one.\n\nFlags:\n" + newFlags().Usage()
+}
+
+// Parse reads the command line of kube-apiserver. Without --emulated-version, release is the
+// one that is simulated. The error is [pflag.ErrHelp] where help was asked for.
+func Parse(args []string, release *kubeversion.Release) (*Server, error) {
+	given := newFlags()
+	if err := given.Parse(args); err != nil {
+		return nil, err
+	}
+	s := &Server{Release: release, flags: given, modes: given.List("authorization-mode")}
+	if err := s.emulate(); err != nil {
+		return nil, err
+	}
+	s.address = net.JoinHostPort(given.One("bind-address", "0.0.0.0"), given.One("secure-port", "6443"))
+	s.advertised = given.One("advertise-address", given.One("bind-address", "127.0.0.1"))
+	if s.services = given.List("service-cluster-ip-range"); s.services == nil {
+		s.services = []string{"10.0.0.0/24"}
+	}
+	if len(s.modes) == 0 {
+		s.modes = []string{"AlwaysAllow"}
+	}
+	// kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go, ApplyAuthorization: where everybody may do everything,
+	// nobody is anonymous.
+	s.anonymous = given.One("anonymous-auth", "true") == "true" && !slices.Contains(s.modes, "AlwaysAllow")
+	s.plugins = simulator.Plugins{
+		Enable: given.List("enable-admission-plugins"), Disable: given.List("disable-admission-plugins"), Only: given.List("admission-control"),
+	}
+	return s, errors.Join(s.configure(), s.readTokens())
+}
+
+// emulate finds the release that is simulated, with what flags switch on and off in it.
+func (s *Server) emulate() error {
+	for _, text := range s.flags.List("emulated-version") {
+		component, version, ok := strings.Cut(text, "=")
+		if !ok {
+			component, version = "kube", text
+		}
+		if component != "kube" {
+			continue
+		}
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			return fmt.Errorf("--emulated-version: %w", err)
+		}
+		s.Release = release
+	}
+	gates, err := s.flags.Switches("feature-gates", false)
+	if err != nil {
+		return err
+	}
+	apis, err := s.flags.Switches("runtime-config", true)
+	if err != nil {
+		return err
+	}
+	s.Release, err = s.Release.With(kubeversion.Flags{FeatureGates: gates, RuntimeConfig: apis})
+	return err
+}
+
+// configure reads the configuration of admission plugins.
+func (s *Server) configure() error {
+	file := s.flags.One("admission-control-config-file", "")
+	if file == "" {
+		return nil
+	}
+	names, err := s.plugins.Names(s.Release)
+	if err != nil {
+		return err
+	}
+	configuration, err := scenario.LoadAdmissionConfiguration(file, names, s.Release, scenario.Options{Root: filepath.Dir(file)})
+	if err != nil {
+		return err
+	}
+	world.Configure(&s.plugins, configuration)
+	return nil
+}
+
+// readTokens reads the file of tokens: kubernetes/apiserver:pkg/authentication/token/tokenfile/tokenfile.go.
+func (s *Server) readTokens() error {
+	file := s.flags.One("token-auth-file", "")
+	if file == "" {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.FieldsPerRecord = -1
+	lines, err := r.ReadAll()
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	s.tokens = map[string]authenticationv1.UserInfo{}
+	for i, fields := range lines {
+		if len(fields) < 3 {
+			return fmt.Errorf("%s: line %d: want token, user name and uid, and groups where there are any", file, i+1)
+		}
+		if fields[0] == "" {
+			continue
+		}
+		who := authenticationv1.UserInfo{Username: fields[1], UID: fields[2]}
+		if len(fields) > 3 && fields[3] != "" {
+			who.Groups = strings.Split(fields[3], ",")
+		}
+		who.Groups = append(who.Groups, user.AllAuthenticated)
+		s.tokens[fields[0]] = who
+	}
+	return nil
+}
+
+// certificates are those of the server, and the bundle of authorities that clients' are signed by.
+// The server makes its own where it has none.
+func (s *Server) certificates() (pair certificate.Pair, clients []byte, err error) {
+	if file := s.flags.One("client-ca-file", ""); file != "" {
+		if clients, err = os.ReadFile(file); err != nil {
+			return pair, nil, fmt.Errorf("--client-ca-file: %w", err)
+		}
+	}
+	certFile, keyFile := s.flags.One("tls-cert-file", ""), s.flags.One("tls-private-key-file", "")
+	own := certFile == "" && keyFile == ""
+	if own {
+		folder := s.flags.One("cert-dir", "/var/run/kubernetes")
+		certFile, keyFile = filepath.Join(folder, "apiserver.crt"), filepath.Join(folder, "apiserver.key")
+	}
+	if pair, err = certificate.Read(certFile, keyFile); err == nil || !own || !errors.Is(err, fs.ErrNotExist) {
+		return pair, clients, err
+	}
+	now := time.Now()
+	authority, err := certificate.NewAuthority(now)
+	if err != nil {
+		return pair, nil, err
+	}
+	host, _, _ := net.SplitHostPort(s.address)
+	names := append(certificate.Local(), certificate.ServiceNames("default", "kubernetes")...)
+	for _, name := range []string{host, s.advertised} {
+		if !slices.Contains(names, name) && !isAny(name) {
+			names = append(names, name)
+		}
+	}
+	if pair, err = authority.Issue(now, names...); err != nil {
+		return pair, nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(certFile), 0o755); err != nil {
+		return pair, nil, err
+	}
+	return pair, clients, errors.Join(os.WriteFile(certFile, slices.Concat(pair.Certificate, authority.Bundle()), 0o644), os.WriteFile(keyFile, pair.Key, 0o600))
+}
+
+func isAny(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "" || ip != nil && ip.IsUnspecified()
+}
+
+// Surroundings are what a program is given beside its flags.
+type Surroundings struct {
+	// Consent is the permission to call the webhooks of clients where these say that they are.
+	Consent *consent.Policy
+
+	// Start makes the cluster that clients meet.
+	Start func(*simulator.Simulator, Clients) (Cluster, error)
+
+	// Explain has the trace of a request say why a webhook was not called.
+	Explain bool
+
+	// Say is told in one line what the user may want to know. Nil: nobody is.
+	Say func(format string, args ...any)
+}
+
+// Clients are what the flags say about who gets in.
+type Clients struct {
+	Tokens      map[string]authenticationv1.UserInfo // bearers of these, and who they are
+	NoAnonymous bool                                 // nobody gets in without credentials
+}
+
+// A Cluster is one that clients talk to.
+type Cluster interface {
+	Store() *store.Store
+	Serve(ctx context.Context, l net.Listener, pair certificate.Pair, clients []byte) error
+	Close()
+}
+
+// Controllers are those that a kube-apiserver has in itself.
+func Controllers() []string { return []string{"customresourcedefinition-controller"} }
+
+func (s Surroundings) say(format string, args ...any) {
+	if s.Say != nil {
+		s.Say(format, args...)
+	}
+}
+
+// Run serves until ctx is done.
+func (s *Server) Run(ctx context.Context, around Surroundings) (err error) {
+	pair, clients, err := s.certificates()
+	if err != nil {
+		return err
+	}
+	listener, err := door.Listen(s.address)
+	if err != nil {
+		return fmt.Errorf("--bind-address and --secure-port: %w", err)
+	}
+	port := 0
+	if at, ok := listener.Addr().(*net.TCPAddr); ok {
+		port = at.Port
+	}
+	cluster, storage, err := s.start(ctx, around, port, clients)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer cluster.close()
+	around.say("serving Kubernetes %s on https://%s", s.Release.Version, listener.Addr())
+	keeping, stop := context.WithCancel(context.Background())
+	kept := make(chan error, 1)
+	go func() { kept <- storage.Follow(keeping, cluster.Store()) }()
+	err = cluster.Serve(ctx, listener, pair, clients)
+	stop()
+	if lost := <-kept; lost != nil {
+		around.say("%v", lost)
+	}
+	return err
+}
+
+// at is where clients find the server, as it says itself.
+func (s *Server) at(port int, clients []byte) bootstrap.Address {
+	return bootstrap.Address{Host: s.advertised, Port: port, Services: s.services, Clients: clients, Now: time.Now()}
+}
+
+// A running cluster, with those who answer for its webhooks.
+type running struct {
+	Cluster
+	world *world.Loaded
+}
+
+func (r *running) close() {
+	r.Close()
+	r.world.Backends.Close()
+}
+
+// start makes the cluster, as etcd has it.
+func (s *Server) start(ctx context.Context, around Surroundings, port int, clients []byte) (*running, *etcd.Storage, error) {
+	credentials, err := world.Credentials(s.plugins.Configuration)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, _, err := world.NewLoaded(ctx, scenario.Bag{}, world.Options{
+		Release: s.Release, Plugins: s.plugins, Unexplained: !around.Explain, Authorization: s.modes, Now: time.Now, NewUID: uuid.NewUUID,
+	}, world.BackendOptions{
+		Release: s.Release, Consent: around.Consent, Live: true, Proxy: true, Credentials: credentials, Now: time.Now,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	storage, err := etcd.Open(s.flags.List("etcd-servers"))
+	if err != nil {
+		return nil, nil, err
+	}
+	sim, err := w.Simulator().With(bootstrap.WithAddress(w.Simulator().State(), s.at(port, clients)))
+	if err == nil {
+		sim, err = storage.Restore(ctx, sim)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster, err := around.Start(sim, Clients{Tokens: s.tokens, NoAnonymous: !s.anonymous})
+	if err != nil {
+		return nil, nil, err
+	}
+	storage.Begin(cluster.Store())
+	return &running{cluster, w}, storage, nil
+}

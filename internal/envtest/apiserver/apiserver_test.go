@@ -1,0 +1,321 @@
+package apiserver_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/consent"
+	"github.com/admsim/admsim/internal/envtest/apiserver"
+	"github.com/admsim/admsim/internal/envtest/etcd"
+	"github.com/admsim/admsim/internal/serving"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// started runs a program until the returned function is called, which waits for its end.
+func started(t *testing.T, run func(ctx context.Context) error) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// free is a port that nobody listens on.
+func free(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func keeper(t *testing.T, address, folder string) (stop func()) {
+	t.Helper()
+	server, err := etcd.Parse([]string{"--unsafe-no-fsync=true", "--listen-peer-urls=http://localhost:0", "--data-dir=" + folder, "--listen-client-urls=http://" + address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop = started(t, func(ctx context.Context) error { return server.Run(ctx, t.Logf) })
+	await(t, http.DefaultClient, "http://"+address+"/health")
+	return stop
+}
+
+func await(t *testing.T, c *http.Client, url string) {
+	t.Helper()
+	for range 500 {
+		if answer, err := c.Get(url); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s never became ready", url)
+}
+
+// A plane is a kube-apiserver, started as envtest does, and an administrator.
+type plane struct {
+	*testing.T
+	url    string
+	client *http.Client
+	stop   func()
+}
+
+func apiServer(t *testing.T, keptBy string, more ...string) *plane {
+	t.Helper()
+	folder, now := t.TempDir(), time.Now()
+	authority, err := certificate.NewAuthority(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin, err := authority.IssueClient(now, "admin", "system:masters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := filepath.Join(folder, "client-cert-auth-ca.crt")
+	if err := os.WriteFile(bundle, authority.Bundle(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := free(t)
+	host, port, _ := net.SplitHostPort(address)
+	server, err := apiserver.Parse(append([]string{
+		"--allow-privileged=true", "--authorization-mode=RBAC", "--bind-address=" + host, "--secure-port=" + port, "--cert-dir=" + folder, "--client-ca-file=" + bundle,
+		"--disable-admission-plugins=ServiceAccount", "--etcd-servers=http://" + keptBy, "--service-account-issuer=https://" + address + "/",
+		"--service-account-key-file=" + filepath.Join(folder, "sa-signer.crt"), "--service-cluster-ip-range=10.0.0.0/24",
+	}, more...), kubeversion.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := started(t, func(ctx context.Context) error {
+		return server.Run(ctx, apiserver.Surroundings{
+			Consent: consent.New(consent.Options{}), Say: t.Logf,
+			Start: func(sim *simulator.Simulator, c apiserver.Clients) (apiserver.Cluster, error) {
+				return serving.Start(sim, serving.Options{Controllers: apiserver.Controllers(), Tokens: c.Tokens, NoAnonymous: c.NoAnonymous})
+			},
+		})
+	})
+	anybody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} // as envtest looks
+	await(t, anybody, "https://"+address+"/healthz")
+	pair, err := tls.X509KeyPair(admin.Certificate, admin.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, err := os.ReadFile(filepath.Join(folder, "apiserver.crt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(served)
+	return &plane{t, "https://" + address, &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: roots}}}, stop}
+}
+
+type object struct {
+	Code     int `json:"-"`
+	Message  string
+	Metadata struct{ Name, UID, ResourceVersion, DeletionTimestamp string }
+	Spec     map[string]any
+	Data     map[string]string
+	Items    []object
+}
+
+func (p *plane) do(method, path, body string) (o object) {
+	p.Helper()
+	r, err := http.NewRequest(method, p.url+path, strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := p.client.Do(r)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	_ = json.Unmarshal(text, &o) // an answer that is none has no fields
+	o.Code = answer.StatusCode
+	return o
+}
+
+func (p *plane) must(method, path, body string) object {
+	p.Helper()
+	o := p.do(method, path, body)
+	if o.Code >= 300 {
+		p.Fatalf("%s %s: %d %s", method, path, o.Code, o.Message)
+	}
+	return o
+}
+
+const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+	"names":{"plural":"widgets","kind":"Widget"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"size":{"type":"integer"}}}}}}}]}}`
+
+const (
+	maps    = "/api/v1/namespaces/default/configmaps"
+	widgets = "/apis/example.com/v1/namespaces/default/widgets"
+)
+
+// What clients wrote is there once more after kube-apiserver was started anew, and after etcd was.
+func TestRestart(t *testing.T) {
+	address, folder := free(t), t.TempDir()
+	stopEtcd := keeper(t, address, folder)
+	p := apiServer(t, address)
+	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"},"data":{"k":"1"}}`)
+	kept := p.must("PUT", maps+"/kept", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"},"data":{"k":"2"}}`)
+	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"gone"}}`)
+	p.must("DELETE", maps+"/gone", "")
+	p.must("DELETE", "/apis/rbac.authorization.k8s.io/v1/clusterroles/view", "") // which the server made itself
+	p.must("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
+	widget := p.must("POST", widgets, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":3}}`)
+	check := func(p *plane, when string) {
+		t.Helper()
+		if o := p.do("GET", maps+"/kept", ""); o.Metadata != kept.Metadata || o.Data["k"] != "2" {
+			t.Errorf("%s: %+v, want %+v", when, o, kept)
+		}
+		if o := p.do("GET", widgets+"/w", ""); o.Metadata != widget.Metadata || o.Spec["size"] != 3.0 {
+			t.Errorf("%s: %+v, want %+v", when, o, widget)
+		}
+		for _, path := range []string{maps + "/gone", "/apis/rbac.authorization.k8s.io/v1/clusterroles/view"} {
+			if o := p.do("GET", path, ""); o.Code != http.StatusNotFound {
+				t.Errorf("%s: %s: %d", when, path, o.Code)
+			}
+		}
+	}
+	check(p, "at first")
+	p.stop()
+	p = apiServer(t, address)
+	check(p, "after a restart of kube-apiserver")
+	if o := p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"later"}}`); len(o.Metadata.ResourceVersion) < len(widget.Metadata.ResourceVersion) || o.Metadata.ResourceVersion <= widget.Metadata.ResourceVersion {
+		t.Errorf("version %s comes after %s", o.Metadata.ResourceVersion, widget.Metadata.ResourceVersion)
+	}
+	p.stop()
+	stopEtcd()
+	keeper(t, address, folder)
+	p = apiServer(t, address)
+	check(p, "after a restart of etcd")
+	p.must("GET", maps+"/later", "")
+}
+
+// The cluster is as a kube-apiserver leaves it that has nobody beside it: no controllers, and no accounts.
+func TestAlone(t *testing.T) {
+	address := free(t)
+	keeper(t, address, t.TempDir())
+	p := apiServer(t, address)
+	p.must("POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`)
+	for _, path := range []string{"/api/v1/namespaces/shop/serviceaccounts", "/api/v1/namespaces/shop/configmaps"} {
+		if o := p.must("GET", path, ""); len(o.Items) != 0 {
+			t.Errorf("%s: %v", path, o.Items)
+		}
+	}
+	p.must("POST", "/api/v1/namespaces/shop/pods", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`) // without an account
+	if o := p.must("DELETE", "/api/v1/namespaces/shop", ""); o.Metadata.DeletionTimestamp == "" {
+		t.Error("a namespace went at once")
+	}
+	p.must("GET", "/api/v1/namespaces/shop", "")
+	service := p.must("GET", "/api/v1/namespaces/default/services/kubernetes", "")
+	if service.Spec["clusterIP"] != "10.0.0.1" {
+		t.Errorf("service kubernetes: %v", service.Spec)
+	}
+	p.client.Transport.(*http.Transport).TLSClientConfig.Certificates = nil
+	p.client.CloseIdleConnections()
+	if o := p.do("GET", maps, ""); o.Code != http.StatusForbidden {
+		t.Errorf("anonymous: %d", o.Code)
+	}
+}
+
+// Bearers of tokens in a file are whom it says.
+func TestTokens(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens.csv")
+	if err := os.WriteFile(file, []byte("secret,alice,1,\"system:masters,dev\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := free(t)
+	keeper(t, address, t.TempDir())
+	p := apiServer(t, address, "--token-auth-file="+file, "--anonymous-auth=true")
+	r, _ := http.NewRequest("POST", p.url+"/apis/authentication.k8s.io/v1/selfsubjectreviews", strings.NewReader(`{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}`))
+	r.Header.Set("Authorization", "Bearer secret")
+	r.Header.Set("Content-Type", "application/json")
+	p.client.Transport.(*http.Transport).TLSClientConfig.Certificates = nil
+	answer, err := p.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	if !bytes.Contains(text, []byte(`"username":"alice","uid":"1","groups":["system:masters","dev","system:authenticated"]`)) {
+		t.Errorf("%s", text)
+	}
+}
+
+// A flag without which a test would be wrong is an error that says why; others are taken.
+func TestFlags(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"--oidc-issuer-url=https://example.com", "--oidc-issuer-url=https://example.com is not simulated: OpenID Connect"},
+		{"--oidc-issuer-url=", ""},
+		{"--enable-bootstrap-token-auth", "--enable-bootstrap-token-auth=true is not simulated"},
+		{"--enable-bootstrap-token-auth=false", ""},
+		{"--insecure-port=0", ""},
+		{"--insecure-port=8080", "--insecure-port=8080 is not simulated: there is no port without encryption"},
+		{"--allow-privileged=false", "--allow-privileged=false is not simulated"},
+		{"--secure-prot=1", `kube-apiserver has no flag --secure-prot`},
+		{"--feature-gates=kube:WatchList=false -v=4 --audit-log-maxage 3", ""},
+		{"--feature-gates=Nonsense=true", "Nonsense"},
+		{"--runtime-config=api/all", ""},
+		{"--emulated-version=kube=1.36", ""},
+		{"--emulated-version=1.2", "1.2"},
+		{"--enable-admission-plugins=AlwaysPullImages --disable-admission-plugins=ServiceAccount", ""},
+		{"serve", "takes no arguments"},
+	} {
+		_, err := apiserver.Parse(strings.Fields(tt.args), kubeversion.Default())
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.args, err, tt.want)
+		}
+	}
+	if _, err := apiserver.Parse([]string{"--help"}, kubeversion.Default()); !errors.Is(err, pflag.ErrHelp) {
+		t.Errorf("--help: %v", err)
+	}
+	help := apiserver.Help()
+	for _, want := range []string{"\n      --etcd-servers strings ", "\n  -v, --v Level ", "not simulated: OpenID Connect"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("--help has no %q", want)
+		}
+	}
+	if strings.Contains(help, "insecure-port") { // envtest would set it
+		t.Error("--help has insecure-port")
+	}
+	if !strings.Contains(etcd.Help(), "\n      --unsafe-no-fsync ") {
+		t.Error("--help of etcd has no --unsafe-no-fsync, which envtest looks for")
+	}
+}

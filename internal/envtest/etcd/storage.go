@@ -1,0 +1,210 @@
+package etcd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/hint"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// The path of etcd under which a kube-apiserver keeps what it has: GET has all of it, POST adds to it. Both
+// are lines of JSON: the revision, then records.
+const keptPath = "/admsim/objects"
+
+// A revisionLine comes first.
+type revisionLine struct {
+	Revision int64 `json:"revision"`
+}
+
+// A record is what the storage has under a key; nothing where that was deleted.
+type record struct {
+	cluster.Key
+	Object json.RawMessage `json:",omitempty"`
+}
+
+// Storage is an etcd as a kube-apiserver sees it. Without a URL it is none.
+type Storage struct {
+	url    string
+	client http.Client
+	at     int64 // up to this revision, it has all
+}
+
+// Open finds the etcd of a server.
+func Open(servers []string) (*Storage, error) {
+	if len(servers) == 0 {
+		return nil, hint.Add(errors.New("--etcd-servers must be specified"), "start etcd of the same folder first, and say --etcd-servers=http://127.0.0.1:2379")
+	}
+	return &Storage{url: strings.TrimSuffix(servers[0], "/"), client: http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}}, nil
+}
+
+// send asks etcd, and returns its answer.
+func (s *Storage) send(ctx context.Context, method string, body io.Reader) (io.ReadCloser, error) {
+	r, err := http.NewRequestWithContext(ctx, method, s.url+keptPath, body)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		_ = answer.Body.Close()
+		return nil, hint.Add(fmt.Errorf("etcd at %s is not admsim's", s.url), "start the program etcd of the same folder")
+	}
+	return answer.Body, nil
+}
+
+// Restore is the cluster as etcd has it, made of one that has just started. Definitions come first, since
+// custom resources cannot be read without.
+func (s *Storage) Restore(ctx context.Context, sim *simulator.Simulator) (*simulator.Simulator, error) {
+	kept, err := s.send(ctx, http.MethodGet, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close()
+	revision, records, err := readRecords(kept)
+	if err != nil || len(records) == 0 {
+		return sim, err
+	}
+	for _, definitions := range []bool{true, false} {
+		state := sim.State()
+		for _, r := range records {
+			if (r.Kind == "CustomResourceDefinition") != definitions {
+				continue
+			}
+			if state, err = r.restore(state, sim.Types()); err != nil {
+				return nil, err
+			}
+		}
+		if sim, err = sim.With(state.At(revision)); err != nil {
+			return nil, err
+		}
+	}
+	return sim, nil
+}
+
+func (r record) restore(state *cluster.State, types *objects.Types) (*cluster.State, error) {
+	if r.Object == nil {
+		return state.Without(r.Key), nil
+	}
+	var kind struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(r.Object, &kind); err != nil {
+		return nil, err
+	}
+	object, _, err := types.Decode(r.Object, schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), objects.Ignore)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s/%s, as etcd has it: %w", r.Kind, r.Namespace, r.Name, err)
+	}
+	return state.With(cluster.Object{Object: object, Tracked: true}), nil
+}
+
+// Begin notes what etcd need not be sent. It is to be called before anybody writes.
+func (s *Storage) Begin(at *store.Store) { s.at = at.Latest().State().Writes() }
+
+// gather is how long writes are gathered before they are sent.
+const gather = 20 * time.Millisecond
+
+// Follow sends etcd what is written until ctx is done, and at the end what is left.
+func (s *Storage) Follow(ctx context.Context, from *store.Store) error {
+	for {
+		done := ctx.Err() != nil
+		events, upTo, more, err := from.Since(s.at)
+		if forgotten := (*store.ForgottenError)(nil); errors.As(err, &forgotten) {
+			events, upTo, err = everything(from)
+		}
+		if err == nil && len(events) > 0 {
+			err = s.write(events, upTo)
+		}
+		if err != nil {
+			return fmt.Errorf("what clients write is not kept any more: %w", err)
+		}
+		if s.at = upTo; done {
+			return nil
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+		}
+		select {
+		case <-time.After(gather):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// everything is all that a cluster has, as if it had just been written.
+func everything(from *store.Store) (all []store.Event, revision int64, err error) {
+	sim := from.Latest()
+	for o := range sim.State().All() {
+		all = append(all, store.Event{Change: cluster.Change{Key: cluster.KeyOf(o.Object), After: o}, After: sim})
+	}
+	return all, sim.State().Writes(), nil
+}
+
+// write sends what events left, each object once.
+func (s *Storage) write(events []store.Event, revision int64) error {
+	last := map[cluster.Key]int{}
+	for i := range events {
+		last[events[i].Key] = i
+	}
+	var body bytes.Buffer
+	to := json.NewEncoder(&body)
+	if err := to.Encode(revisionLine{revision}); err != nil {
+		return err
+	}
+	for i := range events {
+		e := &events[i]
+		if last[e.Key] != i {
+			continue
+		}
+		r := record{Key: e.Key}
+		if kept := e.Change.After; kept.Object != nil {
+			text, err := e.After.Types().Encode(kept.Stored())
+			if err != nil {
+				return err
+			}
+			r.Object = text
+		}
+		if err := to.Encode(r); err != nil {
+			return err
+		}
+	}
+	answer, err := s.send(context.Background(), http.MethodPost, &body)
+	if err != nil {
+		return err
+	}
+	return answer.Close()
+}
+
+// readRecords reads what is kept.
+func readRecords(from io.Reader) (revision int64, all []record, err error) {
+	d := json.NewDecoder(bufio.NewReader(from))
+	var first revisionLine
+	if err := d.Decode(&first); err != nil {
+		return 0, nil, err
+	}
+	for {
+		var r record
+		switch err := d.Decode(&r); {
+		case errors.Is(err, io.EOF):
+			return first.Revision, all, nil
+		case err != nil:
+			return 0, nil, err
+		}
+		all = append(all, r)
+	}
+}

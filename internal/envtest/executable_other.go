@@ -1,0 +1,6 @@
+//go:build !windows
+
+package envtest
+
+// executable has the extension of programs.
+const executable = ""

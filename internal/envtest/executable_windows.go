@@ -1,0 +1,4 @@
+package envtest
+
+// executable has the extension of programs.
+const executable = ".exe"

@@ -1,0 +1,184 @@
+// Package flags reads the command lines that real programs have, for programs that stand in for them: each flag is
+// simulated, or changes nothing, or is refused with a reason.
+//
+// Start with [New] and a table, then [Given.Parse].
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// What becomes of a flag. Behind refused is the value that is not.
+const (
+	simulated = "simulated"
+	accepted  = "accepted" // it changes nothing
+	hidden    = "hidden"   // the same, and --help does not list it
+	refused   = "refused:"
+)
+
+// A Flag is a row of a table.
+type Flag struct {
+	Name, Kind string // bool, and others that are not told apart
+	Verdict    string
+	Text       string // what it does, or why it is refused
+}
+
+// Table reads one of lines with the fields of a [Flag], between tabs.
+func Table(text string) (all []Flag) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := append(strings.Split(strings.TrimSuffix(line, "\n"), "\t"), "")
+		all = append(all, Flag{fields[0], fields[1], fields[2], fields[3]})
+	}
+	return all
+}
+
+// usage is what --help says of a flag.
+func (f Flag) usage() string {
+	switch {
+	case f.Verdict == simulated:
+		return f.Text
+	case strings.HasPrefix(f.Verdict, refused):
+		return "not simulated: " + f.Text
+	}
+	return "accepted, and changes nothing"
+}
+
+// A value is that of a flag as it was given: once or more often.
+type value struct {
+	Flag
+	given []string
+}
+
+func (v *value) Type() string { return v.Kind }
+
+func (v *value) String() string { return strings.Join(v.given, ",") }
+
+func (v *value) Set(text string) error {
+	if harmless, ok := strings.CutPrefix(v.Verdict, refused); ok && !v.same(text, harmless) {
+		return fmt.Errorf("--%s=%s is not simulated: %s", v.Name, text, v.Text)
+	}
+	if v.Kind == "bool" {
+		if _, err := strconv.ParseBool(text); err != nil {
+			return errors.New("want true or false")
+		}
+	}
+	v.given = append(v.given, text)
+	return nil
+}
+
+// same reports whether two texts are the same value.
+func (v *value) same(a, b string) bool {
+	if v.Kind != "bool" {
+		return a == b
+	}
+	x, err := strconv.ParseBool(a)
+	y, _ := strconv.ParseBool(b) // of the table
+	return err == nil && x == y
+}
+
+// Given are the flags of a command line.
+type Given struct {
+	set *pflag.FlagSet
+	all map[string]*value
+}
+
+// New returns the flags of a program, none of which is given yet.
+func New(program string, table []Flag) *Given {
+	g := &Given{pflag.NewFlagSet(program, pflag.ContinueOnError), map[string]*value{}}
+	for _, f := range table {
+		v := &value{Flag: f}
+		g.all[f.Name] = v
+		short := ""
+		if len(f.Name) == 1 {
+			short = f.Name
+		}
+		added := g.set.VarPF(v, f.Name, short, f.usage())
+		added.Hidden = f.Verdict == hidden
+		if f.Kind == "bool" {
+			added.NoOptDefVal = "true"
+		}
+	}
+	return g
+}
+
+// Usage lists the flags.
+func (g *Given) Usage() string { return g.set.FlagUsages() }
+
+// Hide leaves a flag out of the list.
+func (g *Given) Hide(name string) { g.set.Lookup(name).Hidden = true }
+
+// Parse reads a command line. The error is [pflag.ErrHelp] where help was asked for. Flags that the table does
+// not have are an error, as they are to the real program.
+func (g *Given) Parse(args []string) error {
+	g.set.Usage = func() {}
+	err := g.set.Parse(args)
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		var names []string
+		for name := range g.all {
+			names = append(names, "--"+name)
+		}
+		name := "--" + unknown.GetSpecifiedName()
+		return didyoumean.Unknown(fmt.Sprintf("%s has no flag %s", g.set.Name(), name), name, names)
+	}
+	if err == nil && g.set.NArg() > 0 {
+		return fmt.Errorf("%s takes no arguments: %q", g.set.Name(), g.set.Args())
+	}
+	return err
+}
+
+// One is the value that a flag was last given, or instead.
+func (g *Given) One(name, instead string) string {
+	if all := g.all[name].given; len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return instead
+}
+
+// List are all values of a flag that takes a list.
+func (g *Given) List(name string) (all []string) {
+	for _, text := range g.all[name].given {
+		for part := range strings.SplitSeq(text, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				all = append(all, part)
+			}
+		}
+	}
+	return all
+}
+
+// Switches are the values of a flag that switches things on and off by name. A component before the
+// name, as in kube:Name=true, is left out; a name alone switches on if bare is true.
+func (g *Given) Switches(name string, bare bool) (map[string]bool, error) {
+	var on map[string]bool
+	for _, part := range g.List(name) {
+		key, text, said := strings.Cut(part, "=")
+		if _, plain, ok := strings.Cut(key, ":"); ok {
+			key = plain
+		}
+		if !said || text == "" {
+			if !bare {
+				return nil, fmt.Errorf("--%s: %q: want NAME=true or NAME=false", name, part)
+			}
+			text = "true"
+		}
+		value, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %q: want true or false", name, part)
+		}
+		if on == nil {
+			on = map[string]bool{}
+		}
+		on[key] = value
+	}
+	return on, nil
+}

@@ -1,0 +1,160 @@
+package envtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/admsim/admsim/internal/hint"
+	"github.com/admsim/admsim/internal/wholefile"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// A Folder is one for KUBEBUILDER_ASSETS.
+type Folder struct {
+	Path    string
+	Release *kubeversion.Release
+}
+
+// DefaultFolder is the one for a release in the cache of the user.
+func DefaultFolder(r *kubeversion.Release) (Folder, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return Folder{}, hint.Add(err, "name a folder: admsim envtest DIR")
+	}
+	return Folder{filepath.Join(cache, "admsim", "envtest", fmt.Sprintf("%s-%s-%s", r.Version, runtime.GOOS, runtime.GOARCH)), r}, nil
+}
+
+// settingsFile says what the programs of a folder simulate. It is also how a folder is known to be ours.
+const settingsFile = "admsim.json"
+
+type settings struct {
+	KubernetesVersion string `json:"kubernetesVersion"`
+}
+
+// Make makes the folder, or makes it anew with the program of today. program is admsim itself.
+//
+// The programs are hard links: they outlive that admsim is moved, deleted or installed anew, which symbolic
+// links do not, and take no space, which copies do. Where there is no link to be had, such as
+// between two disks, they are copies.
+func (f Folder) Make(program string) error {
+	program, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return err
+	}
+	if err := f.mayFill(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.Path, 0o755); err != nil {
+		return err
+	}
+	text, err := json.Marshal(settings{f.Release.Version})
+	if err != nil {
+		return err
+	}
+	if err := wholefile.Write(filepath.Join(f.Path, settingsFile), append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	for _, name := range programs() {
+		if err := link(program, filepath.Join(f.Path, name+filepath.Ext(executable))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayFill fails for a folder that holds programs of others.
+func (f Folder) mayFill() error {
+	if _, err := os.Stat(filepath.Join(f.Path, settingsFile)); err == nil {
+		return nil
+	}
+	for _, name := range programs() {
+		path := filepath.Join(f.Path, name+filepath.Ext(executable))
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return hint.Add(fmt.Errorf("%s exists, and admsim did not write it", path), "name another folder")
+		}
+	}
+	return nil
+}
+
+// link makes to the same program as from, in the place of what is there. Another process may do the same, or
+// run what is there.
+func link(from, to string) error {
+	if same(from, to) {
+		return nil
+	}
+	folder, err := os.MkdirTemp(filepath.Dir(to), ".new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	made := filepath.Join(folder, filepath.Base(to))
+	if os.Link(from, made) != nil {
+		if err := copyProgram(from, made); err != nil {
+			return err
+		}
+	}
+	return os.Rename(made, to)
+}
+
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+func copyProgram(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// FolderOf is the folder that a program is in. Outside of one the default release is simulated.
+func FolderOf(program string) (Folder, error) {
+	f := Folder{filepath.Dir(program), kubeversion.Default()}
+	text, err := os.ReadFile(filepath.Join(f.Path, settingsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	var s settings
+	if err := json.Unmarshal(text, &s); err != nil {
+		return f, fmt.Errorf("%s: %w", filepath.Join(f.Path, settingsFile), err)
+	}
+	f.Release, err = kubeversion.Parse(s.KubernetesVersion)
+	return f, err
+}
+
+// Kubectl is the first real kubectl on a search path: one that is no program of such a folder.
+func (f Folder) Kubectl(search string) (string, error) {
+	for _, dir := range filepath.SplitList(search) {
+		path := filepath.Join(dir, Kubectl+filepath.Ext(executable))
+		info, err := os.Stat(path)
+		if err != nil || info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, settingsFile)); err == nil || same(path, filepath.Join(f.Path, KubeAPIServer+filepath.Ext(executable))) {
+			continue
+		}
+		return path, nil
+	}
+	return "", hint.Add(errors.New("there is no kubectl on the PATH, and admsim has none of its own"), "install kubectl, or set TEST_ASSET_KUBECTL to the path of one")
+}
