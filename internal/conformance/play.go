@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -28,6 +29,27 @@ func playMocked(ctx context.Context, r *Recording) []Outcome {
 	return play(ctx, r, webhooks{backends: backends, clientConfig: mockedAt(r)}, err)
 }
 
+// A servers plays recordings without webhooks of their own: those of one profile share the server that
+// each of them starts from, since starting it takes longer than what they ask of it.
+type servers map[string]*simulator.Simulator
+
+func (s servers) play(ctx context.Context, r *Recording) []Outcome {
+	if len(r.Webhooks) > 0 || len(r.Configs) > 0 {
+		return playMocked(ctx, r)
+	}
+	backends, err := backendsOf(r)
+	w := webhooks{backends: backends, clientConfig: mockedAt(r)}
+	key := strings.Join(append([]string{r.dir, r.Profile, r.Kubernetes}, r.Authorization...), "\n")
+	if err == nil && s[key] == nil {
+		s[key], err = started(r, w)
+	}
+	var sim *simulator.Simulator
+	if err == nil {
+		sim, err = filled(ctx, r, w, s[key])
+	}
+	return playIn(ctx, r, sim, err)
+}
+
 // webhooks are those of a recording, as they are played.
 type webhooks struct {
 	backends func(configuration, webhook string) dispatch.Backend
@@ -36,11 +58,16 @@ type webhooks struct {
 }
 
 func play(ctx context.Context, r *Recording, w webhooks, err error) []Outcome {
-	outcomes := make([]Outcome, len(r.Requests))
 	var sim *simulator.Simulator
 	if err == nil {
 		sim, err = world(ctx, r, w)
 	}
+	return playIn(ctx, r, sim, err)
+}
+
+// playIn plays the requests of a recording in its cluster. An error says why there is none.
+func playIn(ctx context.Context, r *Recording, sim *simulator.Simulator, err error) []Outcome {
+	outcomes := make([]Outcome, len(r.Requests))
 	for i := range r.Requests {
 		o := &outcomes[i]
 		o.Recording, o.Request = r, &r.Requests[i]

@@ -44,7 +44,7 @@ func (r Recording) Theme() string { return theme(r.ID) }
 // little: validate-pod, random-chain.
 func theme(id string) string {
 	words := strings.Split(id, "-")
-	if len(words) > 1 && slices.Contains([]string{"api", "match", "random", "fault", "validate", "mutate", "dry", "review", "config"}, words[0]) {
+	if len(words) > 1 && slices.Contains([]string{"api", "match", "random", "fault", "validate", "mutate", "dry", "review", "config", "upstream"}, words[0]) {
 		words = words[:2]
 	} else {
 		words = words[:1]
@@ -71,14 +71,19 @@ type Request struct {
 	Expect      any             `json:"expect"`
 }
 
-// Load reads the recordings of a folder, by name. Folders in it are not looked into.
+// Load reads the recordings of a folder, by name: a file has one (*.json), or one on each line
+// (*.jsonl). Folders in it are not looked into.
 func Load(dir string) ([]Recording, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
-		return nil, err
+	var names []string
+	for _, pattern := range []string{"*.json", "*.jsonl"} {
+		matching, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, matching...)
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no recordings (*.json) in %s", dir)
+		return nil, fmt.Errorf("no recordings (*.json, *.jsonl) in %s", dir)
 	}
 	var all []Recording
 	for _, name := range names {
@@ -86,12 +91,13 @@ func Load(dir string) ([]Recording, error) {
 		if err != nil {
 			return nil, err
 		}
-		var r Recording
-		if err := json.Unmarshal(text, &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		for decoder := json.NewDecoder(bytes.NewReader(text)); decoder.More(); {
+			r := Recording{dir: dir}
+			if err := decoder.Decode(&r); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			all = append(all, r)
 		}
-		r.dir = dir
-		all = append(all, r)
 	}
 	return all, nil
 }

@@ -64,8 +64,9 @@ func (s score) String() string {
 // PlayAll plays recordings one after the other.
 func PlayAll(ctx context.Context, recordings []Recording) []Outcome {
 	var outcomes []Outcome
+	shared := servers{}
 	for i := range recordings {
-		outcomes = append(outcomes, playMocked(ctx, &recordings[i])...)
+		outcomes = append(outcomes, shared.play(ctx, &recordings[i])...)
 	}
 	return outcomes
 }

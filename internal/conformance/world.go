@@ -21,11 +21,20 @@ import (
 
 // world is the cluster that the first request finds.
 func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator, error) {
+	sim, err := started(r, w)
+	if err != nil {
+		return nil, err
+	}
+	return filled(ctx, r, w, sim)
+}
+
+// started is the server of a recording before anybody has created anything.
+func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 	started, err := profileOf(r)
 	if err != nil {
 		return nil, err
 	}
-	sim, err := simulator.New(simulator.Options{
+	return simulator.New(simulator.Options{
 		Release:  started.release,
 		Plugins:  started.plugins,
 		State:    simulator.BootstrapOf(started.release),
@@ -34,9 +43,11 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 
 		Authorization: r.Authorization,
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+// filled is the server with the objects and the configurations of a recording.
+func filled(ctx context.Context, r *Recording, w webhooks, sim *simulator.Simulator) (*simulator.Simulator, error) {
+	var err error
 	// Definitions first: the other objects may be of the kinds that they define.
 	for _, definitions := range []bool{true, false} {
 		if sim, err = exist(sim, r.Cluster, definitions); err != nil {
@@ -55,7 +66,7 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool) (*simulator.Simulator, error) {
 	state := sim.State()
 	for i, raw := range objects {
-		uid := types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i))
+		uid := UID(i)
 		object, err := sim.Stored(SelectedBy(raw, uid))
 		_, defines := object.(*apiextensionsv1.CustomResourceDefinition)
 		if !definitions && err != nil {
@@ -75,6 +86,9 @@ func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool
 	}
 	return sim.With(state)
 }
+
+// UID is that of the object at a place of a recording's cluster.
+func UID(i int) types.UID { return types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i)) }
 
 // A job selects its pods by its own uid, which the server writes into labels.
 var controllerUID = regexp.MustCompile(`("(?:batch\.kubernetes\.io/)?controller-uid"\s*:\s*)"` + steady.UID + `"`)
