@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference release-diff release-tables roles declared
+.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference harvest release-diff release-tables roles declared
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -64,9 +64,11 @@ bench-peers:
 hostile:
 	$(GO) run ./internal/cmd/hostile -o docs/security.md
 
-# Every recorded request of a folder against what the server answered.
+# Every recorded request of a folder against what the server answered. With CORPUS, folders that make
+# harvest has made: what the lists in testdata/upstream do not say is reported, and UPDATE=1 rewrites
+# these lists and the table in docs/fidelity.md.
 conformance:
-	$(GO) run ./internal/cmd/conformance $(RECORDED)
+	$(GO) run ./internal/cmd/conformance $(if $(CORPUS),-known testdata/upstream $(if $(UPDATE),-update docs/fidelity.md) $(CORPUS),$(RECORDED))
 
 # Every golden file of every package, the summaries of releases, the list of requests that do not
 # agree yet, and the score in docs/fidelity.md. Commit only what you understand.
@@ -80,6 +82,12 @@ update:
 reference:
 	@$(GO) -C internal/release build -o ../../bin/reference ./cmd/reference
 	@bin/reference -version "$(VERSION)" $(FLAGS)
+
+# A corpus out of Kubernetes' own unit tests of a release, answered by its real kube-apiserver: in
+# corpus/, which git ignores, since what it has is upstream's.
+harvest:
+	@$(GO) -C internal/release build -o ../../bin/harvest ./cmd/harvest
+	@bin/harvest -version "$(VERSION)" $(FLAGS)
 
 # What changed between two releases of Kubernetes, and concerns admsim.
 release-diff:

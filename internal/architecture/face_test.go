@@ -96,7 +96,7 @@ func parseAll(t *testing.T, root string) (all []source) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || name != root && strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && (d.Name() == "testdata" || name != root && strings.ContainsAny(d.Name()[:1], "._")): // as the go command
 			return fs.SkipDir
 		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil

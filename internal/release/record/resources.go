@@ -17,6 +17,7 @@ import (
 type resource struct {
 	group, version, name, kind string
 	namespaced                 bool
+	subresources               []string
 }
 
 // resources asks the server for all that it serves, preferred versions first.
@@ -37,6 +38,7 @@ func resources(ctx context.Context, s *reference.Server) ([]resource, error) {
 						Resource     string
 						ResponseKind struct{ Kind string }
 						Scope        string
+						Subresources []struct{ Subresource string }
 					}
 				}
 			}
@@ -47,7 +49,11 @@ func resources(ctx context.Context, s *reference.Server) ([]resource, error) {
 		for _, group := range list.Items {
 			for _, version := range group.Versions {
 				for _, r := range version.Resources {
-					all = append(all, resource{group.Metadata.Name, version.Version, r.Resource, r.ResponseKind.Kind, r.Scope == "Namespaced"})
+					found := resource{group.Metadata.Name, version.Version, r.Resource, r.ResponseKind.Kind, r.Scope == "Namespaced", nil}
+					for _, sub := range r.Subresources {
+						found.subresources = append(found.subresources, sub.Subresource)
+					}
+					all = append(all, found)
 				}
 			}
 		}

@@ -8,11 +8,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/release/upstream"
@@ -72,7 +70,7 @@ func writeModule(release *upstream.Release, folder string) error {
 		return err
 	}
 	for name, text := range map[string]string{
-		"go.mod":                 goMod(release),
+		"go.mod":                 release.Module("reference", nil),
 		"go.sum":                 string(sums), // the go command adds those of the staging modules
 		"kube-apiserver/main.go": command,
 	} {
@@ -81,30 +79,6 @@ func writeModule(release *upstream.Release, folder string) error {
 		}
 	}
 	return nil
-}
-
-// goMod is the go.mod of the release, whose staging modules are folders beside it, with
-// published modules instead of the folders.
-func goMod(release *upstream.Release) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "module reference\n\ngo %s\n\n", release.Go)
-	for _, key := range slices.Sorted(maps.Keys(release.Godebug)) {
-		fmt.Fprintf(&b, "godebug %s=%s\n", key, release.Godebug[key])
-	}
-	fmt.Fprintf(&b, "require (\n\t%s v%s\n", upstream.Main, release.Version)
-	for _, m := range release.Require {
-		comment := ""
-		if m.Indirect {
-			comment = " // indirect"
-		}
-		fmt.Fprintf(&b, "\t%s %s%s\n", m.Path, m.Version, comment)
-	}
-	fmt.Fprintf(&b, ")\n\nreplace (\n")
-	for _, path := range slices.Sorted(maps.Keys(release.Staging)) {
-		fmt.Fprintf(&b, "\t%s => %s %s\n", path, path, release.Staging[path])
-	}
-	fmt.Fprintf(&b, ")\n")
-	return b.String()
 }
 
 // command is kubernetes/kubernetes:cmd/kube-apiserver/apiserver.go.

@@ -6,36 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
-
-	"github.com/admsim/admsim/internal/release/upstream"
 )
-
-// The go.mod of a release names folders for its staging modules; ours names what was published.
-func TestGoMod(t *testing.T) {
-	got := goMod(&upstream.Release{
-		Version: "1.37.2", Go: "1.26.0", Godebug: map[string]string{"default": "go1.26"},
-		Require: []upstream.Module{{Path: "github.com/a/b", Version: "v1.0.0"}, {Path: "k8s.io/api", Version: "v0.37.2", Indirect: true}},
-		Staging: map[string]string{"k8s.io/api": "v0.37.2"},
-	})
-	const want = `module reference
-
-go 1.26.0
-
-godebug default=go1.26
-require (
-	k8s.io/kubernetes v1.37.2
-	github.com/a/b v1.0.0
-	k8s.io/api v0.37.2 // indirect
-)
-
-replace (
-	k8s.io/api => k8s.io/api v0.37.2
-)
-`
-	if got != want {
-		t.Errorf("goMod is\n%s\nwant\n%s", got, want)
-	}
-}
 
 // An event is found by its id, whenever its line is complete, without what is not of admission.
 func TestAuditLog(t *testing.T) {

@@ -10,10 +10,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -85,6 +87,36 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 		return fmt.Errorf("%s replaces no staging module", file)
 	}
 	return nil
+}
+
+// Module is the text of a go.mod for a module of ours that builds what a release has. The go.mod of the
+// release itself names folders for its staging modules; this one names what was published, or the folders
+// that copies say.
+func (r *Release) Module(name string, copies map[string]string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "module %s\n\ngo %s\n\n", name, r.Go)
+	for _, key := range slices.Sorted(maps.Keys(r.Godebug)) {
+		fmt.Fprintf(&b, "godebug %s=%s\n", key, r.Godebug[key])
+	}
+	fmt.Fprintf(&b, "require (\n\t%s v%s\n", Main, r.Version)
+	for _, m := range r.Require {
+		comment := ""
+		if m.Indirect {
+			comment = " // indirect"
+		}
+		fmt.Fprintf(&b, "\t%s %s%s\n", m.Path, m.Version, comment)
+	}
+	fmt.Fprintf(&b, ")\n\nreplace (\n")
+	replace := map[string]string{}
+	for path, version := range r.Staging {
+		replace[path] = path + " " + version
+	}
+	maps.Copy(replace, copies)
+	for _, path := range slices.Sorted(maps.Keys(replace)) {
+		fmt.Fprintf(&b, "\t%s => %s\n", path, replace[path])
+	}
+	fmt.Fprintf(&b, ")\n")
+	return b.String()
 }
 
 // File is the place of a file that comments name by repository and path, such as

@@ -51,3 +51,32 @@ replace k8s.io/api => ./staging/src/k8s.io/api
 		}
 	}
 }
+
+// The go.mod of a release names folders for its staging modules; ours names what was published,
+// or copies of it.
+func TestModule(t *testing.T) {
+	got := (&Release{
+		Version: "1.37.2", Go: "1.26.0", Godebug: map[string]string{"default": "go1.26"},
+		Require: []Module{{Path: "github.com/a/b", Version: "v1.0.0"}, {Path: "k8s.io/api", Version: "v0.37.2", Indirect: true}},
+		Staging: map[string]string{"k8s.io/api": "v0.37.2", "k8s.io/a": "v0.37.2"},
+	}).Module("reference", map[string]string{"k8s.io/a": "./a"})
+	const want = `module reference
+
+go 1.26.0
+
+godebug default=go1.26
+require (
+	k8s.io/kubernetes v1.37.2
+	github.com/a/b v1.0.0
+	k8s.io/api v0.37.2 // indirect
+)
+
+replace (
+	k8s.io/a => ./a
+	k8s.io/api => k8s.io/api v0.37.2
+)
+`
+	if got != want {
+		t.Errorf("Module is\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,230 @@
+// Command harvest makes a corpus of requests out of Kubernetes' own unit tests, answered by a real
+// kube-apiserver of the same release.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/harvest"
+	"github.com/admsim/admsim/internal/release/record"
+	"github.com/admsim/admsim/internal/release/reference"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+const usage = `Usage: harvest -version 1.37.2 [flags]
+
+It runs Kubernetes' own unit tests of a release, out of the published module, and has them write down
+each object that they give to a function that validates. Of these it makes requests, which the real
+kube-apiserver of that release answers: twice, so that what differs from run to run is known. The
+requests with their answers are a folder that make conformance plays.
+
+The content is upstream's. Do not commit it; make it anew.
+
+Flags:
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "harvest: error:", err)
+		os.Exit(2)
+	}
+}
+
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	flags := flag.NewFlagSet("harvest", flag.ContinueOnError)
+	flags.SetOutput(progress)
+	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+	version := flags.String("version", "", "the release, such as 1.37.2")
+	to := flags.String("o", "", "the folder of the corpus (default: corpus/1.37)")
+	only := flags.String("only", "", "run only the tests of packages whose path matches this regular expression")
+	batch := flags.Int("batch", 10, "how many packages one go command tests")
+	fresh := flags.Bool("fresh", false, "run tests again that have run before")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	words := strings.Split(*version, ".")
+	if len(words) != 3 {
+		return errors.New("-version wants a release\nhint: make harvest VERSION=1.37.2")
+	}
+	minor := words[0] + "." + words[1]
+	if *to == "" {
+		*to = filepath.Join("corpus", minor)
+	}
+	packages, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	if _, err := reference.FindEtcd(); err != nil {
+		return err // before the tests, which take long
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	calls, err := harvest.Collect(ctx, harvest.Options{
+		Version: *version, Folder: filepath.Join(cache, "admsim", "harvest", *version),
+		Only: packages, Batch: *batch, Fresh: *fresh, Progress: progress,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d calls were written down (%s)\n", len(calls), since(started))
+	lost := map[string]int{}
+	for _, c := range calls {
+		if c.Lost != "" {
+			lost[c.Lost]++
+		}
+	}
+	for reason, n := range lost {
+		fmt.Fprintf(out, "%d of them cannot be encoded: %s\n", n, reason)
+	}
+	binary, err := reference.Build(ctx, *version, progress)
+	if err != nil {
+		return err
+	}
+	release, err := kubeversion.Parse(minor)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(*to); err != nil {
+		return err
+	}
+	profiles, err := writeProfiles(release, filepath.Join(*to, "profiles"))
+	if err != nil {
+		return err
+	}
+	recorder, err := record.New(binary, filepath.Join(*to, "profiles"), progress)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close()
+	file, err := os.Create(filepath.Join(*to, "upstream.jsonl"))
+	if err != nil {
+		return err
+	}
+	writer := bufio.NewWriter(file)
+	encoder := json.NewEncoder(writer)
+	encoder.SetEscapeHTML(false)
+	known := map[string]bool{} // resources, by a profile before
+	for _, profile := range profiles {
+		started := time.Now()
+		cases, err := answer(ctx, recorder, calls, profile, known, progress)
+		if err != nil {
+			return fmt.Errorf("profile %s: %w", profile, err)
+		}
+		for i := range cases {
+			cases[i].Kubernetes = minor
+			if err := encoder.Encode(cases[i]); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(out, "profile %s: %d requests (%s)\n", profile, len(cases), since(started))
+	}
+	fmt.Fprintf(out, "written to %s\n", *to)
+	return errors.Join(writer.Flush(), file.Close())
+}
+
+// The profiles: a server as it is by default, and one that serves every API. What the first serves is
+// asked of the first.
+const (
+	byDefault = "upstream"
+	allAPIs   = "upstream-all"
+)
+
+// writeProfiles writes the flags of the servers. Nothing is admitted or denied but by the rules of the
+// kinds themselves: what tests of functions have is no cluster in which anything else would be fair.
+func writeProfiles(release *kubeversion.Release, folder string) ([]string, error) {
+	chain, err := release.Chain(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	var plugins []string
+	for _, p := range chain {
+		plugins = append(plugins, p.Name)
+	}
+	slices.Sort(plugins)
+	off := "--disable-admission-plugins=" + strings.Join(plugins, ",") + "\n"
+	profiles := []string{byDefault, allAPIs}
+	for i, flags := range []string{off, off + "--runtime-config=api/all=true\n--feature-gates=AllAlpha=true,AllBeta=true\n"} {
+		dir := filepath.Join(folder, profiles[i])
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "flags"), []byte(flags), 0o644)); err != nil {
+			return nil, err
+		}
+	}
+	return profiles, nil
+}
+
+// answer asks a server with a profile everything about resources that are not known yet.
+func answer(ctx context.Context, recorder *record.Recorder, calls []harvest.Call, profile string, known map[string]bool, progress io.Writer) ([]conformance.Recording, error) {
+	var resources []record.Resource
+	var cases []conformance.Recording
+	for _, again := range []bool{false, true} {
+		session, err := recorder.Open(ctx, profile)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			for _, r := range session.Resources() {
+				name := r.Group + "/" + r.Version + "/" + r.Name
+				if !known[name] {
+					resources = append(resources, r)
+				}
+				known[name] = true
+			}
+			cases = harvest.Cases(calls, resources, profile)
+		} else {
+			cases = slices.DeleteFunc(cases, func(r conformance.Recording) bool { return r.Requests[0].Expect == nil })
+		}
+		for i := range cases {
+			if i%1000 == 0 {
+				fmt.Fprintf(progress, "profile %s: %d of %d\n", profile, i, len(cases))
+			}
+			this := cases[i]
+			this.Requests = slices.Clone(this.Requests)
+			err = session.Ask(ctx, &this)
+			if gone := (*record.NoAnswerError)(nil); errors.As(err, &gone) {
+				// The server panicked over an object that it would never have stored itself.
+				fmt.Fprintf(progress, "  %s: %v (%s)\n", this.ID, err, this.Title)
+				session.Close()
+				if session, err = recorder.Open(ctx, profile); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", cases[i].ID, err)
+				break
+			}
+			if again {
+				record.Vary(&cases[i], &this)
+			} else {
+				cases[i] = this
+			}
+		}
+		session.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return cases, nil
+}
+
+func since(t time.Time) time.Duration { return time.Since(t).Round(time.Second) }

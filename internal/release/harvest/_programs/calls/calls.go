@@ -1,0 +1,156 @@
+// Package calls writes down what the functions that validate are given while upstream's tests run.
+// It is compiled into these tests, and therefore knows no API group.
+package calls
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/endpoints/request"
+)
+
+// A call is one line of the file that a test process writes.
+type call struct {
+	Function    string
+	Type        string `json:",omitempty"` // of the objects, as package.Name
+	Object, Old json.RawMessage
+	Resource    string `json:",omitempty"` // what the context says about the request
+	Subresource string `json:",omitempty"`
+	Lost        string `json:",omitempty"` // why the objects cannot be written
+}
+
+var (
+	folder = os.Getenv("ADMSIM_HARVEST")
+
+	mu   sync.Mutex
+	file *os.File
+	seen = map[[sha256.Size]byte]bool{}
+)
+
+// Given is called by a function first, with its own name and the names and values of its parameters.
+func Given(function string, names string, values ...any) {
+	if folder == "" {
+		return
+	}
+	c := call{Function: function}
+	var objects []any
+	old := -1
+	for i, name := range strings.Split(names, ",") {
+		if ctx, ok := values[i].(context.Context); ok {
+			if info, ok := request.RequestInfoFrom(ctx); ok {
+				c.Resource, c.Subresource = info.Resource, info.Subresource
+			}
+			continue
+		}
+		if !internal(values[i]) {
+			continue
+		}
+		if strings.HasPrefix(strings.ToLower(name), "old") {
+			old = len(objects)
+		}
+		objects = append(objects, values[i])
+	}
+	// A validation of an update has the new object first, whatever the names are.
+	if len(objects) == 2 && old < 0 {
+		old = 1
+	}
+	if len(objects) == 0 || len(objects) > 2 || len(objects) == 1 && old == 0 {
+		return
+	}
+	if len(objects) == 2 && reflect.TypeOf(objects[0]) != reflect.TypeOf(objects[1]) {
+		return
+	}
+	for i, object := range objects {
+		text, err := encode(object)
+		if err != nil {
+			c.Lost = err.Error()
+		}
+		c.Type = typeOf(object)
+		if i == old {
+			c.Old = text
+		} else {
+			c.Object = text
+		}
+	}
+	if c.Lost != "" {
+		c.Object, c.Old = nil, nil
+	}
+	if err := c.write(); err != nil {
+		panic(fmt.Sprintf("harvest: %v", err))
+	}
+}
+
+func (c call) write() error {
+	line, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	sum := sha256.Sum256(line)
+	if seen[sum] {
+		return nil
+	}
+	seen[sum] = true
+	if file == nil {
+		// A test runs in the folder of its package.
+		directory, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		name := strings.ReplaceAll(strings.Trim(filepath.ToSlash(directory), "/"), "/", "_") + ".jsonl"
+		if file, err = os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
+			return err
+		}
+	}
+	_, err = file.Write(append(line, '\n'))
+	return err
+}
+
+// internal tells whether a value is an object of an internal type: a kind as the server validates it.
+func internal(v any) bool {
+	object, ok := v.(runtime.Object)
+	if !ok {
+		return false
+	}
+	t := reflect.TypeOf(object)
+	if t.Kind() != reflect.Pointer || reflect.ValueOf(object).IsNil() || t.Elem().Kind() != reflect.Struct {
+		return false
+	}
+	_, group, found := strings.Cut(t.Elem().PkgPath(), "/pkg/apis/")
+	return found && !strings.Contains(group, "/")
+}
+
+func typeOf(v any) string {
+	t := reflect.TypeOf(v).Elem()
+	return t.PkgPath() + "." + t.Name()
+}
+
+// encode is the object as JSON with the names of its Go fields, which internal types have no others of.
+func encode(object any) (text json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	if text, err = json.Marshal(object); err != nil {
+		return nil, err
+	}
+	again := reflect.New(reflect.TypeOf(object).Elem()).Interface()
+	if err := json.Unmarshal(text, again); err != nil {
+		return nil, err
+	}
+	if !equality.Semantic.DeepEqual(object, again) {
+		return nil, fmt.Errorf("it is not the same after reading it back")
+	}
+	return text, nil
+}

@@ -1,0 +1,330 @@
+// Package harvest turns Kubernetes' own unit tests into requests that a real server answers.
+//
+// Upstream's tests of validation give objects to functions. [Collect] has a copy of a published release
+// write down these objects while its tests run, and encodes them in every version of their kind.
+// [Cases] makes requests of them. What the tests expect is not looked at: the server says what is right,
+// with the feature gates that it has by default, and so a test that switches a gate does no harm.
+package harvest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/release/upstream"
+)
+
+// programs are what is compiled with Kubernetes: calls into its tests, encode beside its API groups.
+//
+//go:embed _programs/calls/calls.go _programs/encode/main.go
+var programs embed.FS
+
+// Options say how objects are collected.
+type Options struct {
+	Version  string
+	Folder   string         // of the copy of the release, kept from one run to the next
+	Only     *regexp.Regexp // the packages whose tests run; nil: all
+	Batch    int            // how many packages a go command tests
+	Fresh    bool           // run tests again that have run to their end before
+	Progress io.Writer
+}
+
+// A Call is what a function was given.
+type Call struct {
+	Function              string
+	Resource, Subresource string // where the test says them
+	Lost                  string // why there are no objects
+	Objects               []Object
+}
+
+// An Object is what a function was given, in one version. Old is null where nothing is updated.
+type Object struct {
+	Group, Version, Kind string
+	Object, Old          json.RawMessage
+}
+
+// Collect runs upstream's tests, and returns what their functions were given.
+func Collect(ctx context.Context, o Options) ([]Call, error) {
+	h := &harvest{Options: o}
+	if err := h.copy(ctx); err != nil {
+		return nil, err
+	}
+	if err := h.test(ctx); err != nil {
+		return nil, err
+	}
+	return h.encode(ctx)
+}
+
+type harvest struct {
+	Options
+	copies map[string]string // of modules, by path
+}
+
+func (h *harvest) writtenFolder() string { return filepath.Join(h.Folder, "written") }
+
+// copy makes the module: copies of what is instrumented, and our programs.
+func (h *harvest) copy(ctx context.Context) error {
+	release, err := upstream.Download(ctx, h.Version)
+	if err != nil {
+		return err
+	}
+	h.copies = map[string]string{}
+	for module, folders := range instrumented {
+		name := strings.TrimPrefix(module, "k8s.io/")
+		h.copies[module] = "./" + name
+		to := filepath.Join(h.Folder, name)
+		if _, err := os.Stat(to); err == nil {
+			continue
+		}
+		from := release.Dir
+		if module != upstream.Main {
+			if from, err = release.File(ctx, name, "."); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(h.Progress, "copying %s\n", module)
+		// In two steps, so that an interrupted one leaves nothing that looks whole.
+		unfinished := to + ".unfinished"
+		if err := errors.Join(os.RemoveAll(unfinished), copyTree(from, unfinished)); err != nil {
+			return err
+		}
+		functions := 0
+		for _, folder := range folders {
+			n, err := instrumentFolder(unfinished, folder)
+			if err != nil {
+				return err
+			}
+			functions += n
+		}
+		fmt.Fprintf(h.Progress, "%s: %d functions say what they are given\n", module, functions)
+		if err := os.Rename(unfinished, to); err != nil {
+			return err
+		}
+	}
+	sums, err := os.ReadFile(filepath.Join(release.Dir, "go.sum"))
+	if err != nil {
+		return err
+	}
+	install, err := installed(filepath.Join(h.Folder, "kubernetes"))
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{
+		"go.mod":            []byte(release.Module("admsim.example/harvest", h.copies)),
+		"go.sum":            sums,
+		"encode/install.go": []byte(install),
+	}
+	for _, name := range []string{"calls/calls.go", "encode/main.go"} {
+		if files[name], err = programs.ReadFile("_programs/" + name); err != nil {
+			return err
+		}
+	}
+	for name, text := range files {
+		if name == "go.sum" {
+			if _, err := os.Stat(filepath.Join(h.Folder, name)); err == nil {
+				continue // the go command has added to it
+			}
+		}
+		path := filepath.Join(h.Folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyTree copies files so that they can be written, which those of the module cache cannot.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		path, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(to, path)
+		if entry.IsDir() {
+			return os.MkdirAll(path, 0o755)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, text, 0o644)
+	})
+}
+
+// installed is a file that registers every API group with the scheme.
+func installed(root string) (string, error) {
+	groups, err := filepath.Glob(filepath.Join(root, "pkg/apis/*/install"))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("package main\n\nimport (\n\t\"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install\"\n\t\"k8s.io/kubernetes/pkg/api/legacyscheme\"\n\n")
+	for _, group := range groups {
+		fmt.Fprintf(&b, "\t_ \"k8s.io/kubernetes/pkg/apis/%s/install\"\n", filepath.Base(filepath.Dir(group)))
+	}
+	b.WriteString(")\n\nfunc init() { install.Install(legacyscheme.Scheme) }\n")
+	return b.String(), nil
+}
+
+// aboutValidation tells whether a test is one of those that give objects to the functions of interest.
+var aboutValidation = regexp.MustCompile(`[vV]alidat|Strategy|Verify`)
+
+// testFolders are the folders of upstream's tests, by module. Tests of storage start an etcd of their own, and
+// give the same few objects to all strategies.
+var testFolders = map[string][]string{
+	"k8s.io/kubernetes":              {"pkg/apis", "pkg/registry", "test/declarative_validation"},
+	"k8s.io/apiextensions-apiserver": {"pkg/apis/apiextensions/validation", "pkg/registry/customresourcedefinition"},
+}
+
+func (h *harvest) packages() ([]string, error) {
+	var all []string
+	for module, folders := range testFolders {
+		root := filepath.Join(h.Folder, filepath.Base(module))
+		for _, folder := range folders {
+			err := filepath.WalkDir(filepath.Join(root, folder), func(name string, entry fs.DirEntry, err error) error {
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil // an older release does not have it
+				}
+				if err != nil || entry.IsDir() || !strings.HasSuffix(name, "_test.go") {
+					return err
+				}
+				text, err := os.ReadFile(name)
+				if err != nil {
+					return err
+				}
+				path, err := filepath.Rel(root, filepath.Dir(name))
+				if err != nil {
+					return err
+				}
+				if path = module + "/" + filepath.ToSlash(path); aboutValidation.Match(text) && !strings.HasSuffix(path, "/storage") &&
+					(h.Only == nil || h.Only.MatchString(path)) {
+					all = append(all, path)
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// test runs the tests. That some fail is nothing to us: the objects are written when they are given.
+func (h *harvest) test(ctx context.Context) error {
+	packages, err := h.packages()
+	if err != nil {
+		return err
+	}
+	if len(packages) == 0 {
+		return errors.New("no package has such tests")
+	}
+	if h.Fresh {
+		if err := os.RemoveAll(h.writtenFolder()); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(h.writtenFolder(), 0o755); err != nil {
+		return err
+	}
+	packages = slices.DeleteFunc(packages, func(path string) bool {
+		_, err := os.Stat(h.tested(path))
+		return err == nil
+	})
+	started := time.Now()
+	for batch := range slices.Chunk(packages, max(1, h.Batch)) {
+		// The linker leaves out what only debuggers need, and go vet has nothing to say here.
+		args := append([]string{"test", "-mod=mod", "-vet=off", "-ldflags=-w", "-count=1", "-p", "2"}, batch...)
+		out, err := h.goCommand(ctx, args...).CombinedOutput()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for line := range bytes.Lines(out) {
+			if err != nil && (bytes.HasPrefix(line, []byte("FAIL")) || bytes.HasPrefix(line, []byte("# ")) || bytes.Contains(line, []byte(".go:"))) {
+				fmt.Fprintf(h.Progress, "  %s", line)
+			}
+		}
+		for _, path := range batch {
+			if err := os.WriteFile(h.tested(path), nil, 0o644); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(h.Progress, "%s: tested up to %s\n", time.Since(started).Round(time.Second), batch[len(batch)-1])
+	}
+	return nil
+}
+
+// tested is the file that says that the tests of a package have run to their end.
+func (h *harvest) tested(path string) string {
+	return filepath.Join(h.writtenFolder(), strings.ReplaceAll(path, "/", "_")+".tested")
+}
+
+func (h *harvest) goCommand(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = h.Folder
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "ADMSIM_HARVEST="+h.writtenFolder())
+	return cmd
+}
+
+// longest is the size of a call that is taken. Longer are those about the total size of annotations and
+// of data, of which each kind has the same few: they would be nine tenths of all.
+const longest = 100_000
+
+// encode has the objects encoded by the release's own codecs.
+func (h *harvest) encode(ctx context.Context) ([]Call, error) {
+	files, err := filepath.Glob(filepath.Join(h.writtenFolder(), "*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	binary := filepath.Join(h.Folder, "encoder")
+	if out, err := h.goCommand(ctx, "build", "-mod=mod", "-ldflags=-w", "-o", binary, "./encode").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building what encodes objects: %w\n%s", err, out)
+	}
+	seen := map[string]bool{} // tests run in processes whose names differ from run to run, so order is ours
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for line := range bytes.Lines(text) {
+			if len(line) <= longest {
+				seen[string(line)] = true
+			}
+		}
+	}
+	lines := slices.Sorted(maps.Keys(seen))
+	cmd := exec.CommandContext(ctx, binary)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(lines, "")), h.Progress
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("encoding objects: %w", err)
+	}
+	var calls []Call
+	for decoder := json.NewDecoder(bufio.NewReader(bytes.NewReader(out))); decoder.More(); {
+		var c Call
+		if err := decoder.Decode(&c); err != nil {
+			return nil, err
+		}
+		calls = append(calls, c)
+	}
+	return calls, nil
+}

@@ -1,0 +1,47 @@
+package harvest
+
+import (
+	"strings"
+	"testing"
+)
+
+// Functions that validate whole objects say what they are given, others do not, and no line moves.
+func TestInstrument(t *testing.T) {
+	const file = `package pod // the strategy
+
+import "context"
+
+func (podStatusStrategy) ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList {
+	return nil
+}
+
+func ValidatePod(pod *core.Pod, fldPath *field.Path, opts Options) field.ErrorList { return nil }
+
+func (*strategy) PrepareForCreate(_ context.Context, _ runtime.Object) {}
+
+func ValidateName(name string) {}
+
+func Copy(pod *core.Pod) {}
+`
+	changed, functions, err := instrument("pkg/registry/core/pod", []byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if functions != 2 {
+		t.Errorf("%d functions say what they are given, want 2", functions)
+	}
+	before, after := strings.Split(file, "\n"), strings.Split(string(changed), "\n")
+	if len(before) != len(after) {
+		t.Fatalf("the file has %d lines, want %d:\n%s", len(after), len(before), changed)
+	}
+	want := map[int]string{
+		0: `package pod; import admsimcalls "admsim.example/harvest/calls" // the strategy`,
+		4: before[4] + ` admsimcalls.Given("pkg/registry/core/pod:podStatusStrategy.ValidateUpdate", "ctx,obj,old", ctx, obj, old);`,
+		8: strings.Replace(before[8], "{", `{ admsimcalls.Given("pkg/registry/core/pod:ValidatePod", "pod,fldPath", pod, fldPath);`, 1),
+	}
+	for i := range before {
+		if expected, ok := want[i]; !ok && after[i] != before[i] || ok && after[i] != expected {
+			t.Errorf("line %d is\n%s", i+1, after[i])
+		}
+	}
+}
