@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"sigs.k8s.io/yaml"
@@ -23,7 +24,8 @@ import (
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 3 * time.Minute
-	drain         = 2 * time.Second // at the end
+	drain         = 2 * time.Second       // at the end
+	flush         = 50 * time.Millisecond // for an answer that is on its way: HTTP/2 calls the connection idle before
 )
 
 // Listen opens a port, host:port. Port 0 is any that is free.
@@ -62,6 +64,8 @@ func newServer(h Handler) *http.Server {
 
 // run has a server serve until ctx is done.
 func run(ctx context.Context, h Handler, server *http.Server, serve func() error) error {
+	busy := newConnections()
+	server.ConnState = busy.note
 	ended := make(chan error, 1)
 	go func() { ended <- serve() }()
 	select {
@@ -73,11 +77,58 @@ func run(ctx context.Context, h Handler, server *http.Server, serve func() error
 	h.Close()
 	last, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
+	go func() {
+		busy.wait(last)
+		time.Sleep(flush)
+		cancel() // Shutdown itself gives idle clients a second to go away
+	}()
 	if server.Shutdown(last) != nil {
 		_ = server.Close() // what is still being answered is cut off
 	}
 	<-ended
 	return nil
+}
+
+// connections are those over which something is being answered.
+type connections struct {
+	mutex  sync.Mutex
+	active map[net.Conn]bool
+	idle   chan struct{} // closed while there is none
+}
+
+func newConnections() *connections {
+	c := &connections{active: map[net.Conn]bool{}, idle: make(chan struct{})}
+	close(c.idle)
+	return c
+}
+
+// note is told how a connection is now.
+func (c *connections) note(connection net.Conn, state http.ConnState) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	before := len(c.active)
+	if state == http.StateActive {
+		c.active[connection] = true
+	} else {
+		delete(c.active, connection)
+	}
+	switch now := len(c.active); {
+	case before == 0 && now > 0:
+		c.idle = make(chan struct{})
+	case before > 0 && now == 0:
+		close(c.idle)
+	}
+}
+
+// wait waits until nothing is being answered.
+func (c *connections) wait(ctx context.Context) {
+	c.mutex.Lock()
+	idle := c.idle
+	c.mutex.Unlock()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	}
 }
 
 // A Kubeconfig is how clients find the server, and who they are.
