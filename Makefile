@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance update reference harvest release-diff release-tables roles declared
+.PHONY: build test check lint race fuzz soak bench bench-peers hostile conformance suites update reference harvest release-diff release-tables roles declared
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -18,6 +18,12 @@ test:
 	cd internal/release && $(TEST) ./...
 	cd internal/kubectl && $(TEST) ./...
 	cd examples/controller-runtime && $(TEST) ./...
+	cd internal/envtest/suites && $(TEST) ./...
+
+# The tests of controller-runtime itself, unmodified, against admsim in the place of etcd and kube-apiserver; also the
+# packages MORE of it, such as pkg/cache,pkg/manager.
+suites:
+	cd internal/envtest/suites && $(TEST) -v . -args -more="$(MORE)"
 
 # What a change has to pass before it is committed.
 check: lint
@@ -25,6 +31,7 @@ check: lint
 	cd examples/controller-runtime && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/kubectl && $(GO) vet ./... && $(GO) mod tidy -diff
+	cd internal/envtest/suites && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/release && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 
 lint:

@@ -1,0 +1,16 @@
+package suites
+
+// What the suites are built with, so that go.sum knows all of it. The modules of Kubernetes are those that admsim
+// is built with, which are compiled already.
+import (
+	_ "k8s.io/api/core/v1"
+	_ "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	_ "k8s.io/apimachinery/pkg/api/errors"
+	_ "k8s.io/apiserver/pkg/authentication/user"
+	_ "k8s.io/client-go/rest"
+	_ "sigs.k8s.io/controller-runtime/pkg/builder"
+	_ "sigs.k8s.io/controller-runtime/pkg/client"
+	_ "sigs.k8s.io/controller-runtime/pkg/cluster"
+	_ "sigs.k8s.io/controller-runtime/pkg/handler"
+	_ "sigs.k8s.io/controller-runtime/pkg/webhook"
+)
