@@ -1,16 +1,14 @@
-// Package admsimtest tests admission webhooks in go test: without a cluster, a port or a
+// Package admsimtest tests admission webhooks and policies in go test, without a cluster, a port or a
 // certificate.
 //
-// Start with [New], which reads the manifests of the webhooks as they would be installed
-// and is given their handlers, then ask it to create, update, patch or delete objects.
-// What comes back is what a kube-apiserver would have answered, with every step that led
-// there; a check that fails prints them.
+// Start with [New]. It reads the manifests of the webhooks as they would be installed, and gets their handlers.
+// Then create, update, patch or delete objects with the [Cluster]. A [Result] is what a kube-apiserver would
+// have answered, with every step that led there. A check that fails prints the steps.
 //
-// Handlers take the time that they take, at most the timeout of their webhook, and the answer does
-// not say so. What a timeout or a failurePolicy does is tested with a [Fault], which nobody waits for.
+// Handlers may take real time, at most the timeout of their webhook; results do not show how long they took.
+// Test timeouts and failurePolicy with a [Fault], which does not wait.
 //
-// It is the engine of the command, see packages world and simulator. What admsimtest adds
-// is the shape of a test.
+// This is the engine of the command admsim, as in package simulator, in the form of a test.
 package admsimtest
 
 import (
@@ -34,60 +32,60 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Options say what a test finds. The zero value is an empty cluster of the newest release.
+// Options say what the cluster of a test contains. The zero value is an empty cluster of the newest release.
 type Options struct {
-	// Manifests are files and folders of what is in the cluster: webhook configurations,
-	// namespaces, CRDs, policies, documents of kind Backends. Of a kubebuilder project these
-	// are config/crd/bases and config/webhook, or the output of kustomize.
+	// Manifests are files and folders with what is in the cluster: webhook configurations, namespaces, CRDs,
+	// policies, documents of kind Backends. In a kubebuilder project these are config/crd/bases and
+	// config/webhook, or the output of kustomize.
 	Manifests []string
 
-	// Objects are in the cluster beside them.
+	// Objects are in the cluster as well.
 	Objects []runtime.Object
 
-	// Handler answers for every webhook that Webhooks does not name. It sees the path of
-	// the webhook's clientConfig, so that a mux with the paths of the real server will do.
+	// Handler answers for every webhook that is not in Webhooks. It gets the path of the webhook's clientConfig,
+	// so the mux of the real server can be used.
 	Handler http.Handler
 
-	// Webhooks answer for single webhooks: by name or configuration/name, globs allowed. One of
-	// which the cluster never has a webhook fails the test.
+	// Webhooks answer for single webhooks, by name or by configuration/name, with wildcards. An entry that never
+	// matches a webhook of the cluster fails the test.
 	Webhooks map[string]Webhook
 
-	// AllowUnanswered lets webhooks that nobody answers for allow everything. Without it a
-	// request that needs one fails the test.
+	// AllowUnanswered makes webhooks without a handler allow everything. Otherwise a request that needs one fails
+	// the test.
 	AllowUnanswered bool
 
-	// AllowExec lets the programs run that documents of kind Backends in Manifests name, and
-	// AllowNetwork lets webhooks be called where they say. Without, a request that needs one
-	// fails the test: a test of a stranger's manifests would run what they like. Programs get
-	// the variables of the environment that PassEnv names, beside PATH and a few others.
+	// AllowExec permits to run the programs that documents of kind Backends in Manifests name, and AllowNetwork to
+	// call webhooks at their real addresses. Otherwise a request that needs one fails the test, so that foreign
+	// manifests cannot run programs. Programs get PATH and a few other environment variables, and those in
+	// PassEnv.
 	AllowExec, AllowNetwork bool
 	PassEnv                 []string
 
-	// AllowUnknown drops from the manifests what the cluster does not know, with a line in the
-	// log of the test, such as the Certificates in the output of kustomize.
+	// AllowUnknown ignores objects in the manifests whose kind the cluster does not know, such as the Certificates
+	// in the output of kustomize, and logs them.
 	AllowUnknown bool
 
-	KubernetesVersion string // such as 1.36; empty: the newest one
+	KubernetesVersion string // such as 1.36; empty: the newest
 	Plugins           simulator.Plugins
 
-	// Authorization are the modes by which requests are authorized before admission, such as Node
-	// and RBAC, as for kube-apiserver. Empty: all requests are allowed.
+	// Authorization are the modes that authorize requests before admission, as in kube-apiserver's
+	// --authorization-mode, such as Node and RBAC. Empty: all requests are allowed.
 	Authorization []string
 
-	// User asks where a request does not say who. Zero: a cluster administrator.
+	// User sends the requests that do not name a user. Zero: a cluster administrator.
 	User authenticationv1.UserInfo
 
-	// Controllers are those that run once somebody asks for [Cluster.RESTConfig], as for admsim serve:
-	// nil is all of them, and an empty list none.
+	// Controllers are those that run from the first call of [Cluster.RESTConfig] on, as in admsim serve. Nil: all;
+	// an empty list: none.
 	Controllers []string
 
-	// Scheme knows the kinds of the user's own types. Nil: an object of such a type has to
-	// say its kind itself.
+	// Scheme knows the kinds of Go types that are not built in. Nil: such objects must have their apiVersion and
+	// kind set.
 	Scheme *runtime.Scheme
 }
 
-// A Cluster answers the requests of one test, each as the one before left it. A subtest has one of its
-// own, [Cluster.For].
+// A Cluster answers the requests of one test, each in the state that the one before left. A subtest gets its
+// own with [Cluster.For].
 type Cluster struct {
 	t       testing.TB
 	options Options
@@ -99,7 +97,7 @@ type Cluster struct {
 	served *serving.Cluster // for clients; nil: there are none, and sim is the cluster
 }
 
-// New returns the cluster of a test. What is wrong with it ends the test.
+// New returns the cluster of a test. An error ends the test.
 func New(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	c, err := newCluster(t, o)

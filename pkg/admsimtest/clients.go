@@ -7,13 +7,13 @@ import (
 	"github.com/admsim/admsim/internal/serving"
 )
 
-// RESTConfig is for clients of the cluster: those of client-go, of controller-runtime, and a whole manager
-// with caches and reconcilers. They need no port: their requests go straight to the API server of the
-// cluster, which answers as [Cluster.Create] and the others do, and in the same cluster. Who they are is
-// [Options].User, unless they impersonate somebody.
+// RESTConfig returns the configuration for clients of the cluster: of client-go or controller-runtime, or a
+// whole manager with caches and reconcilers. They need no port: their requests go straight to the API server of
+// the cluster, which answers them as it answers [Cluster.Create] and the others. Clients act as [Options].User,
+// unless they impersonate another user.
 //
-// A handler of a webhook may use such a client while it is asked. It finds the cluster as it was before the
-// request. The client has to be made before that request.
+// The handler of a webhook may use such a client during a call. It sees the cluster as it was before the
+// request. The client has to be created before that request.
 //
 // From then on the controllers of [Options].Controllers run, until the test ends.
 func (c *Cluster) RESTConfig() *rest.Config {
@@ -21,8 +21,8 @@ func (c *Cluster) RESTConfig() *rest.Config {
 	return &rest.Config{Host: "https://admsim.invalid", Transport: c.serving().Transport(c.options.User), QPS: -1}
 }
 
-// Kubeconfig is the path of a file for programs that insist on one. It opens a port of this machine, until
-// the test ends.
+// Kubeconfig returns the path of a kubeconfig, for programs that need one. It opens a port on this machine
+// until the test ends.
 func (c *Cluster) Kubeconfig() string {
 	c.t.Helper()
 	entrance, err := c.serving().Open(serving.At{})

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 )
 
-// Into reads the object of the answer into a Go value.
+// Into decodes the object of the answer into a Go value.
 func (r *Result) Into(object any) *Result {
 	r.t.Helper()
 	r.hasObject()
@@ -20,9 +20,9 @@ func (r *Result) Into(object any) *Result {
 	return r
 }
 
-// Equals checks that the object of the answer is this one, but for its status and for what
-// every cluster gives an object of its own: uid, times, versions, managed fields. What want
-// leaves open has to be left open: the defaults of the API server belong into it.
+// Equals checks that the object of the answer equals want, apart from its status and what every cluster sets by
+// itself: UID, times, versions, managed fields. Fields that are not set in want must not be set: want has to
+// include the defaults of the API server.
 func (r *Result) Equals(want runtime.Object) *Result {
 	r.t.Helper()
 	if diff := cmp.Diff(portable(r.wanted(want)), portable(r.got())); diff != "" {
@@ -31,8 +31,8 @@ func (r *Result) Equals(want runtime.Object) *Result {
 	return r
 }
 
-// Contains checks that the object of the answer has all that is set in part. Lists have to
-// be as long as in part, and each element to have what is set in that of part.
+// Contains checks that the object of the answer has everything that is set in part. Lists must have the same
+// length, and each element everything that is set in that of part.
 func (r *Result) Contains(part runtime.Object) *Result {
 	r.t.Helper()
 	want := r.wanted(part)

@@ -23,7 +23,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A RequestOption says more of a request.
+// A RequestOption changes a request.
 type RequestOption func(*request)
 
 type request struct {
@@ -32,47 +32,47 @@ type request struct {
 	query       url.Values
 }
 
-// As has somebody else ask.
+// As sends the request as another user.
 func As(username string, groups ...string) RequestOption {
 	return func(r *request) { r.user = &authenticationv1.UserInfo{Username: username, Groups: groups} }
 }
 
-// Subresource asks for a part of the object, such as status or scale.
+// Subresource sends the request to a subresource of the object, such as status or scale.
 func Subresource(name string) RequestOption { return func(r *request) { r.subresource = name } }
 
-// DryRun has nothing kept of the request.
+// DryRun makes the request a dry run, which stores nothing.
 func DryRun() RequestOption { return func(r *request) { r.query.Set("dryRun", "All") } }
 
-// FieldManager is who manages the fields that the request sets.
+// FieldManager names the manager of the fields that the request sets.
 func FieldManager(name string) RequestOption {
 	return func(r *request) { r.query.Set("fieldManager", name) }
 }
 
-// Create asks to create an object.
+// Create creates an object.
 func (c *Cluster) Create(object runtime.Object, o ...RequestOption) *Result {
 	c.t.Helper()
 	return c.write(rest.Create, object, o)
 }
 
-// Update asks to replace an object that is there.
+// Update replaces an existing object.
 func (c *Cluster) Update(object runtime.Object, o ...RequestOption) *Result {
 	c.t.Helper()
 	return c.write(rest.Update, object, o)
 }
 
-// Delete asks to delete an object that is there.
+// Delete deletes an existing object.
 func (c *Cluster) Delete(object runtime.Object, o ...RequestOption) *Result {
 	c.t.Helper()
 	return c.write(rest.Delete, object, o)
 }
 
-// Get asks for an object as it is now. Nobody is asked to admit that.
+// Get reads an object. Reading does not involve admission.
 func (c *Cluster) Get(object runtime.Object) *Result {
 	c.t.Helper()
 	return c.write(rest.Get, object, nil)
 }
 
-// Patch asks to change an object that is there.
+// Patch changes an existing object.
 func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byte, o ...RequestOption) *Result {
 	c.t.Helper()
 	r, err := c.request(rest.Patch, object, o)
@@ -87,15 +87,14 @@ func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byt
 	return c.ask(r)
 }
 
-// Admit sends a request that an API server has prepared, such as one recorded in a cluster,
-// through the chain.
+// Admit sends a request whose objects an API server has prepared, such as a recorded one, through the chain.
 func (c *Cluster) Admit(review *admissionv1.AdmissionRequest) *Result {
 	c.t.Helper()
 	return c.ask(scenario.Request{Review: review, User: &review.UserInfo})
 }
 
-// Review sends the request of an AdmissionReview in JSON, v1 or v1beta1, through the chain. A
-// response in it is not looked at.
+// Review sends the request of an AdmissionReview in JSON, v1 or v1beta1, through the chain. A response in it is
+// ignored.
 func (c *Cluster) Review(review []byte) *Result {
 	c.t.Helper()
 	found, err := scenario.Parse("review", review)
@@ -115,8 +114,8 @@ func (c *Cluster) Review(review []byte) *Result {
 	return c.ask(requests[0])
 }
 
-// Run sends the requests of files, as `admsim run -f` does: manifests to create,
-// AdmissionReviews, documents of kind Request.
+// Run sends the requests in files, as `admsim run -f` does: manifests to create, AdmissionReviews, documents of
+// kind Request.
 func (c *Cluster) Run(paths ...string) []*Result {
 	c.t.Helper()
 	found, err := scenario.Load(paths, scenario.Options{})
@@ -240,7 +239,7 @@ func (c *Cluster) shown(asked world.Asked, answer *simulator.Result, before *sim
 	return &Result{Result: shown.Result, t: c.t, scheme: c.options.Scheme, found: before, left: answer.Next}, nil
 }
 
-// For is the cluster as it is now, for a subtest: what is asked there changes nothing here.
+// For returns a copy of the cluster in its current state, for a subtest. Requests to the copy do not change c.
 func (c *Cluster) For(t testing.TB) *Cluster {
 	of := &Cluster{t: t, options: c.options, world: c.world, given: c.given, sim: c.now()}
 	t.Cleanup(func() { c.given.meet(of.now()) })

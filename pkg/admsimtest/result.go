@@ -14,8 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Result is what the API server answered, with every step that led there: the same
-// document as `admsim run -o json` prints.
+// A Result is the answer of the API server, with every step that led there: the same document as `admsim run -o
+// json` prints.
 type Result struct {
 	*report.Result
 	t      testing.TB
@@ -24,7 +24,7 @@ type Result struct {
 	found, left *simulator.Simulator // of the cluster before and after the request
 }
 
-// Admitted checks that the request was admitted, and returns r for further checks.
+// Admitted checks that the request was admitted. Like all checks it returns r, for further checks.
 func (r *Result) Admitted() *Result {
 	r.t.Helper()
 	if !r.Allowed {
@@ -33,7 +33,7 @@ func (r *Result) Admitted() *Result {
 	return r
 }
 
-// Denied checks that the request was denied with a message that contains these words.
+// Denied checks that the request was denied, with a message that contains these words.
 func (r *Result) Denied(words ...string) *Result {
 	r.t.Helper()
 	if r.Allowed {
@@ -59,7 +59,7 @@ func (r *Result) Warned(words string) *Result {
 	return r
 }
 
-// Message is that of the denial, empty if there is none.
+// Message returns the message of the denial; it is empty if the request was admitted.
 func (r *Result) Message() string {
 	if r.Status == nil {
 		return ""
@@ -67,7 +67,7 @@ func (r *Result) Message() string {
 	return r.Status.Message
 }
 
-// Trace is everything that happened, as `admsim run` prints it.
+// Trace returns everything that happened, as `admsim run` prints it.
 func (r *Result) Trace() string {
 	var b strings.Builder
 	p := formats.NewPrinter(&b, formats.Text, document.Options{})

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// DeniedByWebhook checks that a webhook denied the request, or made it fail: by name or
+// DeniedByWebhook checks that a webhook denied the request, or that its failure did. It is named alone, or as
 // configuration/name.
 func (r *Result) DeniedByWebhook(name string) *Result {
 	r.t.Helper()
@@ -19,7 +19,7 @@ func (r *Result) DeniedByWebhook(name string) *Result {
 	return r
 }
 
-// DeniedByPolicy checks that a policy denied the request: by name or name/binding.
+// DeniedByPolicy checks that a policy denied the request. It is named alone, or as name/binding.
 func (r *Result) DeniedByPolicy(name string) *Result {
 	r.t.Helper()
 	r.Denied()
@@ -29,8 +29,8 @@ func (r *Result) DeniedByPolicy(name string) *Result {
 	return r
 }
 
-// DeniedByPlugin checks that a plugin of the API server denied the request by itself, such
-// as PodSecurity or ResourceQuota.
+// DeniedByPlugin checks that a plugin of the API server itself, such as PodSecurity or ResourceQuota, denied
+// the request.
 func (r *Result) DeniedByPlugin(name string) *Result {
 	r.t.Helper()
 	r.Denied()
@@ -40,7 +40,7 @@ func (r *Result) DeniedByPlugin(name string) *Result {
 	return r
 }
 
-// Called checks that a webhook was called, or a policy evaluated: by name, or in full as
+// Called checks that a webhook was called, or a policy evaluated. It is named alone, or as
 // configuration/webhook or policy/binding.
 func (r *Result) Called(name string) *Result {
 	r.t.Helper()
@@ -60,8 +60,8 @@ func (r *Result) NotCalled(name string) *Result {
 	return r
 }
 
-// Skipped checks that a webhook or policy was looked at but does not apply, for a reason that
-// contains these words, such as namespaceSelector.
+// Skipped checks that a webhook or policy does not apply, for a reason that contains these words, such as
+// namespaceSelector.
 func (r *Result) Skipped(name string, words ...string) *Result {
 	r.t.Helper()
 	hooks := r.Hooks(name)
@@ -79,7 +79,7 @@ func (r *Result) Skipped(name string, words ...string) *Result {
 	return r
 }
 
-// Calls is how often a webhook was called; in the second round, too.
+// Calls returns how often a webhook was called, including the second round.
 func (r *Result) Calls(webhook string) (n int) {
 	r.t.Helper()
 	for _, h := range r.Hooks(webhook) {
@@ -88,8 +88,8 @@ func (r *Result) Calls(webhook string) (n int) {
 	return n
 }
 
-// Violates checks that a validation of a policy does not hold, with a message that contains
-// these words; whatever its bindings do about it, such as only to warn.
+// Violates checks that a validation of a policy does not hold, with a message that contains these words. It
+// does not matter whether a binding denies the request, or only warns.
 func (r *Result) Violates(policy string, words ...string) *Result {
 	r.t.Helper()
 	messages := r.violations(policy)
@@ -127,8 +127,8 @@ func (r *Result) violations(policy string) (messages []string) {
 	return messages
 }
 
-// Hooks are all that a webhook or policy did, by name as for Called: one for each round, each binding
-// and each object, in order, also where it was skipped. There are none where the request ended before.
+// Hooks returns what a webhook or policy did, named as for [Result.Called]: an entry for each round, each
+// binding and each object, in order, also if it was skipped. It is empty if the request ended before.
 func (r *Result) Hooks(name string) (all []report.Hook) {
 	r.t.Helper()
 	r.has(name)

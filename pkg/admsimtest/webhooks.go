@@ -18,20 +18,20 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Webhook answers for a webhook of the manifests: a [Handler], a [Func], a [Fault], or what
-// package dispatch has beside them, such as mocks.
+// A Webhook answers for a webhook of the manifests: a [Handler], a [Func], a [Fault], or another backend of
+// package dispatch, such as a mock.
 type Webhook = dispatch.Backend
 
-// Handler is the webhook that a handler is, for [Options].Webhooks.
+// Handler returns a webhook that is an HTTP handler, for Options.Webhooks.
 func Handler(h http.Handler) Webhook { return dispatch.Handler(h) }
 
-// Func is a webhook that is a plain function over the admission types.
+// Func returns a webhook that is a plain function over the admission types.
 func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) Webhook {
 	return dispatch.Func(decide)
 }
 
-// Fault is a webhook that goes wrong in this way whenever it is called, such as [dispatch.Hang]. It
-// takes no real time: the timeout is waited for in the time of the simulated server only.
+// Fault returns a webhook that fails in this way whenever it is called, such as [dispatch.Hang]. It takes no
+// real time: only the clock of the simulation waits for the timeout.
 func Fault(f dispatch.Fault) Webhook {
 	mock, err := dispatch.NewMock(nil, dispatch.Answer{Fault: f})
 	if err != nil {

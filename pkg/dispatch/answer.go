@@ -13,15 +13,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// An Answer is what a mocked webhook says to a call. The zero value allows the request.
+// An Answer is how a mock answers a call. The zero value allows the request.
 //
-// The short forms, Allow to AuditAnnotations, say what a webhook decides. Response is the
-// response of an AdmissionReview, Review a whole review, and Raw any text at all; at most
-// one of these four ways may be used. HTTP, Headers and Delay go with each of them. With a
-// Fault there is no body.
+// The short forms, Allow to AuditAnnotations, say what the webhook decides. Response is the response of an
+// AdmissionReview, Review a whole review, and Raw any text. At most one of these four forms may be used. HTTP,
+// Headers and Delay go with each of them. With a Fault there is no body.
 type Answer struct {
-	// When is a CEL expression over the variables of match conditions and `call`, the
-	// number of the call. Empty: the answer is the one for the n-th call, see [Mock].
+	// When is a CEL expression over the variables of match conditions and `call`, the number of the call. Empty:
+	// the answer belongs to the n-th call, see [Mock].
 	When string `json:"when,omitempty"`
 
 	Allow            *bool             `json:"allow,omitempty"` // nil: true without Deny, else false

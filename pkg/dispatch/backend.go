@@ -18,9 +18,9 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Backend answers for a webhook: a mock, a process, a service in a cluster. Several calls
-// may run at once. One that panics ends whoever asked: that is a bug of its own, and nothing
-// that the server would have done; see [Reply.Panic].
+// A Backend answers the calls of a webhook: a mock, a process, a service in a cluster. Several calls may run at
+// once. A panic of a Backend is not recovered: it is a bug of the Backend, not a panic of the server; for that
+// see [Reply.Panic].
 type Backend interface {
 	Call(ctx context.Context, c Call) Reply
 }
@@ -29,51 +29,49 @@ type Backend interface {
 type Call struct {
 	Configuration, Webhook string
 	Phase                  trace.Phase
-	Number                 int // how many calls the webhook had before in the same request
+	Number                 int // how many calls the webhook got before, in the same request
 
 	Client  admissionregistrationv1.WebhookClientConfig
 	URL     string        // with the query
-	After   time.Duration // how long the answer before asked to wait; part of the account already
+	After   time.Duration // how long the answer before asked to wait; already part of the account
 	Timeout time.Duration // how long the answer may take
 	UID     types.UID     // of the review
 	Version string        // of the review: v1 or v1beta1
-	Review  *Review       // what Body is made from
+	Review  *Review       // the source of Body
 
 	body *body
 }
 
-// Body is the AdmissionReview as it is sent, and not to be changed. It is put together when
-// somebody asks for it first.
+// Body returns the AdmissionReview as it is sent. It is built when it is first needed, and must not be changed.
 func (c Call) Body() ([]byte, error) { return c.body.bytes() }
 
-// A Reply is what came back.
+// A Reply is what came back from a call.
 type Reply struct {
 	Status int // 0: 200
 	Header http.Header
 	Body   []byte
 
-	// Err is why there was no answer, in the words of Go's HTTP client; `Post "<url>": ` is
-	// put in front where it is missing. A [*BrokenAnswerError] is an answer that did not
-	// come to its end, a [*NoClientError] a call that could not be made at all. A
-	// [*NoAnswerError] says that nobody knows.
+	// Err is why there was no answer, in the words of Go's HTTP client; `Post "<url>": ` is put in front if it is
+	// missing. A [*BrokenAnswerError] is an answer that ended too early, a [*NoClientError] a call that could not
+	// be made, and a [*NoAnswerError] an answer that admsim cannot know.
 	Err error
 
-	// Latency is how long it took until the answer was there. Longer than the call may
-	// take, and the rest of the Reply does not matter.
+	// Latency is how long the answer took. If this is longer than the timeout of the call, the rest of the Reply
+	// does not matter.
 	Latency time.Duration
 
-	// Panic is what the API server panics with while it makes the call.
+	// Panic is the value with which the API server panics while it makes the call.
 	Panic any
 }
 
 // Never is the latency of an answer that does not come.
 const Never = time.Duration(math.MaxInt64)
 
-// A NoAnswerError says that admsim does not know what a webhook answers.
+// A NoAnswerError says that admsim does not know how a webhook answers.
 type NoAnswerError struct {
 	Configuration, Webhook string
 	Reason                 string
-	Err                    error // what caused it, where a caller may want to look inside
+	Err                    error // the cause, for callers that look inside
 }
 
 func (e *NoAnswerError) Error() string {
@@ -82,8 +80,8 @@ func (e *NoAnswerError) Error() string {
 
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
-// Meant is the hint which backend was probably meant to be that of the webhook, of these and of those declared
-// for others, with the place where it is said; or "".
+// Meant returns a hint: the backend that was probably meant for the webhook, among these and those declared for
+// other webhooks, and where it is declared. It is empty if none is similar.
 func (e *NoAnswerError) Meant(known ...Route) string {
 	var nobody *NoBackendError
 	if errors.As(e.Err, &nobody) {
@@ -104,33 +102,33 @@ func (e *NoAnswerError) Meant(known ...Route) string {
 	return fmt.Sprintf("there is a backend of %q%s: did you mean that one?", near, at)
 }
 
-// A NoBackendError says that nobody was named who answers for a webhook.
+// A NoBackendError says that no backend is declared for a webhook.
 type NoBackendError struct {
-	Known []Route // whom somebody was named for
+	Known []Route // the backends of other webhooks
 }
 
 func (e *NoBackendError) Error() string { return "no backend is declared for it" }
 
-// A Trusting backend may settle for itself whom it trusts, so that the caBundle of the
-// webhook's configuration is not looked at.
+// A Trusting backend may decide itself which servers it trusts. Then the caBundle of the webhook's
+// configuration is ignored.
 type Trusting interface {
 	Backend
 	TrustsItself() bool
 }
 
-// A Prompt backend has its answers without waiting for anybody, so that nothing is gained by
-// asking it beside others.
+// A Prompt backend has its answers at once, so nothing is gained by calling it concurrently with others.
 type Prompt interface {
 	Backend
 	AnswersAtOnce() bool
 }
 
+// answersAtOnce reports whether b is a [Prompt] backend.
 func answersAtOnce(b Backend) bool {
 	p, ok := b.(Prompt)
 	return ok && p.AnswersAtOnce()
 }
 
-// A BrokenAnswerError is an answer whose headers came, and whose body did not to its end
+// A BrokenAnswerError means that the headers of an answer came, but not its whole body
 // (kubernetes/client-go:rest/request.go, transformResponse).
 type BrokenAnswerError struct{ Err error }
 
@@ -144,8 +142,7 @@ func (e *BrokenAnswerError) Error() string {
 
 func (e *BrokenAnswerError) Unwrap() error { return e.Err }
 
-// A NoClientError says why the server could not make a client for a webhook, and so sent
-// nothing (W-155).
+// A NoClientError says why the server could not create a client for a webhook, and so sent nothing (W-155).
 type NoClientError struct{ Err error }
 
 func (e *NoClientError) Error() string { return e.Err.Error() }

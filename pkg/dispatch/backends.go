@@ -10,12 +10,11 @@ import (
 
 // A Route sends the calls of webhooks to a backend.
 type Route struct {
-	// Webhook is a webhook's name, or configuration and name with a slash between them.
-	// Both may hold the wildcards of [path.Match], where a star is any run of characters
-	// but slashes: `*.shop.example`, `istio-*/*`.
+	// Webhook is a webhook's name, or its configuration and name with a slash in between. Both may hold the
+	// wildcards of [path.Match], where a star matches everything but slashes: `*.shop.example`, `istio-*/*`.
 	Webhook string
 	Backend Backend
-	At      string // the place where that is said, or ""
+	At      string // the place where the route is declared, or ""
 }
 
 // Backends chooses the backend of a webhook: that of the first route that matches.
@@ -33,8 +32,7 @@ func NewBackends(routes ...Route) (*Backends, error) {
 	return &Backends{routes: routes}, nil
 }
 
-// Backend returns who answers for a webhook. Where no route matches, that is a backend
-// whose replies say so.
+// Backend returns the backend of a webhook. If no route matches, the replies of the backend say so.
 func (b *Backends) Backend(configuration, webhook string) Backend {
 	for _, r := range b.routes {
 		if r.Matches(configuration, webhook) {

@@ -16,19 +16,19 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Callback is a service that the server asks, and that is no admission webhook: it gets
-// one object and answers with it, filled in.
+// A Callback is a service other than an admission webhook that the server asks: it gets one object and returns
+// it, filled in.
 type Callback struct {
-	Name    string // what mocks know it by
-	URL     string // empty: as Client says
+	Name    string // its name for mocks
+	URL     string // empty: see Client
 	Backend Backend
-	Codec   runtime.Codec // of the one version that is spoken
-	Version string        // of what is sent, for mocks
-	UID     types.UID     // of what is sent, if it has one, for mocks
+	Codec   runtime.Codec // of the only version that is spoken
+	Version string        // of what is sent; for mocks
+	UID     types.UID     // of what is sent, if it has one; for mocks
 	Backoff time.Duration // before the first repetition of a call that failed
 	Once    bool          // a call that failed is not repeated
 
-	Configuration string // what names the service together with Name, if anything does
+	Configuration string // identifies the service together with Name, if anything does
 	Client        admissionregistrationv1.WebhookClientConfig
 }
 
@@ -39,7 +39,7 @@ const (
 	backoffFactor    = 1.5
 )
 
-// An Exchange is what passed between the server and a callback.
+// An Exchange is what the server and a callback sent to each other.
 type Exchange struct {
 	Calls []trace.Call
 	Took  time.Duration
@@ -47,8 +47,8 @@ type Exchange struct {
 	Failed error
 }
 
-// Ask sends object and reads the answer into answer. An error means that admsim cannot
-// tell what the server would do.
+// Ask sends object and reads the answer into answer. An error means that admsim cannot know what the server
+// would do.
 func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer runtime.Object) (Exchange, error) {
 	text, err := runtime.Encode(b.Codec, object)
 	if err != nil {

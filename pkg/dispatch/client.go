@@ -19,27 +19,25 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ClientOptions say how webhooks are reached. The zero value reaches those that are given
-// by URL, as nobody, directly.
+// ClientOptions say how webhooks are reached. The zero value reaches webhooks with a URL, directly and without
+// credentials.
 type ClientOptions struct {
-	// Services are addresses, host:port, of services by namespace/name:port. State has the
-	// Services, EndpointSlices and Endpoints of a cluster for those that are not among them;
-	// a service that it does not have is one that does not exist. Nil: nothing is known of
-	// further services, and a call to one cannot be answered.
+	// Services maps services, as namespace/name:port, to addresses, as host:port. State has the Services,
+	// EndpointSlices and Endpoints of a cluster, for all other services; a service that is not in it does not
+	// exist. If State is nil, calls to other services cannot be answered.
 	Services map[string]string
 	State    *cluster.State
 
-	// Address is where every connection goes, host:port, wherever a webhook says that it is.
-	// What is sent, and whose certificate is asked for, does not change. Empty: where the
-	// webhook is.
+	// Address is where all connections go, as host:port, instead of where the webhooks are. The request and the
+	// expected certificate stay the same. Empty: where the webhook is.
 	Address string
 
-	// CABundle is what certificates are checked with instead of what the webhooks'
-	// configurations say. Insecure checks none.
+	// CABundle is used to check certificates, instead of those in the configurations of webhooks. Insecure
+	// disables the check.
 	CABundle []byte
 	Insecure bool
 
-	// Credentials are those of each of the two plugins. A phase without: nobody's.
+	// Credentials are those of each of the two plugins. If a phase has none, its calls are anonymous.
 	Credentials map[trace.Phase]*Credentials
 
 	// Proxy returns the proxy for a request. Nil: none. See [ProxyFromEnvironment].
@@ -48,20 +46,19 @@ type ClientOptions struct {
 	// MaxAnswer is how many bytes of an answer are read. 0: 32 MiB.
 	MaxAnswer int64
 
-	// Now is the clock that answers are timed with. Nil: an answer takes no time, so that
-	// the same input has the same output; one that is late is late all the same.
+	// Now is the clock that measures answers. Nil: answers take no time, so the same input has the same output. An
+	// answer that is too late is too late all the same.
 	Now func() time.Time
 }
 
-// ProxyFromEnvironment is the proxy that kube-apiserver would use if it had admsim's
-// environment (W-150).
+// ProxyFromEnvironment returns the proxy that kube-apiserver would use if it had the environment of this
+// process (W-150).
 func ProxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	return utilnet.NewProxierWithNoProxyCIDR(http.ProxyFromEnvironment)
 }
 
-// A Client is the backend of admission webhooks that are really called, by HTTPS, as
-// kube-apiserver calls them: with its own client library. It may be used by many calls at
-// once.
+// A Client is the backend of webhooks that are really called over HTTPS, in the way of kube-apiserver: with its
+// client library. Many calls may use it at once.
 type Client struct {
 	options  ClientOptions
 	services services
@@ -88,15 +85,15 @@ type made struct {
 	err    error
 }
 
-// Network is the permission to open connections, which makes sure that no file can have a
-// client made on its own. The zero value is none.
+// Network is the permission to open connections. Because of it, no file can make admsim create a client. The
+// zero value permits nothing.
 type Network = consent.Network
 
-// AllowNetwork is the permission that a Go program has: it says itself who is called.
+// AllowNetwork returns the permission for Go programs, which decide themselves who is called.
 func AllowNetwork() Network { return consent.OfProgram() }
 
-// NewClient returns a Client. Close it when it is not needed any more. Without permission it
-// panics: who makes clients asks before.
+// NewClient returns a Client. Close it when it is no longer needed. NewClient panics if it gets no permission:
+// ask for it before.
 func NewClient(allowed Network, o ClientOptions) *Client {
 	if !allowed.Granted() {
 		panic("dispatch: a client is made that nobody allowed")
@@ -113,8 +110,7 @@ func NewClient(allowed Network, o ClientOptions) *Client {
 	}
 }
 
-// Close closes all connections, those in use included: what is idle only a moment later
-// would stay open. There are no calls after it.
+// Close closes all connections, including those in use. There must be no calls after it.
 func (c *Client) Close() {
 	c.end()
 	c.mu.RLock()

@@ -14,13 +14,11 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Credentials say as whom the server calls the webhooks of one of its two plugins (W-153).
-// Nil is nobody.
+// Credentials say as which user the server calls the webhooks of one of its two plugins (W-153). Nil: as none.
 type Credentials struct{ kubeconfig clientcmdapi.Config }
 
-// ParseKubeconfig reads the kubeconfig that a WebhookAdmissionConfiguration names. file is
-// its path, from which the paths in it start. Of it all only users, contexts and the current
-// context are used.
+// ParseKubeconfig reads the kubeconfig that a WebhookAdmissionConfiguration names. file is its path; relative
+// paths in it start there. Only users, contexts and the current context are used.
 func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
 	config, err := clientcmd.Load(data)
 	if err != nil {
@@ -36,9 +34,9 @@ func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
 	return &Credentials{*config}, nil
 }
 
-// ParseWebhookAdmission reads the configuration of one of the two plugins, a
-// WebhookAdmissionConfiguration as JSON, which has the kubeconfig that it names beside the
-// name: kubeConfig beside kubeConfigFile. Where it names none there are no credentials.
+// ParseWebhookAdmission reads the configuration of one of the two plugins: a WebhookAdmissionConfiguration as
+// JSON, in which the field kubeConfig holds the kubeconfig that kubeConfigFile names. If it names none, there
+// are no credentials.
 func ParseWebhookAdmission(configuration []byte) (*Credentials, error) {
 	var c struct {
 		Kind           string          `json:"kind"`

@@ -1,17 +1,16 @@
-// Package dispatch calls admission webhooks: it sends the review, waits for as long as the
-// server would, checks the reply and applies the failure policy.
+// Package dispatch calls admission webhooks: it sends the review, waits as long as the server would, checks the
+// reply and applies the failure policy.
 //
-// Start with [New] and [Dispatcher.Call] for one mutating webhook, [Dispatcher.CallAll]
-// for validating ones, which run side by side. Who answers is a [Backend]: a [Mock], which
-// is declared by data, an [InProcess] handler or function, or whoever a [Client] reaches by
-// HTTPS. [Backends] chooses among several by the webhook's name.
+// Start with [New], then [Dispatcher.Call] for one mutating webhook, or [Dispatcher.CallAll] for validating
+// ones, which are called side by side. A [Backend] answers the calls: a [Mock] whose answers are data, an
+// [InProcess] handler or function, or a [Client] that reaches servers over HTTPS. [Backends] chooses among
+// several by the name of the webhook.
 //
-// Time is an account: a [Reply] says how long it took, and one that took longer than the
-// call may is the timeout that the server would have seen. With mocks it is virtual, and
-// nothing sleeps. Handlers and clients take real time, keep the deadline by a context, and
-// put into the account what they took, if they are given a clock, or that they were late.
+// Time is an account: a [Reply] says how long it took, and if this is longer than the timeout of the call, the
+// webhook has timed out. With mocks nothing sleeps. Handlers and clients take real time and keep the deadline
+// by a context. They report how long they took only if they are given a clock.
 //
-// Package dispatch does not know why a webhook was chosen, and applies no patch.
+// Package dispatch does not know why a webhook was chosen, and does not apply patches.
 package dispatch
 
 import (
@@ -32,11 +31,11 @@ type Hook struct {
 	Configuration, Name string
 	ID                  string // see [trace.Hook]
 	Source              string
-	Place               func(field string) string // as Source, of one of its fields; may be nil
-	Index               int                       // among all hooks of the plugin, those that do not apply included
+	Place               func(field string) string // like Source, for one of the fields; may be nil
+	Index               int                       // among all hooks of the plugin, including those that do not apply
 	Phase               trace.Phase
 	Round               int // of the mutating phase: 0, or 1 when called again
-	Earlier             int // calls of the hook made before in the same request
+	Earlier             int // how many calls the hook got before, in the same request
 
 	Client         admissionregistrationv1.WebhookClientConfig
 	ReviewVersions []string
@@ -48,18 +47,17 @@ type Hook struct {
 	Backend Backend
 }
 
-// An Outcome is what came of calling a webhook.
+// An Outcome is the result of calling a webhook.
 type Outcome struct {
-	Hook trace.Hook // the record; whoever applies Patch completes it
+	Hook trace.Hook // the record; the code that applies Patch completes it
 
-	// Patch is the JSON patch that a mutating webhook asks for, with at least one
-	// operation and not applied yet, and Operations are what it says. Nil where there is
-	// nothing to change.
+	// Patch is the JSON patch of a mutating webhook, with at least one operation and not applied yet, and
+	// Operations is the same, decoded. Nil: there is nothing to change.
 	Patch      []byte
 	Operations patch.Patch
 }
 
-// A Dispatcher calls webhooks. It may be used by many requests at once.
+// A Dispatcher calls webhooks. Many requests may use it at once.
 type Dispatcher struct {
 	newUID func() types.UID
 
@@ -67,21 +65,21 @@ type Dispatcher struct {
 	targets map[address]map[string]target // by caBundle
 }
 
-// New returns a Dispatcher that takes the uids of its reviews from newUID.
+// New returns a Dispatcher that takes the UIDs of its reviews from newUID.
 func New(newUID func() types.UID) *Dispatcher {
 	return &Dispatcher{newUID: newUID, targets: map[address]map[string]target{}}
 }
 
-// Call calls one webhook. An error means that admsim cannot tell what the server would do:
-// no backend has an answer, or ctx is done.
+// Call calls one webhook. An error means that admsim cannot know what the server would do: no backend has an
+// answer, or ctx is done.
 func (d *Dispatcher) Call(ctx context.Context, h Hook, r *Review) (Outcome, error) {
 	return d.call(ctx, h, r, d.newUID(), h.Index)
 }
 
-// CallAll calls webhooks side by side and waits for all of them (W-237, W-239). It shows
-// reviews[i] to hooks[i]; the outcomes are in that order as well, see [FirstDenial] and
-// [ByCompletion]. The hooks are those that apply, and their numbers in annotations count
-// no others (W-242). A backend that panics does so in the caller, after the others are done.
+// CallAll calls webhooks side by side and waits for all of them (W-237, W-239). hooks[i] gets reviews[i], and
+// the outcomes have the same order, see [FirstDenial] and [ByCompletion]. hooks are the webhooks that apply;
+// only these are counted in annotations (W-242). If a backend panics, CallAll panics after the other calls are
+// done.
 func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Review) ([]Outcome, error) {
 	if len(hooks) != len(reviews) {
 		panic(fmt.Sprintf("dispatch: %d hooks, %d reviews", len(hooks), len(reviews)))

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Fault is what goes wrong when a mocked webhook is called.
+// A Fault is what goes wrong when a mock is called.
 type Fault string
 
 const (

@@ -9,9 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Func returns the webhook that decide is: it gets the request of a review and returns the
-// response, to which the uid is added where it has none. Nil is a review without a response.
-// Both versions of AdmissionReview look the same to it. For all else see [Handler].
+// Func returns a webhook that calls decide with the request of a review. The UID is added to the response if it
+// has none; nil is a review without a response. decide does not see the version of the AdmissionReview. For
+// everything else see [Handler].
 func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) *InProcess {
 	return Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var review admissionv1.AdmissionReview

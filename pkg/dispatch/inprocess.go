@@ -10,23 +10,22 @@ import (
 	"time"
 )
 
-// An InProcess is a webhook that is an [http.Handler] of this process: no port, no
-// certificate. It gets the requests that it would get from kube-apiserver, and what it does
-// is seen as over a connection: a panic closes it, an answer that is not there in time is
-// late, with the request's context done. A handler that does not look at that goes on behind
-// admsim's back, as it would behind the server's.
+// An InProcess is a webhook that is an http.Handler in this process, without a port or certificate. It gets the
+// requests that kube-apiserver would send, and is treated as if it were behind a connection: a panic closes the
+// connection, and an answer that comes too late has timed out, with the context of its request done. A handler
+// that ignores the context goes on in the background, as it would in a server of its own.
 type InProcess struct {
 	handler  http.Handler
 	panicked func(c Call, value any, stack []byte)
 	poster
 }
 
-// Handler returns the webhook that h is.
+// Handler returns a webhook that is an HTTP handler.
 func Handler(h http.Handler) *InProcess {
 	return &InProcess{handler: h, panicked: func(Call, any, []byte) {}, poster: newPoster(0, nil)}
 }
 
-// OnPanic returns a webhook that reports the panics of its handler as well, to all who ask for it.
+// OnPanic returns a webhook that also reports the panics of its handler to report.
 func (p InProcess) OnPanic(report func(c Call, value any, stack []byte)) *InProcess {
 	before := p.panicked
 	p.panicked = func(c Call, value any, stack []byte) {
@@ -36,8 +35,8 @@ func (p InProcess) OnPanic(report func(c Call, value any, stack []byte)) *InProc
 	return &p
 }
 
-// Timed returns a webhook whose answers take as long as now says. Without, they take no
-// time, so that the same input has the same output.
+// Timed returns a webhook whose answers take the time that now measures. Otherwise they take none, so that the
+// same input has the same output.
 func (p InProcess) Timed(now func() time.Time) *InProcess {
 	p.now = now
 	return &p
@@ -163,5 +162,5 @@ func arrived(r *http.Request) *http.Request {
 	return r
 }
 
-// TrustsItself tells that there is no certificate, so that no caBundle has to fit one.
+// TrustsItself returns true: there is no certificate that would have to match a caBundle.
 func (*InProcess) TrustsItself() bool { return true }

@@ -17,10 +17,9 @@ import (
 
 // A Mock is a webhook whose answers are given as data.
 //
-// The first answer that has a condition which holds is the one. Where none has, those
-// without a condition are counted: the first for the first call within one request, the
-// second for the second, and the last for all that follow. It may be called by many
-// requests at once.
+// The first answer whose condition holds is used. If none does, answers without a condition are used in order:
+// the first for the first call within one request, the second for the second, and the last for all that follow.
+// Many requests may call it at once.
 type Mock struct {
 	answers []prepared
 	when    []*expression.Predicate // nil if an answer has no condition
@@ -28,8 +27,8 @@ type Mock struct {
 	used    []atomic.Bool
 }
 
-// NewMock returns a webhook with these answers; without any it allows everything.
-// Conditions are compiled with c, which may be nil if there are none.
+// NewMock returns a webhook with these answers; if there are none, it allows everything. Conditions are
+// compiled with c, which may be nil if there are none.
 func NewMock(c *expression.Compiler, answers ...Answer) (*Mock, error) {
 	m := &Mock{
 		answers: make([]prepared, len(answers)),
@@ -66,7 +65,7 @@ func (m *Mock) Unused() []int {
 	return unused
 }
 
-// Call gives the answer for one call.
+// Call returns the answer to a call.
 func (m *Mock) Call(ctx context.Context, c Call) Reply {
 	i, err := m.choose(ctx, c)
 	if err != nil {
@@ -87,7 +86,7 @@ func (m *Mock) Call(ctx context.Context, c Call) Reply {
 	return reply
 }
 
-// AnswersAtOnce tells that what a mock waits is only said in its answers.
+// AnswersAtOnce returns true: the delay of a mock is only part of its answer.
 func (m *Mock) AnswersAtOnce() bool { return true }
 
 // allowAll is what a mock without answers says.
@@ -119,10 +118,11 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 	return -1, nil
 }
 
-// An AnswerError says that a call cannot have an answer, or that its condition could not be told.
+// An AnswerError says that a call cannot be answered, or that the condition of an answer could not be
+// evaluated.
 type AnswerError struct {
 	Answer int   // its position
-	Err    error // which begins with the member of the answer that it is about, if it is about one
+	Err    error // begins with the field of the answer that it is about, if any
 }
 
 func (e *AnswerError) Error() string { return fmt.Sprintf("answer %d: %v", e.Answer+1, e.Err) }

@@ -7,8 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ImageReviews is the version of the callback that decides about images. A mock answers it
-// in the same words as a webhook, as far as there is something in an ImageReview for them.
+// ImageReviews is the version of the callback that decides about images. A mock answers it with the fields of a
+// webhook's answer, as far as an ImageReview has a place for them.
 var ImageReviews = imagepolicyv1alpha1.SchemeGroupVersion.String()
 
 // imageReview is a prepared answer as the ImageReview that says it.

@@ -134,8 +134,8 @@ func failedOpen(h Hook, position int) trace.Annotation {
 	return trace.Annotation{Key: fmt.Sprintf("%sround_%d_index_%d", prefix, h.Round, position), Value: h.Name}
 }
 
-// FirstDenial returns the outcome that the client is told of: among those that end the
-// request the one that was there first, or the first in order where several were (W-238).
+// FirstDenial returns the outcome that the client gets: the first to come in among those that end the request,
+// or the first in order if several came in at once (W-238).
 func FirstDenial(outcomes []Outcome) (Outcome, bool) {
 	for _, o := range ByCompletion(outcomes) {
 		if o.Hook.Outcome.Ends() {
@@ -145,8 +145,8 @@ func FirstDenial(outcomes []Outcome) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// ByCompletion returns outcomes in the order in which they were there, which is that of
-// their warnings (W-256). Where that is the order in which they are, it is the same slice.
+// ByCompletion returns outcomes in the order in which they came in, which is the order of their warnings
+// (W-256). If they have that order already, it returns the same slice.
 func ByCompletion(outcomes []Outcome) []Outcome {
 	order := func(a, b Outcome) int {
 		return cmp.Compare(a.Hook.Start+a.Hook.Duration, b.Hook.Start+b.Hook.Duration)

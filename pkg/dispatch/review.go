@@ -21,19 +21,17 @@ const (
 	v1beta1 = "v1beta1"
 )
 
-// A Review is what webhooks are shown of a request. Hooks that are shown the same version
-// of the same objects share one Review, whose text is put together once. It must not be
-// changed or copied after its first use.
+// A Review is what webhooks get of a request. Hooks that get the same version of the same objects share one
+// Review, whose text is built once. A Review must not be changed or copied after its first use.
 type Review struct {
 	Request admission.Request
-	Release *kubeversion.Release // whose words and rules are followed; nil: the newest
+	Release *kubeversion.Release // defines the wording and the rules; nil: the newest
 
-	// What the webhook asked to see (W-135). The subresource is that of the request.
+	// The resource and the kind that the webhook asked for (W-135). The subresource is that of the request.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
-	// The objects of the request in that version, and the same as JSON. Nil where the
-	// request has none (W-136).
+	// The objects of the request in that version, and the same as JSON. Nil if the request has none (W-136).
 	Object, OldObject         runtime.Object
 	ObjectJSON, OldObjectJSON JSON
 
@@ -43,7 +41,7 @@ type Review struct {
 	err   error
 }
 
-// At is the review of a webhook that is called after so much time. It has the same text.
+// At returns the review for a webhook that is called after elapsed. It has the same text.
 func (r *Review) At(elapsed time.Duration) *Review {
 	if r.Request.Elapsed == elapsed {
 		return r
@@ -60,10 +58,10 @@ func (r *Review) At(elapsed time.Duration) *Review {
 	return later
 }
 
-// JSON is that of an object, made when somebody asks for it first: most mocks do not.
+// JSON is the JSON of an object, built when it is first needed: most mocks do not need it.
 type JSON func() (json.RawMessage, error)
 
-// Text is JSON that is there already; nil stands for no object.
+// Text returns JSON that exists already; nil stands for no object.
 func Text(raw json.RawMessage) JSON {
 	if raw == nil {
 		return nil

@@ -105,7 +105,7 @@ func serviceURL(s admissionregistrationv1.ServiceReference) *url.URL {
 	return u
 }
 
-// PortOf is the port of a webhook's service: 443 where none is said.
+// PortOf returns the port of a webhook's service, which is 443 by default.
 func PortOf(s admissionregistrationv1.ServiceReference) int32 {
 	if s.Port == nil || *s.Port == 0 {
 		return 443

@@ -12,12 +12,12 @@ import (
 
 const maxConditions = 64
 
-// CheckConditions validates the match conditions of a webhook that is being written
-// (W-081). stored are the expressions of all webhooks of the object before: they may still
-// use what only the newest release knows (W-325).
+// CheckConditions validates the match conditions of a webhook that is being written (W-081). stored are the
+// expressions of all webhooks that the object had before: they may still use what only the newest release knows
+// (W-325).
 //
-// On update the server does not check match conditions at all where every webhook, by its
-// place in the list, keeps its own; that comparison is the caller's.
+// On update the server does not check match conditions if every webhook, by its position, keeps its own. The
+// caller makes that comparison.
 func (c *Compiler) CheckConditions(list []admissionregistrationv1.MatchCondition, path *field.Path, stored sets.Set[string]) field.ErrorList {
 	return c.checkConditions(list, path, declarations{HasAuthorizer: true}, stored)
 }

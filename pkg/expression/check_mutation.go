@@ -10,9 +10,9 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// CheckMutatingPolicy validates what a MutatingAdmissionPolicy says in expressions:
-// matchConditions, variables and mutations, each with the fields beside the expression
-// (W-321). old is the policy before an update, nil on create.
+// CheckMutatingPolicy validates the expressions of a MutatingAdmissionPolicy: matchConditions, variables and
+// mutations, each with the fields beside the expression (W-321). old is the policy before an update, nil on
+// create.
 func (c *Compiler) CheckMutatingPolicy(policy, old *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList {
 	spec, path := &policy.Spec, field.NewPath("spec")
 	check := c.policyCheck(spec.ParamKind != nil, spec.Variables, c.written.compileBare)

@@ -19,9 +19,9 @@ const (
 	maxValueExpressionLength = 5 * 1024
 )
 
-// CheckValidatingPolicy validates what a ValidatingAdmissionPolicy says in expressions:
-// matchConditions, variables, validations and auditAnnotations, each with the fields
-// beside the expression (W-300). old is the policy before an update, nil on create.
+// CheckValidatingPolicy validates the expressions of a ValidatingAdmissionPolicy: matchConditions, variables,
+// validations and auditAnnotations, each with the fields beside the expression (W-300). old is the policy
+// before an update, nil on create.
 func (c *Compiler) CheckValidatingPolicy(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList {
 	spec, path := &policy.Spec, field.NewPath("spec")
 	stored := storedIn(old)

@@ -1,17 +1,16 @@
-// Package expression compiles and evaluates CEL, in the environment that a Kubernetes
-// release gives to the expressions of its admission chain, and within its cost budget.
+// Package expression compiles and evaluates CEL, in the environment that a Kubernetes release gives to the
+// expressions of its admission chain, and within its cost budget.
 //
-// A [Compiler] belongs to a release. [Compiler.Conditions] are the match conditions of
-// one webhook, [Compiler.Scope] is what the expressions of one policy share, and
-// [Compiler.Predicate] is a condition of admsim's own. The Check functions answer for
-// expressions that are about to be written.
+// Start with [New]. A [Compiler] belongs to a release. [Compiler.Conditions] are the match conditions of one
+// webhook, [Compiler.Scope] is what the expressions of one policy share, and [Compiler.Predicate] is a
+// condition of admsim's own. The Check methods validate expressions that are being written.
 //
-// Nothing is compiled before it is needed, and nothing twice: ten thousand webhooks with
-// the same condition share one program. An expression that does not compile is not an
-// error of the compiler but of the condition, where the server reports it too.
+// Nothing is compiled before it is needed, and nothing twice: ten thousand webhooks with the same condition
+// share one program. An expression that does not compile is an error of the condition, not of the compiler, as
+// in the server.
 //
-// The package decides nothing: it does not know failure policies, nor what a false
-// condition leads to. It is the only one that knows CEL.
+// The package decides nothing: it does not know failure policies, nor what follows from a false condition. No
+// other package knows CEL.
 package expression
 
 import (
@@ -34,8 +33,8 @@ type Compiler struct {
 
 // New returns the compiler of release r. It does no work yet.
 //
-// What is stored may use all that the release knows; what is written only what the
-// release before it knows too, so that going back stays possible (W-325).
+// Stored expressions may use all that the release knows. New expressions may only use what the release before
+// it knows too, so that a downgrade stays possible (W-325).
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
 	c := &Compiler{

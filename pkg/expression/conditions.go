@@ -24,27 +24,26 @@ func (c *Compiler) Conditions(list []admissionregistrationv1.MatchCondition) *Co
 	}}
 }
 
-// An Evaluation is what match conditions say of a request. It is up to the caller, and to
-// the failure policy, what follows (W-121).
+// An Evaluation is the result of match conditions for a request. What follows from it is up to the caller and
+// the failure policy (W-121).
 type Evaluation struct {
-	Results []Result // of the conditions in order; where Err is set, as far as it came
+	Results []Result // of the conditions, in order; if Err is set, of those that were evaluated
 	Err     error    // the budget ran out, or the variables could not be prepared
 }
 
-// A Result is what one condition says of a request.
+// A Result is the result of one condition.
 type Result struct {
 	Name       string
 	Expression string
 	Value      bool
-	Err        error // evaluating, or compiling, it failed
+	Err        error // evaluating or compiling it failed
 	Cost       int64
 }
 
-// Len is the number of conditions.
+// Len returns the number of conditions.
 func (c *Conditions) Len() int { return len(c.list) }
 
-// Evaluate evaluates all conditions, whatever the earlier ones say, out of one budget
-// (W-120).
+// Evaluate evaluates all conditions, with one budget. A false one does not end the evaluation (W-120).
 func (c *Conditions) Evaluate(ctx context.Context, in Input) Evaluation {
 	if len(c.list) == 0 {
 		return Evaluation{}
@@ -71,8 +70,7 @@ func (c *Conditions) Evaluate(ctx context.Context, in Input) Evaluation {
 	return Evaluation{Results: results}
 }
 
-// False returns the first condition that is false. There is none where the evaluation did
-// not come to its end.
+// False returns the first condition that is false. ok is false if the evaluation was aborted.
 func (e Evaluation) False() (Result, bool) {
 	if e.Err != nil {
 		return Result{}, false

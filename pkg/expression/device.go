@@ -19,8 +19,8 @@ import (
 
 const deviceVariable = "device"
 
-// CheckDeviceSelector validates the expression of a selector of devices; stored says that the
-// object had it before. Lists of attributes, which are behind an alpha gate, it does not know.
+// CheckDeviceSelector validates the expression of a device selector. stored says that the object had it before.
+// Lists of attributes, which need an alpha gate, are not supported.
 func (c *Compiler) CheckDeviceSelector(expression string, stored bool, path *field.Path) field.ErrorList {
 	env, err := c.devices.environment(modeFor(stored))
 	if err != nil {

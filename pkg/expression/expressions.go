@@ -8,16 +8,16 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// Budget is what the validations of a policy and their messages may cost together, what
-// its audit annotations may cost, and what each of its mutations may (W-286, W-319).
+// Budget is what the validations of a policy and their messages may cost together, what its audit annotations
+// may cost, and what each of its mutations may cost (W-286, W-319).
 const Budget int64 = celconfig.RuntimeCELCostBudget
 
 // ConditionsBudget is what the match conditions of a webhook or policy may cost together
 // (W-120).
 const ConditionsBudget int64 = celconfig.RuntimeCELCostBudgetMatchConditions
 
-// Expressions are those of one policy that serve the same purpose: its validations, or
-// their messages, or its audit annotations.
+// Expressions are the expressions of one policy that serve the same purpose: its validations, or their
+// messages, or its audit annotations.
 type Expressions struct {
 	scope    *Scope
 	texts    []string
@@ -26,7 +26,7 @@ type Expressions struct {
 	view     view
 }
 
-// Validations returns the expressions of a policy's validations; each yields a bool.
+// Validations returns the expressions of a policy's validations. Each yields a bool.
 func (s *Scope) Validations(texts []string) *Expressions {
 	return &Expressions{
 		scope: s, texts: texts, want: wantBool,
@@ -35,8 +35,8 @@ func (s *Scope) Validations(texts []string) *Expressions {
 	}
 }
 
-// Messages returns the messageExpressions of a policy's validations, empty if there is
-// none; each yields a string. They do not know `authorizer` (W-284).
+// Messages returns the messageExpressions of a policy's validations; an empty one is none. Each yields a
+// string. They do not see `authorizer` (W-284).
 func (s *Scope) Messages(texts []string) *Expressions {
 	return &Expressions{
 		scope: s, texts: texts, want: wantString,
@@ -44,9 +44,9 @@ func (s *Scope) Messages(texts []string) *Expressions {
 	}
 }
 
-// Annotations returns the valueExpressions of a policy's audit annotations; each yields a
-// string or nil. They may name `authorizer`, but it is unbound (W-293), and they see all
-// of the namespace: kubernetes/apiserver:pkg/admission/plugin/policy/validating/validator.go.
+// Annotations returns the valueExpressions of a policy's audit annotations. Each yields a string or nil. They
+// may name `authorizer`, but it has no value (W-293), and they see all of the namespace:
+// kubernetes/apiserver:pkg/admission/plugin/policy/validating/validator.go.
 func (s *Scope) Annotations(texts []string) *Expressions {
 	return &Expressions{
 		scope: s, texts: texts, want: wantStringOrNull,
@@ -55,22 +55,22 @@ func (s *Scope) Annotations(texts []string) *Expressions {
 	}
 }
 
-// Values are what expressions say of a request.
+// Values are the results of expressions.
 type Values struct {
-	List []Value // in order; where Err is set, as far as it came
-	Left int64   // of the budget
+	List []Value // in order; if Err is set, of those that were evaluated
+	Left int64   // what is left of the budget
 	Err  error   // the budget ran out, or the variables could not be prepared
 }
 
-// A Value is what one expression says of a request.
+// A Value is the result of one expression.
 type Value struct {
 	Expression string // empty if there is none
 	Value      any    // bool, string or nil
-	Err        error  // evaluating, or compiling, it failed
-	Cost       int64  // with the variables that it was the first to use
+	Err        error  // evaluating or compiling it failed
+	Cost       int64  // includes the variables that it used first
 }
 
-// Evaluate evaluates all expressions in order, out of one budget.
+// Evaluate evaluates all expressions in order, with one budget.
 func (x *Expressions) Evaluate(ctx context.Context, in Input, budget int64) Values {
 	v := x.view
 	v.resource = in.Resource

@@ -11,27 +11,27 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Secrets knows what must not be shown of what expressions read. A path leads from a variable
-// to a part of it; [AnyPart] in it is any part.
+// Secrets knows which parts of the input of expressions are secret. A path leads from a variable to a part of
+// it; [AnyPart] stands for any part.
 type Secrets interface {
-	// Has reports whether there is a secret at a path, above it or below it.
+	// Has reports whether the part at a path is secret, contains a secret, or is within one.
 	Has(variable string, path []string) bool
-	// HasKeys reports whether the keys of the map at a path are no secrets.
+	// HasKeys reports whether the keys of the map at a path are not secret.
 	HasKeys(variable string, path []string) bool
-	// Part is what is at a path, without its secrets.
+	// Part returns the value at a path without its secrets.
 	Part(variable string, path []string, value any) any
-	// Made is what stands for a value that was made of secrets.
+	// Made returns what is shown instead of a value that was made of secrets.
 	Made(value any) any
-	// Variable is the expression of one of the policy's variables.
+	// Variable returns the expression of one of the policy's variables.
 	Variable(name string) (text string, ok bool)
 }
 
-// AnyPart is a step of a path that leads to some part, it is not known to which.
+// AnyPart is a step of a path that may lead to any part, because it is not known to which.
 const AnyPart = "*"
 
-// WithoutSecrets is the value of an expression without what it owes to secrets. What the
-// expression says by itself stays, as the beginning of 'password ' + object.data.password, and so do
-// answers of yes or no: they are what decides about the request.
+// WithoutSecrets returns the value of an expression without the parts that come from secrets. What the
+// expression itself says stays, such as the beginning of 'password ' + object.data.password. So do booleans:
+// they are what decides about the request.
 func WithoutSecrets(text string, value any, secrets Secrets) any {
 	switch value.(type) {
 	case nil, bool:
@@ -45,7 +45,7 @@ func WithoutSecrets(text string, value any, secrets Secrets) any {
 	return t.without(e, nil, value)
 }
 
-// OwesToSecrets reports whether what an expression says may be made of secrets.
+// OwesToSecrets reports whether the value of an expression may be made of secrets.
 func OwesToSecrets(text string, secrets Secrets) bool {
 	t := newTracer(secrets)
 	e := parsed(text)

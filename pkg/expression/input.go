@@ -19,28 +19,27 @@ import (
 type Input struct {
 	Request admission.Request
 
-	// Resource and Kind are those that the webhook or policy matched, which may differ
-	// from the request's. Match conditions see the kind, but the request's own resource
-	// (W-118).
+	// Resource and Kind are those that the webhook or policy matched. They may differ from the request's. Match
+	// conditions see this kind, but the request's own resource (W-118).
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
 	Object, OldObject runtime.Object // of that kind; nil if there is none
 
-	// Authorizer answers `authorizer`, which is unbound without one.
+	// Authorizer is the variable `authorizer`. If it is nil, the variable has no value.
 	Authorizer authorizer.UnconditionalAuthorizer
 
-	// Params and Namespace are seen by policies only; nil is null.
+	// Params and Namespace are only seen by policies; nil is null.
 	Params    runtime.Object
 	Namespace *corev1.Namespace
 
-	// Shared keeps the request and its objects in CEL's form for further evaluations;
-	// without one they are prepared anew.
+	// Shared keeps the request and its objects in CEL's form for further evaluations. If it is nil, they are
+	// converted each time.
 	Shared *Shared
 }
 
-// A Shared is what evaluations for the same request have in common. Its zero value is
-// ready; it is safe for concurrent use.
+// A Shared is what evaluations for the same request have in common. The zero value is ready to use, also
+// concurrently.
 type Shared struct {
 	mu       sync.Mutex
 	objects  map[any]map[string]any // by identity, since objects never change

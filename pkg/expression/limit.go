@@ -16,11 +16,11 @@ import (
 // what it does not count, and many policies. A policy that uses up its costs takes a second or two.
 const longestEvaluation = time.Minute
 
-// Limited returns a context for one request, whose expressions may take a minute together. Only
-// the time during which one is evaluated counts, so that webhooks may take as long as they may take.
-// stop has to be called when the request is answered.
+// Limited returns a context for one request, whose expressions may take a minute together. Only the time of
+// evaluation counts, so webhooks may take as long as they are allowed to. Call stop when the request is
+// answered.
 //
-// The limit travels in the context, as deadlines do: it is a deadline, whose clock stands still in between.
+// The limit is part of the context, as deadlines are: it is a deadline whose clock stops in between.
 func Limited(ctx context.Context) (_ context.Context, stop func()) {
 	l := &limit{Context: ctx, most: longestEvaluation}
 	return l, l.stop

@@ -21,16 +21,15 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Mutation is one of a policy's mutations. It says what to change; changing it is up to
-// the caller.
+// A Mutation is one of a policy's mutations. It says what to change, and the caller makes the change.
 type Mutation struct {
 	scope *Scope
 	text  string
 	want  want // wantObject or wantPatch
 }
 
-// Mutation returns one of the policy's mutations. The error is for one that has no
-// expression, which validation refuses.
+// Mutation returns one of the policy's mutations. It is an error if it has no expression, which validation
+// refuses.
 func (s *Scope) Mutation(m admissionregistrationv1.Mutation) (*Mutation, error) {
 	switch {
 	case m.PatchType == admissionregistrationv1.PatchTypeJSONPatch && m.JSONPatch != nil:
@@ -41,23 +40,22 @@ func (s *Scope) Mutation(m admissionregistrationv1.Mutation) (*Mutation, error) 
 	return nil, fmt.Errorf("mutation of type %q has no expression", m.PatchType)
 }
 
-// A Change is what a mutation asks for. One of Patch and Configuration is set.
+// A Change is what a mutation asks for. Either Patch or Configuration is set.
 type Change struct {
 	Patch json.RawMessage // a JSON patch
 
-	// Configuration are the fields to apply, without kind and apiVersion. It is the
-	// caller's to change, but must be merged as it is: an empty list may be a nil slice,
-	// which JSON would make null.
+	// Configuration has the fields to apply, without kind and apiVersion. The caller may change it, but must merge
+	// it as it is: an empty list may be a nil slice, which would become null in JSON.
 	Configuration map[string]any
 
 	Cost int64
 }
 
-// Expression is the text of the mutation.
+// Expression returns the text of the mutation.
 func (m *Mutation) Expression() string { return m.text }
 
-// Evaluate evaluates the mutation within a budget of its own (W-319). The error is the
-// mutation's, in the server's words.
+// Evaluate evaluates the mutation, with a budget of its own (W-319). The error is the mutation's, in the
+// server's words.
 func (m *Mutation) Evaluate(ctx context.Context, in Input) (Change, error) {
 	p := m.scope.compile(m.text, m.want, declarations{HasAuthorizer: true, HasPatchTypes: true})
 	if p.err != nil {

@@ -14,9 +14,9 @@ import (
 // An Operand is a part of a predicate, and its value as JSON.
 type Operand struct{ Text, JSON string }
 
-// Operands are what the value of a predicate that is false hangs on: of `a == 1 && b.all(…)`
-// the value of a where that is not 1, and of b where not all are as they should be. Parts that
-// have no value, or none that JSON can hold, are left out.
+// Operands returns the parts of a false predicate that made it false: for `a == 1 && b.all(…)`, the value of
+// a if it is not 1, and the value of b if not all are as they should be. Parts without a value, or whose value
+// JSON cannot hold, are left out.
 func (p *Predicate) Operands(ctx context.Context, in Input, n int) []Operand {
 	env, err := p.compiler.callable.base(ofRelease)
 	if err != nil {

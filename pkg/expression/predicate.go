@@ -11,15 +11,15 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// A Predicate is a condition of admsim's own. It sees what a webhook's match condition
-// sees, and `call`, the number of the call from 1 on.
+// A Predicate is a condition of admsim's own. It sees what a webhook's match condition sees, and `call`, the
+// number of the call, from 1 on.
 type Predicate struct {
 	text     string
 	program  program
 	compiler *Compiler // of its parts
 }
 
-// Predicate compiles one. The error is a [*CompileError].
+// Predicate compiles a predicate. The error is a [*CompileError].
 func (c *Compiler) Predicate(expression string) (*Predicate, error) {
 	p := c.compileCallable(expression, wantBool)
 	if p.err != nil {
@@ -52,14 +52,14 @@ func evaluateCall(ctx context.Context, in Input, n int, text string, p program) 
 	return e.run(text, p)
 }
 
-// A CompileError is why an expression is none, with every place that is wrong in it.
+// A CompileError says why an expression does not compile, with the place of every problem.
 type CompileError struct {
 	Expression string
 	Problems   []Problem
 }
 
-// A Problem is one place that is wrong in an expression. Where the expression as a whole
-// is, such as one of the wrong type, Line is 0.
+// A Problem is one mistake in an expression. If it is about the expression as a whole, such as its type, Line
+// is 0.
 type Problem struct {
 	Line, Column int // from 1 on
 	Text         string

@@ -6,9 +6,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 )
 
-// A Scope is what the expressions of one policy share: its variables, and whether it has
-// params. Its methods return the policy's expressions by what they are for, which decides
-// what each of them sees (W-324).
+// A Scope is what the expressions of one policy share: its variables, and whether it has params. Its methods
+// return the policy's expressions by purpose, which decides what they see (W-324).
 type Scope struct {
 	dialect     *dialect
 	params      bool
@@ -16,8 +15,8 @@ type Scope struct {
 	composition func() *composition
 }
 
-// Scope returns the scope of a policy. params says that the policy has a paramKind;
-// whether there are params is then up to each evaluation.
+// Scope returns the scope of a policy. params says that the policy has a paramKind; each evaluation says
+// whether there are params.
 func (c *Compiler) Scope(variables []admissionregistrationv1.Variable, params bool) *Scope {
 	s := &Scope{dialect: c.stored, params: params, variables: variables, composition: c.stored.bare}
 	if len(variables) > 0 {
@@ -74,8 +73,7 @@ func (c *composition) compile(s source, declares declarations, mode mode) progra
 	return c.programs.of(programKey{s, declares, mode}, func() compiler { return c.compiler })
 }
 
-// Conditions returns the policy's match conditions. Other than a webhook's they see
-// params.
+// Conditions returns the policy's match conditions. Unlike a webhook's, they see params.
 func (s *Scope) Conditions(list []admissionregistrationv1.MatchCondition) *Conditions {
 	return &Conditions{list: list, scope: s, dialect: s.dialect, compile: func(expression string) program {
 		return s.compile(expression, wantBool, declarations{HasAuthorizer: true})

@@ -18,14 +18,12 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// TypeCheck checks the validations of a policy against the kinds that it matches and that
-// of its params, whose schemas are asked for, as a controller of the server does: what it
-// finds is a warning, and changes nothing (W-298). kinds tells which kinds the names of
-// resources may mean.
+// TypeCheck checks the types in the validations of a policy, for the kinds that it matches and that of its
+// params, as a controller of the server does. What it finds is a warning, and changes nothing (W-298). schemas
+// returns the schema of a kind, and kinds the kinds that the names of resources may mean.
 //
-// The server's own checker is kubernetes/apiserver:pkg/admission/plugin/policy/validating/typechecking.go.
-// It is not called, since the package around it brings clients of all APIs, which every
-// start of a process would pay for.
+// The server's own checker is kubernetes/apiserver:pkg/admission/plugin/policy/validating/typechecking.go. It
+// is not called, since its package imports clients of all APIs, which would slow down every start of a process.
 func TypeCheck(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,

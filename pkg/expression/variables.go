@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// A Variable is one variable of a policy, and what it stands for in a request.
+// A Variable is one variable of a policy, with its value for a request.
 type Variable struct {
 	Name, Expression string
 
-	JSON string // the value; empty if it has none, or none that JSON can hold
+	JSON string // the value; empty if there is none, or JSON cannot hold it
 	Err  error
-	Cost int64 // with the variables that were not yet evaluated
+	Cost int64 // includes the variables that were not evaluated before
 }
 
-// Variables evaluates all variables of the policy, in order. The policy itself evaluates
-// only those that an expression asks for; this is for who wants to see them.
+// Variables evaluates all variables of the policy, in order. The policy itself evaluates only those that an
+// expression uses; this is for showing them.
 func (s *Scope) Variables(ctx context.Context, in Input) []Variable {
 	list := make([]Variable, len(s.variables))
 	for i, v := range s.variables {

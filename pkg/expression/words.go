@@ -11,8 +11,8 @@ import (
 
 var callableName = lazyregexp.New(`^[A-Za-z][\w.]*$`) // operators have names, too
 
-// Functions are the names of the functions and macros that expressions of the newest release may
-// call, sorted, for whoever looks for one that was meant.
+// Functions returns the names of the functions and macros that expressions of the newest release may call,
+// sorted, for suggestions.
 func Functions() []string {
 	env, err := newest()
 	if err != nil {
@@ -27,8 +27,8 @@ func Functions() []string {
 	return slices.Compact(names)
 }
 
-// Fields are the names of the fields, however deep, of the variables whose fields are known:
-// request and namespaceObject. They are sorted.
+// Fields returns the names of all fields, at any depth, of the variables whose fields are known: request and
+// namespaceObject. They are sorted.
 func Fields() []string {
 	names := map[string]bool{}
 	for _, t := range []*apiservercel.DeclType{requestType(), namespaceType()} {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Difference is what one release has changed since another. Lists are in the order in
-// which the release has them, or sorted if there is none.
+// A Difference is what changed from one release to another. Lists are in the order of the release, or sorted if
+// it has none.
 type Difference struct {
 	Plugins  Changes // in or out of the chain
 	Defaults Changes // plugins of both that are now on, or off, by default
@@ -16,7 +16,7 @@ type Difference struct {
 	Gates    Changes // on by default now, or off
 }
 
-// Changes are names that came and names that went.
+// Changes are the names that were added, and those that were removed.
 type Changes struct {
 	Added   []string
 	Removed []string

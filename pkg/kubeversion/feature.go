@@ -105,5 +105,5 @@ func (r *Release) Has(f Feature) bool {
 	return f.In(r.Minor)
 }
 
-// In reports whether release 1.minor has the feature, whatever its gates.
+// In reports whether release 1.minor has the feature, whatever its gates are.
 func (f Feature) In(minor int) bool { return minor >= f.since }

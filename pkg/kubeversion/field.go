@@ -8,9 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Field is one that objects of a kind did not have from the start. A server of a release that does
-// not know it reads nothing into it. One that knows it but has it off does not default it, and takes
-// it out before it writes.
+// A Field is a field that objects of a kind did not have from the start. A server whose release does not know
+// it ignores it. A server that knows it, but has it off, does not default it, and removes it before a write.
 type Field struct {
 	Path string // spec.containers[].name, metadata.labels[a.b/c]
 
@@ -21,7 +20,7 @@ type Field struct {
 // notYet is since when a field is on that no release has on unless its gate is set.
 const notYet = 99
 
-// Fields are those of a kind, by the paths of the version that is stored.
+// Fields returns the later fields of a kind, by their paths in the version that is stored.
 func Fields(kind schema.GroupKind) []Field {
 	var fields []Field
 	add := func(prefix string, rows []Field) {
@@ -42,7 +41,7 @@ func Fields(kind schema.GroupKind) []Field {
 	return fields
 }
 
-// FieldKinds are the kinds that have such fields, sorted.
+// FieldKinds returns the kinds that have such fields, sorted.
 func FieldKinds() []schema.GroupKind {
 	kinds := maps.Clone(podsWithin)
 	for kind := range laterFields {
@@ -62,14 +61,14 @@ func (f Field) settled() Field {
 	return f
 }
 
-// IsNew reports whether a release brought the field. One that is not was there from the start, and
-// only what the server does with it is new: anybody could set it before.
+// IsNew reports whether a release brought the field. Otherwise it existed from the start, and only what the
+// server does with it is new: users could always set it.
 func (f Field) IsNew() bool { return f.since > 0 }
 
 // Knows reports whether the release has a field, on or off.
 func (r *Release) Knows(f Field) bool { return r.Minor >= f.since }
 
-// HasOn reports whether the release has a field on, as the gates of that server are set.
+// HasOn reports whether the release has a field, and its gate is on.
 func (r *Release) HasOn(f Field) bool {
 	if on, ok := r.Gate(f.gate); ok {
 		return on && r.Knows(f)

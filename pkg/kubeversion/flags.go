@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Flags are those flags of kube-apiserver that change what a release serves and does.
+// Flags are the flags of kube-apiserver that change what a release serves and does.
 type Flags struct {
 	FeatureGates map[string]bool // --feature-gates
 
-	// RuntimeConfig is --runtime-config: a group and version, a resource of it
-	// (apps/v1/deployments), or api/all, api/ga, api/beta, api/alpha.
+	// RuntimeConfig is --runtime-config: by group and version, by resource (apps/v1/deployments), or by api/all,
+	// api/ga, api/beta, api/alpha.
 	RuntimeConfig map[string]bool
 }
 
-// With returns the release as it is with these flags, on top of those it has.
+// With returns the release with these flags, in addition to those that it has.
 func (r *Release) With(f Flags) (*Release, error) {
 	next := r.copied()
 	if err := next.setGates(f.FeatureGates); err != nil {

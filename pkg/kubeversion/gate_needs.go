@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A GateNeedsError is of a feature gate that is on while others that it needs are off: the
-// server does not start.
+// A GateNeedsError means that a feature gate is on while others that it needs are off: the server does not
+// start.
 type GateNeedsError struct {
 	Release, Gate string
 	Off           []string

@@ -9,8 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Plugin is an admission plugin's place in the chain: whether it is on without being
-// asked for, and when it is called.
+// A Plugin is an admission plugin's place in the chain: whether it is on by default, and when it is called.
 type Plugin struct {
 	Name       string
 	Default    bool
@@ -60,9 +59,8 @@ func operations(letters string) []admissionv1.Operation {
 	return ops
 }
 
-// Chain returns the plugins that run, in chain order: those on by default and those
-// enabled, without those disabled (W-005) and those whose feature gate is off, which do
-// nothing.
+// Chain returns the plugins that run, in chain order: those on by default and those enabled, without those
+// disabled (W-005) and those whose feature gate is off, which do nothing.
 func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	for _, flag := range []struct {
 		name    string
@@ -123,7 +121,7 @@ func (r *Release) pluginNames() []string {
 	return names
 }
 
-// ReleasesWith are the releases that have a plugin, in words; "" where none has.
+// ReleasesWith returns in words the releases that have a plugin; "" if none has.
 func ReleasesWith(plugin string) string {
 	return inWords(func(r *Release) bool {
 		_, has := r.Plugin(plugin)
@@ -131,7 +129,7 @@ func ReleasesWith(plugin string) string {
 	})
 }
 
-// ReleasesServing are the releases that can serve a kind, in words; "" where none can.
+// ReleasesServing returns in words the releases that can serve a kind; "" if none can.
 func ReleasesServing(kind schema.GroupVersionKind) string {
 	return inWords(func(r *Release) bool {
 		_, serves := r.ForKind(kind)

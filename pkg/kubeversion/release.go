@@ -82,8 +82,8 @@ func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	return r.Resources[i], true
 }
 
-// Namespaced reports whether objects of a kind belong to namespaces; ok is false for a kind that
-// the release neither serves nor keeps.
+// Namespaced reports whether objects of a kind belong to namespaces. ok is false for a kind that the release
+// neither serves nor stores.
 func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) {
 	namespaced, ok = r.index().namespaced[gvk]
 	return namespaced, ok

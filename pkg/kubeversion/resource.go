@@ -2,7 +2,7 @@ package kubeversion
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// A Resource is one resource of the API as one version of its group serves it.
+// A Resource is one resource of the API, in one version of its group.
 type Resource struct {
 	Group, Version, Resource string
 	Kind, Singular           string
@@ -11,10 +11,10 @@ type Resource struct {
 	Verbs                    []string
 	Subresources             map[string]Subresource // by name
 
-	// Storage is the kind that the server keeps for all versions of this resource.
+	// Storage is the kind in which the server stores all versions of this resource.
 	Storage schema.GroupVersionKind
-	// StoragePrefix is where in etcd it keeps them. Resources with the same one are
-	// equivalent, whatever their group (W-107).
+	// StoragePrefix is where in etcd it stores them. Resources with the same prefix are equivalent, even in
+	// different groups (W-107).
 	StoragePrefix string
 
 	off   bool   // not served unless --runtime-config asks for it
@@ -22,8 +22,8 @@ type Resource struct {
 	gate  string // not served without this feature gate
 }
 
-// A Subresource is a further path under every object of a resource. Its verbs are those of
-// discovery, and connect alone for those that open a connection.
+// A Subresource is a path below every object of a resource. Its verbs are those of discovery, or only connect
+// if it opens a connection.
 type Subresource struct {
 	Name  string
 	Kind  schema.GroupVersionKind // of the request body, or of the options of connect (W-326)
@@ -32,7 +32,7 @@ type Subresource struct {
 	gate string // not served without this feature gate
 }
 
-// GroupVersion returns what the resource is served under.
+// GroupVersion returns the group and version that serve the resource.
 func (r Resource) GroupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: r.Group, Version: r.Version}
 }
@@ -47,8 +47,8 @@ func (r Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.GroupVersion().WithKind(r.Kind)
 }
 
-// IsReview tells of the resources that say who somebody is, or what somebody may do, and that nobody
-// may get in the way of: kubernetes/kubernetes:pkg/kubeapiserver/admission/exclusion/resources.go.
+// IsReview reports whether a resource is a review of who a user is, or of what a user may do. Nothing may
+// interfere with these: kubernetes/kubernetes:pkg/kubeapiserver/admission/exclusion/resources.go.
 func IsReview(r schema.GroupResource) bool {
 	switch r {
 	case schema.GroupResource{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"},

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Spans are releases by minor version, such as 15-18,20,30-: those from one to another, one
-// alone, and all from one on.
+// Spans are releases by minor version, such as 15-18,20,30-: from one to another, a single one, and all from
+// one on.
 type Spans []minors
 
 type minors struct{ from, to int } // to is 0 where there is no end
 
-// ParseSpans reads spans.
+// ParseSpans reads spans such as 15-18,20,30-.
 func ParseSpans(text string) (Spans, error) {
 	var all Spans
 	for part := range strings.SplitSeq(text, ",") {

@@ -2,7 +2,7 @@ package kubeversion
 
 import "fmt"
 
-// An UnknownError says that a release does not have what somebody named.
+// An UnknownError says that a release, or something in a release, does not exist.
 type UnknownError struct {
 	Problem string
 	Nearest string // what was meant, where nobody has to look at the letters to know; or ""
@@ -12,7 +12,7 @@ type UnknownError struct {
 	meant func(nearest Nearest) (problem, word string)
 }
 
-// Nearest finds the word of known that somebody probably meant who wrote word, or "".
+// Nearest returns the word of known that is probably meant by word, or "".
 type Nearest = func(word string, known []string) string
 
 func unknown(problem, word string, known []string) *UnknownError {
@@ -21,8 +21,8 @@ func unknown(problem, word string, known []string) *UnknownError {
 	}}
 }
 
-// Unknown is what the error is about, what was probably meant, and what to try where nothing is
-// near. This package does not compare letters: nearest does.
+// Unknown returns what the error is about, the word that was probably meant, and what to try if no word is
+// similar. This package does not compare words: nearest does.
 func (e *UnknownError) Unknown(nearest Nearest) (problem, word, otherwise string) {
 	problem, word = e.Problem, e.Nearest
 	if e.meant != nil {

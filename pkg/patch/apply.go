@@ -18,38 +18,37 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A Target is what server-side apply has to know of the resource that is written.
+// A Target is what server-side apply needs to know about the resource that is written.
 type Target struct {
 	Kind        schema.GroupVersionKind // of the request
 	Subresource string
-	// Schema is that of the kind; nil is BuiltIn.
+	// Schema is that of the kind. Nil: [BuiltIn].
 	Schema *Schema
-	// Untyped says that what is applied has no Go type, and cannot get one: so it is with the
-	// scale of a custom resource, which can be updated and not applied.
+	// Untyped says that the configuration has no Go type, and cannot get one. An example is the scale of a custom
+	// resource, which can be updated but not applied.
 	Untyped bool
-	// Noun is what an error calls a configuration that cannot be read; empty is YAML.
+	// Noun is what an error calls a configuration that cannot be read. Empty: YAML.
 	Noun string
-	// Convert changes the version of an object. Without it there is only one, and
-	// what other versions own is forgotten.
+	// Convert changes the version of an object. Nil: there is only one version, and the entries of others are
+	// dropped.
 	Convert func(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
-	// Default returns the object with defaults. Without it there are none.
+	// Default returns the object with defaults. Nil: there are none.
 	Default func(runtime.Object) runtime.Object
-	// Reset are fields that this write takes from the stored object, such as
-	// {"status"}: nobody comes to own them by it.
+	// Reset are the fields that this write takes from the stored object, such as {"status"}: nobody owns them
+	// because of it.
 	Reset [][]string
 }
 
-// A Writer is who writes, and when.
+// A Writer says who writes, and when.
 type Writer struct {
 	Manager string // the field manager
 	Force   bool   // take fields that others own
 	Now     metav1.Time
 }
 
-// Apply merges a configuration (YAML or JSON) into the live object, nil if there
-// is none, and records in managedFields what the writer owns now. The error is the
-// server's answer: a status where it makes one, such as 409 if others own a field
-// that would change, and a plain error where it does not:
+// Apply merges a configuration (YAML or JSON) into the live object, nil if there is none, and records in
+// managedFields what the writer owns now. The error is the server's answer: a status if the server makes one,
+// such as 409 if others own a field that would change, and otherwise a plain error:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatcher.
 //
 // The objects and the result have the kind of the target; live is not changed.
@@ -81,9 +80,9 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 	return applied, nil
 }
 
-// Track returns the updated object with managedFields: the writer owns what it
-// changed. live is the stored object, nil on a create. Neither is changed. Where
-// ownership cannot be told managedFields are empty, as in the server.
+// Track returns the updated object with managedFields: the writer owns what it changed. live is the stored
+// object, nil on a create. Neither is changed. If the owners cannot be determined, managedFields are empty, as
+// in the server.
 func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
 	t = t.withSchema()
 	if tracked, ok := t.trackDirectly(live, updated, w); ok {
@@ -96,8 +95,7 @@ func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
 	return t.trackByLibrary(live, updated, w)
 }
 
-// TrackNew is [Target.Track] of an object that is made just now, and of nobody else's: it is
-// told its owner itself.
+// TrackNew is [Target.Track] for a new object that is not shared yet: it sets the owner in place.
 func (t Target) TrackNew(made runtime.Object, w Writer) runtime.Object {
 	t = t.withSchema()
 	if entries, ok := t.entriesAfter(nil, made, w); ok {
@@ -123,8 +121,8 @@ func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.O
 	return tracked
 }
 
-// CheckManagedFields says what is wrong with managedFields. The server puts back what
-// they were before admission if there is anything.
+// CheckManagedFields returns what is wrong with managedFields. If anything is, the server restores those from
+// before admission.
 func CheckManagedFields(entries []metav1.ManagedFieldsEntry) error {
 	return managedfields.ValidateManagedFields(entries)
 }

@@ -18,18 +18,16 @@ import (
 // kubernetes/apiserver:pkg/server/config.go, JSONPatchMaxCopyBytes.
 const copyLimit = 3 * 1024 * 1024
 
-// Errors that callers tell apart; errors.Is finds them in what Apply returns.
+// Errors that callers tell apart with [errors.Is].
 var (
 	// ErrTestFailed is a test operation that did not hold.
 	ErrTestFailed = jsonpatch.ErrTestFailed
-	// ErrPanic stands for the patches at which a library of the server's panics, and the
-	// server with it: one that tests a list with null in it, or a strategic one whose list has
-	// items with lists for keys.
+	// ErrPanic stands for patches at which a library of the server panics, and with it the server: a test of a
+	// list that contains null, or a strategic merge of a list whose items have lists as keys.
 	ErrPanic = errors.New("runtime error: invalid memory address or nil pointer dereference")
 )
 
-// Apply returns the document changed by the patch. The patch applies as a whole or
-// not at all.
+// Apply returns the document changed by the patch. The patch applies as a whole or not at all.
 func (p Patch) Apply(doc []byte) ([]byte, error) {
 	if len(doc) == 0 {
 		return doc, nil

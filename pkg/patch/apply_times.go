@@ -71,7 +71,7 @@ func changeTimes(obj runtime.Object, change func(metav1.Time) metav1.Time) {
 	accessor.SetManagedFields(entries)
 }
 
-// WholeSeconds are entries as JSON has them, and as they are stored: it knows no fractions.
+// WholeSeconds returns entries with times in whole seconds, as in JSON and in etcd.
 func WholeSeconds(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
 	fraction := func(e metav1.ManagedFieldsEntry) bool { return e.Time != nil && e.Time.Nanosecond() != 0 }
 	if !slices.ContainsFunc(entries, fraction) {

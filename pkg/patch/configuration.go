@@ -16,10 +16,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// MergeConfiguration merges the configuration that a MutatingAdmissionPolicy yields
-// into an object (W-307): as server-side apply does, but nobody owns anything, and
-// what is atomic may not be set. kind and apiVersion are those of the object. The
-// result is not defaulted.
+// MergeConfiguration merges the configuration that a MutatingAdmissionPolicy yields into an object (W-307):
+// like server-side apply, but without owners, and atomic values must not be set. kind and apiVersion are those
+// of the object. The result is not defaulted.
 func (s *Schema) MergeConfiguration(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
 	merged, err := s.merge(obj, configuration)
 	if err != nil {

@@ -12,12 +12,11 @@ import (
 	"strconv"
 )
 
-// Diff returns operations that turn one document into the other. The same documents
-// always give the same operations: members in order of name, lists from the front.
-// It is meant to be read: what is equal is left alone, down to the smallest part
-// that changed, and lists are aligned first. The documents are objects or lists.
+// Diff returns operations that turn one document into the other. The same documents always give the same
+// operations: members in order of their names, lists from the front. The result is meant to be read: it changes
+// the smallest parts that differ, and lists are aligned first. The documents are objects or lists.
 //
-// What it returns applies with [JSON]. Numbers are compared as they are written.
+// The result can be applied with [JSON]. Numbers are compared as they are written.
 func Diff(before, after []byte) ([]Operation, error) {
 	b, err := decode(before)
 	if err != nil {
@@ -30,7 +29,7 @@ func Diff(before, after []byte) ([]Operation, error) {
 	return DiffValues(b, a), nil
 }
 
-// DiffValues is Diff of documents that are decoded already, with numbers as [json.Number].
+// DiffValues is [Diff] for documents that are already decoded, with numbers as json.Number.
 func DiffValues(before, after any) []Operation {
 	var d difference
 	d.values("", before, after)

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 )
 
-// ManagerOf is the field manager that a client's program is, where it does not say which:
+// ManagerOf returns the field manager of a client that names none:
 // kubernetes/apiserver:pkg/endpoints/handlers/create.go, prefixFromUserAgent.
 func ManagerOf(userAgent string) string {
 	program, _, _ := strings.Cut(userAgent, "/")

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Members are the members of an object that a patch may look at or change: their names, and
-// below metadata, which is long and of which labels are changed mostly, metadata.labels and
-// the like.
+// Members are the members of an object that a patch may read or change: their names, and for metadata, which is
+// large, paths such as metadata.labels.
 type Members []string
 
-// Members of a JSON patch; ok is false if they cannot be told, or are all.
+// Members returns the members that the patch may read or change. ok is false if they cannot be determined, or
+// are all.
 func (p Patch) Members() (m Members, ok bool) {
 	for _, op := range p.ops {
 		path, err := op.Path()
@@ -28,7 +28,8 @@ func (p Patch) Members() (m Members, ok bool) {
 	return m, true
 }
 
-// MembersOf a merge patch, or a strategic one; ok is false if they cannot be told.
+// MembersOf returns the members that a merge patch, or a strategic one, may read or change. ok is false if they
+// cannot be determined.
 func MembersOf(merge []byte) (m Members, ok bool) {
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(merge, &parts) != nil || parts == nil {
@@ -68,7 +69,7 @@ func (m *Members) add(pointer string) bool {
 	return true
 }
 
-// Below are the members of metadata, if it is not among the members as a whole.
+// Below returns the members of metadata; whole is true if metadata as a whole is among the members.
 func (m Members) Below() (names []string, whole bool) {
 	for _, name := range m {
 		if name == "metadata" {

@@ -14,9 +14,8 @@ var (
 	errBadJSONPatch = jsonpatch.ErrBadJSONPatch
 )
 
-// Merge applies a merge patch (RFC 7386): members that are null in the patch are
-// removed, objects are merged, everything else is replaced. Unlike in the RFC a
-// patch that is null, or another scalar, is an error.
+// Merge applies a merge patch (RFC 7386): members that are null in the patch are removed, objects are merged,
+// everything else is replaced. Unlike in the RFC, a patch that is null or another scalar is an error.
 func Merge(doc, patch []byte) ([]byte, error) {
 	// The library would return such a patch as the result.
 	if json.Valid(doc) && json.Valid(patch) {
@@ -30,8 +29,7 @@ func Merge(doc, patch []byte) ([]byte, error) {
 	return jsonpatch.MergePatch(doc, patch)
 }
 
-// MergeToJSON is the JSON patch that does to the document what the merge patch
-// would do.
+// MergeToJSON returns the JSON patch that has the effect of the merge patch on the document.
 func MergeToJSON(doc, merge []byte) ([]Operation, error) {
 	merged, err := Merge(doc, merge)
 	if err != nil {

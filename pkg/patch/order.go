@@ -11,8 +11,8 @@ import (
 // writes them by name. That shows where somebody reads the result strictly, and in which of
 // several faults is the first.
 
-// Sorted is what p made of a document, with the members of objects in the server's order:
-// sorted on the way to each place that an operation names, as they came in all others.
+// Sorted returns the result of p with the members of objects in the server's order: sorted on the way to each
+// place that an operation names, and as they came everywhere else.
 func (p Patch) Sorted(patched []byte) []byte {
 	unescaped := strings.NewReplacer("~1", "/", "~0", "~")
 	var places [][]string
@@ -32,8 +32,8 @@ func (p Patch) Sorted(patched []byte) []byte {
 	return sortedTo(patched, places)
 }
 
-// SortedMerge is what a merge patch made of a document, with the members of objects in the
-// server's order: sorted where the patch has something.
+// SortedMerge returns the result of a merge patch with the members of objects in the server's order: sorted
+// where the patch has something.
 func SortedMerge(merged, patch []byte) []byte {
 	var tree any
 	if json.Unmarshal(patch, &tree) != nil {

@@ -1,13 +1,12 @@
-// Package patch changes JSON documents: by JSON patch, by merge patch, by
-// strategic merge patch and by server-side apply, each with the answers and the
-// error texts of kube-apiserver. [Diff] goes the other way, from two documents to
-// the patch between them.
+// Package patch changes JSON documents: by JSON patch, by merge patch, by strategic merge patch and by
+// server-side apply, each with the results and the error texts of kube-apiserver. [Diff] goes the other way,
+// from two documents to the patch between them.
 //
-// It knows neither requests nor admission: which status an error becomes, and
-// whether a failed test of a patch matters, is decided by the callers.
+// Start with [JSON], or with [DecodeJSON] if a patch that cannot be decoded and one that does not apply are
+// different failures. Server-side apply starts with a [Target].
 //
-// Start at [JSON], or at [DecodeJSON] where an undecodable patch and one that does
-// not apply are different failures.
+// The package knows neither requests nor admission: callers decide which status an error becomes, and whether a
+// failed test of a patch matters.
 package patch
 
 import (
@@ -16,30 +15,29 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// MaxOperations is the number of operations kube-apiserver allows in the JSON
-// patch of a request; those of webhooks and policies are not counted.
+// MaxOperations is the number of operations that kube-apiserver allows in the JSON patch of a request. The
+// operations of webhooks and policies are not limited.
 const MaxOperations = 10000
 
-// An Operation is one step of a JSON patch that was made here. Value is nil if
-// the operation has none.
+// An Operation is one step of a JSON patch that was made by this package. Value is nil if the operation has
+// none.
 type Operation struct {
 	Op    string          `json:"op"`
 	From  string          `json:"from,omitempty"`
 	Path  string          `json:"path"`
 	Value json.RawMessage `json:"value,omitempty"`
 
-	// Old is what [Diff] found in place of Value, for readers. It is no part of a patch.
+	// Old is what [Diff] found in place of Value, for readers. It is not part of a patch.
 	Old json.RawMessage `json:"-"`
 }
 
-// A Patch is a decoded JSON patch (RFC 6902). What its operations ask for is
-// looked at only when it is applied.
+// A Patch is a decoded JSON patch (RFC 6902). Its operations are only checked when it is applied.
 type Patch struct {
 	ops jsonpatch.Patch
 }
 
-// DecodeJSON reads a JSON patch: a list of JSON objects, or null. An error here is
-// that of an undecodable patch (W-205), in the words of encoding/json.
+// DecodeJSON reads a JSON patch: a list of JSON objects, or null. An error means that the patch cannot be
+// decoded (W-205), in the words of encoding/json.
 func DecodeJSON(patch []byte) (Patch, error) {
 	// Not the library's own decoder: it validates operations already here, which
 	// the server leaves to the time they are applied.
@@ -50,9 +48,8 @@ func DecodeJSON(patch []byte) (Patch, error) {
 	return p, nil
 }
 
-// Of makes a patch of operations. A Value of JSON null stays apart from a null in a
-// patch that was decoded, as in the server: a test for it fails on a missing member
-// and on null (W-306).
+// Of makes a patch of operations. A Value of JSON null stays different from a null in a decoded patch, as in
+// the server: a test for it fails on a missing member and on null (W-306).
 func Of(ops ...Operation) Patch {
 	p := make(jsonpatch.Patch, 0, len(ops))
 	for _, op := range ops {
@@ -69,11 +66,11 @@ func Of(ops ...Operation) Patch {
 	return Patch{p}
 }
 
-// Len is the number of operations. A patch without any is no patch (W-204).
+// Len returns the number of operations. A patch without operations counts as no patch (W-204).
 func (p Patch) Len() int { return len(p.ops) }
 
-// MarshalJSON writes the patch as audit annotations have it (W-245): members sorted
-// by name, values as sent but compact and escaped for HTML.
+// MarshalJSON writes the patch as in audit annotations (W-245): members sorted by name, values as sent but
+// compact and escaped for HTML.
 func (p Patch) MarshalJSON() ([]byte, error) {
 	if p.ops == nil {
 		return []byte("[]"), nil

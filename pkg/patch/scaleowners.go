@@ -9,13 +9,13 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// ScaleOwners say whose the replicas of an object are: its Scale shows their owners as its own, and
-// who takes them through it takes them from the object. The zero value knows of none.
+// ScaleOwners are the owners of the replicas of an object. Its Scale shows them as its own, and a write of the
+// Scale changes the owners in the object. The zero value has none.
 type ScaleOwners struct{ handler *managedfields.ScaleHandler }
 
-// ScaleOwnersOf are those of an object that is written through its Scale in a version. paths say
-// where the object has its replicas, as .spec.replicas, by version; it is empty for versions
-// without a Scale.
+// ScaleOwnersOf returns the owners of the replicas of an object that is written through its Scale, in a
+// version. paths says where the object has its replicas, such as .spec.replicas, by version; it is empty for
+// versions without a Scale.
 func ScaleOwnersOf(object metav1.Object, version schema.GroupVersion, paths map[string]string) ScaleOwners {
 	mappings := managedfields.ResourcePathMappings{}
 	for version, path := range paths {

@@ -22,8 +22,8 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// A Schema knows how configurations are merged into objects of some kinds: which
-// fields there are, which lists are sets or have keys, and what is atomic.
+// A Schema knows how configurations are merged into objects of some kinds: which fields exist, which lists are
+// sets or have keys, and what is atomic.
 type Schema struct {
 	types *typed.Parser
 	// name is that of a kind's type, "" if there is none.
@@ -64,7 +64,7 @@ func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
 	return name.(func() *string)()
 }
 
-// BuiltIn is the schema of the kinds of k8s.io/api.
+// BuiltIn returns the schema of the kinds in k8s.io/api.
 func BuiltIn() *Schema { return builtIn() }
 
 var builtIn = sync.OnceValue(func() *Schema {
@@ -84,8 +84,8 @@ func modelName(kind schema.GroupVersionKind) string {
 	return ""
 }
 
-// Scales is the schema of Scale, which is applied to what has that subresource. Policies do not
-// know it (W-308).
+// Scales returns the schema of Scale, for resources that have that subresource. Policies do not know it
+// (W-308).
 func Scales() *Schema { return scales() }
 
 var scales = sync.OnceValue(func() *Schema {

@@ -7,15 +7,15 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Schemas are the schemas of custom resources, each made when it is first needed. The zero
-// value is ready; it is safe for concurrent use. A definition that changed is another one; see
-// [Schemas.Keep]. Nil makes a schema anew each time.
+// Schemas are the schemas of custom resources, each built when it is first needed. The zero value is ready to
+// use, also concurrently. A definition that changed is another one; see [Schemas.Keep]. Nil builds a schema
+// each time.
 type Schemas struct {
 	made sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*Schema, error)
 }
 
-// Keep returns the schemas of a cluster that has these definitions: s itself, or if it has some that
-// were made of others, one without them.
+// Keep returns the schemas of a cluster that has these definitions: s itself, or a new one without the schemas
+// of other definitions.
 func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition]) *Schemas {
 	there := map[any]bool{}
 	for crd := range crds {

@@ -11,9 +11,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// Strategic applies a strategic merge patch, which merges lists by the keys that the
-// struct tags of dataStruct give them. Errors are those the server answers with,
-// API statuses where it makes them such:
+// Strategic applies a strategic merge patch, which merges lists by the keys in the struct tags of dataStruct.
+// Errors are those that the server answers with, API statuses if it makes them such:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, strategicPatchObject.
 func Strategic(doc, patch []byte, dataStruct any) ([]byte, error) {
 	merged, _, err := StrategicTree(doc, patch, dataStruct)
@@ -23,7 +22,7 @@ func Strategic(doc, patch []byte, dataStruct any) ([]byte, error) {
 	return json.Marshal(merged)
 }
 
-// StrategicTree is [Strategic] with the result as a tree, and the patch as it was read.
+// StrategicTree is [Strategic] with the result as a tree. read is the patch, decoded.
 func StrategicTree(doc, patch []byte, dataStruct any) (merged, read map[string]any, err error) {
 	var docMap map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {

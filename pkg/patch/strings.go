@@ -9,9 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// OnStrings applies a patch that sets and removes labels and annotations, as those of most
-// webhooks do, without the JSON of the object. It is false, and leaves m alone, where the
-// patch does anything else, or does not apply.
+// OnStrings applies a patch that only sets and removes labels and annotations, as those of most webhooks do,
+// without the JSON of the object. It returns false, and leaves m alone, if the patch does anything else or does
+// not apply.
 func (p Patch) OnStrings(m metav1.Object) bool {
 	labels, annotations := stringMap{now: m.GetLabels()}, stringMap{now: m.GetAnnotations()}
 	for _, op := range p.ops {

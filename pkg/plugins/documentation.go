@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A Documentation is what people want to know of a plugin. Where it stands in the chain and
-// which releases have it is known to package kubeversion.
+// A Documentation describes a plugin. Package kubeversion knows its place in the chain and the releases that
+// have it.
 type Documentation struct {
 	Name  string
 	Does  string   // a sentence or two
-	Reads []string // which objects of the cluster it looks at, and what else it asks
+	Reads []string // which objects of the cluster it reads, and whom else it asks
 
-	// Configuration is an example of its own part of the admission configuration, as YAML;
-	// empty if it has none. Required reports whether it does not start without one.
+	// Configuration is an example of its own part of the admission configuration, as YAML; empty if it has none.
+	// Required says that it does not start without one.
 	Configuration string
 	Required      bool
 
@@ -24,7 +24,7 @@ type Documentation struct {
 	make func(Options) (any, error)
 }
 
-// Documented returns what there is to say of the plugin of that name.
+// Documented returns the documentation of the plugin of that name.
 func Documented(name string) (Documentation, bool) {
 	for _, table := range documentation {
 		if d, ok := table[name]; ok {
@@ -35,8 +35,7 @@ func Documented(name string) (Documentation, bool) {
 	return Documentation{}, false
 }
 
-// Names are all plugins of all releases, webhooks and policies included, in alphabetical
-// order.
+// Names returns all plugins of all releases, including webhooks and policies, in alphabetical order.
 func Names() []string {
 	var names []string
 	for _, table := range documentation {

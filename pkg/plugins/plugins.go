@@ -1,11 +1,9 @@
-// Package plugins is the table of the built-in admission plugins.
+// Package plugins contains the built-in admission plugins, a file each.
 //
-// All of them are reached by name, through [New]. The plugins themselves, a file each, are families
-// below internal/plugins: of pods (pods, and security for what these may do), of other resources,
-// limits on both, and access, which asks who sends a request. To add one, write its file there, add
-// its row to documentation_today.go, and see that kubeversion knows its place in the chain. The order
-// of plugins is none of their business. Webhooks and policies, which are plugins too, have packages of
-// their own.
+// Start with [New], which makes a plugin by its name, and [Documented], which describes it. To add a plugin,
+// write its file, add its row to documentation_today.go, and its row to the chain of a release in package
+// kubeversion. The package does not know the order of plugins. Webhooks and policies, which are plugins too,
+// have packages of their own.
 package plugins
 
 import (
@@ -37,8 +35,7 @@ type Options struct {
 	Now    func() time.Time
 	Suffix func() string // completes a generated name
 
-	// Configuration is the plugin's own part of the admission configuration, as JSON; nil
-	// if there is none.
+	// Configuration is the plugin's own part of the admission configuration, as JSON; nil if there is none.
 	Configuration []byte
 }
 
@@ -89,13 +86,13 @@ func New(name string, o Options) (p chain.Plugin, ok bool, err error) {
 	return p, true, nil
 }
 
-// ImagePolicyBackend is what [Options.Backends] is asked for by ImagePolicyWebhook: a webhook of no
-// configuration.
+// ImagePolicyBackend is the webhook, without a configuration, for which ImagePolicyWebhook asks
+// Options.Backends.
 const ImagePolicyBackend = security.ImagePolicyBackend
 
-// RecountQuotas returns s in which every ResourceQuota says in its status what it limits and
-// what is used of it, as the quota controller of a living cluster would have written. What a
-// status says already stays. Of the options it needs Release, Resources, Types and Now.
+// RecountQuotas returns s in which the status of every ResourceQuota says what it limits and how much of it is
+// used, as the quota controller of a real cluster would have written. A status that is already set stays. Only
+// the options Release, Resources, Types and Now are needed.
 func RecountQuotas(s *cluster.State, o Options) (*cluster.State, error) {
 	return limits.RecountQuotas(s, o.Release, o.Resources, o.Types, o.Now)
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Admit runs both phases of the chain over a request whose objects the server has prepared
-// already, such as a recorded review. Nothing is done to them in between, and nothing is
-// written but what the plugins themselves write.
+// Admit runs both phases of the chain over a request whose objects are already prepared, such as a recorded
+// review. Between the phases nothing is done to the objects, and only what plugins write is written.
 func (s *Server) Admit(ctx context.Context, state *cluster.State, a admission.Request) (Response, error) {
 	x := newExchange(s, state, Request{
 		Resource:    a.Resource,

@@ -19,15 +19,15 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// An Authorization is what the server's authorizers say about a request, which is before all
-// else that happens to it.
+// An Authorization is the answer of the server's authorizers to a request. They are asked before anything else
+// happens.
 type Authorization struct {
 	Allowed bool
-	Reason  string         // theirs; often empty
-	Refusal *metav1.Status // the answer to a request that is not allowed
+	Reason  string         // of the authorizers; often empty
+	Refusal *metav1.Status // the answer to the request if it is not allowed
 }
 
-// Authorization asks the authorizers about a request, whether or not the server does.
+// Authorization asks the authorizers about a request, even if the server does not.
 func (s *Server) Authorization(ctx context.Context, state *cluster.State, req Request) (Authorization, error) {
 	return newExchange(s, state, req).authorization(ctx)
 }

@@ -16,7 +16,7 @@ const (
 	handlerTimeout = 34 * time.Second
 )
 
-// Limit is for how long the server lets a request run, and the webhooks in it (W-031).
+// Limit returns how long the server lets a request run, including its webhooks (W-031).
 func Limit(req Request) time.Duration {
 	limit := requestTimeout
 	if asked, err := time.ParseDuration(req.Query.Get("timeout")); err == nil && asked > 0 && asked < limit {

@@ -1,17 +1,16 @@
-// Package rest is what the API server does with one request around admission: it decodes
-// the body, finds or builds the object, has the chain mutate it, prepares and validates
-// it, has the chain validate it, and writes it into the cluster.
+// Package rest is what the API server does with one request around admission: it decodes the body, finds or
+// builds the object, runs the mutating phase, prepares and validates the object, runs the validating phase, and
+// writes the object into the cluster.
 //
-// Start with [Server.Do]. A [Request] is a verb, the parts of a URL and a body, as they
-// come over the wire; [Server.Admit] is for requests whose objects were prepared already.
-// How an object of a kind is treated is known to package objects, what the plugins do to
-// package chain; here is only the order of things, as in
+// Start with [Server.Do]. A [Request] is a verb, the parts of a URL and a body, as they come over the wire.
+// [Server.Admit] is for requests whose objects are already prepared. Package objects knows how to treat objects
+// of a kind, and package chain runs the plugins. This package only knows the order of things, as in
 // kubernetes/apiserver:pkg/endpoints/handlers and pkg/registry/generic/registry/store.go.
 //
-// A file a verb (create.go, update.go, patch.go, delete.go, collection.go, connect.go,
-// read.go), and one for each thing that a verb does in its own way: routes.go says which
-// paths there are, virtual.go lists the creates that store nothing, view.go is for
-// subresources that show an object as something else.
+// There is a file for each verb (create.go, update.go, patch.go, delete.go, collection.go, connect.go,
+// read.go), and one for each thing that a verb does in a special way: routes.go says which paths exist,
+// virtual.go lists the creates that store nothing, view.go is for subresources that show an object as something
+// else.
 package rest
 
 import (
@@ -39,8 +38,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The verbs of a Request. Connect stands for any method on exec, attach, portforward and
-// proxy, which connect whatever the method is.
+// The verbs of a Request. Connect stands for all methods on exec, attach, portforward and proxy.
 const (
 	Create           = "create"
 	Update           = "update"
@@ -64,22 +62,22 @@ const (
 type Request struct {
 	Verb        string
 	Resource    schema.GroupVersionResource
-	Subresource string // behind proxy/ the path to ask for may follow
+	Subresource string // after proxy/ the path that is requested may follow
 	Namespace   string
 	Name        string
 
-	Body      []byte // JSON; empty if the verb takes none
+	Body      []byte // JSON; empty if the verb has no body
 	PatchType string
 	Query     url.Values
 	User      authenticationv1.UserInfo
-	UserAgent string // after which fields have their manager, where Query names none
+	UserAgent string // names the field manager, if Query does not
 }
 
 // A Response is the server's answer, and what the request did to the cluster.
 type Response struct {
 	Code   int
-	Object runtime.Object // a *metav1.Status where the request failed, or where that is the answer
-	Text   string         // the body where it is no object; Object is nil then
+	Object runtime.Object // a *metav1.Status if the request failed, or if that is the answer
+	Text   string         // the body if it is not an object; Object is nil then
 
 	// Items are what was deleted with a collection, which Object lists.
 	Items []runtime.Object
@@ -90,7 +88,7 @@ type Response struct {
 	State            *cluster.State
 }
 
-// Status is the reason why the request failed, nil if it did not.
+// Status returns the reason why the request failed, or nil if it did not.
 func (r Response) Status() *metav1.Status {
 	if s, ok := r.Object.(*metav1.Status); ok && r.Code >= 400 {
 		return s
@@ -98,8 +96,8 @@ func (r Response) Status() *metav1.Status {
 	return nil
 }
 
-// Decider is the step that ended a request which was denied, and of it the webhook or policy
-// that did, where one did. Both are nil if admission ended nothing.
+// Decider returns the step that denied the request, and the webhook or policy in it that did so, if any. Both
+// are nil if admission did not deny the request.
 func (r Response) Decider() (*trace.Step, *trace.Hook) {
 	for i := range r.Admissions {
 		for j := range r.Admissions[i].Steps {
@@ -116,18 +114,18 @@ func (r Response) Decider() (*trace.Step, *trace.Hook) {
 	return nil, nil
 }
 
-// A Server answers requests. Fields that do not say what nil means must be set. It changes
-// nothing of its own, so that any number of requests can be answered at once.
+// A Server answers requests. Fields that do not say what nil means must be set. It has no state of its own, so
+// it can answer any number of requests at once.
 type Server struct {
 	Release    *kubeversion.Release // nil: the newest
 	Chain      *chain.Chain
 	Resources  *discovery.Resources
 	Types      *objects.Types
 	Authorizer authorizer.UnconditionalAuthorizer
-	Schemas    *patch.Schemas // nil: made when needed
+	Schemas    *patch.Schemas // nil: built when needed
 
-	// Authorizes has every request refused that the authorizer does not allow, and every role and
-	// binding that grants more than its author has.
+	// Authorizes refuses every request that the authorizer does not allow, and every role and binding that grants
+	// more than its author has.
 	Authorizes bool
 
 	Now    func() time.Time
@@ -135,7 +133,7 @@ type Server struct {
 	// Suffix returns the characters that complete a generated name.
 	Suffix func() string
 
-	Explain bool // have the trace say which rule of a CRD an object was refused for
+	Explain bool // record in the trace which rule of a CRD refused an object
 }
 
 func (s *Server) release() *kubeversion.Release {
@@ -145,7 +143,7 @@ func (s *Server) release() *kubeversion.Release {
 	return s.Release
 }
 
-// Do answers one request that finds the cluster in the given state.
+// Do answers one request to a cluster in the given state.
 func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Response, error) {
 	x := newExchange(s, state, req)
 	code, object, err := x.do(ctx)

@@ -10,15 +10,15 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// A Selection is what a list or a watch is about: objects of one collection that its selectors
-// let through, as the version of the request has them. It may be used side by side.
+// A Selection is what a list or a watch is about: the objects of one collection that its selectors select, in
+// the version of the request. Goroutines may share it.
 type Selection struct {
 	x  *exchange
 	by selection
 }
 
-// Select reads what a list is about. Where the server has no such collection, or refuses the user or
-// the selectors, there is its answer instead.
+// Select reads what a list is about. If the server has no such collection, or refuses the user or the
+// selectors, it returns the server's answer instead.
 func (s *Server) Select(ctx context.Context, state *cluster.State, req Request) (*Selection, *Response, error) {
 	x := newExchange(s, state, req)
 	by, err := x.selectOf(ctx)
@@ -48,22 +48,22 @@ func (x *exchange) selectOf(ctx context.Context) (selection, error) {
 	return x.selection()
 }
 
-// Resource is the one that the collection is of.
+// Resource returns the resource of the collection.
 func (s *Selection) Resource() discovery.Resource { return s.x.resource }
 
-// Namespace is the one that the collection is limited to, empty if it is not.
+// Namespace returns the namespace of the collection, empty if it is not limited to one.
 func (s *Selection) Namespace() string { return s.x.req.Namespace }
 
-// Warnings are what the client is warned of.
+// Warnings returns the warnings for the client.
 func (s *Selection) Warnings() []string { return s.x.told() }
 
-// All tells that no selector keeps any object of the collection out.
+// All reports whether the selectors select all objects of the collection.
 func (s *Selection) All() bool { return s.by.labels.Empty() && s.by.fields.Empty() }
 
-// Selects reports whether an object of the collection, as it is stored, is let through.
+// Selects reports whether a stored object of the collection is selected.
 func (s *Selection) Selects(stored runtime.Object) (bool, error) { return s.by.matches(stored) }
 
-// Show is a stored object in the version of the request.
+// Show returns a stored object in the version of the request.
 func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
 	object, err := s.x.server.Types.Served(stored, s.x.resource.Kind)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
-// RootCA is the name of the ConfigMap with the certificate of the API server, of which each namespace has one.
+// RootCA is the name of the ConfigMap with the certificate of the API server. Each namespace has one.
 const RootCA = "kube-root-ca.crt"
 
-// AssumeControllers returns the simulator of the cluster as the controllers of a living one
-// would have left it: beside what the function of that name adds, every ResourceQuota has
-// counted what there is, and in releases up to 1.23 every account has a token.
+// AssumeControllers returns the simulator of the cluster as the controllers of a real one would have left it.
+// In addition to what the function [AssumeControllers] adds, every ResourceQuota has counted what exists, and
+// in releases up to 1.23 every service account has a token.
 func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	state := AssumeControllers(s.state)
 	if !s.options.Release.Has(kubeversion.NoTokenSecrets) {
@@ -39,11 +39,11 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	return s.With(state)
 }
 
-// AssumeControllers returns s with what the controllers of a living cluster would have made
-// by now, and what the server gives a namespace when it is created: in each namespace the
-// account "default" and the certificate of the API server, on each its name as a label, and
-// that it is active; and the rules of roles that are aggregated. What is there stays as it is; a
-// namespace on its way out gets nothing new. What the server makes when it starts is [Bootstrap]'s.
+// AssumeControllers returns s with what the controllers of a real cluster would have created by now, and with
+// what the server adds to new namespaces: in each namespace the service account "default" and the certificate
+// of the API server, on each namespace its name as a label and the phase Active, and the rules of aggregated
+// roles. Existing objects are not changed, and nothing is created in a namespace that is terminating. What the
+// server creates when it starts is in [Bootstrap].
 func AssumeControllers(s *cluster.State) *cluster.State {
 	s = bootstrap.Aggregated(s)
 	var made []cluster.Object
@@ -92,7 +92,7 @@ func defaultAccount(namespace string) *corev1.ServiceAccount {
 	}
 }
 
-// RootCertificate is that ConfigMap as its controller creates it.
+// RootCertificate returns the ConfigMap [RootCA] as its controller creates it.
 func RootCertificate(namespace string) *corev1.ConfigMap {
 	m := serverCertificate(namespace)
 	m.UID, m.ResourceVersion = "", ""
@@ -156,8 +156,8 @@ func assumedMeta(namespace, name string) metav1.ObjectMeta {
 	}
 }
 
-// RecountQuotas returns the cluster in which every ResourceQuota of a namespace says what is used of it
-// by now, as the quota controller writes it after something was deleted.
+// RecountQuotas returns the cluster in which the status of every ResourceQuota of a namespace says how much is
+// used, as the quota controller writes it after something was deleted.
 func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
 	kind := schema.GroupKind{Kind: "ResourceQuota"}
 	uncounted := s.state

@@ -20,8 +20,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An Explanation says which policies would be asked about a request, and which webhooks
-// called; in each phase policies come first.
+// An Explanation says which policies would be evaluated for a request, and which webhooks called. In each phase
+// policies come first.
 type Explanation struct {
 	Request            admission.Request // as it would enter the chain
 	MutatingPolicies   []policy.Explanation
@@ -29,19 +29,18 @@ type Explanation struct {
 	ValidatingPolicies []policy.Explanation
 	Validating         []webhook.Explanation
 
-	// Refusal is what the request would be answered even if every webhook allowed it; nil
-	// where nobody refuses it. Refused is the step that does, nil if it does not come to
-	// admission at all.
+	// Refusal is the answer to the request if every webhook allowed it; nil if it would be admitted. Refused is
+	// the step that refuses it, or nil if it does not get as far as admission.
 	Refusal *metav1.Status
 	Refused *trace.Step
 }
 
-// Explain says which policies would be asked about req and which webhooks called, in what
-// order, and why not the others. It calls nobody: each webhook and policy is matched with the
-// object as the plugins before and the server would show it, were there no other webhooks.
+// Explain says which policies would be evaluated for req and which webhooks called, in what order, and why the
+// others would not. It calls no webhook: each webhook and policy is matched with the object as it would be
+// after the plugins before and the server, if there were no other webhooks.
 //
-// A request without its object, for a verb that has one, is explained as far as that does
-// not matter. There are several explanations where a request is about several objects.
+// If req has no object, although its verb needs one, it is explained as far as the object does not matter. A
+// request about several objects has several explanations.
 func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanation, err error) {
 	defer bug.CatchStop(&err)
 	ctx, stop := expression.Limited(ctx)
@@ -68,8 +67,7 @@ func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanat
 	return s.explainAll(ctx, result)
 }
 
-// ExplainAdmission does what [Simulator.Explain] does for a request whose objects the
-// server has prepared already.
+// ExplainAdmission is [Simulator.Explain] for a request whose objects are already prepared.
 func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request) (_ Explanation, err error) {
 	defer bug.CatchStop(&err)
 	ctx, stop := expression.Limited(ctx)

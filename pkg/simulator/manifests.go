@@ -16,13 +16,13 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A Manifest is one object in a folder that staticManifestsDir names: webhooks and policies that the
-// server reads from its own disk (KEP-5793), and that the API neither shows nor changes.
+// A Manifest is one object in a folder that staticManifestsDir names: webhooks and policies that the server
+// reads from its own disk (KEP-5793), and that the API neither shows nor changes.
 type Manifest struct {
-	File   string // as the server would call it
+	File   string // its name in the messages of the server
 	JSON   []byte
 	Source string         // where it was written
-	Places cluster.Places // nil: only the whole manifest has a place
+	Places cluster.Places // nil: only the place of the whole manifest is known
 }
 
 // A static is a folder of manifests of one plugin.

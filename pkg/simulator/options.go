@@ -38,7 +38,7 @@ func (o Options) withDefaults() Options {
 // start is when everything happens unless told otherwise.
 func start() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// CountUIDs returns a source of uids that count up from one.
+// CountUIDs returns a source of UIDs that count up from one.
 func CountUIDs() func() types.UID {
 	var last atomic.Int64
 	return func() types.UID {

@@ -17,28 +17,26 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Plugins say which admission plugins run, and with which configuration. The zero value is
-// what a release does of its own.
+// Plugins say which admission plugins run, and with which configuration. The zero value means the defaults of
+// the release.
 type Plugins struct {
-	Enable  []string // beyond those that are on by default: --enable-admission-plugins
-	Disable []string // of those: --disable-admission-plugins
+	Enable  []string // in addition to those that are on by default: --enable-admission-plugins
+	Disable []string // of those that are on by default: --disable-admission-plugins
 
-	// Only are all that run, in their order, instead of those that the release has on and in
-	// its order: --admission-control, as before 1.10. Nil leaves it to the others.
+	// Only are all plugins that run, in this order, instead of those of the release: --admission-control, as
+	// before 1.10. Nil: Enable and Disable count.
 	Only []string
 
-	// Configuration is each plugin's own part of the admission configuration, as JSON: what
-	// --admission-control-config-file names, read. What is said of plugins that do not run
-	// does not count.
+	// Configuration is each plugin's own part of the admission configuration, as JSON: the content of the file of
+	// --admission-control-config-file. The configuration of a plugin that does not run is ignored.
 	Configuration map[string][]byte
 
-	// Manifests are what is in the folder that the configuration of a plugin names with
-	// staticManifestsDir, under the plugin's name, in the order of the files. Without an entry the
-	// folder does not exist.
+	// Manifests are the objects in the folder that the configuration of a plugin names with staticManifestsDir, by
+	// the plugin's name, in the order of the files. A plugin without an entry has no such folder.
 	Manifests map[string][]Manifest
 
-	// Located is an error about a plugin's configuration with the places that it speaks of. Nil
-	// leaves errors as they are.
+	// Located returns an error about a plugin's configuration with the places that it is about. Nil: errors have
+	// no places.
 	Located func(plugin string, err error) error
 }
 
@@ -78,7 +76,7 @@ func (p Plugins) named(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
 	return r.Listed(p.Only)
 }
 
-// Names are the plugins that run, in order.
+// Names returns the plugins that run, in order.
 func (p Plugins) Names(r *kubeversion.Release) ([]string, error) {
 	chain, err := p.chain(r)
 	names := make([]string, len(chain))

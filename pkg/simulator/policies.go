@@ -17,15 +17,15 @@ type Policy struct {
 	Bindings []Binding
 }
 
-// A Binding is what makes a policy hold.
+// A Binding applies a policy.
 type Binding struct {
 	cluster.Key
 	cluster.Object
 	Policy cluster.Key
 }
 
-// Policies are those of static manifests and of the cluster that requests find, and the bindings whose
-// policy is not there. All are in v1, whatever version the release keeps them in.
+// Policies returns the policies of static manifests and of the cluster, and the bindings whose policy does not
+// exist. All are in v1, even if the release stores another version.
 func (s *Simulator) Policies() (all []Policy, lost []Binding) {
 	all = s.staticPolicies()
 	for _, kind := range kindsOf(admissionregistrationv1.GroupName, "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy") {

@@ -1,13 +1,14 @@
-// Package simulator is the front door for Go users: it joins a Kubernetes release, the
-// objects of a cluster, the admission plugins and whoever answers for the webhooks into
-// one [Simulator], which answers requests as kube-apiserver would.
+// Package simulator is the start for Go users: it joins a Kubernetes release, the objects of a cluster, the
+// admission plugins and the backends of webhooks into one [Simulator], which answers requests as kube-apiserver
+// would.
 //
-// Start with [New], then [Simulator.Do] for an API request or [Simulator.Admit] for one
-// whose objects the server has prepared already, such as a recorded AdmissionReview.
-// Neither changes the simulator, so that requests can be answered side by side; each
-// [Result] holds the simulator of the cluster after it, for requests that follow.
+// Start with [New], then call [Simulator.Do] for an API request, or [Simulator.Admit] for one whose objects are
+// already prepared, such as a recorded AdmissionReview. Neither changes the simulator, so requests can be
+// answered side by side. Each [Result] has the simulator of the cluster after the request, for requests that
+// follow.
 //
-// The package reads no files, and does not know how a result is shown.
+// The package does not read files, and does not know how a result is shown. Tests of webhooks are easier with
+// package admsimtest.
 package simulator
 
 import (
@@ -35,41 +36,41 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Options say what is simulated. The zero value is an empty cluster of the default release
-// in which every webhook is an error.
+// Options say what is simulated. The zero value is an empty cluster of the default release, in which a call of
+// a webhook is an error.
 type Options struct {
 	Release *kubeversion.Release // nil: [kubeversion.Default]
 	State   *cluster.State       // nil: an empty cluster
-	Plugins Plugins              // zero: those that are on by default, configured by nobody
+	Plugins Plugins              // zero: those that are on by default, without configuration
 
-	// Backends returns who answers for a webhook. Nil: nobody, so that a request that needs
-	// one cannot be answered.
+	// Backends returns the backend of a webhook. Nil: there is none, so a request that needs a webhook cannot be
+	// answered.
 	Backends func(configuration, webhook string) dispatch.Backend
 
-	// Authorization are the modes of kube-apiserver's flag --authorization-mode, such as Node and
-	// RBAC: requests that these do not allow are refused before admission. Empty: all requests are
-	// allowed, and Node and RBAC answer the questions of plugins and reviews.
+	// Authorization are the modes of kube-apiserver's flag --authorization-mode, such as Node and RBAC. A request
+	// that they do not allow is refused before admission. Empty: all requests are allowed, and Node and RBAC
+	// answer the questions of plugins and reviews.
 	Authorization []string
 
-	// Explain has the trace hold every webhook that was skipped, with the reason. It costs
-	// time that grows with their number.
+	// Explain adds every webhook that was skipped to the trace, with the reason. This takes time in proportion to
+	// their number.
 	Explain bool
 
-	// Expressions compiles those of the release. Nil: a compiler of its own; several
-	// simulators of one release share what is compiled through one.
+	// Expressions compiles the expressions of the release. Simulators of one release that share it also share what
+	// is compiled. Nil: the simulator makes its own.
 	Expressions *expression.Compiler
 
-	// Variables has the trace hold every variable of the policies that were asked, with its
-	// value; else only those are evaluated that an expression uses.
+	// Variables adds every variable of the evaluated policies to the trace, with its value. Otherwise only
+	// variables that an expression uses are evaluated.
 	Variables bool
 
-	// Now and NewUID are the engine's clock and its source of uids. Nil: a fixed moment, and
-	// uids that count up, so that the same requests have the same results.
+	// Now and NewUID are the clock and the source of UIDs. Nil: a fixed moment, and UIDs that count up, so that
+	// the same requests have the same results.
 	Now    func() time.Time
 	NewUID func() types.UID
 }
 
-// A Simulator answers requests that find one cluster in one state. It never changes.
+// A Simulator answers requests to one cluster in one state. It never changes.
 type Simulator struct {
 	options Options
 	state   *cluster.State
@@ -79,7 +80,7 @@ type Simulator struct {
 // A Result is the answer to one request.
 type Result struct {
 	rest.Response
-	Next *Simulator // for the cluster as the request left it
+	Next *Simulator // the simulator of the cluster after the request
 }
 
 // New returns the simulator of a cluster.
@@ -92,11 +93,11 @@ func New(o Options) (*Simulator, error) {
 	return &Simulator{options: o, state: o.State, parts: parts}, nil
 }
 
-// State is the cluster that requests find.
+// State returns the cluster.
 func (s *Simulator) State() *cluster.State { return s.state }
 
-// With returns the simulator of another state of the cluster. What depends on nothing that
-// changed is shared with s.
+// With returns the simulator of the cluster in another state. What does not depend on the difference is shared
+// with s.
 func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 	parts, err := newParts(s.parts, state, s.options)
 	if err != nil {
@@ -117,8 +118,8 @@ func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err er
 	return s.result(response)
 }
 
-// Admit answers a request that the server has prepared for admission: both phases of the
-// chain run over it, and nothing is done to its objects in between.
+// Admit answers a request that the server has prepared for admission: both phases of the chain run, and nothing
+// is done to the objects in between.
 func (s *Simulator) Admit(ctx context.Context, req admission.Request) (_ *Result, err error) {
 	defer bug.CatchStop(&err)
 	ctx, stop := expression.Limited(ctx)
@@ -138,16 +139,16 @@ func (s *Simulator) result(r rest.Response) (*Result, error) {
 	return &Result{Response: r, Next: next}, nil
 }
 
-// Resources are the resources that the cluster serves.
+// Resources returns the resources that the cluster serves.
 func (s *Simulator) Resources() *discovery.Resources { return s.parts.resources }
 
-// Authorizer answers who may do what in the cluster.
+// Authorizer returns the authorizer of the cluster.
 func (s *Simulator) Authorizer() authorizer.UnconditionalAuthorizer { return s.parts.authorizer }
 
 // Authorizes reports whether requests are authorized before admission.
 func (s *Simulator) Authorizes() bool { return len(s.options.Authorization) > 0 }
 
-// HasBindings reports whether anything is bound to anybody beside what every server has bound.
+// HasBindings reports whether the cluster has role bindings beyond those that every server has.
 func (s *Simulator) HasBindings() bool {
 	for _, kind := range kindsOf(rbacv1.GroupName, "ClusterRoleBinding", "RoleBinding") {
 		for range s.state.Written(kind) {
@@ -157,12 +158,12 @@ func (s *Simulator) HasBindings() bool {
 	return false
 }
 
-// Authorization is what the authorizers say about a request, whether or not it is refused for that.
+// Authorization returns the answer of the authorizers to a request, even if requests are not authorized.
 func (s *Simulator) Authorization(ctx context.Context, req rest.Request) (rest.Authorization, error) {
 	return s.parts.server.Authorization(ctx, s.state, req)
 }
 
-// Types know how objects of the cluster's kinds are read and written.
+// Types knows how objects of the cluster's kinds are read and written.
 func (s *Simulator) Types() *objects.Types { return s.parts.types }
 
 // kindOf is the kind of an object's JSON. Servers write it in front, where it is found
@@ -185,7 +186,7 @@ type NotServedError struct{ Kind schema.GroupVersionKind }
 
 func (e *NotServedError) Error() string { return fmt.Sprintf("%s is not served", e.Kind) }
 
-// Stored reads the JSON of an object of any version as the cluster keeps it.
+// Stored reads the JSON of an object, in any version, and returns it as the cluster stores it.
 func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	gvk, err := kindOf(data)
 	if err != nil {
@@ -202,11 +203,12 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	return s.parts.types.Convert(object, resource.Storage)
 }
 
-// Select reads what a list or a watch is about; where the server refuses it, there is its answer.
+// Select reads what a list or a watch is about. If the server refuses it, Select returns the server's answer
+// instead.
 func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
 	defer bug.CatchStop(&err)
 	return s.parts.server.Select(ctx, s.state, req)
 }
 
-// Release is the one that is simulated.
+// Release returns the release that is simulated.
 func (s *Simulator) Release() *kubeversion.Release { return s.options.Release }

@@ -12,10 +12,10 @@ import (
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
-// A Webhook is what [Options.Backends] can be asked for.
+// A Webhook is a webhook that Options.Backends may be called for.
 type Webhook struct{ Configuration, Name string }
 
-// String is the name with that of the configuration, where there is one.
+// String returns the name, after that of the configuration if there is one.
 func (w Webhook) String() string {
 	if w.Configuration == "" {
 		return w.Name
@@ -23,12 +23,11 @@ func (w Webhook) String() string {
 	return w.Configuration + "/" + w.Name
 }
 
-// Static are the webhooks and policies of the manifests that the configuration of their plugins names.
-// They are no objects of the cluster, whatever its state is.
+// Static returns the webhooks and policies of the manifests that the configuration of their plugins names. They
+// are not objects of the cluster.
 func (s *Simulator) Static() []cluster.Object { return slices.Clone(s.parts.release.static) }
 
-// WebhookConfigurations are those of static manifests, and then those of the cluster that requests
-// find.
+// WebhookConfigurations returns those of static manifests, and then those of the cluster.
 func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
 	return func(yield func(cluster.Object) bool) {
 		for _, o := range s.parts.release.static {
@@ -40,8 +39,8 @@ func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
 	}
 }
 
-// Webhooks are those of static manifests and of the cluster that requests find: of admission, of the
-// conversion of custom resources, and the one of ImagePolicyWebhook where that plugin runs.
+// Webhooks returns the webhooks of static manifests and of the cluster: those of admission, those that convert
+// custom resources, and that of ImagePolicyWebhook if this plugin runs.
 func (s *Simulator) Webhooks() (all []Webhook) {
 	for o := range s.WebhookConfigurations() {
 		for _, w := range objects.Webhooks(o.Object) {
