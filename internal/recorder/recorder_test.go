@@ -71,9 +71,10 @@ func readLines(t *testing.T, r io.Reader) []recording {
 
 // A server is a recorder that serves.
 type server struct {
-	url    string
-	client *http.Client
-	stop   func() (Counts, error)
+	url      string
+	client   *http.Client
+	recorder *Recorder
+	stop     func() (Counts, error)
 }
 
 func serve(t *testing.T, l *Log, o Options) server {
@@ -97,9 +98,10 @@ func serve(t *testing.T, l *Log, o Options) server {
 		ended  error
 		done   = make(chan struct{})
 	)
+	r := New(l, o)
 	go func() {
 		defer close(done)
-		counts, ended = New(l, o).Serve(ctx, listener, pair)
+		counts, ended = r.Serve(ctx, listener, pair)
 	}()
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(authority.Bundle())
@@ -115,7 +117,7 @@ func serve(t *testing.T, l *Log, o Options) server {
 		return counts, ended
 	}
 	t.Cleanup(func() { _, _ = stop() })
-	return server{url: "https://" + listener.Addr().String(), client: &http.Client{Transport: transport}, stop: stop}
+	return server{url: "https://" + listener.Addr().String(), client: &http.Client{Transport: transport}, recorder: r, stop: stop}
 }
 
 func (s server) post(path, body string) (status int, answer string, err error) {
