@@ -21,6 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -77,12 +78,18 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	if err != nil {
 		return 0, err
 	}
-	options := serving.Options{Controllers: apiserver.Controllers(), Warn: warn}
-	if log != nil {
-		options.Answered = log.answered
+	logs := logs{warn: warn}
+	options := serving.Options{
+		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve,
+		Answered: func(a *serve.Answered) {
+			logs.answered(a)
+			if log != nil {
+				log.answered(a)
+			}
+		},
 	}
 	err = server.Run(ctx, apiserver.Surroundings{
-		Consent: consent.New(consent.Options{}), Say: say, Explain: log != nil,
+		Consent: consent.New(consent.Options{}), Say: say,
 		Start: func(sim *simulator.Simulator, c apiserver.Clients) (apiserver.Cluster, error) {
 			options.Tokens, options.NoAnonymous = c.Tokens, c.NoAnonymous
 			return serving.Start(sim, options)

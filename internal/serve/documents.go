@@ -62,6 +62,10 @@ func (x *exchange) document() {
 		x.code = http.StatusOK
 		x.options.Forks(x.w, x.r)
 		return
+	case len(parts) > 0 && parts[0] == "logs" && x.options.Logs != nil:
+		x.code = http.StatusOK
+		x.options.Logs(x.w, x.r)
+		return
 	}
 	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
 		x.noPage()

@@ -52,6 +52,9 @@ type Options struct {
 	// Forks answers requests for /forks and what is below it. Nil: there is no such path.
 	Forks http.HandlerFunc
 
+	// Logs answers requests for /logs and what is below it. Nil: there is no such path.
+	Logs http.HandlerFunc
+
 	// Fork is the name of the fork of a cluster that this is; empty: it is none.
 	Fork string
 

@@ -46,6 +46,9 @@ type Options struct {
 	Tokens      map[string]authenticationv1.UserInfo
 	NoAnonymous bool
 
+	// Logs answers requests for /logs. Nil: there is no such path.
+	Logs http.HandlerFunc
+
 	// Answered is told of each answer; Warn of what admsim itself could not do. Nil: nobody is.
 	Answered func(*serve.Answered)
 	Warn     func(error)
@@ -95,7 +98,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	}
 	handler := serve.New(s, serve.Options{
 		Tokens: tokens, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
-		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Fork: fork,
+		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Fork: fork,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
 	end := func() {

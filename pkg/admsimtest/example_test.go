@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 
 	"github.com/admsim/admsim/pkg/admsimtest"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -121,3 +122,10 @@ func (quiet) Context() context.Context          { return context.Background() }
 func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 func (quiet) Errorf(format string, args ...any) { fmt.Printf(format, args...) }
 func (quiet) Logf(string, ...any)               {}
+
+// A test that uses envtest, run with KUBEBUILDER_ASSETS=$(admsim envtest), shows what the server did if it fails.
+func ExampleExplain() {
+	var t testing.TB = quiet{}
+	config := &rest.Config{Host: "https://127.0.0.1:6443"} // what Start of an envtest.Environment returned
+	admsimtest.Explain(t, config)
+}

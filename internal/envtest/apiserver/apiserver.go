@@ -226,9 +226,6 @@ type Surroundings struct {
 	// Start makes the cluster that clients meet.
 	Start func(*simulator.Simulator, Clients) (Cluster, error)
 
-	// Explain has the trace of a request say why a webhook was not called.
-	Explain bool
-
 	// Say is told in one line what the user may want to know. Nil: nobody is.
 	Say func(format string, args ...any)
 }
@@ -309,7 +306,7 @@ func (s *Server) start(ctx context.Context, around Surroundings, port int, clien
 		return nil, nil, err
 	}
 	w, _, err := world.NewLoaded(ctx, scenario.Bag{}, world.Options{
-		Release: s.Release, Plugins: s.plugins, Unexplained: !around.Explain, Authorization: s.modes, Now: time.Now, NewUID: uuid.NewUUID,
+		Release: s.Release, Plugins: s.plugins, Authorization: s.modes, Now: time.Now, NewUID: uuid.NewUUID,
 	}, world.BackendOptions{
 		Release: s.Release, Consent: around.Consent, Live: true, Proxy: true, Credentials: credentials, Now: time.Now,
 	})

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/admsim/admsim/internal/serving"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/admsimtest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A fakeTest is a test whose end is in the hands of another.
+type fakeTest struct {
+	failed   bool
+	cleanups []func()
+	logged   strings.Builder
+}
+
+func (t *fakeTest) Helper()                      {}
+func (t *fakeTest) Cleanup(f func())             { t.cleanups = append(t.cleanups, f) }
+func (t *fakeTest) Failed() bool                 { return t.failed }
+func (t *fakeTest) Logf(f string, values ...any) { fmt.Fprintf(&t.logged, f, values...) }
+
+func (t *fakeTest) end() string {
+	for _, f := range slices.Backward(t.cleanups) {
+		f()
+	}
+	return t.logged.String()
+}
+
+// A test that fails shows what the server did to its requests, and no others; one that passes shows nothing.
+func TestExplain(t *testing.T) {
+	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := logs{warn: func(err error) { t.Error(err) }}
+	cluster, err := serving.Start(sim, serving.Options{Logs: l.serve, Answered: l.answered})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	config := &rest.Config{Host: "https://admsim.invalid", Transport: cluster.Transport(admission.Administrator())}
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(name, data string) {
+		t.Helper()
+		answer, err := client.Post(config.Host+"/api/v1/namespaces/default/secrets", "application/json",
+			strings.NewReader(fmt.Sprintf(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":%q},"stringData":{"k":%q}}`, name, data)))
+		if err != nil || answer.StatusCode != http.StatusCreated {
+			t.Fatal(answer, err)
+		}
+		answer.Body.Close()
+	}
+	create("before", "x")
+	failing, passing := &fakeTest{failed: true}, &fakeTest{}
+	admsimtest.Explain(failing, config)
+	admsimtest.Explain(passing, config)
+	create("during", "hunter2")
+	got := failing.end()
+	if !strings.Contains(got, "create secrets default/during") || strings.Contains(got, "before") || strings.Contains(got, "hunter2") {
+		t.Errorf("a test that failed: %s", got)
+	}
+	if got := passing.end(); got != "" {
+		t.Errorf("a test that passed: %s", got)
+	}
+	if len(l.open) != 0 {
+		t.Errorf("%d logs are still open", len(l.open))
+	}
+
+	other, err := serving.Start(sim, serving.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	foreign := &fakeTest{failed: true}
+	admsimtest.Explain(foreign, &rest.Config{Host: "https://admsim.invalid", Transport: other.Transport(admission.Administrator())})
+	if got := foreign.end(); !strings.Contains(got, "the server is not admsim's") {
+		t.Errorf("a server that has no logs: %s", got)
+	}
+}
