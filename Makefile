@@ -53,9 +53,9 @@ soak:
 # Each fuzz target of each package for a while. What is only interesting is not made small for a minute each time.
 FUZZTIME ?= 20s
 fuzz:
-	@grep -rho --include=*_test.go '^func Fuzz[A-Za-z0-9_]*' pkg internal cmd | sed 's/func //' | sort -u | while read -r target; do \
-		dir=$$(dirname "$$(grep -rl --include=*_test.go "^func $$target(" pkg internal cmd | head -1)"); \
-		echo "$$dir $$target"; $(GO) test "./$$dir" -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
+	@grep -ro --include=*_test.go '^func Fuzz[A-Za-z0-9_]*' pkg internal cmd | sort | while IFS=: read -r file target; do \
+		dir=$$(dirname "$$file"); target=$${target#func }; echo "$$dir $$target"; \
+		(cd "$$dir" && $(TEST) . -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x) || exit 1; \
 	done
 
 bench:
