@@ -42,6 +42,7 @@ var lines = [][]string{
 	{"internal/objects/kinds", "internal/authorization", "internal/plugins/plugin"},
 	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "pkg/chain", "pkg/matcher", "pkg/dispatch"},
 	{"internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
+	{"internal/rest/access", "internal/rest/reach", "internal/rest/selectors"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency"},
 	{"internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder"},
 	{"internal/world", "internal/store", "internal/snapshot", "internal/workload"},

@@ -3,6 +3,7 @@ package objects
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/builtin"
 )
@@ -22,4 +23,17 @@ func EphemeralContainersOf(pod *corev1.Pod) *builtin.EphemeralContainers {
 		},
 		EphemeralContainers: containers,
 	}
+}
+
+// WithEphemeralContainers is a pod with those that such an object shows. ok is false for an object of
+// another kind.
+func WithEphemeralContainers(pod *corev1.Pod, shown runtime.Object) (out *corev1.Pod, ok bool) {
+	in, ok := shown.(*builtin.EphemeralContainers)
+	if !ok {
+		return nil, false
+	}
+	out = pod.DeepCopy()
+	out.Spec.EphemeralContainers = in.DeepCopy().EphemeralContainers
+	out.ResourceVersion = in.ResourceVersion
+	return out, true
 }

@@ -297,3 +297,15 @@ func (t *Types) custom(crd *apiextensionsv1.CustomResourceDefinition) (kind, err
 	}
 	return compile.(func() (Custom, error))()
 }
+
+// InV1 returns an object in version v1 of that kind, nil if there is none.
+func (t *Types) InV1(obj runtime.Object, kind schema.GroupKind) runtime.Object {
+	if obj == nil {
+		return nil
+	}
+	converted, err := t.Convert(obj, kind.WithVersion("v1"))
+	if err != nil {
+		return nil
+	}
+	return converted
+}

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
@@ -29,7 +28,7 @@ func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtim
 	if err := x.validateAs(ctx, a, review); err != nil {
 		return nil, err
 	}
-	review.Status = x.access(ctx, subjectOf(review.Spec), review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
+	review.Status = x.access().Review(ctx, subjectOf(review.Spec), review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
 	return review, nil
 }
 
@@ -49,7 +48,7 @@ func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (r
 	if err := x.validateAs(ctx, a, review); err != nil {
 		return nil, err
 	}
-	review.Status = x.access(ctx, subjectOf(review.Spec), review.Spec.ResourceAttributes, nil)
+	review.Status = x.access().Review(ctx, subjectOf(review.Spec), review.Spec.ResourceAttributes, nil)
 	return review, nil
 }
 
@@ -66,8 +65,17 @@ func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (run
 	if err := x.validateAs(ctx, a, review); err != nil {
 		return nil, err
 	}
-	review.Status = x.access(ctx, x.whoAsks(), review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
+	review.Status = x.access().Review(ctx, x.access().Who(), review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
 	return review, nil
+}
+
+func subjectOf(s authorizationv1.SubjectAccessReviewSpec) user.Info {
+	return admission.Subject(s.User, s.UID, s.Groups, s.Extra)
+}
+
+// invalidReview refuses a review. The server leaves out its kind.
+func (x *exchange) invalidReview(errs field.ErrorList) error {
+	return x.refuseInvalid(schema.GroupKind{Group: authorizationv1.GroupName}, "", errs)
 }
 
 // withSelectors are attributes as the release keeps them.
@@ -78,44 +86,4 @@ func (x *exchange) withSelectors(r *authorizationv1.ResourceAttributes) *authori
 	without := *r
 	without.FieldSelector, without.LabelSelector = nil, nil
 	return &without
-}
-
-// access asks the authorizer.
-func (x *exchange) access(ctx context.Context, who user.Info, r *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes) authorizationv1.SubjectAccessReviewStatus {
-	question := authorizer.AttributesRecord{User: who}
-	if r != nil {
-		question.ResourceRequest = true
-		question.Verb, question.Namespace, question.Name = r.Verb, r.Namespace, r.Name
-		question.APIGroup, question.APIVersion = r.Group, matchAny(r.Version)
-		question.Resource, question.Subresource = r.Resource, r.Subresource
-		if x.server.release().Has(kubeversion.AuthorizerSelectors) {
-			question.FieldSelectorRequirements = selectedFields(r.FieldSelector)
-		}
-	} else if n != nil {
-		question.Verb, question.Path = n.Verb, n.Path
-	}
-	decision, reason, err := x.authorizerOf(who).Authorize(ctx, question)
-	status := authorizationv1.SubjectAccessReviewStatus{
-		Allowed: decision == authorizer.DecisionAllow,
-		Denied:  decision == authorizer.DecisionDeny,
-		Reason:  reason,
-	}
-	status.EvaluationError = x.evaluationError(err, r)
-	return status
-}
-
-func matchAny(version string) string {
-	if version == "" {
-		return "*"
-	}
-	return version
-}
-
-func subjectOf(s authorizationv1.SubjectAccessReviewSpec) user.Info {
-	return admission.Subject(s.User, s.UID, s.Groups, s.Extra)
-}
-
-// invalidReview refuses a review. The server leaves out its kind.
-func (x *exchange) invalidReview(errs field.ErrorList) error {
-	return x.refuseInvalid(schema.GroupKind{Group: authorizationv1.GroupName}, "", errs)
 }

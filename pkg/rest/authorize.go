@@ -2,21 +2,15 @@ package rest
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/rest/access"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // An Authorization is the answer of the server's authorizers to a request. They are asked before anything else
@@ -33,15 +27,14 @@ func (s *Server) Authorization(ctx context.Context, state *cluster.State, req Re
 }
 
 func (x *exchange) authorization(ctx context.Context) (Authorization, error) {
-	question := x.question()
-	decision, reason, err := x.authorizerOf(question.User).Authorize(ctx, question)
+	question, decision, reason, err := x.access().Decide(ctx)
 	switch {
 	case decision == authorizer.DecisionAllow:
 		return Authorization{Allowed: true, Reason: reason}, nil
 	case err != nil:
 		return Authorization{}, err
 	}
-	return Authorization{Reason: reason, Refusal: admission.StatusOf(notAuthorized(question, reason))}, nil
+	return Authorization{Reason: reason, Refusal: admission.StatusOf(access.NotAuthorized(question, reason))}, nil
 }
 
 // authorize ends the request unless it is allowed, and notes what was said in the audit event:
@@ -66,52 +59,13 @@ func (x *exchange) authorize(ctx context.Context) error {
 	return nil
 }
 
-// question is the request as authorizers see it, by its URL alone: kubernetes/apiserver:
-// pkg/endpoints/request/requestinfo.go.
-func (x *exchange) question() authorizer.AttributesRecord {
-	q := authorizer.AttributesRecord{
-		User:            x.whoAsks(),
-		Verb:            x.verb(),
-		Namespace:       x.req.Namespace,
-		APIGroup:        x.req.Resource.Group,
-		APIVersion:      x.req.Resource.Version,
-		Resource:        x.req.Resource.Resource,
-		Subresource:     x.req.Subresource,
-		Name:            x.req.Name,
-		ResourceRequest: true,
-	}
-	if sub, _, found := strings.Cut(q.Subresource, "/"); found {
-		q.Subresource = sub // a path follows behind it
-	}
-	if isNamespace(x.req.Resource) && q.Namespace == "" {
-		q.Namespace = q.Name
-	}
-	if q.Name != "" || q.Verb != List && q.Verb != watch && q.Verb != DeleteCollection {
-		return q
-	}
-	selector, err := fields.ParseSelector(x.req.Query.Get("fieldSelector"))
-	if err != nil {
-		return q
-	}
-	if x.server.release().Has(kubeversion.AuthorizerSelectors) {
-		q.FieldSelectorRequirements = selector.Requirements()
-	}
-	if name, ok := selector.RequiresExactMatch(metav1.ObjectNameField); ok && q.Verb != DeleteCollection && len(path.IsValidPathSegmentName(name)) == 0 {
-		q.Name = name
-	}
-	return q
-}
-
-// watch is what a list is for authorizers that goes on.
-const watch = "watch"
-
 // verb is that of the request for authorizers.
 func (x *exchange) verb() string {
 	switch {
 	case x.req.Verb == Delete && x.req.Name == "":
 		return DeleteCollection
 	case x.req.Verb == List && (x.req.Query.Get("watch") == "true" || x.req.Query.Get("watch") == "1"):
-		return watch
+		return access.Watch
 	case x.req.Verb == Connect && strings.HasPrefix(x.req.Subresource, "proxy"):
 		return Get // with another method it would be another
 	case x.req.Verb == Connect:
@@ -120,45 +74,41 @@ func (x *exchange) verb() string {
 	return x.req.Verb
 }
 
-// authorizerOf answers questions about who as the cluster is now.
-func (x *exchange) authorizerOf(who user.Info) authorizer.UnconditionalAuthorizer {
-	return cluster.In(x.server.Authorizer, x.state, who.GetName())
+// access is what is asked about the request beside that, and about its content.
+func (x *exchange) access() access.Request {
+	return access.Request{
+		Verb:        x.verb(),
+		Resource:    x.req.Resource,
+		Subresource: x.req.Subresource,
+		Namespace:   x.req.Namespace,
+		Name:        x.req.Name,
+		Query:       x.req.Query,
+		User:        x.req.User,
+		Kind:        x.resource.Kind,
+		State:       x.state,
+		Release:     x.server.release(),
+		Resources:   x.server.Resources,
+		Types:       x.server.Types,
+		Authorizer:  x.server.Authorizer,
+	}
+}
+
+// mayGrant refuses a role or a binding that gives more than its author has. old is nil if the object
+// is new.
+func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) error {
+	if !x.server.Authorizes {
+		return nil
+	}
+	if err := x.access().MayGrant(ctx, object, old); err != nil {
+		return refuse(err)
+	}
+	return nil
 }
 
 // mayCreate asks whether the user may create what the request turned out to create (W-015).
 func (x *exchange) mayCreate(ctx context.Context) error {
-	question := x.question()
-	question.Verb, question.Namespace = Create, x.req.Namespace
-	decision, reason, err := x.authorizerOf(question.User).Authorize(ctx, question)
-	switch {
-	case decision == authorizer.DecisionAllow:
-		return nil
-	case err != nil:
-		return refuse(apierrors.NewInternalError(err))
+	if err := x.access().MayCreate(ctx); err != nil {
+		return refuse(err)
 	}
-	if !x.server.release().Has(kubeversion.CreateRefusals) {
-		return refuse(apierrors.NewForbidden(x.req.Resource.GroupResource(), x.req.Name, errors.New(reason)))
-	}
-	return refuse(notAuthorized(question, reason))
-}
-
-// htmlFree keeps an error from looking like HTML.
-var htmlFree = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
-// notAuthorized follows
-// kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/errors.go, ForbiddenStatusError.
-func notAuthorized(q authorizer.AttributesRecord, reason string) error {
-	where := "at the cluster scope"
-	if q.Namespace != "" {
-		where = fmt.Sprintf("in the namespace %q", q.Namespace)
-	}
-	resource := q.Resource
-	if q.Subresource != "" {
-		resource += "/" + q.Subresource
-	}
-	text := htmlFree.Replace(fmt.Sprintf("User %q cannot %s resource %q in API group %q %s", q.User.GetName(), q.Verb, resource, q.APIGroup, where))
-	if reason != "" {
-		text += ": " + reason
-	}
-	return apierrors.NewForbidden(schema.GroupResource{Group: q.APIGroup, Resource: q.Resource}, q.Name, errors.New(text))
+	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/admsim/admsim/internal/rest/selectors"
 )
 
 // deleteCollection answers a DELETE of a whole collection: each item on its own, one after
@@ -56,10 +58,10 @@ func isNotFound(err error) bool {
 }
 
 // list returns the objects of the request's namespace in the version asked for, by name.
-func (x *exchange) list(selected selection) ([]runtime.Object, error) {
+func (x *exchange) list(selected selectors.Selection) ([]runtime.Object, error) {
 	var items []runtime.Object
 	for kept := range x.state.List(x.resource.Storage.GroupKind(), x.req.Namespace) {
-		if ok, err := selected.matches(kept.Object); err != nil {
+		if ok, err := selected.Matches(kept.Object); err != nil {
 			return nil, err
 		} else if !ok {
 			continue

@@ -7,8 +7,9 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/rest/reach"
 )
 
 // connects reports whether the request opens a connection, whatever its method (PL-23).
@@ -40,27 +41,37 @@ func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 
 // reach says why nothing is reached with the options that admission left.
 func (x *exchange) reach(options runtime.Object) error {
+	to, err := x.toReach(), error(nil)
 	switch o := options.(type) {
 	case *corev1.PodExecOptions:
-		return x.reachContainer(o.Container)
+		err = to.Container(o.Container)
 	case *corev1.PodAttachOptions:
-		return x.reachContainer(o.Container)
+		err = to.Container(o.Container)
 	case *corev1.PodPortForwardOptions:
-		return x.reachKubelet()
+		err = to.Kubelet()
 	case *corev1.PodProxyOptions:
-		return x.reachPod()
+		err = to.Pod()
 	case *corev1.ServiceProxyOptions:
-		return x.reachService()
+		err = to.Service()
 	case *corev1.NodeProxyOptions:
-		return x.reachNode()
+		err = to.Node()
+	default:
+		return fmt.Errorf("connecting with a %T", options)
 	}
-	return fmt.Errorf("connecting with a %T", options)
+	return refuse(err)
 }
 
-// errNoUpgrade ends a request for a stream that comes as an ordinary one, as all do here.
-func errNoUpgrade() error { return badRequest("Upgrade request required") }
+func (x *exchange) toReach() reach.Request {
+	return reach.Request{
+		Resource: x.req.Resource.GroupResource(), Namespace: x.req.Namespace, Name: x.req.Name,
+		State: x.state, Release: x.server.release(),
+	}
+}
 
-// unreachable is the answer where the server would have connected.
-func unreachable() error {
-	return refuse(apierrors.NewServiceUnavailable("error trying to reach service: nothing runs in a simulated cluster"))
+// log answers a GET of pods/log.
+func (x *exchange) log() (int, runtime.Object, error) {
+	if err := x.toReach().Log(x.req.Query.Get("container")); err != nil {
+		return 0, nil, refuse(err)
+	}
+	return 204, text(""), nil
 }

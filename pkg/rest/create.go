@@ -127,10 +127,10 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 		return nil, err
 	}
 	object = x.server.Types.PrepareCopy(object, write)
-	if errs := append(x.mayAdminister(object, nil), x.server.Types.Validate(object, write)...); len(errs) > 0 {
+	if errs := append(x.access().MayAdminister(object, nil), x.server.Types.Validate(object, write)...); len(errs) > 0 {
 		return nil, x.invalid(object, errs, x.brokenRules(object, nil, write, errs)...)
 	}
-	if errs := x.mayReadParams(ctx, object, nil); len(errs) > 0 {
+	if errs := x.access().MayReadParams(ctx, object, nil); len(errs) > 0 {
 		return nil, x.invalid(object, errs)
 	}
 	for _, w := range x.server.Types.WarningsOnCreate(object, write) {

@@ -24,7 +24,7 @@ import (
 // kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go and
 // pkg/controller/finalizer.
 func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, gone bool, err error) {
-	crd, ok := r.inV1(r.object, apiextensionsv1.Kind("CustomResourceDefinition")).(*apiextensionsv1.CustomResourceDefinition)
+	crd, ok := r.server.Types.InV1(r.object, apiextensionsv1.Kind("CustomResourceDefinition")).(*apiextensionsv1.CustomResourceDefinition)
 	if !ok {
 		return nil, false, fmt.Errorf("definition %s is a %T", r.name, r.object)
 	}

@@ -6,8 +6,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/admsim/admsim/internal/objects/scheduling"
 )
 
 // returnsDeleted reports whether a DELETE returns the object itself
@@ -27,15 +25,15 @@ func returnsDeleted(gr schema.GroupVersionResource) bool {
 	return false
 }
 
-// refuseToDelete keeps the server's own priority classes, whether they are there or not. As
-// parts of a collection they go (kubernetes/kubernetes:pkg/registry/scheduling/priorityclass/storage/storage.go).
+// refuseToDelete keeps what a kind has for good, whether it is there or not. As parts of a collection
+// such objects go.
 func (x *exchange) refuseToDelete() error {
-	gr := x.req.Resource.GroupResource()
-	if gr != (schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}) {
+	keeps := x.server.Types.Behaviour(x.resource.Kind).Keeps
+	if keeps == nil {
 		return nil
 	}
-	if _, own := scheduling.SystemPriority(x.req.Name); !own {
-		return nil
+	if why := keeps(x.req.Name); why != "" {
+		return refuse(apierrors.NewForbidden(x.req.Resource.GroupResource(), x.req.Name, errors.New(why)))
 	}
-	return refuse(apierrors.NewForbidden(gr, x.req.Name, errors.New("this is a system priority class and cannot be deleted")))
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
 )
 
@@ -20,13 +19,10 @@ func ephemeralContainersView(pod *corev1.Pod) view {
 			return objects.EphemeralContainersOf(pod), nil
 		},
 		putBack: func(shown runtime.Object) (runtime.Object, error) {
-			in, ok := shown.(*builtin.EphemeralContainers)
+			out, ok := objects.WithEphemeralContainers(pod, shown)
 			if !ok {
 				return nil, badRequest("unexpected type, expected *core.EphemeralContainers, got %T", shown)
 			}
-			out := pod.DeepCopy()
-			out.Spec.EphemeralContainers = in.DeepCopy().EphemeralContainers
-			out.ResourceVersion = in.ResourceVersion
 			return out, nil
 		},
 	}

@@ -10,7 +10,8 @@
 // There is a file for each verb (create.go, update.go, patch.go, delete.go, collection.go, connect.go,
 // read.go), and one for each thing that a verb does in a special way: routes.go says which paths exist,
 // virtual.go lists the creates that store nothing, view.go is for subresources that show an object as something
-// else.
+// else. What the sender may do is package access, what exec and proxies reach is package reach, and what a list is
+// about is package selectors.
 package rest
 
 import (

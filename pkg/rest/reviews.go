@@ -6,7 +6,6 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/admsim/admsim/pkg/admission"
 )
@@ -39,10 +38,4 @@ func reviewSelf(ctx context.Context, x *exchange, a admission.Request) (runtime.
 		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(x.server.Now())},
 		Status:     authenticationv1.SelfSubjectReviewStatus{UserInfo: *x.req.User.DeepCopy()},
 	}, nil
-}
-
-// whoAsks is the user of the request as authorizers know them.
-func (x *exchange) whoAsks() user.Info {
-	u := x.req.User
-	return admission.Subject(u.Username, u.UID, u.Groups, u.Extra)
 }

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 )
@@ -14,7 +15,7 @@ import (
 // the version of the request. Goroutines may share it.
 type Selection struct {
 	x  *exchange
-	by selection
+	by selectors.Selection
 }
 
 // Select reads what a list is about. If the server has no such collection, or refuses the user or the
@@ -32,18 +33,18 @@ func (s *Server) Select(ctx context.Context, state *cluster.State, req Request) 
 	return &Selection{x, by}, nil, nil
 }
 
-func (x *exchange) selectOf(ctx context.Context) (selection, error) {
+func (x *exchange) selectOf(ctx context.Context) (selectors.Selection, error) {
 	if err := x.checkTimeout(); err != nil {
-		return selection{}, err
+		return selectors.Selection{}, err
 	}
 	if err := x.authorize(ctx); err != nil {
-		return selection{}, err
+		return selectors.Selection{}, err
 	}
 	if err := x.authorize(context.Background()); err != nil { // which waits for nothing
-		return selection{}, err
+		return selectors.Selection{}, err
 	}
 	if err := x.route(); err != nil {
-		return selection{}, err
+		return selectors.Selection{}, err
 	}
 	return x.selection()
 }
@@ -58,10 +59,10 @@ func (s *Selection) Namespace() string { return s.x.req.Namespace }
 func (s *Selection) Warnings() []string { return s.x.told() }
 
 // All reports whether the selectors select all objects of the collection.
-func (s *Selection) All() bool { return s.by.labels.Empty() && s.by.fields.Empty() }
+func (s *Selection) All() bool { return s.by.Empty() }
 
 // Selects reports whether a stored object of the collection is selected.
-func (s *Selection) Selects(stored runtime.Object) (bool, error) { return s.by.matches(stored) }
+func (s *Selection) Selects(stored runtime.Object) (bool, error) { return s.by.Matches(stored) }
 
 // Show returns a stored object in the version of the request.
 func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
@@ -70,4 +71,14 @@ func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
 		return nil, err
 	}
 	return s.x.linked(object), nil
+}
+
+// selection reads the selectors of the URL, and refuses fields that the kind cannot be
+// selected by.
+func (x *exchange) selection() (selectors.Selection, error) {
+	selected, err := selectors.Parse(x.req.Query, x.resource, x.server.release())
+	if err != nil {
+		return selected, refuse(err)
+	}
+	return selected, nil
 }

@@ -67,9 +67,9 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	if t.Namespace != "" && t.Namespace != x.req.Namespace {
 		return mismatch("namespace", t.Namespace, "namespace")
 	}
-	account, err := coreObject[*corev1.ServiceAccount](x, "ServiceAccount", x.req.Name)
-	if err != nil {
-		return err
+	account, ok := cluster.Get[*corev1.ServiceAccount](x.state, schema.GroupKind{Kind: "ServiceAccount"}, x.req.Namespace, x.req.Name)
+	if !ok {
+		return refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
 	}
 	if x.server.release().Has(kubeversion.TokensNameUIDs) {
 		if t.UID != "" && t.UID != account.UID {

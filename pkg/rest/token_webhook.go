@@ -19,6 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/access"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -69,7 +70,7 @@ func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenReque
 		Name:            group,
 		ResourceRequest: true,
 	}
-	decision, reason, err := x.authorizerOf(question.User).Authorize(ctx, question)
+	decision, reason, err := x.access().Ask(ctx, question)
 	switch {
 	case decision == authorizer.DecisionAllow:
 		return nil
@@ -78,7 +79,7 @@ func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenReque
 	case err != nil:
 		reason = err.Error()
 	}
-	return refuse(notAuthorized(question, reason))
+	return refuse(access.NotAuthorized(question, reason))
 }
 
 // reviews reports whether reviews about a group may come by the rules of a webhook.

@@ -266,10 +266,10 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	}
 	asked := object // whose kind the server names, whatever preparing makes of it
 	object = x.server.Types.PrepareForUpdate(object, current, write)
-	if errs := append(x.mayAdminister(object, current), x.server.Types.ValidateUpdate(object, current, write)...); len(errs) > 0 {
+	if errs := append(x.access().MayAdminister(object, current), x.server.Types.ValidateUpdate(object, current, write)...); len(errs) > 0 {
 		return nil, x.invalid(asked, errs, x.brokenRules(object, current, write, errs)...)
 	}
-	if errs := x.mayReadParams(ctx, object, current); len(errs) > 0 {
+	if errs := x.access().MayReadParams(ctx, object, current); len(errs) > 0 {
 		return nil, x.invalid(asked, errs)
 	}
 	for _, w := range x.server.Types.WarningsOnUpdate(object, current, write) {

@@ -56,6 +56,9 @@ type Behaviour struct {
 	NeedsVersion   bool // an update must say the resourceVersion that it starts from (W-024)
 	Graceful       bool // a delete has a grace period (W-018)
 	KeepsPrefix    bool // a generateName is the name, without a suffix
+
+	// Keeps says why nobody deletes the object of that name; empty for all that may go. Nil: all may.
+	Keeps func(name string) (why string)
 }
 
 // Options are what the kinds need from elsewhere. The zero value works.

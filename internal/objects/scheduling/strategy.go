@@ -19,4 +19,14 @@ var priorityClass = rules.Of[*schedulingv1.PriorityClass]{
 		rules.SetDefault(&c.PreemptionPolicy, corev1.PreemptLowerPriority)
 	},
 	PrepareForCreate: func(c *schedulingv1.PriorityClass, _ rules.Request) { c.Generation = 1 },
+	Behaviour:        rules.Behaviour{Keeps: systemClass},
+}
+
+// systemClass keeps the server's own classes:
+// kubernetes/kubernetes:pkg/registry/scheduling/priorityclass/storage/storage.go.
+func systemClass(name string) (why string) {
+	if _, own := SystemPriority(name); own {
+		return "this is a system priority class and cannot be deleted"
+	}
+	return ""
 }

@@ -1,10 +1,11 @@
-package rest
+package selectors
 
 import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -18,19 +19,19 @@ type selectable struct {
 
 const unknownField = "field label not supported: %s"
 
-// selectable follows the conversions of field labels, which are kept by version, that of the
+// selectableIn follows the conversions of field labels, which are kept by version, that of the
 // request: kubernetes/kubernetes:pkg/apis/*/v*/conversion.go.
-func (x *exchange) selectable() selectable {
-	if x.resource.CRD != nil {
-		return x.selectableCustom()
+func selectableIn(resource discovery.Resource, r *kubeversion.Release) selectable {
+	if resource.CRD != nil {
+		return selectableCustom(resource)
 	}
 	with := func(f kubeversion.Feature, fields ...string) []string {
-		if x.server.release().Has(f) {
+		if r.Has(f) {
 			return fields
 		}
 		return nil
 	}
-	switch x.resource.Kind.GroupKind() {
+	switch resource.Kind.GroupKind() {
 	case schema.GroupKind{Kind: "Pod"}:
 		fields := []string{"spec.nodeName", "spec.host", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "status.phase", "status.podIP", "status.nominatedNodeName"}
 		fields = append(fields, with(kubeversion.SelectPodIPs, "status.podIPs")...)
@@ -52,12 +53,12 @@ func (x *exchange) selectable() selectable {
 		fields := []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason", "source", "type"}
 		return selectable{fields: append(fields, with(kubeversion.SelectEventReporters, "reportingComponent")...), refusal: unknownField}
 	case schema.GroupKind{Group: "events.k8s.io", Kind: "Event"}:
-		if x.server.release().Has(kubeversion.SelectEventReporters) {
+		if r.Has(kubeversion.SelectEventReporters) {
 			return selectableEvents()
 		}
 	case schema.GroupKind{Group: "batch", Kind: "Job"}:
 		refusal := "field label %q not supported for Job"
-		if !x.server.release().Has(kubeversion.JobSelectorWords) {
+		if !r.Has(kubeversion.JobSelectorWords) {
 			refusal = "field label %q not supported for batchv1.Job"
 		}
 		return selectable{fields: []string{"status.successful"}, refusal: refusal, names: map[string]string{"status.successful": "status.succeeded"}}
@@ -69,7 +70,7 @@ func (x *exchange) selectable() selectable {
 		return selectable{fields: []string{"spec.signerName", "spec.podName", "spec.nodeName"}, refusal: unknownField}
 	case schema.GroupKind{Group: "resource.k8s.io", Kind: "ResourceSlice"}:
 		fields := append([]string{"spec.nodeName", "spec.driver"}, with(kubeversion.SelectPools, "spec.pool.name")...)
-		return selectable{fields: fields, refusal: "field label not supported for " + x.resource.Kind.String() + ": %s"}
+		return selectable{fields: fields, refusal: "field label not supported for " + resource.Kind.String() + ": %s"}
 	}
 	return selectable{}
 }
@@ -86,11 +87,11 @@ func selectableEvents() selectable {
 	return s
 }
 
-func (x *exchange) selectableCustom() selectable {
+func selectableCustom(resource discovery.Resource) selectable {
 	s := selectable{refusal: unknownField}
-	for _, v := range x.resource.CRD.Spec.Versions {
+	for _, v := range resource.CRD.Spec.Versions {
 		for _, f := range v.SelectableFields {
-			if v.Name == x.req.Resource.Version {
+			if v.Name == resource.Version {
 				s.fields = append(s.fields, strings.TrimPrefix(f.JSONPath, "."))
 			}
 		}

@@ -1,51 +1,58 @@
-package rest
+// Package selectors reads the label and field selectors of a list, a watch or the deletion of a
+// collection, and says which objects they select. Start with [Parse].
+package selectors
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A selection tells which objects of a collection a request is about.
-type selection struct {
+// A Selection tells which objects of a collection a request is about.
+type Selection struct {
 	labels labels.Selector
 	fields fields.Selector
 }
 
-// selection reads the selectors of the URL, and refuses fields that the kind cannot be
-// selected by.
-func (x *exchange) selection() (selection, error) {
-	byLabel, err := labels.Parse(x.req.Query.Get("labelSelector"))
+// Parse reads the selectors in the query of a request for a resource, and refuses fields that the
+// kind cannot be selected by, with an error of the server's.
+func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release) (Selection, error) {
+	byLabel, err := labels.Parse(query.Get("labelSelector"))
 	if err != nil {
-		return selection{}, badRequest("%s", err)
+		return Selection{}, apierrors.NewBadRequest(err.Error())
 	}
-	byField, err := fields.ParseSelector(x.req.Query.Get("fieldSelector"))
+	byField, err := fields.ParseSelector(query.Get("fieldSelector"))
 	if err != nil {
-		return selection{}, badRequest("%s", err)
+		return Selection{}, apierrors.NewBadRequest(err.Error())
 	}
-	known := x.selectable()
-	for _, r := range byField.Requirements() {
+	known := selectableIn(resource, r)
+	for _, one := range byField.Requirements() {
 		switch {
-		case r.Field == "metadata.name", slices.Contains(known.fields, r.Field):
-		case r.Field == "metadata.namespace" && (known.refusal == "" || x.resource.Namespaced):
+		case one.Field == "metadata.name", slices.Contains(known.fields, one.Field):
+		case one.Field == "metadata.namespace" && (known.refusal == "" || resource.Namespaced):
 		case known.refusal != "":
-			return selection{}, badRequest(known.refusal, r.Field)
+			return Selection{}, apierrors.NewBadRequest(fmt.Sprintf(known.refusal, one.Field))
 		default:
-			return selection{}, badRequest("%q is not a known field selector: only %q, %q", r.Field, "metadata.name", "metadata.namespace")
+			return Selection{}, apierrors.NewBadRequest(fmt.Sprintf("%q is not a known field selector: only %q, %q", one.Field, "metadata.name", "metadata.namespace"))
 		}
 	}
 	byField, err = byField.Transform(known.ofObject)
-	return selection{byLabel, byField}, err
+	return Selection{byLabel, byField}, err
 }
 
-// matches reports whether a stored object is selected.
-func (s selection) matches(object runtime.Object) (bool, error) {
+// Matches reports whether a stored object is selected.
+func (s Selection) Matches(object runtime.Object) (bool, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return false, err
@@ -94,3 +101,6 @@ func eventSource(event map[string]any) string {
 	component, _, _ := unstructured.NestedString(event, "reportingComponent")
 	return component
 }
+
+// Empty reports whether there are no selectors, so that everything is selected.
+func (s Selection) Empty() bool { return s.labels.Empty() && s.fields.Empty() }

@@ -1,4 +1,4 @@
-package rest
+package access
 
 import (
 	"context"
@@ -28,24 +28,24 @@ type granter interface {
 	MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error
 }
 
-// mayGrant refuses a role or a binding that gives more than its author has: kubernetes/kubernetes:
+// MayGrant refuses a role or a binding that gives more than its author has: kubernetes/kubernetes:
 // pkg/registry/rbac/escalation_check.go and the storages in policybased below it. old is nil if
 // the object is new.
-func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) error {
-	if !x.server.Authorizes || x.req.Resource.Group != rbacv1.GroupName || x.req.Subresource != "" {
+func (r Request) MayGrant(ctx context.Context, object, old runtime.Object) error {
+	if r.Resource.Group != rbacv1.GroupName || r.Subresource != "" {
 		return nil
 	}
-	of, ok := x.authorizerOf(x.whoAsks()).(granter)
-	if !ok || of.IsPrivileged(x.whoAsks()) || onlyCollected(object, old) {
+	of, ok := r.authorizerOf(r.Who()).(granter)
+	if !ok || of.IsPrivileged(r.Who()) || onlyCollected(object, old) {
 		return nil
 	}
-	g := grant{exchange: x, of: of, who: x.whoAsks()}
-	gk := x.resource.Kind.GroupKind()
-	switch o := x.inV1(object, gk).(type) {
+	g := grant{Request: r, of: of, who: r.Who()}
+	gk := r.Kind.GroupKind()
+	switch o := r.Types.InV1(object, gk).(type) {
 	case *rbacv1.Role:
 		return g.role(ctx, o.Name, o.Rules, false)
 	case *rbacv1.ClusterRole:
-		before, _ := x.inV1(old, gk).(*rbacv1.ClusterRole)
+		before, _ := r.Types.InV1(old, gk).(*rbacv1.ClusterRole)
 		return g.role(ctx, o.Name, o.Rules, aggregates(o) || aggregates(before))
 	case *rbacv1.RoleBinding:
 		return g.binding(ctx, o.Name, o.RoleRef)
@@ -57,7 +57,7 @@ func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) err
 
 // A grant is what somebody wants to give to others.
 type grant struct {
-	*exchange
+	Request
 	of  granter
 	who user.Info
 }
@@ -69,13 +69,13 @@ var everything = []rbacv1.PolicyRule{
 }
 
 func (g grant) role(ctx context.Context, name string, rules []rbacv1.PolicyRule, aggregates bool) error {
-	if g.may(ctx, "escalate", g.req.Resource.Resource, g.req.Name) {
+	if g.may(ctx, "escalate", g.Resource.Resource, g.Name) {
 		return nil
 	}
-	if err := g.of.MayGrant(g.who, g.req.Namespace, rules, g.missing()); err != nil {
+	if err := g.of.MayGrant(g.who, g.Namespace, rules, g.missing()); err != nil {
 		return g.forbidden(name, err)
 	}
-	if aggregates && g.of.MayGrant(g.who, g.req.Namespace, everything, g.missing()) != nil {
+	if aggregates && g.of.MayGrant(g.who, g.Namespace, everything, g.missing()) != nil {
 		return g.forbidden(name, errors.New("must have cluster-admin privileges to use the aggregationRule"))
 	}
 	return nil
@@ -92,11 +92,11 @@ func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) err
 			return nil
 		}
 	}
-	rules, err := g.of.RulesOf(ref, g.req.Namespace, g.missing())
+	rules, err := g.of.RulesOf(ref, g.Namespace, g.missing())
 	if err != nil {
-		return refuse(err)
+		return err
 	}
-	if err := g.of.MayGrant(g.who, g.req.Namespace, rules, g.missing()); err != nil {
+	if err := g.of.MayGrant(g.who, g.Namespace, rules, g.missing()); err != nil {
 		return g.forbidden(name, err)
 	}
 	return nil
@@ -105,22 +105,22 @@ func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) err
 // may asks for one of the verbs that let somebody give what they do not have.
 func (g grant) may(ctx context.Context, verb, resource, name string) bool {
 	decision, _, _ := g.of.Authorize(ctx, authorizer.AttributesRecord{
-		User: g.who, Verb: verb, Namespace: g.req.Namespace,
+		User: g.who, Verb: verb, Namespace: g.Namespace,
 		APIGroup: rbacv1.GroupName, APIVersion: "*", Resource: resource, Name: name, ResourceRequest: true,
 	})
 	return decision == authorizer.DecisionAllow
 }
 
 func (g grant) forbidden(name string, err error) error {
-	return refuse(apierrors.NewForbidden(g.req.Resource.GroupResource(), name, err))
+	return apierrors.NewForbidden(g.Resource.GroupResource(), name, err)
 }
 
 // missing is what a role that is not there is called after; empty: its kind.
 func (g grant) missing() schema.GroupResource {
-	if !g.server.release().Has(kubeversion.MissingRolesByRequest) {
+	if !g.Release.Has(kubeversion.MissingRolesByRequest) {
 		return schema.GroupResource{}
 	}
-	return g.req.Resource.GroupResource()
+	return g.Resource.GroupResource()
 }
 
 func aggregates(r *rbacv1.ClusterRole) bool {

@@ -1,4 +1,4 @@
-package rest
+package access
 
 import (
 	"strings"
@@ -15,12 +15,12 @@ import (
 // evaluationError is what a review of access says besides its answer: what the authorizer could
 // not find out, and which selectors it did not look at, since they are broken or of a later
 // release: kubernetes/kubernetes:pkg/registry/authorization/util/helpers.go.
-func (x *exchange) evaluationError(err error, r *authorizationv1.ResourceAttributes) string {
+func evaluationError(err error, r *authorizationv1.ResourceAttributes, release *kubeversion.Release) string {
 	var said []string
 	if err != nil {
 		said = append(said, err.Error())
 	}
-	if r == nil || !x.server.release().Has(kubeversion.AuthorizerSelectors) {
+	if r == nil || !release.Has(kubeversion.AuthorizerSelectors) {
 		return strings.Join(said, "; ")
 	}
 	if s := r.FieldSelector; s != nil {

@@ -1,4 +1,4 @@
-package rest
+package access
 
 import (
 	"fmt"
@@ -14,23 +14,23 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// mayAdminister is the error for a claim of devices with administrative access, or what
+// MayAdminister is the error for a claim of devices with administrative access, or what
 // grants one, in a namespace that does not allow it. old is nil on create. What was there
 // before is not looked at again, and releases before 1.33 do not ask
 // (kubernetes/kubernetes:pkg/registry/resource/utils.go).
-func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
+func (r Request) MayAdminister(object, old runtime.Object) field.ErrorList {
 	kind := object.GetObjectKind().GroupVersionKind().GroupKind()
-	if kind.Group != resourcev1.GroupName || !x.server.release().Has(kubeversion.AdminAccessNamespaces) {
+	if kind.Group != resourcev1.GroupName || !r.Release.Has(kubeversion.AdminAccessNamespaces) {
 		return nil
 	}
 	var path *field.Path
-	switch o := x.inV1(object, kind).(type) {
+	switch o := r.Types.InV1(object, kind).(type) {
 	case *resourcev1.ResourceClaim:
-		before, _ := x.inV1(old, kind).(*resourcev1.ResourceClaim)
+		before, _ := r.Types.InV1(old, kind).(*resourcev1.ResourceClaim)
 		switch {
 		case before == nil:
 			path = administered(o.Spec.Devices.Requests)
-		case x.req.Subresource == "status" && granted(before) == nil:
+		case r.Subresource == "status" && granted(before) == nil:
 			path = granted(o)
 		}
 	case *resourcev1.ResourceClaimTemplate:
@@ -41,9 +41,9 @@ func (x *exchange) mayAdminister(object, old runtime.Object) field.ErrorList {
 	if path == nil {
 		return nil
 	}
-	n, ok := cluster.Get[*corev1.Namespace](x.state, schema.GroupKind{Kind: "Namespace"}, "", x.req.Namespace)
+	n, ok := cluster.Get[*corev1.Namespace](r.State, schema.GroupKind{Kind: "Namespace"}, "", r.Namespace)
 	if !ok {
-		return field.ErrorList{field.InternalError(path, fmt.Errorf("could not retrieve namespace to verify admin access: namespaces %q not found", x.req.Namespace))}
+		return field.ErrorList{field.InternalError(path, fmt.Errorf("could not retrieve namespace to verify admin access: namespaces %q not found", r.Namespace))}
 	}
 	if n.Labels[resourcev1.DRAAdminNamespaceLabelKey] == "true" {
 		return nil

@@ -1,4 +1,4 @@
-package rest
+package reach
 
 import (
 	"fmt"
@@ -12,29 +12,29 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// reachContainer looks for the container that exec and attach want, in the order of
+// Container looks for the container that exec and attach want, in the order of
 // kubernetes/kubernetes:pkg/registry/core/pod/strategy.go, streamLocation.
-func (x *exchange) reachContainer(container string) error {
-	pod, err := coreObject[*corev1.Pod](x, "Pod", x.req.Name)
+func (r Request) Container(container string) error {
+	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
 	if err != nil {
 		return err
 	}
 	if err := hasContainer(pod, container); err != nil {
 		return err
 	}
-	return x.reachKubelet()
+	return r.Kubelet()
 }
 
-// reachKubelet looks for the node of the pod.
-func (x *exchange) reachKubelet() error {
-	pod, err := coreObject[*corev1.Pod](x, "Pod", x.req.Name)
+// Kubelet looks for the node of the pod.
+func (r Request) Kubelet() error {
+	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
 	if err != nil {
 		return err
 	}
 	if pod.Spec.NodeName == "" {
 		return badRequest("pod %s does not have a host assigned", pod.Name)
 	}
-	if _, err := x.kubeletHost(pod.Spec.NodeName); err != nil {
+	if _, err := r.kubeletHost(pod.Spec.NodeName); err != nil {
 		return err
 	}
 	return errNoUpgrade()
@@ -72,8 +72,8 @@ func containersOf(pod *corev1.Pod) (names []string) {
 
 // kubeletHost is where the server connects to the kubelet of a node. One that is not there
 // is reported under the resource of the request.
-func (x *exchange) kubeletHost(name string) (string, error) {
-	node, err := coreObject[*corev1.Node](x, "Node", name)
+func (r Request) kubeletHost(name string) (string, error) {
+	node, err := coreObject[*corev1.Node](r, "Node", name)
 	if err != nil {
 		return "", err
 	}
@@ -85,40 +85,40 @@ func (x *exchange) kubeletHost(name string) (string, error) {
 			}
 		}
 	}
-	return "", plain("no preferred addresses found; known addresses: %v", node.Status.Addresses)
+	return "", fmt.Errorf("no preferred addresses found; known addresses: %v", node.Status.Addresses)
 }
 
 // coreObject returns the object of that kind and name, in the namespace of the request
 // where the kind has them. The server looks such objects up with the request at hand, so
 // that it is the request's resource that is not found.
-func coreObject[T runtime.Object](x *exchange, kind, name string) (T, error) {
-	namespace := x.req.Namespace
+func coreObject[T runtime.Object](r Request, kind, name string) (T, error) {
+	namespace := r.Namespace
 	if kind == "Node" {
 		namespace = ""
 	}
-	object, ok := cluster.Get[T](x.state, schema.GroupKind{Kind: kind}, namespace, name)
+	object, ok := cluster.Get[T](r.State, schema.GroupKind{Kind: kind}, namespace, name)
 	if !ok {
-		return object, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), name))
+		return object, apierrors.NewNotFound(r.Resource, name)
 	}
 	return object, nil
 }
 
-// log answers a GET of pods/log. A pod that was never placed has written nothing; of any
-// other the server asks the kubelet.
-func (x *exchange) log() (int, runtime.Object, error) {
-	pod, err := coreObject[*corev1.Pod](x, "Pod", x.req.Name)
+// Log looks for what has the log of a pod. A pod that was never placed has written nothing, which is no
+// error; of any other the server asks the kubelet.
+func (r Request) Log(container string) error {
+	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
 	if err != nil {
-		return 0, nil, err
+		return err
 	}
-	if err := hasContainer(pod, x.req.Query.Get("container")); err != nil {
-		return 0, nil, err
+	if err := hasContainer(pod, container); err != nil {
+		return err
 	}
 	if pod.Spec.NodeName == "" {
-		return 204, text(""), nil
+		return nil
 	}
-	host, err := x.kubeletHost(pod.Spec.NodeName)
+	host, err := r.kubeletHost(pod.Spec.NodeName)
 	if err != nil {
-		return 0, nil, err
+		return err
 	}
-	return 0, nil, plain("nothing listens at %s: no kubelet runs in a simulated cluster", fmt.Sprintf("%s:10250", host))
+	return fmt.Errorf("nothing listens at %s: no kubelet runs in a simulated cluster", fmt.Sprintf("%s:10250", host))
 }
