@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// What is wrong with the value of a flag is told in one way, whoever finds it:
+// Errors about the value of a flag all have one form:
 //
 //	--samples "x": want a whole number, at least 1
 func badValue(flag, value, want string) error {

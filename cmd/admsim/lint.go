@@ -156,7 +156,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	return nil
 }
 
-// warnOfNothing tells that a result without findings means little: nothing was looked at that
+// warnOfNothing warns that a result without findings means little: nothing was looked at that
 // could have one.
 func warnOfNothing(stderr io.Writer, paths []string, objects []scenario.Manifest) {
 	for _, m := range objects {

@@ -45,7 +45,7 @@ func (p *progress) begin() {
 	p.shown = p.started
 }
 
-// moved is told after each record how many bytes were read of how many.
+// moved is called after each record with how many bytes were read of how many.
 func (p *progress) moved(read, size int64) {
 	p.records++
 	if p.w == nil || p.records%64 != 0 {

@@ -128,7 +128,7 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 		return cluster.load(ctx, paths, o, stderr)
 	}
 	if !slices.Contains(paths, "-") { // which can be read once
-		found, unread := scenario.Load(paths, o) // what is wrong is told when they are loaded
+		found, unread := scenario.Load(paths, o) // errors are reported when they are loaded
 		if bag, unsorted := scenario.Sort(found, o); unread != nil || unsorted != nil || len(bag.Requests) > 0 {
 			return cluster.load(ctx, paths, o, stderr)
 		}
@@ -248,7 +248,7 @@ func (f *requestFlags) besides(err error, w *loaded, o scenario.Options) error {
 	return together(err, unread)
 }
 
-// complete adds to requests what flags say. Of what flags cannot change the user is told.
+// complete adds to requests what flags say. What flags cannot change is reported.
 func (f *requestFlags) complete(list *requestList, checks requestChecks, o scenario.Options, stderr io.Writer) error {
 	if f.namespace+f.as != "" && checks.reviews {
 		fmt.Fprintln(stderr, "admsim: warning: an AdmissionReview says itself who asks and in which namespace: --as and -n do not count for it")

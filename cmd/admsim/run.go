@@ -114,7 +114,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	return nil
 }
 
-// warnUnused tells what requests did not need, all backends in one: a world has many, and a request
+// warnUnused reports what requests did not need, all backends in one: a world has many, and a request
 // needs few of them.
 func warnUnused(stderr io.Writer, unused world.Unused) {
 	var warnings []*scenario.Error

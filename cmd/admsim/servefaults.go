@@ -64,7 +64,7 @@ func checkResource(w *loaded, source, pattern string) error {
 	return err
 }
 
-// warnUnmet tells of faults that no request could meet: a test that passes for that is worth nothing.
+// warnUnmet reports faults that no request could meet: a test that only passes because of that is worth nothing.
 func warnUnmet(plan *fault.Plan, warn func(error)) {
 	for _, r := range plan.Unmet() {
 		warn(fmt.Errorf("%s: no request was of those that this fault is about", r.Source))

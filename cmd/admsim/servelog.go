@@ -108,7 +108,7 @@ type requestLog struct {
 	to      io.Writer
 	file    *os.File         // nil: standard output
 	printer *formats.Printer // nil: an audit log
-	failed  bool             // which is told once
+	failed  bool             // which is reported once
 }
 
 // answered logs a request. Several may come at the same time.

@@ -172,7 +172,7 @@ func overlaid(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Ba
 	return world.Overlaid(bag, over), together(unread, unsorted)
 }
 
-// close ends what answered for webhooks, and tells what went wrong with programs.
+// close ends what answered for webhooks, and reports what went wrong with programs.
 func (w *loaded) close(stderr io.Writer) {
 	failures := w.Backends.Failures()
 	w.Backends.Close()

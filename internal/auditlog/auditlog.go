@@ -27,7 +27,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// What other servers do not tell: of which type a patch was, and which fork of the cluster answered.
+// Facts that other servers do not log: the type of a patch, and which fork of the cluster answered.
 const (
 	patchTypeAnnotation = "admsim.dev/patch-type"
 	forkAnnotation      = "admsim.dev/fork"

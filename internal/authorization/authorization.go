@@ -145,7 +145,7 @@ func (a *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace stri
 // Has reports whether a mode is one of a's.
 func (a *Authorizer) Has(mode Mode) bool { return slices.Contains(a.modes, mode) }
 
-// IsPrivileged tells who may do everything.
+// IsPrivileged reports whether a user may do everything.
 func (a *Authorizer) IsPrivileged(who user.Info) bool { return rbac.IsPrivileged(who) }
 
 // RulesOf are those of the role that a binding in a namespace refers to. One that does not exist is

@@ -2,7 +2,7 @@ package bug
 
 import "time"
 
-// A Stop is panicked with where nobody can tell what the API server would answer, which is no bug: an
+// A Stop is the value of a panic if it is impossible to know what the API server would answer. This is not a bug: an
 // error on the way would become a part of its answer. [Catch] hands on what it says.
 type Stop struct{ Err error }
 

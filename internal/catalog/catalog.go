@@ -188,7 +188,7 @@ func subresourceVerbs(sub discovery.Subresource) []string {
 	return []string{"create", "get"}
 }
 
-// hash tells clients in which kind objects are stored:
+// hash identifies for clients the kind in which objects are stored:
 // kubernetes/apiserver:pkg/endpoints/discovery/storageversionhash.go.
 func hash(kind schema.GroupVersionKind) string {
 	sum := sha256.Sum256([]byte(kind.Group + "/" + kind.Version + "/" + kind.Kind))

@@ -179,7 +179,7 @@ func kindAsked(asked Request) schema.GroupKind {
 	return resource.Kind.GroupKind()
 }
 
-// body tells the pass the secrets of what a request sent: it may be refused before there is an object.
+// body adds the secrets in the body of a request to the pass: it may be refused before there is an object.
 func (c *concealer) body(asked Request) {
 	kind := kindAsked(asked)
 	if !c.redactor.Has(kind.Group, kind.Kind) {
@@ -223,7 +223,7 @@ func (c *concealer) begin() *redact.Pass {
 	})
 }
 
-// public tells the pass what is said of a request anyway.
+// public adds to the pass what is shown of a request anyway.
 func (c *concealer) public(a trace.Admission) {
 	q := a.Request
 	c.pass.Public(q.Namespace, q.Name, q.Kind.Group, q.Kind.Kind, q.Resource.Resource, q.User.Username)
@@ -241,7 +241,7 @@ func (c *concealer) public(a trace.Admission) {
 	}
 }
 
-// objects tells it the secrets of the object of a request, in all its versions.
+// objects adds the secrets in the object of a request, in all its versions.
 func (c *concealer) objects(a trace.Admission) {
 	var last runtime.Object
 	note := func(o runtime.Object) {

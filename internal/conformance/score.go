@@ -22,7 +22,7 @@ func scoresOf(outcomes []Outcome) []score {
 	return scores(outcomes, func(o Outcome) (string, bool) { return o.Recording.Theme(), true })
 }
 
-// scores counts outcomes by what of tells of each; those that it does not tell of are left out.
+// scores counts outcomes by the names that of returns for each; outcomes without a name are left out.
 func scores(outcomes []Outcome, of func(Outcome) (name string, ok bool)) []score {
 	byName := map[string]*score{}
 	for _, o := range outcomes {
@@ -124,7 +124,7 @@ func columnsOf(outcomes []Outcome) (c columns) {
 	for _, o := range outcomes {
 		release, err := kubeversion.Parse(cmp.Or(o.Recording.Kubernetes, UnnamedRelease))
 		if err != nil {
-			continue // which has been told where it was played
+			continue // which was reported when it was played
 		}
 		i, ok := by[release]
 		if !ok {

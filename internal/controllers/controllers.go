@@ -33,7 +33,7 @@ import (
 // A controller looks at each write, in order.
 type controller struct {
 	name string
-	// start is told of each object that is there at first; nil: it need not know.
+	// start is called with each object that exists at first; may be nil.
 	start func(c *Controllers, object runtime.Object)
 	react func(c *Controllers, ctx context.Context, e *store.Event)
 	// before is what it would have done by now with what is there at first, which nobody admits anew.
@@ -65,7 +65,7 @@ type Options struct {
 	// one. Empty: all.
 	Which []string
 
-	// Failed is told of what a controller could not do. Nil: nobody is.
+	// Failed is called with the errors of controllers. Nil: errors are dropped.
 	Failed func(error)
 }
 

@@ -84,7 +84,7 @@ func emptyNamespace(c *Controllers, ctx context.Context, e *store.Event) {
 		c.delete(ctx, user, k, map[string]any{"propagationPolicy": "Background"})
 	}
 	if len(c.within(name)) > 0 {
-		return // what holds it is told when it goes
+		return // the controller runs again when the last object is gone
 	}
 	ns, ok = cluster.Get[*corev1.Namespace](c.store.Latest().State(), namespaceKind, "", name)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 )
 
 // WebhookFor is a webhook configuration by which a request would have reached the webhook that
-// was called: all that a recording tells of the real one.
+// was called: all that a recording says about the real one.
 func WebhookFor(call recording.Call, r *admissionv1.AdmissionRequest) map[string]any {
 	kind, configuration := "ValidatingWebhookConfiguration", call.Configuration
 	if call.Phase == "mutating" {

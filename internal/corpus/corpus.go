@@ -38,7 +38,7 @@ type Input struct {
 	manifests, recordings []string
 }
 
-// Find tells apart what paths name. Files called .jsonl, .ndjson and .log, rotated, packed or
+// Find sorts what paths name. Files called .jsonl, .ndjson and .log, rotated, packed or
 // not, are recordings, and those that admsim test would run are suites. Of a folder it is
 // all below it; where there are suites, all manifests beside them are theirs. opened is called
 // for each file of suites.

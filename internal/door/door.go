@@ -102,7 +102,7 @@ func newConnections() *connections {
 	return c
 }
 
-// note is told how a connection is now.
+// note records the state of a connection.
 func (c *connections) note(connection net.Conn, state http.ConnState) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

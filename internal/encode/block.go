@@ -236,7 +236,7 @@ func isPlain(text string) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// otherwiseRead tells words that YAML 1.1 may read as something else than text.
+// otherwiseRead reports whether YAML 1.1 may read a word as something other than a text.
 func otherwiseRead(text string) bool {
 	switch strings.ToLower(text) {
 	case "y", "yes", "true", "on", "n", "no", "false", "off", "null":

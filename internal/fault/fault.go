@@ -113,10 +113,10 @@ func (r Rule) Check() (key string, err error) {
 	return "", nil
 }
 
-// Breaks tells whether a watch is hit after it has begun.
+// Breaks reports whether a watch is hit after it has begun.
 func (r Rule) Breaks() bool { return slices.Contains(ofWatches, r.Kind) }
 
-// A Request is what rules can tell of one.
+// A Request is what rules know about a request.
 type Request struct {
 	Verb                  string
 	Resource              schema.GroupResource
@@ -124,7 +124,7 @@ type Request struct {
 	Namespace, Name, User string
 }
 
-// concerns tells whether the rule is about a request, whether or not it is hit.
+// concerns reports whether the rule is about a request, whether or not it is hit.
 func (r Rule) concerns(q Request) bool {
 	return (len(r.Verbs) == 0 || slices.Contains(r.Verbs, "*") || slices.Contains(r.Verbs, q.Verb)) &&
 		(len(r.Resources) == 0 || slices.ContainsFunc(r.Resources, func(p string) bool { return isResource(p, q) })) &&

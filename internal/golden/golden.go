@@ -2,8 +2,8 @@
 // with -update. Commit only what you understand.
 //
 // [File] compares a file as a whole. [Play] is a test for each of many txtar files, of which
-// every one tells a behaviour, and [Folders] is the same where a txtar file is a folder to work
-// on. [Updating] is for who keeps something else in files.
+// each shows a behaviour, and [Folders] is the same where a txtar file is a folder to work
+// on. [Updating] is for tests that keep something else in files.
 //
 // The package is for tests alone, and does not know what they test.
 package golden
@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the tests compare with; commit only what you understand")
 
-// Updating says whether the test runs with -update.
+// Updating reports whether the test runs with -update.
 func Updating() bool { return *update }
 
 // File compares what was made with a file.

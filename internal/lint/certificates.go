@@ -60,7 +60,7 @@ func certificateRules() []Rule {
 	}
 }
 
-// What tells that somebody fills in the caBundle.
+// Signs that another program fills in the caBundle.
 var injections = []string{
 	"cert-manager.io/inject-", "certmanager.k8s.io/inject-", "service.beta.openshift.io/inject-cabundle",
 	"service.alpha.openshift.io/inject-cabundle", "cert-manager.io/inject-apiserver-ca",

@@ -12,7 +12,7 @@ import (
 )
 
 // calledTwice compares every two webhooks of a kind that are answered by the same endpoint.
-// Where one has match conditions, whether they exclude each other cannot be told.
+// Where one has match conditions, it is not known whether they exclude each other.
 func calledTwice(s *subject, r *reporter) {
 	for i, second := range s.hooks {
 		for _, first := range s.hooks[:i] {

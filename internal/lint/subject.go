@@ -125,7 +125,7 @@ func (s *subject) configurations() int {
 }
 
 // holds reports whether the manifests hold any object of one of these kinds: where they hold
-// none, they are not all of a cluster, and what is missing cannot be told.
+// none, they are not all of a cluster, and what is missing is not known.
 func (s *subject) holds(kinds ...string) bool {
 	for _, m := range s.Manifests {
 		for _, k := range kinds {

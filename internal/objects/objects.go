@@ -77,7 +77,7 @@ func NewTable[C Custom](compile func(*apiextensionsv1.CustomResourceDefinition, 
 	return t
 }
 
-// New returns the types of a cluster. served tells what is served under a kind; nil knows
+// New returns the types of a cluster. served returns what is served under a kind; nil knows
 // nothing. Built-in kinds that it does not know are taken as a server would that serves
 // them.
 func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, o rules.Options) *Types {
@@ -225,7 +225,7 @@ func (t *Types) WarningsOnUpdate(obj, old runtime.Object, w rules.Write) []strin
 	return t.kindOf(obj, w).Warnings(obj, old, w)
 }
 
-// Behaviour tells how writes of that kind differ from the usual.
+// Behaviour returns how writes of that kind differ from the usual ones.
 func (t *Types) Behaviour(gvk schema.GroupVersionKind) rules.Behaviour {
 	k, err := t.kind(gvk)
 	if err != nil {

@@ -97,7 +97,7 @@ func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) run
 // later are the fields of the kind that the release does not have, or not quite.
 func (k *typed) later() *laterInKind { return k.types.later.in(k.hub.GVK().GroupKind()) }
 
-// isSettled tells of objects that defaults surely leave as they are.
+// isSettled reports that defaults do not change an object. It may be false for some of which this is true.
 func (k *typed) isSettled(obj runtime.Object) bool {
 	return k.version == nil && k.hub.Settled(obj) && !k.types.later.anySet(obj, k.later())
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A variable is what a command can be told: as {{.Name}} in its arguments and in values of
+// A variable is a value that a command can refer to: as {{.Name}} in its arguments and in values of
 // its environment, and as ADMSIM_NAME in its environment.
 type variable struct {
 	name, key string
@@ -106,7 +106,7 @@ func (v variables) expand(text string) (string, error) {
 	}
 }
 
-// A placeholderError says what a command cannot be told.
+// A placeholderError is about a placeholder in a command that has no value.
 type placeholderError struct {
 	text    string // the argument, or the variable with its value
 	column  int    // in bytes, from 1

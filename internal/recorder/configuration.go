@@ -70,7 +70,7 @@ func (c Configuration) YAML() ([]byte, error) {
 	return bytes.Join(documents, []byte("---\n")), nil
 }
 
-// Digest tells one configuration from another. The certificates in it do not count, which
+// Digest identifies a configuration. The certificates in it do not count, which
 // may be others each time.
 func (c Configuration) Digest() (string, error) {
 	c.CABundle = nil

@@ -16,7 +16,7 @@ type connections struct {
 	closed bool
 }
 
-// watch is told of the states of connections.
+// watch is called when the state of a connection changes.
 func (c *connections) watch(connection net.Conn, state http.ConnState) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -35,7 +35,7 @@ type Options struct {
 	Buffer       int64            // bytes of reviews that may wait to be written; 0: 64 MiB
 	Bodies       int64            // bytes of the bodies of calls under way that are kept; 0: 64 MiB
 	Drain        time.Duration    // how long calls may take yet when the server stops; 0: 20 s, which leaves time to write before Kubernetes kills
-	Warn         func(string)     // is told what goes wrong meanwhile; nil: nobody is. Several may call at once
+	Warn         func(string)     // is called with errors, also concurrently; may be nil
 }
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-// A Call is what a webhook is known to have answered. Audit events tell of mutating
+// A Call is what a webhook is known to have answered. Audit events show mutating
 // webhooks that were called, and of validating ones only that one denied or failed open.
 type Call struct {
 	Phase         string          `json:"phase"` // mutating or validating; empty: one of them

@@ -119,7 +119,7 @@ func (s *splitter) object() (d document, entered bool, err error) {
 		switch {
 		case err == errShort && s.more():
 			continue
-		case err == errShort && s.readTo != nil && s.readTo != io.EOF: // told once, here
+		case err == errShort && s.readTo != nil && s.readTo != io.EOF: // reported once, here
 			err, s.readTo = s.readTo, io.EOF
 			return d, false, s.broken(err, end)
 		case err == errShort && s.readTo == nil:

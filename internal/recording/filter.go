@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A Filter chooses records. Those not chosen still tell what objects looked like. The zero
+// A Filter chooses records. The others still show what objects looked like. The zero
 // value chooses all.
 type Filter struct {
 	Since, Until time.Time // by when the request came; Until is no longer chosen

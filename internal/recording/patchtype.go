@@ -103,7 +103,7 @@ func builtIn(r *Record) bool {
 	})
 }
 
-// A shape is what tells one kind of patch from another.
+// A shape distinguishes one kind of patch from another.
 type shape struct {
 	lists      bool
 	directives bool // of a strategic merge patch

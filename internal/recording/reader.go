@@ -21,13 +21,13 @@ type Options struct {
 	// After is the last record that was dealt with before, when a run is resumed: those up
 	// to it come with AlreadyRun.
 	After *Position
-	// Broken is told what cannot be read; an error it returns ends the reading. nil: the
+	// Broken is called with what cannot be read; if it returns an error, reading ends. nil: the
 	// first one does.
 	Broken func(*BrokenError) error
-	// Unmatched is told, behind the last record, which names of the filter fit none of them;
+	// Unmatched is called, after the last record, with the names of the filter that matched none of them;
 	// nil: nobody.
 	Unmatched func(Unmatched)
-	// Overlap is told of the first source that begins before one that was read ends, as the logs
+	// Overlap is called for the first source that begins before the end of one that was read, as the logs
 	// of several API servers do; nil: nobody.
 	Overlap func(earlier, source string)
 	// Largest is how many bytes a line, or an element of a list, may have; 0: 64 MiB.
@@ -178,7 +178,7 @@ func (r *Reader) one() (*Record, error) {
 	return nil, r.tellBroken(broken)
 }
 
-// tellBroken tells what cannot be read. The error ends the reading.
+// tellBroken reports what cannot be read. If it returns an error, reading ends.
 func (r *Reader) tellBroken(broken *BrokenError) error {
 	if r.options.Broken == nil {
 		return broken
@@ -187,7 +187,7 @@ func (r *Reader) tellBroken(broken *BrokenError) error {
 		broken.Elsewhere = broken.Line%s.Of != s.Index
 	}
 	if after := r.options.After; after != nil && !broken.after(*after) {
-		return nil // was told before
+		return nil // was reported before
 	}
 	return r.options.Broken(broken)
 }

@@ -71,7 +71,7 @@ func pathOf(uri string) string {
 	return path
 }
 
-// rebuild returns the request as it came over the wire, as far as the event tells.
+// rebuild returns the request as it came over the wire, as far as the event shows it.
 func (e *event) rebuild(r *Record) (*rest.Request, Reason) {
 	path, query, _ := strings.Cut(e.uri, "?")
 	where, ok := parsePath(path)

@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	// Whoever writes a password with a slash in it writes no URL, and is told so with all of it.
+	// A text with a slash in its password is not a URL; the error about it shows all of it.
 	userInfo = lazyregexp.New(`(://)(?:[^/?#\s"'<>]*|[^/?#\s"'<>:@]*:\d*[^0-9/\s"'<>@][^\s"'<>@]*)@`)
 	inQuery  = lazyregexp.New(`(?i)^[?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=$`)
 	// The API server quotes these parts of URLs by themselves.

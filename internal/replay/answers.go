@@ -38,12 +38,12 @@ func (a answerer) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
 // TrustsItself has nobody look at certificates: nothing is really called.
 func (a answerer) TrustsItself() bool { return true }
 
-// AnswersAtOnce tells that the answers are there already.
+// AnswersAtOnce returns true: the answers are known already.
 func (a answerer) AnswersAtOnce() bool { return true }
 
 // answers are those of the webhooks of one record.
 //
-// A webhook of which nothing is known allowed the request: audit events tell of mutating
+// A webhook of which nothing is known allowed the request: audit events show mutating
 // webhooks that changed nothing, and of validating ones that denied or failed only. That
 // it was called at all is compared where events tell of it.
 type answers struct {

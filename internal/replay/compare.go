@@ -205,7 +205,7 @@ func deniedBy(result *simulator.Result) string {
 	return ""
 }
 
-// denied tells of a request that only admsim denies who does, and why.
+// denied returns who denies a request that only admsim denies, and why.
 func (w *worker) denied(r *recording.Record, all []Difference, result *simulator.Result) {
 	i := slices.IndexFunc(all, func(d Difference) bool { return d.What == Allowed })
 	status := result.Status()
@@ -340,7 +340,7 @@ func isStatus(v any) bool {
 	return ok && m["kind"] == "Status"
 }
 
-// The annotations that tell of webhooks.
+// The annotations about webhooks.
 const (
 	patchAnnotation = "patch.webhook.admission.k8s.io/"
 	hookAnnotation  = ".webhook.admission.k8s.io/round_"
@@ -373,7 +373,7 @@ func (d *differences) annotations(want, got map[string]string, patches bool) {
 	}
 }
 
-// webhookIn is the webhook that an annotation tells of.
+// webhookIn is the webhook that an annotation is about.
 func webhookIn(key string, values ...string) string {
 	if !strings.Contains(key, hookAnnotation) {
 		return ""

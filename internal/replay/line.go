@@ -61,7 +61,7 @@ type Reason struct {
 	Detail string         `json:"detail,omitempty"`
 }
 
-// Why admsim cannot tell, beside the codes of package recording.
+// Why admsim cannot tell, in addition to the codes of package recording.
 const (
 	Unanswered       recording.Code = "no-answer"    // of a webhook, or something else that admsim misses
 	BugInAdmsim      recording.Code = "bug"          // it panicked

@@ -51,12 +51,12 @@ type Options struct {
 
 	Redactor *redact.Redactor // nil: differences are shown with all secrets
 
-	// Unmatched is told, in the end, which names of Filter fit no request; nil: nobody.
+	// Unmatched is called at the end with the names of Filter that match no request; may be nil.
 	Unmatched func(recording.Unmatched)
-	// Overlap is told of sources that are not one after the other: see [recording.Options].
+	// Overlap is called for sources that overlap in time: see [recording.Options].
 	Overlap func(earlier, source string)
 
-	// Progress is told how many bytes were read of how many, 0 if that is not known.
+	// Progress is called with how many bytes were read of how many, 0 if that is not known.
 	Progress func(read, size int64)
 }
 
@@ -205,7 +205,7 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 	switch r.Skip.Code {
 	case recording.OtherShard, recording.AlreadyRun:
 		p.states.apply(r)
-		return jobs // told by others, or before
+		return jobs // reported by others, or before
 	}
 	j := &job{line: lineOf(r)}
 	if err := p.follow(r, j); err != nil {

@@ -91,7 +91,7 @@ func (w *worker) aboutBug(r *recording.Record, caught *bug.Error) (text string) 
 	return w.said(r, caught.Error())
 }
 
-// tell puts what comes of the request into the line.
+// tell adds the outcome of the request to the line.
 func (w *worker) tell(ctx context.Context, j *job) *Account {
 	if j.record == nil {
 		return nil

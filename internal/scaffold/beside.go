@@ -45,7 +45,7 @@ func Beside(output string, paths []string) (all, left []string, err error) {
 
 // filesIn are the files that are read of a folder, but for those in the new one.
 func filesIn(output, folder string) (names []string) {
-	// What is wrong with a file is told when it is loaded.
+	// What is wrong with a file is reported when it is loaded.
 	_, _ = scenario.Load([]string{folder}, scenario.Options{Opened: func(name string) {
 		if in, err := RelativeTo(output, name); err != nil || !filepath.IsLocal(in) {
 			names = append(names, filepath.ToSlash(name))

@@ -118,7 +118,7 @@ func (b *Builder) denied(name, webhook string, stdin io.Reader) (*recordedDenial
 // byWebhook reports whether a webhook denied the request.
 func (d *recordedDenial) byWebhook() bool { return d.webhook != "" || d.unnamed }
 
-// beyondAdmission tells of a request that was refused for what admission does not look at.
+// beyondAdmission reports whether a request was refused for a reason outside of admission.
 func (d *recordedDenial) beyondAdmission() bool {
 	if d.byWebhook() {
 		return false

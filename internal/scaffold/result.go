@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A result is what became of a request, as far as a case tells it.
+// A result is the outcome of a request, as far as a case states it.
 type result struct {
 	*simulator.Result
 	hooks []hook // all that had a part in it, in their order

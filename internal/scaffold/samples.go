@@ -80,7 +80,7 @@ func (s *sample) skipped(h hook) bool {
 	return !h.called() && slices.ContainsFunc(s.subjects, func(one subject) bool { return one.configuration == h.Configuration && one.name == h.Name })
 }
 
-// notAsked tells which of those that a sample is for are not asked about it, and why.
+// notAsked returns which of those that a sample is for are not asked about it, and why.
 func (s *sample) notAsked(r *result) (warnings []*scenario.Error) {
 	for _, one := range s.subjects {
 		h := one.in(r)

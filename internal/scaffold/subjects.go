@@ -41,7 +41,7 @@ func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 		case "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration":
 			var c admissionregistrationv1.ValidatingWebhookConfiguration // the parts that matter are the same
 			if json.Unmarshal(m.JSON, &c) != nil {
-				continue // told when it is loaded
+				continue // reported when it is loaded
 			}
 			for i, w := range c.Webhooks {
 				all = append(all, subject{

@@ -192,7 +192,7 @@ func (c *admissionConfiguration) entries(v value, plugins []string) {
 	}
 }
 
-// positionsIn tells where the field at a path of a document was written.
+// positionsIn returns where the field at a path of a document was written.
 func positionsIn(d yamldoc.Document) func(path string) Source {
 	m := Manifest{Source: d.Source, places: d.Places}
 	return m.Position

@@ -32,7 +32,7 @@ type Command struct {
 	Env          []string // NAME=value
 	Dir          string   // as written; empty: the folder of the file
 	Ready        string   // tls, anytls or tcp; empty: tls
-	Port         int      // where it listens, if it cannot be told
+	Port         int      // where it listens, if the command does not get a port
 	StartTimeout time.Duration
 }
 
@@ -132,7 +132,7 @@ func readBackend(v value) (Backend, bool) {
 	return b, unnamed == nil
 }
 
-// readKind tells who answers, and reports what does not go with it.
+// readKind reads who answers, and reports the fields that do not go with it.
 func readKind(v value) (kind string) {
 	for _, k := range backendKinds {
 		switch one := v.at(k); {

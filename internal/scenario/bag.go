@@ -19,7 +19,7 @@ type Bag struct {
 	Faults   []fault.Rule // between clients and admsim serve
 }
 
-// Sort tells apart what was loaded: documents of kind Backends and Faults; requests, which are documents
+// Sort sorts what was loaded: documents of kind Backends and Faults; requests, which are documents
 // of kind Request, AdmissionReviews and AdmissionRequests; and objects of the cluster,
 // which is everything else. Suites are none of these. The error is an [Errors].
 func Sort(found []Manifest, o Options) (Bag, error) {

@@ -21,7 +21,7 @@ import (
 // ClusterOptions say how manifests become the objects of a cluster. All fields but those behind
 // NewUID may be left out.
 type ClusterOptions struct {
-	// Served tells what a cluster serves that holds these definitions.
+	// Served returns what a cluster with these definitions serves.
 	Served func(*cluster.State) (*discovery.Resources, *objects.Types, error)
 
 	// Now and NewUID give what the server would have given an object that was written by
@@ -33,8 +33,8 @@ type ClusterOptions struct {
 	// not serve, warnings instead of errors: objects from another release may have them.
 	IgnoreUnknown bool
 
-	// Incomplete tells that some of what was to be loaded could not be read. What may be wrong only
-	// because of that is not told: kinds without a definition, and conversions that nobody answers.
+	// Incomplete means that some of the files could not be read. What may be wrong only
+	// because of that is not reported: kinds without a definition, and conversions that nobody answers.
 	Incomplete bool
 
 	// Unchecked leaves out what is only warned of after a check of types.

@@ -17,7 +17,7 @@ import (
 
 // A value is one value in a form of admsim's own, with the path to it. Its methods read
 // it as what it should be. One that is something else is reported, and the zero value
-// returned, so that a form is read to its end and all that is wrong with it told.
+// returned, so that a form is read to its end, and everything that is wrong with it reported.
 type value struct {
 	of   *Manifest
 	errs *Errors
@@ -113,14 +113,14 @@ func (v value) at(key string) value {
 	return v
 }
 
-// lacks reports whether a key is not there at all; one without a value is told by mapping.
+// lacks reports whether a key is missing; a key without a value is reported by mapping.
 func (v value) lacks(key string) bool {
 	m, _ := v.is.(map[string]any)
 	_, there := m[key]
 	return !there
 }
 
-// noText reports whether a key lacks, or has an empty text; one that is no text is told where it is read.
+// noText reports whether a key lacks, or has an empty text; one that is not a text is reported when it is read.
 func (v value) noText(key string) bool { return v.lacks(key) || v.at(key).is == "" }
 
 func (v value) list() []value {

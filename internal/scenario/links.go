@@ -45,7 +45,7 @@ func OpenIn(folder, name string) (*os.File, error) {
 	return os.OpenInRoot(root, file)
 }
 
-// below tells where a folder is, and where in it a file is, once links are followed.
+// below returns where a folder is, and where in it a file is, with all links followed.
 func below(folder, name string) (root, file string, ok bool) {
 	root, err := realPath(folder)
 	if err != nil {

@@ -20,12 +20,12 @@ type Options struct {
 	Stdin   io.Reader // what the path - stands for; nil: - is an error
 	MaxFile int64     // bytes that a file may have; 0: [yamldoc.MaxFileSize]
 
-	Opened func(name string) // is told of each file that is read; nil: nobody asks
+	Opened func(name string) // is called for each file that is read; may be nil
 
 	// Again reads a file for each path that leads to it, as kubectl does, and not once.
 	Again bool
 
-	// PassedOver is told of each folder and file that is not read since it is there for suites beside it;
+	// PassedOver is called for each folder and file that is not read because it belongs to suites beside it;
 	// nil: nobody asks.
 	PassedOver func(name string)
 	// PassedOverLink is called for each link to a folder, which is not followed. It may be nil.
@@ -251,7 +251,7 @@ func isManifest(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(path.Ext(name)))
 }
 
-// ofKustomize tells the files that kustomize has beside manifests, and that are none.
+// ofKustomize reports whether a file belongs to kustomize and is not a manifest.
 func ofKustomize(name string) bool {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	return base == "kustomization" || base == "kustomizeconfig"

@@ -151,7 +151,7 @@ func misspelt(object map[string]any, names ...string) string {
 	return ""
 }
 
-// itemsOf tells lists from objects. What is called a list and has no items is one, but
+// itemsOf returns the items of a list; ok is false for other objects. What is called a list and has no items is one, but
 // for kinds that merely end in List.
 func itemsOf(gvk schema.GroupVersionKind, object map[string]any) ([]any, bool) {
 	if !strings.HasSuffix(gvk.Kind, "List") {

@@ -194,7 +194,7 @@ func (r *requestReader) refuse(v value, hint string) {
 	}
 }
 
-// readPatch reads the patch, of which only one that is a list tells its type.
+// readPatch reads the patch. Only a list shows its type.
 func (r *requestReader) readPatch() {
 	types := []string{rest.JSONPatch, rest.MergePatch, rest.StrategicPatch, rest.ApplyPatch}
 	patchType := r.value.at("patchType")

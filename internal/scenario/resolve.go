@@ -165,7 +165,7 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 func sameKind(data []byte, kind schema.GroupVersionKind) error {
 	var is metav1.TypeMeta
 	if json.Unmarshal(data, &is) != nil || is.Kind == "" || is.GroupVersionKind() == kind {
-		return nil // what is no object at all is told when it is decoded
+		return nil // if it is not an object, this is reported when it is decoded
 	}
 	return fmt.Errorf("is of kind %s, and the review of %s", is.GroupVersionKind(), kind)
 }

@@ -54,7 +54,7 @@ func checkReview(v value, r *admissionv1.AdmissionRequest) {
 	needs("oldObject", r.OldObject.Raw, admissionv1.Update, admissionv1.Delete)
 }
 
-// isAdmissionRequest tells an AdmissionRequest on its own, whose kind is that of the
+// isAdmissionRequest reports whether a manifest is an AdmissionRequest on its own, whose kind is that of the
 // object, from an object whose kind is wrong.
 func isAdmissionRequest(object map[string]any) bool {
 	_, kindIsMapping := object["kind"].(map[string]any)

@@ -95,7 +95,7 @@ func (m Manifest) String() string {
 	return fmt.Sprintf("%s %q", m.Kind, m.Namespace+"/"+m.Name)
 }
 
-// positions tell where the fields of a manifest were written.
+// positions knows where the fields of a manifest were written.
 type positions struct{ *Manifest }
 
 func (p positions) Place(path string) string { return p.Position(path).String() }

@@ -36,7 +36,7 @@ type SuiteWorld struct {
 
 	Objects []Manifest
 
-	// Incomplete tells that some of the objects could not be read.
+	// Incomplete means that some of the objects could not be read.
 	Incomplete bool
 }
 

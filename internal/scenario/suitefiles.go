@@ -43,7 +43,7 @@ type namedPath struct {
 	old  bool
 }
 
-// namedByCases are the paths in the cases of a file of suites. What is wrong with it is told where it is loaded.
+// namedByCases are the paths in the cases of a file of suites. What is wrong with it is reported when it is loaded.
 func (l *loader) namedByCases(suite string) (names []namedPath) {
 	for _, of := range l.mappingsIn(suite) {
 		names = appendPaths(names, of["cases"])

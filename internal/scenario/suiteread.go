@@ -122,7 +122,7 @@ func (r *suiteReader) world(s *Suite) {
 	s.World.Objects, s.World.Incomplete = append(objects, roles...), incomplete
 }
 
-// objects reads the manifests that v loads, and those that are written in it. incomplete tells that some of
+// objects reads the manifests that v loads, and those that are written in it. incomplete means that some of
 // them could not be read.
 func (r *suiteReader) objects(v value, b *Backends) (objects []Manifest, incomplete bool) {
 	var found []Manifest

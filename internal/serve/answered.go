@@ -29,7 +29,7 @@ type Answered struct {
 	Result  *simulator.Result // nil if it did not come to the simulator, and of lists and watches
 }
 
-// tells is what a handler of a request leaves for whoever is told of it.
+// tells is what the handler of a request leaves for Options.Answered.
 type tells struct {
 	verb   string
 	asked  Asked
@@ -50,7 +50,7 @@ func (x *exchange) ask(t target) {
 	}
 }
 
-// tell tells of the answer, once.
+// tell reports the answer, once.
 func (x *exchange) tell() {
 	if x.options.Answered == nil || x.told || x.code == 0 {
 		return

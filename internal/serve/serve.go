@@ -37,11 +37,11 @@ type Options struct {
 	// NoAnonymous turns clients away that have neither a certificate nor a token.
 	NoAnonymous bool
 
-	// Failed is told what admsim itself could not do, or did wrong: requests that have no answer.
+	// Failed is called with the errors of admsim itself: of requests that have no answer.
 	// Nil: nobody is.
 	Failed func(r *http.Request, err error)
 
-	// Answered is told of each request that was answered, of a watch when it begins. It may be told of
+	// Answered is called for each request that was answered, for a watch when it begins. It may be called for
 	// several at the same time. Nil: nobody is.
 	Answered func(*Answered)
 
@@ -176,14 +176,14 @@ func (x *exchange) survive() {
 	x.status(admission.StatusOf(admission.ErrPanicked))
 }
 
-// failed tells of what admsim itself could not do.
+// failed reports an error of admsim itself.
 func (x *exchange) failed(err error) {
 	if x.options.Failed != nil {
 		x.options.Failed(x.r, err)
 	}
 }
 
-// unknown answers a request of which admsim cannot tell the answer.
+// unknown answers a request whose answer admsim does not know.
 func (x *exchange) unknown(err error) {
 	if x.r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // nobody listens any more
@@ -212,7 +212,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// isPretty tells of clients that people look at.
+// isPretty reports whether people read what the client gets.
 func isPretty(r *http.Request) bool {
 	if said, ok := r.URL.Query()["pretty"]; ok {
 		return len(said) > 0 && isTrue(said[0]) || said[0] == ""

@@ -283,7 +283,7 @@ func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool
 	return err == nil, nil
 }
 
-// bookmark tells how far the watch is; initial says that what there was at first is all sent.
+// bookmark says how far the watch is; initial means that all initial objects have been sent.
 func (w *watching) bookmark(initial bool) (ok bool, err error) {
 	w.marked = w.at
 	kind := w.s.Resource().Kind

@@ -49,7 +49,7 @@ type Options struct {
 	// Logs answers requests for /logs. Nil: there is no such path.
 	Logs http.HandlerFunc
 
-	// Answered is told of each answer; Warn of what admsim itself could not do. Nil: nobody is.
+	// Answered is called for each answer, and Warn with errors of admsim itself. Both may be nil.
 	Answered func(*serve.Answered)
 	Warn     func(error)
 }
@@ -232,7 +232,7 @@ func mayReplace(path string) error {
 	return hint.Add(fmt.Errorf("%s exists, and admsim did not write it", path), "name another file, or remove this one first")
 }
 
-// Ended tells why the entrance closed by itself.
+// Ended returns why the entrance closed without a call of Close.
 func (e *Entrance) Ended() <-chan error { return e.ended }
 
 // Close closes the port.

@@ -36,7 +36,7 @@ type Cluster struct {
 
 	// PageSize is how many objects are asked for at once. 0: 500.
 	PageSize int
-	// Warn is told what could not be read. Nil: nobody.
+	// Warn is called with what could not be read. May be nil.
 	Warn func(text string)
 }
 

@@ -59,7 +59,7 @@ func (s *Store) Rewind(revision int64) (written int, err error) {
 	return written, err
 }
 
-// sameVersion tells whether an object was not written in between.
+// sameVersion reports whether an object was not written in between.
 func sameVersion(a, b cluster.Object) bool {
 	if a.Object == b.Object {
 		return true

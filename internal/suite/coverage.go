@@ -82,7 +82,7 @@ func (c *Coverage) Percent() float64 {
 // coverageSuite is the name of the suite of what all suites have to reach together.
 const coverageSuite = "(coverage)"
 
-// Require fails cases that are all as expected and reached less than so many percent. It is told as
+// Require fails cases that are all as expected and reached less than so many percent. It is reported as
 // a case of its own, so that every form of the results has it.
 func (r *Results) Require(percent float64) {
 	got, s := r.Coverage.Percent(), r.Summary()

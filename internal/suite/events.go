@@ -103,7 +103,7 @@ func (c *check) trace() {
 
 const nothing = "nothing of that name was looked at"
 
-// find tells what became of a name: whether one of that name was called.
+// find returns what happened to a name: whether a webhook of that name was called.
 func find(events []event, pattern string) (text string, called bool) {
 	text = nothing
 	for _, e := range events {

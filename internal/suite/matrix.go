@@ -76,7 +76,7 @@ func (c combination) fits(e scenario.Expect) bool {
 }
 
 // unexpected are the errors about a case of whose matrix some combinations have nothing that is expected
-// of a step. That nothing is expected at all is told where it is read.
+// of a step. A step that expects nothing is reported when it is read.
 func unexpected(c *scenario.Case) (errs []error) {
 	for _, step := range c.Steps {
 		var without []string

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// step counts what the webhooks and policies of one step reached. A trace tells which part
+// step counts what the webhooks and policies of one step reached. A trace says which part
 // of its criteria decided whether a webhook applied; the parts before it, in the order in
 // which they are asked (W-127), fitted.
 func (l *ledger) step(s *trace.Step) {

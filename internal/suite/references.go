@@ -73,7 +73,7 @@ func namesIn(objects []scenario.Manifest) (all []named) {
 			Spec     struct{ PolicyName string }
 		}
 		if m.Group != admissionregistrationv1.GroupName || json.Unmarshal(m.JSON, &o) != nil {
-			continue // what does not decode is told where the world is made
+			continue // what does not decode is reported when the world is made
 		}
 		as := asValidating
 		switch m.Kind {
@@ -143,7 +143,7 @@ func (c *conditions) references(u *unit, r *released) *references {
 	}
 	chain, err := r.release.Chain(w.Plugins.Enable, w.Plugins.Disable)
 	if err != nil {
-		chain = r.release.Plugins // the error is told where the world is made
+		chain = r.release.Plugins // the error is reported when the world is made
 	}
 	for _, p := range chain {
 		found.names = append(found.names, named{asPlugin, "", p.Name})

@@ -52,7 +52,7 @@ type Options struct {
 	// Now is the clock of what is reported as real time. Nil: all takes none.
 	Now func() time.Time
 
-	// Progress is told after each case how many are done. It is called by one at a time.
+	// Progress is called after each case with the number of those done, never concurrently.
 	Progress func(done, of int)
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A Selection tells which cases run. Nil selects all of them.
+// A Selection says which cases run. Nil selects all of them.
 type Selection func(suite, name string) bool
 
 // ParseSelection makes of a regular expression what go test makes of it: its parts between

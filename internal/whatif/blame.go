@@ -262,7 +262,7 @@ func (h *history) putBack(op patch.Operation, by Setter) Setter {
 	return by
 }
 
-// setters tell who set a field that differs between two answers.
+// setters are those that set a field that differs between two answers.
 type setters struct {
 	base, head *history
 }

@@ -56,7 +56,7 @@ func (r Request) Source() scenario.Source {
 // A Corpus is requests, one by one. What was written finds the cluster as the requests
 // before left it; so do the steps of a case, each of which begins anew. What was recorded
 // finds the cluster as it was loaded, with the object that it was about as it was then, and
-// with what the recording tells of namespaces, definitions and other things that admission looks up.
+// with what the recording shows of namespaces, definitions and other things that admission looks up.
 type Corpus interface {
 	// Next returns the next request, and io.EOF behind the last one.
 	Next() (Request, error)

@@ -69,7 +69,7 @@ type DiffOptions struct {
 	Samples int
 
 	// Make makes something of a request that changes, while others are answered; nil: nothing
-	// is made. Each is told of every request that changes, in order, with what was made of it.
+	// is made. Each is called with every request that changes, in order, and what was made of it.
 	Make func(Changed) (any, error)
 	Each func(c Changed, made any) error
 

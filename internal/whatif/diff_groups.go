@@ -61,7 +61,7 @@ type DiffError struct {
 	Err     error
 }
 
-// Memory is bounded by how many groups there are, and how many values of a kind are told
+// Memory is bounded by how many groups there are, and how many values of a kind are kept
 // apart in each. What is beyond is counted all the same.
 const (
 	mostGroups = 2000

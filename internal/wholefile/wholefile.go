@@ -26,7 +26,7 @@ type File struct {
 	root  *os.Root
 }
 
-// ErrUnfinished drops a file whose writing was given up for a reason that is told elsewhere.
+// ErrUnfinished drops a file whose writing was given up for a reason that is reported elsewhere.
 var ErrUnfinished = errors.New("not all was written")
 
 // Create begins a file. Who may read it is what mode, the umask and the file that it is to replace

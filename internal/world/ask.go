@@ -96,7 +96,7 @@ func (a *Asked) startFromCurrent() error {
 	numbers := json.NewDecoder(bytes.NewReader(a.API.Body))
 	numbers.UseNumber()
 	if numbers.Decode(&object) != nil {
-		return nil // which the server tells
+		return nil // which the server reports
 	}
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok || metadata["resourceVersion"] != nil {

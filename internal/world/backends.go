@@ -18,7 +18,7 @@ type BackendOptions struct {
 	Expressions *expression.Compiler // for conditions of mocks; nil: one of the release
 	Release     *kubeversion.Release
 
-	// Objects are the cluster, of which programs are told what services they are. State is
+	// Objects are the cluster, which says to programs which services they are. State is
 	// it for webhooks that are where their configuration says; nil: an empty one.
 	Objects []scenario.Manifest
 	State   func() *cluster.State

@@ -17,7 +17,7 @@ type mock struct {
 	declared scenario.Backend
 }
 
-// Call answers. Of an answer that cannot be given, and of a condition that cannot be told, it says
+// Call answers. About an answer that cannot be given, and a condition that cannot be evaluated, it says
 // where they were written.
 func (m *mock) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	reply := m.Mock.Call(ctx, c)
@@ -32,7 +32,7 @@ func (m *mock) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return reply
 }
 
-// newMock makes a mock ready, one answer at a time, so that the error of each is told.
+// newMock makes a mock ready, one answer at a time, so that the error of each is reported.
 func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) *mock {
 	answers := make([]dispatch.Answer, len(d.Answers))
 	found := len(*errs)

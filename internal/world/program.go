@@ -141,7 +141,7 @@ func servicesOf(pattern string, objects []scenario.Manifest) (names [][]string) 
 			}
 		}
 		if json.Unmarshal(m.JSON, &configuration) != nil {
-			continue // told when it is read
+			continue // reported when it is read
 		}
 		for _, w := range configuration.Webhooks {
 			if s := w.ClientConfig.Service; s != nil && route.Declares(m.Name, w.Name) {

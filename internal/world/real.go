@@ -19,7 +19,7 @@ type real struct {
 	connect  connect
 	path     string // instead of the configuration's; empty: that one
 	insecure bool
-	trusts   bool // what it is told with how to connect, not the configuration
+	trusts   bool // what the backend says, not the configuration
 
 	once   sync.Once
 	client *dispatch.Client
@@ -57,7 +57,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// TrustsItself tells that the caBundle of the configuration does not matter.
+// TrustsItself reports whether the caBundle of the configuration is ignored.
 func (r *real) TrustsItself() bool { return r.trusts || r.insecure }
 
 func (r *real) used() bool { return r.asked.Load() }

@@ -50,7 +50,7 @@ type Options struct {
 	// IgnoreUnknown makes kinds and fields that the cluster does not know warnings.
 	IgnoreUnknown bool
 
-	// Incomplete tells that the manifests are not all there: see [scenario.ClusterOptions].
+	// Incomplete means that manifests are missing: see [scenario.ClusterOptions].
 	Incomplete bool
 
 	// Expressions are compiled by it. Nil: by a compiler of the world's own.

@@ -142,7 +142,7 @@ func Together(errs ...error) error {
 }
 
 // Err returns the errors, those of a file sorted by line; files stay in the order in
-// which they were read. What was found twice is told once. It is nil if there are none.
+// which they were read. What was found twice is reported once. It is nil if there are none.
 func (e Errors) Err() error {
 	if len(e) == 0 {
 		return nil

@@ -168,7 +168,7 @@ func (o Options) consent() *consent.Policy {
 	}})
 }
 
-// end tells of webhooks that somebody was to answer for and that there never were.
+// end reports entries of Options.Webhooks that never matched a webhook.
 func (c *Cluster) end() {
 	c.given.meet(c.now())
 	for _, err := range c.given.unmet() {

@@ -5,13 +5,13 @@ import (
 )
 
 // clientLimit is how long the server's HTTP client waits for one answer whatever else is
-// allowed, and what it tells a webhook that has no limit.
+// allowed, and what it sends to a webhook without a limit.
 const clientLimit = 30 * time.Second
 
 // An allowance is how long a call may take, retries included (W-156).
 type allowance struct {
 	time  time.Duration
-	asked time.Duration // what the webhook is told: whole seconds, rounded up (W-158)
+	asked time.Duration // what the webhook gets: whole seconds, rounded up (W-158)
 }
 
 // allow returns the allowance of a hook: what it asks for, or what is left of the request

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// services tell where a connection to a service leads.
+// services knows where a connection to a service leads.
 type services struct {
 	given map[string]string // host:port by namespace/name:port
 	state *cluster.State    // nil: not known

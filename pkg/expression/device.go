@@ -98,7 +98,7 @@ func sized(t *apiservercel.DeclType, most int64) *apiservercel.DeclType {
 	return &known
 }
 
-// EstimateSize tells the most that a part of a device can have in it. A field of an unknown name
+// EstimateSize returns the most that a part of a device can contain. A field of an unknown name
 // is an attribute or nothing.
 func (d *devices) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 	path := element.Path()

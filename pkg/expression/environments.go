@@ -24,7 +24,7 @@ type environments struct {
 	made  sync.Map // variant → func() (*cel.Env, error)
 }
 
-// A variant is what tells one environment from another.
+// A variant is what distinguishes one environment from another.
 type variant struct {
 	declares declarations
 	mode     mode

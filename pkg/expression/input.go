@@ -63,7 +63,7 @@ func (s *Shared) object(obj runtime.Object, nullTimes bool) (any, error) {
 	return s.converted(obj, obj, nullTimes)
 }
 
-// exposed tells a namespace as most expressions see it from the whole one.
+// exposed marks a namespace of which most expressions see only a part.
 type exposed struct{ *corev1.Namespace }
 
 // namespace returns the variable namespaceObject (W-295).

@@ -97,8 +97,8 @@ func typeChecks(
 	return checks
 }
 
-// ofParams tells the type of params from that of objects, where both are of a kind with the
-// same name. It is a character that nobody writes. The server, which tells types apart by the
+// ofParams distinguishes the type of params from that of objects if both are of a kind with the
+// same name. It is a character that nobody writes. The server, which distinguishes types by the
 // nanosecond of the clock, writes that one into its warnings; here both are called by the
 // name of the kind.
 const ofParams = "\uFDD0"

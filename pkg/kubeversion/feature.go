@@ -22,7 +22,7 @@ var (
 	MatchConditions = Feature{name: "match conditions of webhooks", since: 27, gate: "AdmissionWebhookMatchConditions"}
 	// ManagedFields: the fields of every object have managers, not only of those applied once.
 	ManagedFields = Feature{name: "managed fields of objects that are not applied", since: 18}
-	// NamedCreates: admission is told the name of what a POST creates (W-011).
+	// NamedCreates: admission knows the name of what a POST creates (W-011).
 	NamedCreates = Feature{name: "names in admission of creates", since: 16}
 	// NamespacedNamespaces: a namespace that a POST creates is in itself, for admission (W-012).
 	NamespacedNamespaces = Feature{name: "namespace in admission of new namespaces", since: 20}

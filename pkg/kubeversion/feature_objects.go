@@ -17,7 +17,7 @@ var (
 	// BudgetsPreparedForV1beta1: the label by which v1beta1 tells the selectors of budgets that are empty is taken
 	// out of others after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
-	// BytesInDetails: lengths are told in bytes, not in characters.
+	// BytesInDetails: lengths are given in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
 	// ClaimStatusesKept: who updates a pod's status without what it says of claims keeps that.
 	ClaimStatusesKept = Feature{since: 37}
@@ -103,7 +103,7 @@ var (
 	InternalTypesAsV1 = Feature{since: 37}
 	// KubeletPortExposed: load balancers may have the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
-	// LengthsInBytes: what is too long is told in bytes
+	// LengthsInBytes: errors about lengths count bytes
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
 	// LinuxUIDsUnsigned: the user that a container is reported to run as may have any number of 32 bits.

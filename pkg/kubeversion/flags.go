@@ -49,7 +49,7 @@ func (r *Release) configurable() []string {
 	return keys
 }
 
-// runtimeConfig tells what --runtime-config says of a resource; ok is false if it says
+// runtimeConfig returns what --runtime-config says about a resource; ok is false if it says
 // nothing. What is more specific wins: kubernetes/apiserver:pkg/server/resourceconfig.
 func (f Flags) runtimeConfig(r Resource) (on, ok bool) {
 	gv := r.GroupVersion().String()

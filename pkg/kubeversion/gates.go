@@ -124,7 +124,7 @@ func (r *Release) setGatesOf(stage string, on bool, but map[string]bool) {
 	}
 }
 
-// otherGate tells of a gate that neither plugins, resources nor fields depend on.
+// otherGate returns a gate that neither plugins, resources nor fields depend on.
 func (r *Release) otherGate(name string) (on, ok bool) {
 	stage, ok := knownGate(name, r.Minor)
 	if !ok {

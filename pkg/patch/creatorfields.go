@@ -14,7 +14,7 @@ import (
 // the same as that of a fieldpath.Set with these fields, but needs neither the set nor the other object.
 type creatorFields struct {
 	text []byte
-	ok   bool // the plan tells which fields are owned
+	ok   bool // the plan says which fields are owned
 	err  error
 }
 
@@ -35,7 +35,7 @@ type surrounding struct {
 }
 
 // createdFields returns the fields that the creator of an object owns, or nil if there are none. It leaves
-// out the fields of reset, which a request cannot write. ok is false if the plan does not tell which fields
+// out the fields of reset, which a request cannot write. ok is false if the plan does not say which fields
 // are owned.
 func (s *Schema) createdFields(p *plan, object reflect.Value, reset *fieldpath.Set) (text []byte, ok bool, err error) {
 	w, known := s.creators.Get().(*creatorFields)

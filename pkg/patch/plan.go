@@ -161,7 +161,7 @@ func newPlanField(t reflect.Type, f *value.FieldCacheEntry, of *plan) planField 
 	return made
 }
 
-// An omission is where JSON leaves a field out, as far as that can be told at once.
+// An omission is where JSON leaves a field out, as far as that can be decided in advance.
 type omission int
 
 const (

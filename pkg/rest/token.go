@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// defaultAudience is for whom the server issues tokens unless told otherwise.
+// defaultAudience is for whom the server issues tokens by default.
 const defaultAudience = "api"
 
 // unsigned stands for the token itself: there is no key to sign one with.

@@ -35,7 +35,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// start is when everything happens unless told otherwise.
+// start is the time of everything by default.
 func start() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // CountUIDs returns a source of UIDs that count up from one.

@@ -150,7 +150,7 @@ type Annotation struct{ Key, Value string }
 type Hook struct {
 	Configuration string // the webhook configuration, the policy or the CRD
 	Name          string // the webhook, or the binding
-	ID            string // tells hooks apart where names repeat (W-042)
+	ID            string // identifies the hook where names repeat (W-042)
 	Source        string // file and line
 	Index         int    // position among all hooks of the plugin
 

@@ -118,7 +118,7 @@ func jsonName(f *ast.Field) string {
 var noRules = []string{"deepcopy-gen", "prerelease-lifecycle-gen", "conversion-gen", "openapi-gen", "validation-gen-nolint", "deprecated", "supportsSubresource", "isSubresource", "validation-gen"}
 
 // tagsOf are the rules in a comment, without the mark before each part: alpha=optional. A field that has
-// a default is told by default.
+// a default is reported by default.
 func tagsOf(doc *ast.CommentGroup) []string {
 	if doc == nil {
 		return nil

@@ -95,7 +95,7 @@ func scalesFromOutside(metrics []autoscalingv2.MetricSpec) bool {
 	return false
 }
 
-// targetVersions tells which versions a reference may have: wrong ones too, or one of the core group.
+// targetVersions says which versions a reference may have: also wrong ones, or one of the core group.
 type targetVersions struct{ wrong, core bool }
 
 func scaleTarget(ref autoscalingv2.CrossVersionObjectReference, may targetVersions, path *field.Path) field.ErrorList {

@@ -66,7 +66,7 @@ func defaultJobParts(s *batchv1.JobSpec) {
 	pod.DefaultTemplate(&s.Template)
 }
 
-// selectOwnPods labels the pods of a job so that it finds them, unless told not to (PC-03).
+// selectOwnPods labels the pods of a job so that it finds them, unless its author selects them (PC-03).
 func selectOwnPods(j *batchv1.Job) {
 	if rules.IsTrue(j.Spec.ManualSelector) {
 		return

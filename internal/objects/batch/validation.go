@@ -223,12 +223,12 @@ func timeZone(name string, at *field.Path) field.ErrorList {
 	}
 	var errs rules.Errors
 	errs.Add(rules.Unless(!strings.EqualFold(name, "Local"), at, name, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"))
-	_, err := time.LoadLocation(name) // whose error may tell of the machine's files
+	_, err := time.LoadLocation(name) // whose error may name files of this machine
 	errs.Add(rules.Unless(err == nil, at, name, "unknown time zone "+name))
 	return errs.List()
 }
 
-// scheduleFaults tells what is wrong with a schedule. It may have a time zone if it had one
+// scheduleFaults returns what is wrong with a schedule. It may have a time zone if it had one
 // before, up to 1.28 always, and the job has none of its own.
 func scheduleFaults(s, old *batchv1.CronJobSpec, r rules.Request) []string {
 	var all []string
@@ -245,7 +245,7 @@ func scheduleFaults(s, old *batchv1.CronJobSpec, r rules.Request) []string {
 	return all
 }
 
-// scheduleFault tells what robfig/cron says of a schedule, if anything: five fields, or a name
+// scheduleFault returns the error of robfig/cron about a schedule, if any: five fields, or a name
 // for them, after a time zone or without one.
 func scheduleFault(schedule string) string {
 	if strings.HasPrefix(schedule, "TZ=") || strings.HasPrefix(schedule, "CRON_TZ=") {
@@ -298,7 +298,7 @@ type cronBound struct {
 
 var cronBounds = [...]cronBound{{0, 59, ""}, {0, 23, ""}, {1, 31, ""}, {1, 12, "janfebmaraprmayjunjulaugsepoctnovdec"}, {0, 6, "sunmontuewedthufrisat"}}
 
-// fault tells what is wrong with one of the ranges of a field: "*", "n", "n-m", each perhaps
+// fault returns what is wrong with one of the ranges of a field: "*", "n", "n-m", each perhaps
 // with "/step".
 func (b cronBound) fault(expr string) string {
 	span, step, stepped := strings.Cut(expr, "/")

@@ -69,7 +69,7 @@ func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// signedRequest tells why a text is no request for a certificate.
+// signedRequest returns why a text is not a request for a certificate.
 func signedRequest(text []byte) error {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "CERTIFICATE REQUEST" {
@@ -144,7 +144,7 @@ func issuedCertificate(c, old *certificatesv1.CertificateSigningRequest) field.E
 	return nil
 }
 
-// certificates tells why a text is no list of certificates; an empty one is.
+// certificates returns why a text is not a list of certificates. An empty list is valid.
 func certificates(text []byte) error {
 	if len(text) == 0 {
 		return nil

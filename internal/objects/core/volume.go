@@ -41,7 +41,7 @@ var persistentVolume = rules.Of[*corev1.PersistentVolume]{
 	},
 }
 
-// setPhaseTime remembers when the phase changed, unless told.
+// setPhaseTime sets the time at which the phase changed, if the request does not.
 func setPhaseTime(s *corev1.PersistentVolumeStatus, old corev1.PersistentVolumeStatus, r rules.Request) {
 	last := s.LastPhaseTransitionTime
 	switch {

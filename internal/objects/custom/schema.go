@@ -32,7 +32,7 @@ type customVersion struct {
 	schema     schemavalidation.SchemaValidator // accepts everything without a schema
 	status     schemavalidation.SchemaValidator // of the field status; nil if nothing is said of it
 	rules      func() *cel.Validator            // x-kubernetes-validations; nil if there are none
-	numbered   func() *numberedRules            // the same ones, to tell them apart
+	numbered   func() *numberedRules            // the same ones, with numbers
 	quantities func() ruleQuantities            // what they do with quantities
 	endless    *atomic.Bool                     // they did not come to an end once
 

@@ -145,7 +145,7 @@ func (c check) typed(at *field.Path, v, old reflect.Value) field.ErrorList {
 	return append(errs, c.fields(at, v, old, t)...)
 }
 
-// isOpaque tells of types of other modules, whose rules are not of k8s.io/api.
+// isOpaque reports whether a type belongs to another module, whose rules are not in k8s.io/api.
 func isOpaque(t reflect.Type) bool { return !strings.HasPrefix(t.PkgPath(), published) }
 
 func (c check) fields(at *field.Path, v, old reflect.Value, t *declaredType) field.ErrorList {
@@ -263,7 +263,7 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return keys
 }
 
-// matches tells which items of two lists are the same one, by the keys of the list; nil if it has none.
+// matches returns which items of two lists are the same one, by the keys of the list; nil if it has none.
 func matches(uses []use) func(a, b reflect.Value) bool {
 	var keys []string
 	for _, u := range uses {

@@ -95,7 +95,7 @@ func (c check) leaf(at *field.Path, v, old reflect.Value, r rule) field.ErrorLis
 		return c.eachVal(at, v, old, *r.inner)
 	case "eachKey":
 		var errs field.ErrorList
-		for _, key := range sortedKeys(v) { // told of the field, not of the key
+		for _, key := range sortedKeys(v) { // reported for the field, not for the key
 			if !c.update || !old.IsValid() || !old.MapIndex(key).IsValid() {
 				errs = append(errs, c.leaf(at, key, reflect.Value{}, *r.inner)...)
 			}

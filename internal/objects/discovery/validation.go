@@ -121,7 +121,7 @@ func sliceEndpoint(e *discoveryv1.Endpoint, t discoveryv1.AddressType, r rules.R
 	return errs.List()
 }
 
-// sliceAddress checks the i-th address of an endpoint. One of the other family is told of all.
+// sliceAddress checks the i-th address of an endpoint. Each address of the wrong family is reported.
 func sliceAddress(a string, t discoveryv1.AddressType, r rules.Request, addresses *field.Path, i int) field.ErrorList {
 	path := addresses.Index(i)
 	if t == discoveryv1.AddressTypeFQDN {
@@ -149,7 +149,7 @@ func sliceAddress(a string, t discoveryv1.AddressType, r rules.Request, addresse
 	return errs.List()
 }
 
-// sliceAddressBefore is how an address was checked up to 1.32: what is none was told twice.
+// sliceAddressBefore is how an address was checked up to 1.32: an invalid one was reported twice.
 func sliceAddressBefore(a string, t discoveryv1.AddressType, path *field.Path) field.ErrorList {
 	ip := netutils.ParseIPSloppy(a)
 	isIPv4 := ip != nil && ip.To4() != nil

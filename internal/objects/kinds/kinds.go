@@ -23,7 +23,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/storage"
 )
 
-// New returns the types of a cluster, with all built-in kinds. served tells what is served under
+// New returns the types of a cluster, with all built-in kinds. served returns what is served under
 // a kind; nil knows nothing. Built-in kinds that it does not know are taken as a server would that
 // serves them.
 func New(served func(schema.GroupVersionKind) (objects.Resource, bool), o objects.Options) *objects.Types {

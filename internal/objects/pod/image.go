@@ -64,7 +64,7 @@ var imagePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(` + domain + `)/)?(` + path + `)(?::(` + tag + `))?(?:@(` + digest + `))?$`)
 })
 
-// isDomain tells a registry from the first part of a path.
+// isDomain reports whether the first part of a name is a registry, not part of a path.
 func isDomain(s string) bool {
 	return strings.ContainsAny(s, ".:") || s == "localhost" || s != strings.ToLower(s)
 }

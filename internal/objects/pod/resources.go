@@ -115,7 +115,7 @@ func qosClass(s *corev1.PodSpec, r *kubeversion.Release) corev1.PodQOSClass {
 	return corev1.PodQOSBurstable
 }
 
-// ofPod tells whether the resources of a pod as a whole decide its class: up to 1.36 also where they are empty
+// ofPod reports whether the resources of a pod as a whole decide its class: up to 1.36 also where they are empty
 // (kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go).
 func ofPod(whole *corev1.ResourceRequirements, r *kubeversion.Release) bool {
 	if whole == nil || !r.Has(kubeversion.EmptyPodResourcesIgnored) {
@@ -140,7 +140,7 @@ type qosAmounts struct {
 	known [len(qosResources)]bool
 }
 
-// add adds those of a list, and tells of how many there is anything.
+// add adds the resources of a list, and returns how many are more than 0.
 func (a *qosAmounts) add(list corev1.ResourceList) (n int) {
 	for i, name := range qosResources {
 		if q, ok := list[name]; ok && q.Sign() > 0 {

@@ -54,7 +54,7 @@ func isSettledContainer(c *corev1.Container) bool {
 		isSettledProbe(c.LivenessProbe) && isSettledProbe(c.ReadinessProbe) && isSettledProbe(c.StartupProbe)
 }
 
-// isWhole tells that no quantity is finer than milli.
+// isWhole reports whether all quantities are multiples of a thousandth.
 func isWhole(list corev1.ResourceList) bool {
 	for _, q := range list {
 		rounded := q.DeepCopy()

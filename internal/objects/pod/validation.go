@@ -69,7 +69,7 @@ func noTokens(volumes []corev1.Volume, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// validatePodUpdate tells what of a running pod may not change.
+// validatePodUpdate checks the parts of a running pod that must not change.
 func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	switch r.Subresource {
 	case "status":
@@ -341,7 +341,7 @@ func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// containerUsers checks as whom containers run, which of those of Windows nobody tells.
+// containerUsers checks which user containers run as, except on Windows, where this is not known.
 func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, c := range all {

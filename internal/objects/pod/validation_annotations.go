@@ -151,7 +151,7 @@ func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path
 	return errs.List()
 }
 
-// keepsAnnotations tells which annotations of a pod may not be changed any more.
+// keepsAnnotations checks the annotations of a pod that must not be changed any more.
 func keepsAnnotations(p, old *corev1.Pod, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	words := func(key string) string {

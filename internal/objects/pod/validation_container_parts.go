@@ -100,8 +100,8 @@ func validateKeyRef(name, key string, at *field.Path) field.ErrorList {
 	return append(rules.Subdomain(name, rules.Child(at, "name")), rules.Given(rules.Child(at, "key"), key, utilvalidation.IsConfigMapKey)...)
 }
 
-// The fields of a pod that its containers can be told, in variables and in files. In both
-// places labels and annotations can be told by key too.
+// The fields of a pod that its containers can get, in variables and in files. In both
+// places single labels and annotations can be selected by key, too.
 var (
 	envFields    = []string{"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"}
 	volumeFields = []string{"metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"}
@@ -151,7 +151,7 @@ var (
 	amounts        = []string{"1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"}
 )
 
-// resourceField checks an amount that a container is told, which a file has to say of which
+// resourceField checks the reference of a container to an amount of a resource, which a file has to say of which
 // container.
 func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path) field.ErrorList {
 	var errs rules.Errors

@@ -23,7 +23,7 @@ type placedContainer struct {
 	index int
 }
 
-// at is its path, which only what is wrong with it has to be told.
+// at is its path, which is only needed for errors.
 func (c placedContainer) at() *field.Path { return rules.Nth(rules.Child(c.spec, c.list), c.index) }
 
 // placedContainers are all containers of a pod with their paths, in the server's order.

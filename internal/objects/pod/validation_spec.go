@@ -265,7 +265,7 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// sysctlNamespace tells which part of the host a setting is about.
+// sysctlNamespace returns the part of the host that a setting is about.
 func sysctlNamespace(name string) string {
 	if i := strings.IndexAny(name, "./"); i >= 0 && name[i] == '/' {
 		name = strings.NewReplacer("/", ".", ".", "/").Replace(name)

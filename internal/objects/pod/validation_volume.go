@@ -251,7 +251,7 @@ func modeInRange(mode *int32, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, *mode, "must be a number between 0 and 0777 (octal), both inclusive")}
 }
 
-// downwardFiles checks files that tell a container of its pod. paths, if there are any, are
+// downwardFiles checks files with fields of the pod. paths, if there are any, are
 // those of other files beside them.
 func downwardFiles(files []corev1.DownwardAPIVolumeFile, at *field.Path, paths map[string]bool, beside *field.Path) field.ErrorList {
 	var errs rules.Errors

@@ -74,7 +74,7 @@ func (k sliceCheck) all() field.ErrorList {
 	return errs.List()
 }
 
-// partitionType asks devices that consume counters for the attribute that tells their type. A name in
+// partitionType asks devices that consume counters for the attribute with their type. A name in
 // the domain of the driver may be without it.
 func (k sliceCheck) partitionType() field.ErrorList {
 	if k.spec.PartitionTypeAttribute == nil {

@@ -9,7 +9,7 @@ var initContainerAnnotations = []string{
 	"pod.alpha.kubernetes.io/init-container-statuses", "pod.beta.kubernetes.io/init-container-statuses",
 }
 
-// HasInitContainerAnnotations tells whether any of them is among the annotations of a pod or a template.
+// HasInitContainerAnnotations reports whether any of them is among the annotations of a pod or a template.
 func HasInitContainerAnnotations(annotations map[string]string) bool {
 	return len(annotations) > 0 && slices.ContainsFunc(initContainerAnnotations, func(a string) bool { return Has(annotations, a) })
 }

@@ -19,12 +19,12 @@ type Kind interface {
 	GVK() schema.GroupVersionKind
 	How() Behaviour
 
-	// SetDefaults and Normal are the two steps of Of; Changes tells which of them there are.
+	// SetDefaults and Normal are the two steps of Of; Changes says which of them exist.
 	SetDefaults(obj runtime.Object, r *kubeversion.Release)
 	Normal(obj runtime.Object, r *kubeversion.Release)
 	Changes() (defaults, normalises bool)
 
-	// Settled tells of objects that the two surely leave as they are.
+	// Settled reports that the two do not change an object.
 	Settled(obj runtime.Object) bool
 
 	// Prepare changes an object before it is created, behind pointers too if PreparesDepths;

@@ -144,7 +144,7 @@ func keepMetadata(obj, old runtime.Object) {
 	}
 }
 
-// UserAnnotations checks what a signer is told of a pod.
+// UserAnnotations checks the annotations of a pod that a signer gets.
 func UserAnnotations(a map[string]string, at *field.Path) field.ErrorList {
 	var errs Errors
 	for key := range Sorted(a) {

@@ -76,7 +76,7 @@ type Of[T runtime.Object] struct {
 	SparesDepths bool
 
 	// Validate checks everything but metadata, on create; on update too, unless the kind asks
-	// for other checks. ValidateUpdate tells what is wrong with the change.
+	// for other checks. ValidateUpdate returns what is wrong with the change.
 	Validate       func(T, Request) field.ErrorList
 	ValidateUpdate func(obj, old T, r Request) field.ErrorList
 	OnUpdate       checks

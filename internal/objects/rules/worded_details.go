@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-// A verbose detail is what an error was told before. There may be several of one field.
+// A verbose detail is the older, longer detail of an error. There may be several of one field.
 type verbose struct {
 	at           string // how the path of the field ends, without its indexes
 	terse, words string
@@ -67,7 +67,7 @@ func detailBefore(e *field.Error) string {
 	return e.Detail
 }
 
-// namelessDrivers are where a driver without a name was told of twice up to 1.34: that it needs
+// namelessDrivers are where a driver without a name was reported twice up to 1.34: that it needs
 // one, and what names are like; kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
 var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.attacher", "spec.drivers.name"}
 

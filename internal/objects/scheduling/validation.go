@@ -46,7 +46,7 @@ func SystemPriority(class string) (value int32, ok bool) {
 	return 0, false
 }
 
-// wrongOfSystem tells what keeps a class from being one of the server's own.
+// wrongOfSystem returns why a class is not one of the server's own.
 func wrongOfSystem(c *schedulingv1.PriorityClass) string {
 	value, known := SystemPriority(c.Name)
 	switch {

@@ -83,7 +83,7 @@ func forbiddenLabels(now, before map[string]string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool { return !isForbiddenLabel(key) })
 }
 
-// isForbiddenLabel tells the labels of Kubernetes that are not the kubelet's (NR-46).
+// isForbiddenLabel reports whether a label belongs to Kubernetes and not to the kubelet (NR-46).
 func isForbiddenLabel(key string) bool {
 	domain, _, qualified := strings.Cut(key, "/")
 	if !qualified {
@@ -95,7 +95,7 @@ func isForbiddenLabel(key string) bool {
 	return (under(domain, "kubernetes.io") || under(domain, "k8s.io")) && !isKubeletLabel(key, domain)
 }
 
-// isKubeletLabel tells the labels that a kubelet reports (NR-47:
+// isKubeletLabel reports whether a kubelet reports a label (NR-47:
 // kubernetes/kubelet:pkg/apis/well_known_labels.go).
 func isKubeletLabel(key, domain string) bool {
 	switch key {

@@ -78,7 +78,7 @@ func referenceOfProjection(v corev1.Volume, source corev1.VolumeProjection) (wha
 	return "", fmt.Errorf("unknown source for projected volume %q", v.Name)
 }
 
-// isHarmless tells the volumes that need no object of the API.
+// isHarmless reports whether a volume needs no object of the API.
 func isHarmless(v corev1.VolumeSource) bool {
 	return v.AWSElasticBlockStore != nil || v.AzureDisk != nil || v.CephFS != nil || v.Cinder != nil ||
 		v.DownwardAPI != nil || v.EmptyDir != nil || v.FC != nil || v.FlexVolume != nil || v.Flocker != nil ||

@@ -53,7 +53,7 @@ func (c counting) of(req admission.Request) (counted, error) {
 	return objectCount{req}, nil
 }
 
-// isUncounted tells which resources have no part in quotas (RQ-02).
+// isUncounted reports whether quotas ignore a resource (RQ-02).
 func isUncounted(r schema.GroupResource) bool {
 	switch r.Group {
 	case "":

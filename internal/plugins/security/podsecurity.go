@@ -73,7 +73,7 @@ var checks = sync.OnceValue(func() policy.Evaluator {
 	return e
 })
 
-// check tells what a level has against a pod. A release knows the versions up to its own
+// check returns what a level does not allow in a pod. A release knows the versions up to its own
 // (PS-50).
 func (p PodSecurity) check(l podsecurityapi.LevelVersion, m *metav1.ObjectMeta, spec *corev1.PodSpec) policy.AggregateCheckResult {
 	if p.newest.Older(l.Version) {

@@ -184,7 +184,7 @@ func installed(root string) (string, error) {
 	return b.String(), nil
 }
 
-// aboutValidation tells whether a test is one of those that give objects to the functions of interest.
+// aboutValidation reports whether a test is one of those that give objects to the functions of interest.
 var aboutValidation = regexp.MustCompile(`[vV]alidat|Strategy|Verify`)
 
 // testFolders are the folders of upstream's tests, by module. Tests of storage start an etcd of their own, and

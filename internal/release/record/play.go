@@ -28,7 +28,7 @@ type play struct {
 	resources []resource
 }
 
-// remark tells of what may explain an answer.
+// remark returns what may explain an answer.
 func (p *play) remark(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if len(text) > 200 {

@@ -53,7 +53,7 @@ func isPlain(s string) bool {
 	return len(s) > longestWord || !slices.Contains(yamlWords, strings.ToLower(s))
 }
 
-// Flow is value on one line as people write YAML: quotes only where they tell something.
+// Flow is value on one line as people write YAML: quotes only where they are needed.
 func Flow(value json.RawMessage) string {
 	var b bytes.Buffer
 	d := json.NewDecoder(bytes.NewReader(value))

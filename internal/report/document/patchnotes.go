@@ -41,7 +41,7 @@ func (b builder) patchNotes(h trace.Hook, changes []report.Change) (notes []stri
 	return notes
 }
 
-// mutates tells of a policy whose mutations were evaluated, which drops nothing in silence (W-306).
+// mutates reports whether the mutations of a policy were evaluated, which drop nothing silently (W-306).
 func mutates(h trace.Hook) bool {
 	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
 		return strings.HasPrefix(strings.TrimPrefix(e.Field, "spec."), "mutations[") && e.Error == ""

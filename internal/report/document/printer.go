@@ -14,7 +14,7 @@ type Options struct {
 	// Of suites only: no cases that passed, and a table of what was reached.
 	FailOnly, Coverage bool
 
-	// Of suites as text only: what is wrong with one as a whole was told to who reads it.
+	// Of suites as text only: what is wrong with one as a whole was printed before.
 	Told bool
 }
 

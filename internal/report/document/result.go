@@ -290,7 +290,7 @@ func (b builder) hook(h trace.Hook) (report.Hook, error) {
 	return shown, nil
 }
 
-// mostAnswered bytes of a reply tell an error page from a review that is not quite right.
+// mostAnswered bytes of a reply are enough to recognize an error page.
 const mostAnswered = 200
 
 func beginning(reply []byte) string {

@@ -44,7 +44,7 @@ type VersionList struct {
 	Items []Version `json:"items"`
 }
 
-// NewVersions tells of every release what changed in it.
+// NewVersions returns what changed in each release.
 func NewVersions() (VersionList, error) {
 	all := VersionList{TypeMeta: typeMeta(VersionListKind)}
 	known := kubeversion.Versions()

@@ -74,7 +74,7 @@ func SampleOf(s whatif.Sample) Sample {
 
 func (s Sample) String() string { return s.words }
 
-// Key tells the request from others.
+// Key identifies the request.
 func (s Sample) Key() string { return s.Source + "\n" + s.Label + "\n" + s.words }
 
 // About is where the request is from, and who sends it.

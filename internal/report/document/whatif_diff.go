@@ -95,7 +95,7 @@ func NewDiff(base, head string, r *whatif.DiffResult) *Diff {
 	return d
 }
 
-// MostCounted values are told apart in a report; a group of its own for each of many webhooks
+// MostCounted values are counted separately in a report; a group of its own for each of many webhooks
 // would else have a list of all namespaces each.
 const MostCounted = 50
 

@@ -94,7 +94,7 @@ func (c *besideCell) rich(w *markup.Writer) {
 type action struct {
 	phase, name, outcome string
 	because              string
-	said                 []string // what the user is told
+	said                 []string // what the user sees
 	noted                []string // for the audit log
 	changes              []report.Change
 	hook                 *report.Hook // where one did it

@@ -19,7 +19,7 @@ import (
 // A granter is an authorizer that knows what roles grant.
 type granter interface {
 	authorizer.UnconditionalAuthorizer
-	// IsPrivileged tells who may do everything.
+	// IsPrivileged reports whether a user may do everything.
 	IsPrivileged(who user.Info) bool
 	// RulesOf are those of the role that a binding in a namespace refers to. A role that is missing
 	// is called after a resource; where none is given, after its own.

@@ -78,7 +78,7 @@ func selectedFields(s *authorizationv1.FieldSelectorAttributes) fields.Requireme
 	return found
 }
 
-// isFieldRequirement tells of those that the authorizer knows.
+// isFieldRequirement reports whether the authorizer knows a requirement.
 func isFieldRequirement(r metav1.FieldSelectorRequirement) bool {
 	return len(r.Values) == 1 && (r.Operator == metav1.FieldSelectorOpIn || r.Operator == metav1.FieldSelectorOpNotIn)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Selection tells which objects of a collection a request is about.
+// A Selection says which objects of a collection a request is about.
 type Selection struct {
 	labels labels.Selector
 	fields fields.Selector

@@ -9,7 +9,7 @@ import (
 )
 
 // A choice is a policy with one of its bindings that both apply to a request, or for which
-// that cannot be told.
+// that cannot be decided.
 type choice[E any] struct {
 	index   int // of the policy among all
 	hook    *hook[E]

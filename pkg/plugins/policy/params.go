@@ -46,7 +46,7 @@ func (o Options) paramResource(p *policy) (discovery.Resource, error) {
 	return r, nil
 }
 
-// An unservedError tells that there is no such kind of params, and which one may be meant.
+// An unservedError says that the kind of params does not exist, and which one may be meant.
 type unservedError struct {
 	kind schema.GroupVersionKind
 	hint string

@@ -208,7 +208,7 @@ func (a *hooks) applies(ctx context.Context, h hook, req admission.Request, w ma
 	}, r), nil
 }
 
-// skipped is the record of a hook that does not apply, or that cannot be told to.
+// skipped is the record of a hook that does not apply, or of which this cannot be decided.
 func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matcher.Result) trace.Hook {
 	record := trace.Hook{
 		Configuration: h.Configuration,

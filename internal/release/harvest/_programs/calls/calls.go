@@ -116,7 +116,7 @@ func (c call) write() error {
 	return err
 }
 
-// internal tells whether a value is an object of an internal type: a kind as the server validates it.
+// internal reports whether a value is an object of an internal type: a kind as the server validates it.
 func internal(v any) bool {
 	object, ok := v.(runtime.Object)
 	if !ok {
