@@ -166,6 +166,21 @@ func (s *Store) Write(change func(*simulator.Simulator) (*cluster.State, error))
 	return nil
 }
 
+// Become has the cluster become that of another simulator. Who watches sees what differs, as if somebody
+// had written it. Objects keep the versions that they have there.
+func (s *Store) Become(sim *simulator.Simulator) error {
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	before := s.Latest().State()
+	changes := cluster.Between(before, sim.State())
+	next, err := sim.With(sim.State().At(before.Writes() + int64(len(changes))))
+	if err != nil {
+		return err
+	}
+	s.publish(before.Writes(), next, changes)
+	return nil
+}
+
 // publish lets everybody see a state, and what led to it.
 func (s *Store) publish(before int64, next *simulator.Simulator, changes []cluster.Change) {
 	s.mutex.Lock()

@@ -163,6 +163,9 @@ func (p *Pass) take(plugin string, step *trace.Step) {
 	if len(did.Writes) > 0 {
 		p.State = p.State.With(did.Writes...)
 	}
+	if len(did.Changes) > 0 {
+		p.State = p.State.Doing(did.Changes)
+	}
 	if did.Memory != nil {
 		p.State = p.State.Remembering(plugin, did.Memory)
 	}

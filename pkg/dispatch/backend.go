@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -38,9 +39,20 @@ type Call struct {
 	UID     types.UID     // of the review
 	Version string        // of the review: v1 or v1beta1
 	Review  *Review       // the source of Body
+	From    *From         // nil for the webhooks of conversions and of other plugins
 
 	body *body
 }
+
+// From is the cluster that a call comes from, as it is at that very step of one request. The calls of one
+// request that run side by side have the same From, those of others never.
+type From struct {
+	State *cluster.State
+	At    func(*cluster.State) (Cluster, error) // returns who answers requests to the cluster in a state
+}
+
+// A Cluster answers requests: a *simulator.Simulator.
+type Cluster interface{ State() *cluster.State }
 
 // Body returns the AdmissionReview as it is sent. It is built when it is first needed, and must not be changed.
 func (c Call) Body() ([]byte, error) { return c.body.bytes() }
@@ -59,6 +71,9 @@ type Reply struct {
 	// Latency is how long the answer took. If this is longer than the timeout of the call, the rest of the Reply
 	// does not matter.
 	Latency time.Duration
+
+	// Changes are what the webhook changed in the cluster meanwhile, by requests of its own.
+	Changes []cluster.Change
 
 	// Panic is the value with which the API server panics while it makes the call.
 	Panic any

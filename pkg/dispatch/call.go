@@ -13,6 +13,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -23,8 +24,9 @@ type call struct {
 	review *Review
 	uid    types.UID
 
-	made  []trace.Call
-	spent time.Duration
+	made    []trace.Call
+	spent   time.Duration
+	changes []cluster.Change
 }
 
 // run does for one hook what the server does, step by step (W-200). Without a problem
@@ -61,6 +63,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		UID:           c.uid,
 		Version:       version,
 		Review:        c.review,
+		From:          c.hook.From,
 		body:          &body{review: c.review, version: version, uid: c.uid},
 	}, a)
 	if failed != nil || err != nil {
@@ -204,6 +207,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		backend = nobody{errors.New("it has no backend")}
 	}
 	reply := backend.Call(ctx, request)
+	c.changes = append(c.changes, reply.Changes...)
 	if err := ctx.Err(); err != nil {
 		return reply, err
 	}

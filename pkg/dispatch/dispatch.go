@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -45,6 +46,7 @@ type Hook struct {
 	Reinvocable    bool
 
 	Backend Backend
+	From    *From
 }
 
 // An Outcome is the result of calling a webhook.
@@ -55,6 +57,9 @@ type Outcome struct {
 	// Operations is the same, decoded. Nil: there is nothing to change.
 	Patch      []byte
 	Operations patch.Patch
+
+	// Changes are what the webhook changed in the cluster while it was asked.
+	Changes []cluster.Change
 }
 
 // A Dispatcher calls webhooks. Many requests may use it at once.
@@ -130,6 +135,7 @@ func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID,
 	o.Hook.Called = len(c.made) > 0
 	o.Hook.Calls = c.made
 	o.Hook.Duration = c.spent
+	o.Changes = c.changes
 	if said != nil {
 		o.Hook.Warnings = said.Warnings
 		o.Hook.Annotations = said.annotations(h.Name)

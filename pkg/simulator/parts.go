@@ -149,8 +149,12 @@ func (p *parts) webhookOptions(o Options) webhook.Options {
 		Authorizer:  p.authorizer,
 		Dispatcher:  p.release.dispatcher,
 		Backends:    o.Backends,
-		Static:      p.release.static,
-		Explain:     o.Explain,
+		At: func(s *cluster.State) (dispatch.Cluster, error) {
+			parts, err := newParts(p, s, o)
+			return &Simulator{options: o, state: s, parts: parts}, err
+		},
+		Static:  p.release.static,
+		Explain: o.Explain,
 	}
 }
 

@@ -80,6 +80,7 @@ type Effects struct {
 	Warnings    []string
 	Annotations []Annotation
 	Writes      []cluster.Object // what the plugin itself wrote into the cluster
+	Changes     []cluster.Change // what webhooks changed in the cluster while they were asked
 	Memory      any              // what the plugin remembers from now on; nil: no change
 	Reinvoke    bool             // asks the chain for a second round
 }
@@ -126,6 +127,13 @@ func (s *Step) Annotate(entries ...Annotation) {
 func (s *Step) Write(objects ...cluster.Object) {
 	if len(objects) > 0 {
 		s.doing().Writes = append(s.doing().Writes, objects...)
+	}
+}
+
+// Change notes what webhooks changed in the cluster by requests of their own.
+func (s *Step) Change(changes ...cluster.Change) {
+	if len(changes) > 0 {
+		s.doing().Changes = append(s.doing().Changes, changes...)
 	}
 }
 

@@ -66,6 +66,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 type mutation struct {
 	*hooks
 	world matcher.World
+	from  dispatch.From // of the call under way
 	start admission.Request
 	req   admission.Request   // with the object as the hooks so far left it, in their version
 	again *chain.Reinvocation // nil in the first round
@@ -144,12 +145,18 @@ func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 
 func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versioned) error {
 	called := h.Hook
+	m.from = dispatch.From{State: m.world.State, At: m.At}
+	called.From = &m.from
 	if m.again != nil {
 		called.Round, called.Earlier = 1, m.again.Calls(h.ID)
 	}
 	outcome, err := m.Dispatcher.Call(ctx, called, v.review(m.Types, m.reviewed(), r))
 	if err != nil {
 		return err
+	}
+	if len(outcome.Changes) > 0 { // which the next webhook finds
+		m.step.Change(outcome.Changes...)
+		m.world.State = m.world.State.Doing(outcome.Changes)
 	}
 	record := outcome.Hook
 	m.applied(&record, h, m.req, m.world, r)

@@ -66,6 +66,7 @@ type validation struct {
 	*hooks
 	req      admission.Request
 	world    matcher.World
+	from     dispatch.From // of all calls
 	versions map[schema.GroupVersionKind]*versioned
 
 	step    trace.Step
@@ -76,6 +77,7 @@ type validation struct {
 
 // choose decides about every hook. One about which that is impossible ends the request.
 func (v *validation) choose(ctx context.Context) error {
+	v.from = dispatch.From{State: v.world.State, At: v.At}
 	candidates := v.candidates(v.req, v.world, -1)
 	n := len(candidates)
 	v.step.Hooks = slices.Grow(v.step.Hooks, n)
@@ -100,7 +102,9 @@ func (v *validation) choose(ctx context.Context) error {
 			}
 			continue
 		}
-		v.called = append(v.called, h.Hook)
+		called := h.Hook
+		called.From = &v.from
+		v.called = append(v.called, called)
 		v.reviews = append(v.reviews, v.versions[r.Kind].review(v.Types, v.req, r))
 		v.places = append(v.places, len(v.step.Hooks))
 		var record trace.Hook
@@ -159,6 +163,7 @@ func (v *validation) call(ctx context.Context) error {
 		record := &v.step.Hooks[v.places[i]]
 		o.Hook.Decided, o.Hook.Matched, o.Hook.Expressions = record.Decided, record.Matched, record.Expressions
 		*record = o.Hook
+		v.step.Change(o.Changes...)
 		v.step.Duration = max(v.step.Duration, o.Hook.Duration)
 	}
 	for _, o := range dispatch.ByCompletion(outcomes) {

@@ -40,6 +40,10 @@ type Options struct {
 	// Backends returns who answers for a webhook.
 	Backends func(configuration, webhook string) dispatch.Backend
 
+	// At returns who answers requests to the cluster in a state, for webhooks that look at it while
+	// they are asked. Nil: nobody.
+	At func(*cluster.State) (dispatch.Cluster, error)
+
 	// Static are objects of manifests that the server reads from its own folder. Their webhooks are
 	// asked before those of the cluster, and about configurations of webhooks and policies, too
 	// (W-047).
