@@ -77,17 +77,11 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	}
 	r.world.variables = r.trace || r.output.verbose
 	options := r.output.reading(stdin)
-	let := &letIn{warn: func(err error) { fmt.Fprintf(stderr, "admsim: warning: %v\n", err) }}
-	r.world.door = let.kubeconfig
 	w, err := r.world.load(ctx, paths, options, stderr)
 	if err != nil {
 		return r.requests.besides(err, w, options)
 	}
 	defer w.close(stderr)
-	defer let.close()
-	if err := let.start(w.Simulator()); err != nil {
-		return err
-	}
 	requests, err := r.requests.list(w, options, stderr)
 	if err != nil {
 		return err
@@ -95,7 +89,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	if err := r.output.ready(); err != nil {
 		return err
 	}
-	after, denied, err := r.all(ctx, w, let, requests, redactor, out, stderr)
+	after, denied, err := r.all(ctx, w, requests, redactor, out, stderr)
 	if err := errors.Join(err, out.close()); err != nil {
 		return err
 	}
@@ -130,68 +124,57 @@ func warnUnused(stderr io.Writer, unused world.Unused) {
 }
 
 // all answers requests, each in the cluster that the one before left. after is what the last one left.
-func (r *runCommand) all(ctx context.Context, w *loaded, let *letIn, requests requestList, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
+func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
+	sim := w.Simulator()
 	met := bug.Counter{What: "request"}
 	err = requests.each(func(request scenario.Request) error {
-		admitted, err := r.one(ctx, w, let, request, redactor, out, stderr)
+		admitted, next, err := r.one(ctx, w, sim, request, redactor, out, stderr)
 		if err != nil && !met.Met(err) {
 			return err
+		}
+		if next != nil {
+			sim = next
 		}
 		if err == nil {
 			denied = denied || !admitted
 		}
 		return nil
 	})
-	return let.cluster.Store().Latest(), denied, errors.Join(err, met.Err())
+	return sim, denied, errors.Join(err, met.Err())
 }
 
-// one answers a request and prints the result; with --expand, also those of the controllers that follow.
-func (r *runCommand) one(ctx context.Context, w *loaded, let *letIn, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (admitted bool, err error) {
-	ask := func(sim *simulator.Simulator) (world.Asked, error) { return w.Ask(sim, request, r.requests.defaults()) }
+// one answers a request and prints the result; with --expand, also those of the controllers that follow. next is
+// of the cluster that they left, nil where nothing was answered.
+func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulator, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (admitted bool, next *simulator.Simulator, err error) {
+	asked, err := w.Ask(sim, request, r.requests.defaults())
 	admitted = true
 	for {
-		asked, answer, err := r.answer(ctx, let, ask, stderr)
+		printWarnings(stderr, asked.Warnings)
 		if err != nil {
-			return false, err
+			return false, next, err
 		}
+		answer, err := asked.Answer(ctx)
+		if err != nil {
+			return false, next, err
+		}
+		next = answer.Next
 		result, err := document.New(asked, answer, r.output.detail(), redactor)
 		if err != nil {
-			return false, about(request, err)
+			return false, next, about(request, err)
 		}
 		admitted = admitted && result.Allowed
 		if err := out.each(func(p *formats.Printer) error { return p.Result(result) }); err != nil {
-			return false, about(request, err)
+			return false, next, about(request, err)
 		}
 		if !r.requests.expand {
-			return admitted, nil
+			return admitted, next, nil
 		}
 		child, err := workload.Next(answer)
 		if child == nil || err != nil {
-			return admitted, err
+			return admitted, next, err
 		}
-		ask = func(sim *simulator.Simulator) (world.Asked, error) {
-			next := asked.Then(child.String(), child.Request, answer)
-			next.Simulator = sim
-			return next, nil
-		}
+		asked = asked.Then(child.String(), child.Request, answer)
 	}
-}
-
-// answer answers what ask makes ready for the cluster as it is by now.
-func (r *runCommand) answer(ctx context.Context, let *letIn, ask func(*simulator.Simulator) (world.Asked, error), stderr io.Writer) (asked world.Asked, answer *simulator.Result, err error) {
-	warned := false
-	answer, err = let.cluster.Store().Ask(ctx, func(sim *simulator.Simulator) (*simulator.Result, error) {
-		asked, err = ask(sim)
-		if !warned { // it is asked again if a webhook wrote the same object
-			printWarnings(stderr, asked.Warnings)
-			warned = true
-		}
-		if err != nil {
-			return nil, err
-		}
-		return asked.Answer(ctx)
-	})
-	return asked, answer, err
 }
 
 // about puts the place of a request in front of a bug that it met while its answer was shown.

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
+	"github.com/admsim/admsim/internal/world"
 )
 
 const serveUsage = `serve is the API server of a simulated cluster, for kubectl, client-go, Helm and every other client. Each
@@ -90,13 +91,13 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	stderr := c.ErrOrStderr()
 	ctx, planned := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer planned()
-	var entrance *serving.Entrance
+	var cluster *serving.Cluster
 	s.world.unexplained, s.world.living = true, true
-	s.world.door = func() (string, error) {
-		if entrance == nil {
-			return "", nil // a webhook that converts what is loaded
+	s.world.door = func() world.Door {
+		if cluster == nil {
+			return nil // a webhook that converts what is loaded
 		}
-		return entrance.Kubeconfig, nil
+		return serving.NewDoorTo(cluster)
 	}
 	var read readFiles
 	w, err := s.world.load(ctx, paths, scenario.Options{Stdin: c.InOrStdin(), Opened: read.add}, stderr)
@@ -128,12 +129,12 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		options.Answered = log.answered
 	}
 	defer warnUnmet(faults, warn)
-	cluster, err := serving.Start(w.Simulator(), options)
+	cluster, err = serving.Start(w.Simulator(), options)
 	if err != nil {
 		return err
 	}
 	defer cluster.Close()
-	entrance, err = cluster.Open(serving.At{Address: s.listen, Hosts: s.hosts, Kubeconfig: s.kubeconfig})
+	entrance, err := cluster.Open(serving.At{Address: s.listen, Hosts: s.hosts, Kubeconfig: s.kubeconfig})
 	if err != nil {
 		return err
 	}

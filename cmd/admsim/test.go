@@ -216,6 +216,7 @@ func (t *testCommand) empty(err error, hint string) error {
 
 func (t *testCommand) options(files *suitefile.Files, selects suite.Selection, stderr io.Writer) suite.Options {
 	redactor, _ := t.hide.redactor() // which was checked
+	t.world.stderr = stderr
 	o := suite.Options{
 		Redactor:       redactor,
 		User:           t.user.user(),

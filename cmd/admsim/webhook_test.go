@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,7 +20,8 @@ import (
 func webhook() {
 	port := flag.Int("port", 9443, "")
 	folder := flag.String("cert-dir", "", "")
-	reads := flag.String("reads", "", "kubeconfig of a cluster to read and write")
+	reads := flag.String("reads", "", "kubeconfig of a cluster to read and write, or folder of a service account in it")
+	limit := flag.Int("limit", -1, "how many ConfigMaps there may be in a namespace")
 	flag.Parse()
 	if *folder == "" {
 		fmt.Fprintln(os.Stderr, "no certificate for me")
@@ -36,7 +38,11 @@ func webhook() {
 			review.Response.Result = &metav1.Status{Message: review.Request.Kind.Kind + " " + review.Request.Name + " is not welcome" + r.Header.Get("Authorization")}
 		}
 		if *reads != "" {
-			review.Response.Warnings = []string{look(*reads, review.Request)}
+			there, note := look(*reads, review.Request)
+			review.Response.Warnings = []string{note}
+			if *limit >= 0 && there >= *limit {
+				review.Response.Allowed, review.Response.Result = false, &metav1.Status{Message: fmt.Sprintf("there are %d already", there)}
+			}
 		}
 		_ = json.NewEncoder(w).Encode(review)
 	}
@@ -46,31 +52,61 @@ func webhook() {
 	os.Exit(1)
 }
 
-// look says how many ConfigMaps there are in the namespace of a request, and notes in a ServiceAccount that it
-// was asked.
-func look(kubeconfig string, r *admissionv1.AdmissionRequest) string {
-	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+// look counts the ConfigMaps in the namespace of a request, and notes in a ServiceAccount that it was asked.
+func look(reads string, r *admissionv1.AdmissionRequest) (there int, note string) {
+	client, host, err := clientOf(reads)
 	if err != nil {
-		return err.Error()
+		return 0, err.Error()
 	}
-	client, err := rest.HTTPClientFor(config)
-	if err != nil {
-		return err.Error()
+	of := host + "/api/v1/namespaces/" + r.Namespace
+	var list struct{ Items []any }
+	if _, err := ask(client, http.MethodGet, of+"/configmaps?labelSelector=app", "", &list); err != nil {
+		return 0, err.Error()
 	}
-	of := config.Host + "/api/v1/namespaces/" + r.Namespace
-	answer, err := client.Get(of + "/configmaps?labelSelector=app")
+	noted, err := ask(client, http.MethodPost, of+"/serviceaccounts", `{"metadata":{"name":"asked-about-`+r.Name+`"}}`, nil)
 	if err != nil {
-		return err.Error()
+		return 0, err.Error()
+	}
+	var self struct {
+		Status struct{ UserInfo struct{ Username string } }
+	}
+	if _, err := ask(client, http.MethodPost, host+"/apis/authentication.k8s.io/v1/selfsubjectreviews", `{}`, &self); err != nil {
+		return 0, err.Error()
+	}
+	return len(list.Items), fmt.Sprintf("%d before %s, noted with %d by %s", len(list.Items), r.Name, noted, self.Status.UserInfo.Username)
+}
+
+// clientOf is a client as a program makes one, by a kubeconfig or as in a pod.
+func clientOf(reads string) (client *http.Client, host string, err error) {
+	config, err := clientcmd.BuildConfigFromFlags("", reads)
+	if info, statErr := os.Stat(reads); statErr == nil && info.IsDir() {
+		token, readErr := os.ReadFile(filepath.Join(reads, "token"))
+		config, err = &rest.Config{
+			Host:            "https://" + net.JoinHostPort(os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT")),
+			BearerToken:     string(token),
+			TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(reads, "ca.crt")},
+		}, readErr
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	client, err = rest.HTTPClientFor(config)
+	return client, config.Host, err
+}
+
+func ask(client *http.Client, method, url, body string, into any) (code int, err error) {
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := client.Do(r)
+	if err != nil {
+		return 0, err
 	}
 	defer answer.Body.Close()
-	var list struct{ Items []any }
-	if err := json.NewDecoder(answer.Body).Decode(&list); err != nil {
-		return err.Error()
+	if into != nil {
+		err = json.NewDecoder(answer.Body).Decode(into)
 	}
-	made, err := client.Post(of+"/serviceaccounts", "application/json", strings.NewReader(`{"metadata":{"name":"asked-about-`+r.Name+`"}}`))
-	if err != nil {
-		return err.Error()
-	}
-	defer made.Body.Close()
-	return fmt.Sprintf("%d before %s, noted with %d", len(list.Items), r.Name, made.StatusCode)
+	return answer.StatusCode, err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -37,8 +38,9 @@ type worldFlags struct {
 	authorization  []string
 	variables      bool
 	live           bool
-	living         bool                   // with a clock that goes, and uids of its own
-	door           func() (string, error) // the kubeconfig for programs; nil: none
+	living         bool              // with a clock that goes, and uids of its own
+	door           func() world.Door // for programs; nil: to whichever cluster asks them
+	stderr         io.Writer
 	services       serviceFlag
 	gates, apis    switchFlag
 	consent        *consentFlags
@@ -102,6 +104,7 @@ type loaded struct{ *world.Loaded }
 // returned beside it.
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
 	w := &loaded{&world.Loaded{}}
+	f.stderr = stderr
 	allowed, err := f.consent.allowed(slices.Concat(f.paths, f.over, further)...)
 	if err != nil {
 		return w, err
@@ -159,8 +162,15 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 
 // backends are what flags say of them.
 func (f *worldFlags) backends() world.BackendOptions {
-	return world.BackendOptions{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Kubeconfig: f.door}
+	door := f.door
+	if door == nil {
+		door = func() world.Door { return serving.NewDoor(f.warn) }
+	}
+	return world.BackendOptions{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Door: door}
 }
+
+// warn tells of what admsim could not do for a program.
+func (f *worldFlags) warn(err error) { fmt.Fprintf(f.stderr, "admsim: warning: %v\n", err) }
 
 // overlaid is a bag with what is in these paths in the place of what has the same name.
 func overlaid(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Bag, error) {

@@ -34,9 +34,9 @@ type Options struct {
 	Port  int      // what it listens on; 0: a free port, to be passed on to it
 	Ready Ready    // when it is ready; empty: [TLS]
 
-	// Kubeconfig is the path of one with which it reaches the cluster that asks it. Empty: there is
-	// none.
-	Kubeconfig string
+	// Server is the URL of the API server of the cluster that asks it, and Account a folder with what
+	// it needs there: token, ca.crt and namespace, as in a pod, and a kubeconfig. Empty: there is none.
+	Server, Account string
 
 	StartTimeout time.Duration // until it must be ready; 0: 30 s
 	StopTimeout  time.Duration // from SIGTERM to SIGKILL; 0: 5 s
@@ -87,7 +87,7 @@ type Process struct {
 // Start starts command and waits until it answers. In each argument these can stand, as in
 // --port={{.Port}}: {{.Port}} and {{.Address}} where it is to listen, {{.CertDir}} for a
 // folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there, and
-// {{.Kubeconfig}} where there is one.
+// {{.Kubeconfig}} and {{.ServiceAccountDir}} where it can reach a cluster.
 // ctx is for the whole life of the process: once it is done, the process is stopped.
 //
 // Of the environment of admsim the process gets what few programs can do without, see
@@ -132,7 +132,7 @@ func start(ctx context.Context, environment, command []string, o Options) (p *Pr
 	if p.folder, err = os.MkdirTemp("", "admsim-webhook-"); err != nil {
 		return nil, err
 	}
-	if err := p.launch(environment, command, variablesOf(port, p.folder, o.Kubeconfig), o); err != nil {
+	if err := p.launch(environment, command, variablesOf(port, p.folder, o), o); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(p.folder))
 	}
 	go p.watch()
@@ -170,7 +170,7 @@ func (p *Process) launch(environment, command []string, v variables, o Options) 
 	}
 	p.command = exec.Command(arguments[0], arguments[1:]...)
 	p.command.Dir = o.Dir
-	p.command.Env = slices.Concat(environment, v.environment(), own)
+	p.command.Env = slices.Concat(environment, inCluster(o.Server), v.environment(), own)
 	lead(p.command)
 	if p.output, err = capture(p.command); err != nil {
 		return err

@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"net"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ type variable struct {
 // certificate in a folder.
 type variables []variable
 
-func variablesOf(port int, folder, kubeconfig string) variables {
+func variablesOf(port int, folder string, o Options) variables {
 	v := variables{
 		{"Port", "ADMSIM_PORT", strconv.Itoa(port)},
 		{"Address", "ADMSIM_ADDRESS", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, // with the port
@@ -32,10 +33,31 @@ func variablesOf(port int, folder, kubeconfig string) variables {
 		{"KeyFile", "ADMSIM_KEY_FILE", filepath.Join(folder, certificate.KeyFile)},
 		{"CAFile", "ADMSIM_CA_FILE", filepath.Join(folder, certificate.BundleFile)},
 	}
-	if kubeconfig != "" {
-		v = append(v, variable{"Kubeconfig", "KUBECONFIG", kubeconfig}) // by the name that all clients know
+	if o.Server != "" {
+		v = append(v,
+			variable{"Kubeconfig", "KUBECONFIG", filepath.Join(o.Account, KubeconfigFile)}, // by the name that all clients know
+			variable{"ServiceAccountDir", "ADMSIM_SERVICE_ACCOUNT_DIR", o.Account})
 	}
 	return v
+}
+
+// KubeconfigFile is what the kubeconfig of a program is called in its folder.
+const KubeconfigFile = "kubeconfig"
+
+// NamesCluster tells whether a command says that it uses the cluster.
+func (o Options) NamesCluster(command []string) bool {
+	return slices.ContainsFunc(slices.Concat(command, o.Env), func(text string) bool {
+		return strings.Contains(text, ".Kubeconfig") || strings.Contains(text, ".ServiceAccountDir")
+	})
+}
+
+// inCluster are the variables by which a program in a pod finds the API server.
+func inCluster(server string) []string {
+	u, err := url.Parse(server)
+	if err != nil || server == "" {
+		return nil
+	}
+	return []string{"KUBERNETES_SERVICE_HOST=" + u.Hostname(), "KUBERNETES_SERVICE_PORT=" + u.Port(), "KUBERNETES_SERVICE_PORT_HTTPS=" + u.Port()}
 }
 
 func (v variables) environment() []string {

@@ -7,13 +7,13 @@ import (
 
 // Values stand where their names did, and nothing else in a text means anything.
 func TestExpand(t *testing.T) {
-	v := variablesOf(8443, "/tmp/certs", "/tmp/kubeconfig")
+	v := variablesOf(8443, "/tmp/certs", Options{Server: "https://127.0.0.1:6443", Account: "/tmp/account"})
 	for _, tt := range []struct{ reason, text, want string }{
 		{"nothing to expand", "--verbose={a} $HOME %s }}", "--verbose={a} $HOME %s }}"},
 		{"one", "--port={{.Port}}", "--port=8443"},
 		{"several", "{{.Address}},{{.CertDir}},{{.CertFile}},{{.KeyFile}},{{.CAFile}}", "127.0.0.1:8443,/tmp/certs,/tmp/certs/tls.crt,/tmp/certs/tls.key,/tmp/certs/ca.crt"},
 		{"with room", "{{ .Port }}", "8443"},
-		{"the cluster", "{{.Kubeconfig}}", "/tmp/kubeconfig"},
+		{"the cluster", "{{.Kubeconfig}} {{.ServiceAccountDir}}", "/tmp/account/kubeconfig /tmp/account"},
 		{"braces of somebody else", `--format={{"{{"}}.Port}}`, "--format={{.Port}}"},
 	} {
 		if got, err := v.expand(tt.text); got != tt.want || err != nil {
@@ -24,7 +24,7 @@ func TestExpand(t *testing.T) {
 
 // What cannot be told is said with its place, and with what was probably meant.
 func TestExpandFails(t *testing.T) {
-	v := variablesOf(8443, "/tmp/certs", "/tmp/kubeconfig")
+	v := variablesOf(8443, "/tmp/certs", Options{Server: "https://127.0.0.1:6443", Account: "/tmp/account"})
 	for _, tt := range []struct{ reason, text, want, hint string }{
 		{"a slip", "--port={{.Prot}}", `"--port={{.Prot}}", column 8: there is no {{.Prot}}`, "did you mean {{.Port}}?"},
 		{"no dot", "{{.Port}}{{certdir}}", `"{{.Port}}{{certdir}}", column 10: there is no {{certdir}}`, "did you mean {{.CertDir}}?"},

@@ -139,6 +139,7 @@ func (c *Cluster) Serve(ctx context.Context, l net.Listener, pair certificate.Pa
 type Entrance struct {
 	Server     string // URL
 	Kubeconfig string // path of the file
+	ca         []byte
 	remove     func()
 	stop       context.CancelFunc
 	ended      chan error
@@ -149,10 +150,18 @@ type At struct {
 	Address    string   // host:port
 	Hosts      []string // further names of the server
 	Kubeconfig string   // path of the file to write; empty: one of its own, which is gone at the end
+
+	token string // with which clients get in
 }
 
 // Open opens a port. Whoever has the kubeconfig is an administrator.
-func (c *Cluster) Open(at At) (_ *Entrance, err error) {
+func (c *Cluster) Open(at At) (*Entrance, error) {
+	at.token = c.options.Token
+	return open(at, c.forks)
+}
+
+// open opens a port to a handler. Without a token, whoever has the kubeconfig is an administrator.
+func open(at At, handler door.Handler) (_ *Entrance, err error) {
 	address := cmp.Or(at.Address, "127.0.0.1:0")
 	now := time.Now()
 	authority, err := certificate.NewAuthority(now)
@@ -167,11 +176,11 @@ func (c *Cluster) Open(at At) (_ *Entrance, err error) {
 	if err != nil {
 		return nil, err
 	}
-	config := door.Kubeconfig{Server: door.Reached(listener.Addr().String()), CA: authority.Bundle(), Token: c.options.Token}
+	config := door.Kubeconfig{Server: door.Reached(listener.Addr().String()), CA: authority.Bundle(), Token: at.token}
 	if config.Token == "" {
 		config.Client, err = authority.IssueClient(now, admission.Administrator().Username, "system:masters")
 	}
-	e := &Entrance{Server: config.Server, remove: func() {}, ended: make(chan error, 1)}
+	e := &Entrance{Server: config.Server, ca: config.CA, remove: func() {}, ended: make(chan error, 1)}
 	if err == nil {
 		err = e.write(config, at.Kubeconfig)
 	}
@@ -180,7 +189,7 @@ func (c *Cluster) Open(at At) (_ *Entrance, err error) {
 	}
 	serving, stop := context.WithCancel(context.Background())
 	e.stop = stop
-	go func() { e.ended <- door.Serve(serving, listener, c.forks, pair, authority.Bundle()) }()
+	go func() { e.ended <- door.Serve(serving, listener, handler, pair, authority.Bundle()) }()
 	return e, nil
 }
 

@@ -40,12 +40,25 @@ type BackendOptions struct {
 	// Unmatched answers for webhooks that are left. Nil: that is an error.
 	Unmatched dispatch.Backend
 
-	// Kubeconfig is the path of one with which programs reach the cluster. It is asked for when one is
-	// started. Nil: there is none.
-	Kubeconfig func() (string, error)
+	// Door makes the door through which a program gets into the cluster that asks it. It is asked for
+	// when one is started. Nil, or a nil door: there is none.
+	Door func() Door
 
 	// Now is the clock that real calls are timed with. Nil: they take no time.
 	Now func() time.Time
+}
+
+// A Door lets a program into the cluster that asks it.
+type Door interface {
+	// Open says where it is, for a program whose first call this is: the URL of the API server, and a
+	// folder with the kubeconfig and what else the program needs to get in. reads tells that the
+	// program is known to use them.
+	Open(first dispatch.Call, reads bool) (server, folder string, err error)
+
+	// Call makes a call of the program, during which the program finds the cluster as the call does.
+	Call(ctx context.Context, c dispatch.Call, call func(context.Context) dispatch.Reply) dispatch.Reply
+
+	Close()
 }
 
 // Backends answer for webhooks as declared, and remember what was asked of them. Close them
@@ -91,7 +104,7 @@ func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptio
 		var ready backend
 		switch {
 		case d.Command != nil:
-			ready = &real{connect: b.program(ctx, d, o), insecure: d.Insecure, trusts: true}
+			ready = b.program(ctx, d, o)
 		case d.URL != "":
 			ready = elsewhere(d, o)
 		case d.Live:

@@ -20,42 +20,49 @@ type program struct {
 	source  scenario.Source
 	command scenario.Command
 	options process.Options
-	start   func() (consent.Exec, *process.Process, error)
+	start   func(first dispatch.Call) (consent.Exec, *process.Process, error)
 
 	mu      sync.Mutex
 	allowed consent.Exec
+	door    Door             // nil: none
 	process *process.Process // nil: not started, or it could not be
 	err     error
 	ended   bool
 }
 
-// program returns how to reach the program of d, which may be one that b has already.
-func (b *Backends) program(ctx context.Context, d scenario.Backend, o BackendOptions) connect {
+// program returns the backend that calls the program of d, which may be one that b has already.
+func (b *Backends) program(ctx context.Context, d scenario.Backend, o BackendOptions) *real {
 	p := b.same(d)
 	for _, name := range servicesOf(d.Webhook, o.Objects) {
 		p.options.Hosts = append(p.options.Hosts, name...)
 	}
-	p.start = func() (allowed consent.Exec, running *process.Process, err error) {
+	p.start = func(first dispatch.Call) (allowed consent.Exec, running *process.Process, err error) {
 		if allowed, err = o.Consent.Exec(programAct(p.source, d.Webhook, p.command)); err != nil {
 			return allowed, nil, err
 		}
-		if o.Kubeconfig != nil {
-			if p.options.Kubeconfig, err = o.Kubeconfig(); err != nil {
+		if o.Door != nil {
+			p.door = o.Door()
+		}
+		if p.door != nil {
+			if p.options.Server, p.options.Account, err = p.door.Open(first, p.options.NamesCluster(p.command.Args)); err != nil {
 				return allowed, nil, err
 			}
 		}
 		running, err = process.Start(ctx, allowed, p.command.Args, p.options)
 		return allowed, running, err
 	}
-	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
-		allowed, running, err := p.running()
+	r := &real{insecure: d.Insecure, trusts: true}
+	r.connect = func(first dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
+		allowed, running, err := p.running(first)
 		if err != nil {
 			return consent.Network{}, dispatch.ClientOptions{}, err
 		}
+		r.door = p.door
 		c := o.clientOptions(d.Insecure)
 		c.Address, c.CABundle = running.Address(), running.CABundle()
 		return allowed.Network(), c, nil
 	}
+	return r
 }
 
 // same is the program of d, shared with those before that start the same one.
@@ -91,11 +98,11 @@ func commandOf(d scenario.Backend) scenario.Command {
 	return c
 }
 
-func (p *program) running() (consent.Exec, *process.Process, error) {
+func (p *program) running(first dispatch.Call) (consent.Exec, *process.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.process == nil && p.err == nil && !p.ended {
-		if p.allowed, p.process, p.err = p.start(); p.err != nil {
+		if p.allowed, p.process, p.err = p.start(first); p.err != nil {
 			p.err = refusedAt(p.source, p.err, process.Hint(p.err, p.options))
 		}
 	}
@@ -108,6 +115,9 @@ func (p *program) stop() {
 	p.ended = true
 	if p.process != nil {
 		p.process.Stop()
+	}
+	if p.door != nil {
+		p.door.Close()
 	}
 }
 

@@ -23,6 +23,7 @@ type real struct {
 
 	once   sync.Once
 	client *dispatch.Client
+	door   Door // through which it sees the cluster; nil: it does not
 	err    error
 	asked  atomic.Bool
 }
@@ -45,6 +46,9 @@ func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	if u, err := url.Parse(c.URL); err == nil && r.path != "" {
 		u.Path = r.path
 		c.URL = u.String()
+	}
+	if r.door != nil {
+		return r.door.Call(ctx, c, func(ctx context.Context) dispatch.Reply { return r.client.Call(ctx, c) })
 	}
 	return r.client.Call(ctx, c)
 }

@@ -131,6 +131,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 		Objects:   bag.Objects,
 		Consent:   o.consent(),
 		Unmatched: given.others(),
+		Door:      func() world.Door { return serving.NewDoor(given.warn) },
 	})
 	if err != nil {
 		return nil, err

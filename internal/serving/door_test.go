@@ -1,0 +1,226 @@
+package serving
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A reader is a webhook's program that looks at the cluster and writes to it while it is asked.
+type reader struct {
+	door *Door
+	t    *testing.T
+
+	turns func(dispatch.Call) bool // whether it looks at the cluster in a call
+
+	mu   sync.Mutex
+	seen []string
+}
+
+func (r *reader) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	return r.door.Call(ctx, c, func(ctx context.Context) dispatch.Reply {
+		request := c.Review.Request
+		if r.turns == nil || r.turns(c) {
+			there, code := r.look(request.Namespace), 0
+			if request.Kind.Kind == "ConfigMap" {
+				code = r.note(request.Namespace, request.Name)
+			}
+			r.mu.Lock()
+			r.seen = append(r.seen, fmt.Sprintf("%s/%s: %d there, noted with %d", request.Namespace, request.Name, there, code))
+			r.mu.Unlock()
+		}
+		return dispatch.Reply{Body: fmt.Appendf(nil, `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": %q, "allowed": true}}`, c.UID)}
+	})
+}
+
+func (r *reader) ask(method, path, body string, into any) int {
+	req := (&http.Request{Method: method, URL: &url.URL{Scheme: "https", Host: "cluster", Path: path}, Header: http.Header{
+		"Authorization": {"Bearer " + r.door.token}, "Content-Type": {"application/json"}}}).WithContext(context.Background())
+	if body != "" {
+		req.Body = readCloser{strings.NewReader(body)}
+	}
+	answer, err := transport{through{r.door}}.RoundTrip(req)
+	if err != nil {
+		r.t.Error(err)
+		return 0
+	}
+	defer answer.Body.Close()
+	if into != nil {
+		_ = json.NewDecoder(answer.Body).Decode(into)
+	}
+	return answer.StatusCode
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+// look counts the ConfigMaps of a namespace.
+func (r *reader) look(namespace string) int {
+	var list struct{ Items []any }
+	r.ask(http.MethodGet, "/api/v1/namespaces/"+namespace+"/configmaps", "", &list)
+	return len(list.Items)
+}
+
+// note writes a Secret, about which it is asked itself.
+func (r *reader) note(namespace, name string) int {
+	return r.ask(http.MethodPost, "/api/v1/namespaces/"+namespace+"/secrets", `{"metadata": {"name": "about-`+name+`"}}`, nil)
+}
+
+// begin returns the simulator of a cluster whose webhooks, one of each type, the reader answers for.
+func (r *reader) begin(t *testing.T, reads bool) *simulator.Simulator {
+	t.Helper()
+	r.t, r.door = t, NewDoor(func(err error) { t.Error(err) })
+	t.Cleanup(r.door.Close)
+	client := admissionregistrationv1.WebhookClientConfig{Service: &admissionregistrationv1.ServiceReference{Namespace: "shop", Name: "reader"}}
+	sim, err := simulator.New(simulator.Options{Backends: func(string, string) dispatch.Backend { return r }, NewUID: simulator.CountUIDs()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooks := schema.GroupVersion{Group: admissionregistrationv1.GroupName, Version: "v1"}
+	webhook := `"metadata": {"name": "reads"}, "webhooks": [{
+		"name": "reads.shop.example", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+		"clientConfig": {"service": {"namespace": "shop", "name": "reader"}},
+		"rules": [{"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps", "secrets"]}]}]}`
+	for body, resource := range map[string]schema.GroupVersionResource{
+		`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}`:                                {Version: "v1", Resource: "namespaces"},
+		`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingWebhookConfiguration", ` + webhook:   hooks.WithResource("mutatingwebhookconfigurations"),
+		`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", ` + webhook: hooks.WithResource("validatingwebhookconfigurations"),
+	} {
+		result, err := sim.Do(t.Context(), rest.Request{Verb: rest.Create, Resource: resource, Body: []byte(body), User: admission.Administrator()})
+		if err != nil || result.Code != http.StatusCreated {
+			t.Fatalf("%v, %v", result, err)
+		}
+		sim = result.Next
+	}
+	if _, _, err := r.door.Open(dispatch.Call{Client: client, From: &dispatch.From{
+		State: sim.State(), At: func(s *cluster.State) (dispatch.Cluster, error) { return sim.With(s) },
+	}}, reads); err != nil {
+		t.Fatal(err)
+	}
+	return sim
+}
+
+func create(t *testing.T, sim *simulator.Simulator, name string) (*simulator.Result, error) {
+	t.Helper()
+	return sim.Do(t.Context(), rest.Request{
+		Verb: rest.Create, Resource: schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, Namespace: "shop",
+		Body: fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": %q}}`, name), User: admission.Administrator(),
+	})
+}
+
+// Many requests run side by side, in clusters of their own that began as one: a program sees in each call
+// what the cluster has that asks, what it wrote in the call before included, and nothing of others. The
+// requests that it sends while it is asked ask it as well, and are answered.
+func TestDoorShowsTheClusterThatAsks(t *testing.T) {
+	r := &reader{}
+	sim := r.begin(t, false)
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			next := sim
+			for i := range 4 {
+				result, err := create(t, next, fmt.Sprintf("map-%d", i))
+				if err != nil || result.Code != http.StatusCreated {
+					t.Errorf("%v, %v", err, result)
+					return
+				}
+				next = result.Next
+			}
+			for i := range 4 {
+				if _, ok := next.State().Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Secret"}, Namespace: "shop", Name: fmt.Sprintf("about-map-%d", i)}); !ok {
+					t.Errorf("what was written about map-%d is lost", i)
+				}
+			}
+		})
+	}
+	running.Wait()
+	count := map[string]int{}
+	for _, seen := range r.seen {
+		count[seen]++
+	}
+	for i := range 4 {
+		// By the mutating webhook first. The validating one finds what that wrote.
+		for _, seen := range []string{fmt.Sprintf("shop/map-%d: %d there, noted with 201", i, i), fmt.Sprintf("shop/map-%d: %d there, noted with 409", i, i)} {
+			if count[seen] != 8 {
+				t.Errorf("%d times, want 8: %s", count[seen], seen)
+			}
+		}
+		// And both are asked about the Secret.
+		if about := fmt.Sprintf("shop/about-map-%d: %d there, noted with 0", i, i); count[about] < 16 {
+			t.Errorf("%d times, want 16 or more: %s", count[about], about)
+		}
+	}
+}
+
+// A program that has looked at nothing for long is asked side by side. If it then does, while it is asked
+// about several clusters, there is no answer, and a hint.
+func TestDoorOfALateReader(t *testing.T) {
+	r := &reader{}
+	asked := make(chan struct{}, 2)
+	both := make(chan struct{})
+	r.turns = func(c dispatch.Call) bool {
+		if c.Review.Request.Name != "late" {
+			return false
+		}
+		asked <- struct{}{}
+		<-both
+		return true
+	}
+	sim := r.begin(t, false)
+	for range probation {
+		if result, err := create(t, sim, "early"); err != nil || result.Code != http.StatusCreated {
+			t.Fatal(result, err)
+		}
+	}
+	errs := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := create(t, sim, "late")
+			errs <- err
+		}()
+	}
+	for range 2 {
+		<-asked
+	}
+	close(both)
+	for range 2 {
+		err := <-errs
+		if unknown := (*dispatch.NoAnswerError)(nil); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "while it is asked about several") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// Whoever has no token is nobody.
+func TestDoorAsksForTheToken(t *testing.T) {
+	r := &reader{}
+	r.begin(t, true)
+	if code := r.ask(http.MethodGet, "/api/v1/namespaces/shop/configmaps", "", nil); code != http.StatusOK {
+		t.Errorf("with the token: %d", code)
+	}
+	r.door.token += "x"
+	for _, header := range []string{"Bearer another", ""} {
+		answer, err := transport{through{r.door}}.RoundTrip(&http.Request{
+			Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "cluster", Path: "/api/v1/namespaces/shop/configmaps"}, Header: http.Header{"Authorization": {header}},
+		})
+		if err != nil || answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {
+			t.Errorf("%q: %v, %v", header, answer.StatusCode, err)
+		}
+	}
+}
