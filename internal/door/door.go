@@ -1,5 +1,5 @@
-// Package door lets clients reach an API server of admsim over HTTPS: [Listen] and [Serve], and the
-// [Kubeconfig] with which they get in.
+// Package door lets clients reach an API server of admsim over HTTPS: [Open] opens a port, and writes the
+// kubeconfig with which they get in; [Serve] answers at one that is open already.
 package door
 
 import (
@@ -131,8 +131,8 @@ func (c *connections) wait(ctx context.Context) {
 	}
 }
 
-// A Kubeconfig is how clients find the server, and who they are.
-type Kubeconfig struct {
+// A kubeconfig is how clients find the server, and who they are.
+type kubeconfig struct {
 	Server string // URL
 	CA     []byte
 	Client certificate.Pair // none where there is a token
@@ -142,8 +142,8 @@ type Kubeconfig struct {
 // clientName is what the cluster, the user and the context of a kubeconfig are called.
 const clientName = "admsim"
 
-// YAML is the file.
-func (k Kubeconfig) YAML() ([]byte, error) {
+// yaml is the file.
+func (k kubeconfig) yaml() ([]byte, error) {
 	user := map[string]any{}
 	if k.Token != "" {
 		user["token"] = k.Token
@@ -162,8 +162,8 @@ func (k Kubeconfig) YAML() ([]byte, error) {
 	})
 }
 
-// Wrote reports whether a file is what YAML returned earlier, or empty.
-func Wrote(file []byte) bool {
+// wrote reports whether a file is what yaml returned earlier, or empty.
+func wrote(file []byte) bool {
 	var config struct {
 		Contexts []struct{ Name string }
 		Current  string `json:"current-context"`
@@ -175,8 +175,8 @@ func Wrote(file []byte) bool {
 	return err == nil && config.Current == clientName && len(config.Contexts) == 1 && config.Contexts[0].Name == clientName
 }
 
-// Reached is the URL at which clients on this machine reach an address that is listened to.
-func Reached(address string) string {
+// reached is the URL at which clients on this machine reach an address that is listened to.
+func reached(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
 		host = "127.0.0.1"

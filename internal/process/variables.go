@@ -35,14 +35,14 @@ func variablesOf(port int, folder string, o Options) variables {
 	}
 	if o.Server != "" {
 		v = append(v,
-			variable{"Kubeconfig", "KUBECONFIG", filepath.Join(o.Account, KubeconfigFile)}, // by the name that all clients know
+			variable{"Kubeconfig", "KUBECONFIG", filepath.Join(o.Account, kubeconfigFile)}, // by the name that all clients know
 			variable{"ServiceAccountDir", "ADMSIM_SERVICE_ACCOUNT_DIR", o.Account})
 	}
 	return v
 }
 
-// KubeconfigFile is what the kubeconfig of a program is called in its folder.
-const KubeconfigFile = "kubeconfig"
+// kubeconfigFile is what the kubeconfig of a program is called in its folder.
+const kubeconfigFile = "kubeconfig"
 
 // NamesCluster tells whether a command says that it uses the cluster.
 func (o Options) NamesCluster(command []string) bool {

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -43,7 +44,8 @@ type Door struct {
 	living *Cluster
 
 	cluster  *Cluster
-	entrance *Entrance
+	entrance *door.Entrance
+	folder   string // with what the program gets in by
 	token    string
 	as       http.Handler // for whoever has the token
 
@@ -94,14 +96,11 @@ func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err
 	if folder, err = os.MkdirTemp("", "admsim-account-"); err != nil {
 		return "", "", err
 	}
-	remove := func() { _ = os.RemoveAll(folder) }
-	d.entrance, err = open(At{Kubeconfig: filepath.Join(folder, "kubeconfig"), token: d.token}, through{d})
-	if err != nil {
-		remove()
-		return "", "", err
+	if d.entrance, err = door.Open(At{Kubeconfig: filepath.Join(folder, "kubeconfig"), Token: d.token}, through{d}); err != nil {
+		return "", "", errors.Join(err, os.RemoveAll(folder))
 	}
-	d.entrance.remove = remove
-	for name, text := range map[string]string{"token": d.token, "ca.crt": string(d.entrance.ca), "namespace": account.namespace} {
+	d.folder = folder
+	for name, text := range map[string]string{"token": d.token, "ca.crt": string(d.entrance.CA), "namespace": account.namespace} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			return "", "", err
 		}
@@ -113,6 +112,7 @@ func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err
 func (d *Door) Close() {
 	if d.entrance != nil {
 		_ = d.entrance.Close()
+		_ = os.RemoveAll(d.folder)
 	}
 	if d.cluster != nil && d.living == nil {
 		d.cluster.Close()

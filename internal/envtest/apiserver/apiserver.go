@@ -239,7 +239,7 @@ type Clients struct {
 // A Cluster is one that clients talk to.
 type Cluster interface {
 	Store() *store.Store
-	Serve(ctx context.Context, l net.Listener, pair certificate.Pair, clients []byte) error
+	Handler() door.Handler
 	Close()
 }
 
@@ -275,7 +275,7 @@ func (s *Server) Run(ctx context.Context, around Surroundings) (err error) {
 	keeping, stop := context.WithCancel(context.Background())
 	kept := make(chan error, 1)
 	go func() { kept <- storage.Follow(keeping, cluster.Store()) }()
-	err = cluster.Serve(ctx, listener, pair, clients)
+	err = door.Serve(ctx, listener, cluster.Handler(), pair, clients)
 	stop()
 	if lost := <-kept; lost != nil {
 		around.say("%v", lost)
