@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
@@ -92,7 +91,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 		return err
 	}
 	blame.Hide(redactor, result)
-	if err := writeWhatif(&b.output, stdout, document.NewBlame(blame)); err != nil {
+	if err := writeWhatif(&b.output, stdout, blame.Document()); err != nil {
 		return err
 	}
 	if blame.Denied != "" {

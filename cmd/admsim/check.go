@@ -13,7 +13,6 @@ import (
 
 	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -110,7 +109,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	if err != nil {
 		return err
 	}
-	if err := writeWhatif(&k.output, stdout, document.NewCheck(result)); err != nil {
+	if err := writeWhatif(&k.output, stdout, result.Document()); err != nil {
 		return err
 	}
 	switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/corpus"
+	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
@@ -149,16 +150,16 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	var rows *pages.DiffRows
 	if hasPage(outputs) {
 		rows = pages.NewDiffRows(document.Options{Verbose: d.output.verbose, Redactor: redactor})
-		o.Make = func(c whatif.Changed) (any, error) { return rows.Make(c) }
+		o.Make = func(c *document.Changed) (any, error) { return rows.Make(c) }
 	}
-	o.Each = func(c whatif.Changed, made any) error {
+	o.Each = func(c *document.Changed, made any) error {
 		if row, ok := made.(*pages.RequestRow); ok {
 			rows.Add(row)
 		}
 		if lines.Writer == nil {
 			return nil
 		}
-		return document.WriteDiffRequest(lines, c)
+		return encode.JSON(lines, c.Line())
 	}
 	result, err := whatif.Diff(ctx, base, head, corpus, o)
 	if ctx.Err() != nil {
@@ -167,7 +168,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corp
 	if err != nil {
 		return err
 	}
-	shown := document.NewDiff(baseName, headName, result)
+	shown := result.Document(baseName, headName)
 	err = write(outputs, stdout, document.Options{Verbose: d.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
 		if f == formats.JSONLines {
 			w = lines // behind those of the requests
@@ -199,32 +200,32 @@ func (d *diffCommand) side(paths []string, release string, enable, disable []str
 }
 
 // openLines is where lines of requests go as they come; nowhere, where nobody asked for them.
-func openLines(outputs []output, stdout io.Writer) (*lines, error) {
+func openLines(outputs []output, stdout io.Writer) (*lineFile, error) {
 	for i, one := range outputs {
 		if one.format != formats.JSONLines {
 			continue
 		}
 		if one.path == "" {
-			return &lines{Writer: behindDoor(stdout)}, nil
+			return &lineFile{Writer: behindDoor(stdout)}, nil
 		}
 		file, err := wholefile.Create(one.path, resultMode)
 		if err != nil {
 			return nil, fmt.Errorf("writing the result: %w", err)
 		}
 		outputs[i].path = "" // it is open
-		return &lines{Writer: file, file: file}, nil
+		return &lineFile{Writer: file, file: file}, nil
 	}
-	return &lines{}, nil
+	return &lineFile{}, nil
 }
 
-// lines are written as they come.
-type lines struct {
+// A lineFile is where lines are written as they come.
+type lineFile struct {
 	io.Writer
 	file *wholefile.File // nil: standard output
 }
 
 // end ends the file, once. err is what went wrong with the lines in it.
-func (l *lines) end(err error) error {
+func (l *lineFile) end(err error) error {
 	if l.file == nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/explanation"
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/workload"
@@ -207,7 +207,7 @@ func explain(ctx context.Context, asked world.Asked, redactor *redact.Redactor, 
 	if err != nil {
 		return err
 	}
-	all, err := document.NewExplanations(asked, explained, redactor)
+	all, err := explanation.New(asked, explained, redactor)
 	if err != nil {
 		return err
 	}

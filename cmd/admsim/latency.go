@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/corpus"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/whatif"
@@ -113,7 +112,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	return writeWhatif(&l.output, stdout, document.NewLatency(result))
+	return writeWhatif(&l.output, stdout, result.Document())
 }
 
 // anyLatency reports whether a mock says how long it takes.

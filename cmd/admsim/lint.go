@@ -94,7 +94,9 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	if l.rules {
-		return write(outputs, stdout, document.Options{Verbose: l.output.verbose}, formats.WriteRules)
+		return write(outputs, stdout, document.Options{Verbose: l.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
+			return formats.WriteRules(w, f, lint.RulesDocument(), o)
+		})
 	}
 	failOn, now, err := l.check()
 	if err != nil {
@@ -137,7 +139,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if l.reason != "" {
 		return l.accept(result, project, stderr)
 	}
-	shown := document.NewLint(result)
+	shown := result.Document()
 	err = write(outputs, stdout, document.Options{Verbose: l.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
 		return formats.WriteLint(w, f, shown, o)
 	})

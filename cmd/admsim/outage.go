@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/corpus"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 )
@@ -128,7 +127,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	if err := writeWhatif(&o.output, stdout, document.NewOutage(title, result)); err != nil {
+	if err := writeWhatif(&o.output, stdout, result.Document(title)); err != nil {
 		return err
 	}
 	fails := len(result.Deadlocks) > 0

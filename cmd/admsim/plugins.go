@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/reference"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -35,11 +36,10 @@ at in the cluster, how it is configured, and where admsim is known to differ fro
 			if err != nil {
 				return err
 			}
-			all := document.NewPlugins(of)
 			if len(args) == 0 {
-				return output.writeReference(c.OutOrStdout(), all)
+				return output.writeReference(c.OutOrStdout(), reference.Plugins(of))
 			}
-			one, err := all.One(args[0])
+			one, err := reference.Plugin(args[0], of)
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -181,14 +182,14 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	}
 	o.After = point.At
 	out.prepare(o.Redactor)
-	o.Make = func(l *replay.Line, a *replay.Account) (any, error) { return out.make(l, a) }
+	o.Make = func(l *lines.Line, a *lines.Account) (any, error) { return out.make(l, a) }
 	o.Progress = bar.moved
 	var unmatched []recording.Unmatched
 	o.Unmatched = func(u recording.Unmatched) { unmatched = append(unmatched, u) }
 	o.Overlap = func(earlier, source string) { printOverlap(stderr, earlier, source) }
 	saved := time.Now()
 	if !point.Done {
-		err = replay.Run(ctx, sources, o, func(l *replay.Line, made any) error {
+		err = replay.Run(ctx, sources, o, func(l *lines.Line, made any) error {
 			if err := r.world.consent.stopped(); err != nil {
 				return err
 			}
@@ -211,7 +212,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 		if err != nil {
 			return errors.Join(err, out.abort())
 		}
-		if err := out.end(replay.EndOf(o.Filter.Shard, point.Summary.Total)); err != nil {
+		if err := out.end(lines.EndOf(o.Filter.Shard, point.Summary.Total)); err != nil {
 			return err
 		}
 		point.Done = true
@@ -233,7 +234,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	}
 	printBroken(stderr, &point.Summary)
 	printUnknownWorld(stderr, &point.Summary)
-	if point.Summary.Outcomes[replay.Differs] > 0 && !r.lenient {
+	if point.Summary.Outcomes[lines.Differs] > 0 && !r.lenient {
 		return errDenied
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/snapshot"
 )
 
@@ -94,7 +94,7 @@ func TestReplayShards(t *testing.T) {
 
 // What is converted runs as the log itself does, secrets taken out or not.
 func TestReplayConverted(t *testing.T) {
-	of := func(log string) (sum replay.Summary) {
+	of := func(log string) (sum lines.Summary) {
 		if err := json.Unmarshal(admsimOK(t, "replay", log, "-o", "json"), &sum); err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestReplayConverted(t *testing.T) {
 			reviews := filepath.Join(t.TempDir(), "reviews.jsonl")
 			admsimOK(t, append([]string{"convert", "audit", realLog, "-o", reviews}, more...)...)
 			got := of(reviews)
-			if want.Ran() < 800 || got.Ran() != want.Ran() || got.Outcomes[replay.Agrees] != want.Outcomes[replay.Agrees] {
+			if want.Ran() < 800 || got.Ran() != want.Ran() || got.Outcomes[lines.Agrees] != want.Outcomes[lines.Agrees] {
 				t.Errorf("of the reviews %v, of the log %v", got.Outcomes, want.Outcomes)
 			}
 			if diff := cmp.Diff(want.CannotTell, got.CannotTell); diff != "" {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 )
 
 func addAllowEmpty(c *cobra.Command, allow *bool) {
@@ -17,11 +17,11 @@ func addAllowEmpty(c *cobra.Command, allow *bool) {
 
 // nothingRan is the error of a replay that ran no request, with what stood in the way of
 // most: it says nothing about the cluster, and a green job would.
-func nothingRan(s *replay.Summary, allowed bool) error {
+func nothingRan(s *lines.Summary, allowed bool) error {
 	if s.Ran() > 0 {
 		return nil
 	}
-	broken := s.Outcomes[replay.Broken]
+	broken := s.Outcomes[lines.Broken]
 	if broken > 0 && broken == s.Total {
 		return recording.NothingReadable()
 	}
@@ -31,7 +31,7 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 	const accept = "--allow-empty accepts that nothing runs"
 	filtered := s.Skipped[string(recording.Filtered)] + s.Skipped[string(recording.NotSampled)]
 	unlogged := s.Skipped[string(recording.BodyNotLogged)]
-	untold := s.Outcomes[replay.CannotTell]
+	untold := s.Outcomes[lines.CannotTell]
 	switch most := max(filtered, unlogged, untold); {
 	case most == filtered && most > 0:
 		return hinted(fmt.Errorf("nothing was run: the filters leave out all %d records that could be run", filtered), accept)
@@ -49,30 +49,30 @@ func nothingRan(s *replay.Summary, allowed bool) error {
 const giveWorld = "give the cluster as it was when the recording began with -C; admsim snapshot copies it from a real one"
 
 // outsideWorld is how many requests went to what neither the world nor the recording shows.
-func outsideWorld(s *replay.Summary) int {
-	return s.CannotTell[string(replay.NamespaceUnknown)] + s.CannotTell[string(replay.ResourceUnknown)]
+func outsideWorld(s *lines.Summary) int {
+	return s.CannotTell[string(lines.NamespaceUnknown)] + s.CannotTell[string(lines.ResourceUnknown)]
 }
 
 // replayBugs is the error that records met a bug in admsim.
-func replayBugs(s *replay.Summary) error {
+func replayBugs(s *lines.Summary) error {
 	if len(s.Bugs) == 0 {
 		return nil
 	}
-	n := s.CannotTell[string(replay.BugInAdmsim)]
+	n := s.CannotTell[string(lines.BugInAdmsim)]
 	return &bug.Found{Err: fmt.Errorf("%s met a bug in admsim; the first: %s: %s", counted(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
 }
 
 // printBroken says that not all of the recording was read: what differs may be in the rest.
-func printBroken(stderr io.Writer, s *replay.Summary) {
+func printBroken(stderr io.Writer, s *lines.Summary) {
 	if len(s.Broken) == 0 {
 		return
 	}
-	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; the first: %s: %s", counted(s.Outcomes[replay.Broken], "part"), s.Broken[0].At, s.Broken[0].Why),
+	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; the first: %s: %s", counted(s.Outcomes[lines.Broken], "part"), s.Broken[0].At, s.Broken[0].Why),
 		"admsim replay --fail-broken makes this an error")
 }
 
 // printUnknownWorld says what to do about requests that the world is too small for.
-func printUnknownWorld(stderr io.Writer, s *replay.Summary) {
+func printUnknownWorld(stderr io.Writer, s *lines.Summary) {
 	if n := outsideWorld(s); n > 0 {
 		printWarning(stderr, counted(n, "request")+" went to namespaces or kinds that neither the cluster nor the recording shows", giveWorld)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
@@ -111,9 +112,9 @@ func (o *replayOutput) prepare(redactor *redact.Redactor) {
 }
 
 // make makes what is written of a line. Many can be made beside each other.
-func (o *replayOutput) make(l *replay.Line, a *replay.Account) (m replayMade, err error) {
+func (o *replayOutput) make(l *lines.Line, a *lines.Account) (m replayMade, err error) {
 	if o.lines != nil {
-		if m.line, err = document.ReplayLine(l); err != nil {
+		if m.line, err = l.JSON(); err != nil {
 			return m, err
 		}
 	}
@@ -131,11 +132,11 @@ func (o *replayOutput) take(m replayMade) error {
 	return o.line(m.line)
 }
 
-func (o *replayOutput) end(e replay.End) error {
+func (o *replayOutput) end(e lines.End) error {
 	if o.lines == nil {
 		return nil
 	}
-	text, err := document.ReplayEnd(e)
+	text, err := e.JSON()
 	if err == nil {
 		err = o.line(text)
 	}
@@ -174,7 +175,7 @@ func (o *replayOutput) abort() error {
 }
 
 // summary writes the summary wherever it is wanted, and ends the output.
-func (o *replayOutput) summary(s replay.Summary) error {
+func (o *replayOutput) summary(s lines.Summary) error {
 	for _, to := range o.summaries {
 		var b bytes.Buffer
 		if err := formats.WriteReplay(&b, to.format, s, o.rows, document.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 )
 
 const mergeUsage = `merge joins what admsim replay --shard wrote with -o jsonl=FILE. Give one FILE for each shard, or a folder,
@@ -67,7 +68,7 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	if err := m.output.ready(paths...); err != nil {
 		return err
 	}
-	var parts []replay.Part
+	var parts []lines.Part
 	for _, p := range paths {
 		f, err := os.Open(p)
 		if err != nil {
@@ -78,7 +79,7 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 		if begin, _ := text.Peek(3); string(begin) == "\xEF\xBB\xBF" { // of a program that saved it again
 			_, _ = text.Discard(len(begin))
 		}
-		parts = append(parts, replay.Part{Name: p, Reader: text})
+		parts = append(parts, lines.Part{Name: p, Reader: text})
 	}
 	if len(parts) == 0 {
 		return hinted(errors.New("there is nothing to merge: no file is called *.jsonl"), "name what admsim replay --shard I/N -o jsonl=FILE wrote")
@@ -87,8 +88,8 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	out.prepare(nil) // what was written has no secrets
-	var sum replay.Summary
-	err = replay.Merge(parts, func(l *replay.Line, text []byte) error {
+	var sum lines.Summary
+	err = lines.Merge(parts, func(l *lines.Line, text []byte) error {
 		sum.Add(l)
 		made := replayMade{line: append(bytes.Clone(text), '\n')}
 		if out.rows != nil {
@@ -102,7 +103,7 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return errors.Join(hinted(err, mergeHint(err)), out.abort())
 	}
-	if err := out.end(replay.EndOf(recording.Shard{}, sum.Total)); err != nil {
+	if err := out.end(lines.EndOf(recording.Shard{}, sum.Total)); err != nil {
 		return err
 	}
 	if err := out.summary(sum); err != nil {
@@ -116,7 +117,7 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	}
 	printBroken(stderr, &sum)
 	printUnknownWorld(stderr, &sum)
-	if sum.Outcomes[replay.Differs] > 0 && !m.lenient {
+	if sum.Outcomes[lines.Differs] > 0 && !m.lenient {
 		return errDenied
 	}
 	return nil
@@ -124,11 +125,11 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 
 // mergeHint says what to do about parts that cannot be put together.
 func mergeHint(err error) string {
-	var missing *replay.MissingShardsError
+	var missing *lines.MissingShardsError
 	switch {
-	case errors.Is(err, replay.ErrNoLine):
+	case errors.Is(err, lines.ErrNoLine):
 		return "a part is what admsim replay --shard I/N -o jsonl=FILE wrote, whole"
-	case errors.Is(err, replay.ErrSameShard):
+	case errors.Is(err, lines.ErrSameShard):
 		return "name each shard once"
 	case errors.As(err, &missing):
 		one := missing.Shards[0]

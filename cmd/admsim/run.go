@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/workload"
@@ -153,12 +153,12 @@ func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulato
 		if err != nil {
 			return false, next, err
 		}
-		answer, err := asked.Answer(ctx)
+		answered, err := asked.Answer(ctx)
 		if err != nil {
 			return false, next, err
 		}
-		next = answer.Next
-		result, err := document.New(asked, answer, r.output.detail(), redactor)
+		next = answered.Next
+		result, err := answer.New(asked, answered, r.output.detail(), redactor)
 		if err != nil {
 			return false, next, about(request, err)
 		}
@@ -169,11 +169,11 @@ func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulato
 		if !r.requests.expand {
 			return admitted, next, nil
 		}
-		child, err := workload.Next(answer)
+		child, err := workload.Next(answered)
 		if child == nil || err != nil {
 			return admitted, next, err
 		}
-		asked = asked.Then(child.String(), child.Request, answer)
+		asked = asked.Then(child.String(), child.Request, answered)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/auditlog"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/encode"
@@ -145,7 +146,7 @@ func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
 	if l.flags.verbose {
 		detail = document.Reviews
 	}
-	shown, err := document.New(world.Asked{API: a.Request, Simulator: a.Found}, resultOf(a), detail, l.redactor)
+	shown, err := answer.New(world.Asked{API: a.Request, Simulator: a.Found}, resultOf(a), detail, l.redactor)
 	if err != nil {
 		return nil, err
 	}

@@ -13,15 +13,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 const testUsage = `test runs suites: files named admsim.yaml or *_admsim.yaml. Each has a world, the backends that answer for
@@ -183,7 +186,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 			}
 		}
 	}
-	results := suitefile.Run(ctx, loaded, t.options(files, selects, stderr))
+	results := suite.Run(ctx, loaded, t.options(files, selects, stderr))
 	once := onlyNew{stderr, map[string]bool{}} // suites share worlds
 	for _, one := range results.Suites {
 		printWarnings(once, one.Warnings)
@@ -218,7 +221,10 @@ func (t *testCommand) options(files *suitefile.Files, selects suite.Selection, s
 	redactor, _ := t.hide.redactor() // which was checked
 	t.world.stderr = stderr
 	o := suite.Options{
-		Redactor:       redactor,
+		Redactor: redactor,
+		Show: func(asked world.Asked, result *simulator.Result) (*document.Answer, error) {
+			return answer.New(asked, result, document.Usual, redactor)
+		},
 		User:           t.user.user(),
 		Select:         selects,
 		Jobs:           t.jobs,
@@ -243,7 +249,7 @@ func (t *testCommand) options(files *suitefile.Files, selects suite.Selection, s
 }
 
 // verdict turns results into the exit code.
-func (t *testCommand) verdict(r *suite.Results) error {
+func (t *testCommand) verdict(r *outcome.Results) error {
 	s := r.Summary()
 	met := bug.Counter{What: "case"}
 	for _, one := range r.Suites {
@@ -266,7 +272,7 @@ func (t *testCommand) verdict(r *suite.Results) error {
 
 // write writes to all outputs asked for. What goes to files is written at the end, so that a
 // run that fails leaves no half of a file.
-func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
+func (t *testCommand) write(r *outcome.Results, stdout io.Writer) error {
 	outputs, err := t.output.parse(stdout, formats.Text)
 	if err != nil {
 		return err
@@ -287,7 +293,7 @@ func (t *testCommand) write(r *suite.Results, stdout io.Writer) error {
 }
 
 // onGitHub has GitHub show what is wrong at its lines, and a summary of the job.
-func (t *testCommand) onGitHub(r *suite.Results, redactor *redact.Redactor, stdout io.Writer) error {
+func (t *testCommand) onGitHub(r *outcome.Results, redactor *redact.Redactor, stdout io.Writer) error {
 	if err := formats.WriteSuites(behindDoor(stdout), formats.GitHub, r, document.Options{Redactor: redactor}); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // checkSelected refuses to run nothing at all, as far as all suites could be loaded.
 func (t *testCommand) checkSelected(loaded []suitefile.Loaded, selects suite.Selection) error {
-	all, err := suitefile.Cases(loaded)
+	all, err := suite.CasesOf(loaded)
 	if err != nil || selects == nil || len(all.Selected(selects)) > 0 {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (t *testCommand) selectsNone(all suite.CaseNames) error {
 // listCases prints the names of the cases that would run, and behind those of suites that are called
 // the same where they are.
 func (t *testCommand) listCases(loaded []suitefile.Loaded, selects suite.Selection, stdout, stderr io.Writer) error {
-	all, wrong := suitefile.Cases(loaded)
+	all, wrong := suite.CasesOf(loaded)
 	var suites []scenario.Suite
 	for _, one := range loaded {
 		suites = append(suites, one.Suites...)

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/reference"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -21,14 +21,14 @@ the resources that it serves by default.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(kubeversion.Versions(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := document.NewVersions()
-			if err != nil {
-				return err
-			}
 			if len(args) == 0 {
+				all, err := reference.Versions()
+				if err != nil {
+					return err
+				}
 				return output.writeReference(c.OutOrStdout(), all)
 			}
-			one, err := all.One(args[0])
+			one, err := reference.Version(args[0])
 			if err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/answer/secrets"
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/conceal"
 	"github.com/admsim/admsim/internal/redact"
@@ -196,9 +197,9 @@ func hidden(event map[string]any, a *serve.Answered, redactor *redact.Redactor) 
 	}
 	var behind conceal.Behind
 	if a.Result != nil {
-		behind = conceal.BehindAnswers(a.Result)
+		behind = secrets.Behind(a.Result)
 	}
-	behind.Asked = []conceal.Request{{API: a.Request, Simulator: a.Found}}
+	behind.Asked = []conceal.Request{secrets.Asked(a.Request, a.Found)}
 	if pass := conceal.In(redactor, behind); pass != nil {
 		resource, _ := a.Found.Resources().Resource(a.Request.Resource)
 		pass.Event(event, nil, resource.Kind.Group, resource.Kind.Kind)

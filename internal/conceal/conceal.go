@@ -2,7 +2,7 @@
 // that a request is about, those of the params of policies, what CEL made of either, and those of
 // the world. The answers themselves stay as they are, for only what is shown of them has to be hidden.
 //
-// Start with [Of] or [In]. How a secret is found and what stands for it is the business of package redact.
+// Start with [In]. How a secret is found and what stands for it is the business of package redact.
 package conceal
 
 import (
@@ -19,8 +19,6 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -33,39 +31,21 @@ type Behind struct {
 	Public     []string         // that is shown beside, such as names, and is no secret
 }
 
-// A Request is one that was asked, and whom.
+// A Request is one that was asked.
 type Request struct {
-	API       rest.Request
-	Simulator *simulator.Simulator // nil if there was none
+	Kind  schema.GroupKind // of what it is about, as far as it is known
+	Body  []byte
+	State *cluster.State // that it found; nil if there was none
 }
 
-// Of is a pass that knows the secrets behind answers; nil if there are none, or no redactor.
-func Of(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
-	return In(redactor, BehindAnswers(answers...))
-}
-
-// BehindAnswers are the worlds, admissions and objects of answers.
-func BehindAnswers(answers ...*simulator.Result) (b Behind) {
-	for _, r := range answers {
-		if r.Next != nil {
-			b.States = append(b.States, r.Next.State())
-		}
-		b.Admissions = append(b.Admissions, r.Admissions...)
-		if r.Object != nil {
-			b.Objects = append(b.Objects, r.Object)
-		}
-	}
-	return b
-}
-
-// In is Of for everything that secrets can stand behind.
+// In is a pass that knows the secrets behind something; nil if there are none, or no redactor.
 func In(redactor *redact.Redactor, b Behind) *redact.Pass {
 	if redactor == nil {
 		return nil
 	}
 	for _, asked := range b.Asked {
-		if asked.Simulator != nil {
-			b.States = append(b.States, asked.Simulator.State())
+		if asked.State != nil {
+			b.States = append(b.States, asked.State)
 		}
 	}
 	c := &concealer{redactor: redactor, states: b.States}
@@ -153,7 +133,7 @@ func (c *concealer) concerns(b Behind) bool {
 		}
 	}
 	for _, asked := range b.Asked {
-		if kind := kindAsked(asked); c.redactor.Has(kind.Group, kind.Kind) {
+		if kind := asked.Kind; c.redactor.Has(kind.Group, kind.Kind) {
 			return true
 		}
 	}
@@ -170,23 +150,14 @@ func (c *concealer) concerns(b Behind) bool {
 	return false
 }
 
-// kindAsked is the kind of what a request is about, as far as it is known.
-func kindAsked(asked Request) schema.GroupKind {
-	if asked.Simulator == nil {
-		return schema.GroupKind{}
-	}
-	resource, _ := asked.Simulator.Resources().Resource(asked.API.Resource)
-	return resource.Kind.GroupKind()
-}
-
 // body adds the secrets in the body of a request to the pass: it may be refused before there is an object.
 func (c *concealer) body(asked Request) {
-	kind := kindAsked(asked)
+	kind := asked.Kind
 	if !c.redactor.Has(kind.Group, kind.Kind) {
 		return
 	}
 	var body any
-	if json.Unmarshal(asked.API.Body, &body) != nil {
+	if json.Unmarshal(asked.Body, &body) != nil {
 		return
 	}
 	if operations, ok := body.([]any); ok {

@@ -31,15 +31,15 @@ type Rule struct {
 	call func(*subject, call) []string
 }
 
-// Page is where Kubernetes' good practices are.
-const Page = "https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/"
+// page is where Kubernetes' good practices are.
+const page = "https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/"
 
-// URL is where Kubernetes explains the practice, empty if it does not.
-func (r Rule) URL() string {
+// url is where Kubernetes explains the practice, empty if it does not.
+func (r Rule) url() string {
 	if r.Practice == "" {
 		return ""
 	}
-	return Page + "#" + r.Practice
+	return page + "#" + r.Practice
 }
 
 // Rules are all rules, by id.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -24,15 +25,15 @@ func TestBugCostsOneRecord(t *testing.T) {
 	source := recording.Source{Name: "x.log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}
 	for _, workers := range []int{1, 3} {
 		var made []string
-		var summary Summary
-		o := Options{Workers: workers, Simulator: simulator.Options{}, Make: func(l *Line, a *Account) (any, error) {
+		var summary lines.Summary
+		o := Options{Workers: workers, Simulator: simulator.Options{}, Make: func(l *lines.Line, a *lines.Account) (any, error) {
 			if a != nil && l.Name == "bad" {
 				panic("no such row")
 			}
 			return l.Name, nil
 		}}
-		err := Run(context.Background(), []recording.Source{source}, o, func(l *Line, one any) error {
-			made = append(made, fmt.Sprintf("%v %v", one, l.Reason != nil && l.Reason.Code == BugInAdmsim))
+		err := Run(context.Background(), []recording.Source{source}, o, func(l *lines.Line, one any) error {
+			made = append(made, fmt.Sprintf("%v %v", one, l.Reason != nil && l.Reason.Code == lines.BugInAdmsim))
 			summary.Add(l)
 			return nil
 		})
@@ -42,7 +43,7 @@ func TestBugCostsOneRecord(t *testing.T) {
 		if len(made) != 3 || made[0] != "a false" || made[1] != "bad true" || made[2] != "c false" {
 			t.Errorf("with %d workers the lines are %q", workers, made)
 		}
-		if summary.CannotTell[string(BugInAdmsim)] != 1 || len(summary.Bugs) != 1 || !strings.Contains(summary.Bugs[0].Why, "no such row at internal/replay/bug_test.go") {
+		if summary.CannotTell[string(lines.BugInAdmsim)] != 1 || len(summary.Bugs) != 1 || !strings.Contains(summary.Bugs[0].Why, "no such row at internal/replay/bug_test.go") {
 			t.Errorf("with %d workers the summary has %v, %v", workers, summary.CannotTell, summary.Bugs)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
@@ -23,7 +24,7 @@ type Checkpoint struct {
 	At      *recording.Position `json:"at,omitempty"`
 	Written int64               `json:"written"` // bytes of lines
 	Done    bool                `json:"done,omitempty"`
-	Summary Summary             `json:"summary"`
+	Summary lines.Summary       `json:"summary"`
 }
 
 // A Setting is something that has to stay as it is while a run goes on.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -20,15 +21,15 @@ import (
 )
 
 // An answer is what is compared, of the cluster or of admsim.
-type answer struct {
+type answered struct {
 	code        int
 	body        any // as JSON; nil: not known, or found to be the same
 	annotations map[string]string
 }
 
 // compare says in the line of j how the answer of an account differs from the cluster's.
-func (w *worker) compare(j *job, a *Account) {
-	r, l, result := j.record, j.line, a.Result
+func (w *worker) compare(j *job, a *account) {
+	r, l, result := j.record, j.line, a.result
 	l.Code = result.Code
 	l.Webhooks = called(result)
 	if r.Form != recording.Audit {
@@ -36,16 +37,16 @@ func (w *worker) compare(j *job, a *Account) {
 		return
 	}
 	if r.Answer.Code == 0 {
-		l.cannotTell(recording.AnswerUnknown, "no code was recorded")
+		l.CannotTell(recording.AnswerUnknown, "no code was recorded")
 		return
 	}
 	text, err := w.bodyOf(r, result)
 	if err != nil {
-		l.cannotTell(Unanswered, err.Error())
+		l.CannotTell(lines.Unanswered, err.Error())
 		return
 	}
-	want := answer{code: r.Answer.Code, annotations: annotationsOf(r.Answer.Annotations, result.AuditAnnotations)}
-	got := answer{code: result.Code, annotations: annotationsOf(result.AuditAnnotations, r.Answer.Annotations)}
+	want := answered{code: r.Answer.Code, annotations: annotationsOf(r.Answer.Annotations, result.AuditAnnotations)}
+	got := answered{code: result.Code, annotations: annotationsOf(result.AuditAnnotations, r.Answer.Annotations)}
 	if connected(r, result) {
 		l.Code, got.code = want.code, want.code
 	} else if !sameText(r.Answer.Object, text) {
@@ -54,7 +55,7 @@ func (w *worker) compare(j *job, a *Account) {
 			got.body = steady.Value(got.body)
 		}
 		if err != nil {
-			l.cannotTell(Unreadable, err.Error())
+			l.CannotTell(lines.Unreadable, err.Error())
 			return
 		}
 	}
@@ -63,14 +64,14 @@ func (w *worker) compare(j *job, a *Account) {
 		w.hide(r, &want, &got)
 		differences = compareAnswers(r, want, got, deniedBy(result))
 		if len(differences) == 0 { // only the words for secrets were the same
-			differences = []Difference{{What: Object, Path: "(redacted)"}}
+			differences = []lines.Difference{{What: lines.Object, Path: "(redacted)"}}
 		}
 	}
 	if len(differences) > 0 {
-		a.Recorded, a.Simulated = want.body, got.body
+		a.recorded, a.simulated = want.body, got.body
 		w.denied(r, differences, result)
 	}
-	l.conclude(differences)
+	conclude(l, differences)
 }
 
 // connected reports whether admission let through a connection that was made. Where it leads, to a kubelet
@@ -80,10 +81,10 @@ func connected(r *recording.Record, result *simulator.Result) bool {
 	return r.Request != nil && r.Request.Verb == rest.Connect && r.Answer.Code < 400 && len(result.Admissions) > 0 && step == nil
 }
 
-func (l *Line) conclude(differences []Difference) {
-	l.Outcome, l.Differences = Agrees, differences
+func conclude(l *lines.Line, differences []lines.Difference) {
+	l.Outcome, l.Differences = lines.Agrees, differences
 	if len(differences) > 0 {
-		l.Outcome = Differs
+		l.Outcome = lines.Differs
 	}
 }
 
@@ -159,14 +160,14 @@ func annotationsOf(all, other map[string]string) map[string]string {
 	return kept
 }
 
-func compareAnswers(r *recording.Record, want, got answer, denier string) []Difference {
+func compareAnswers(r *recording.Record, want, got answered, denier string) []lines.Difference {
 	var d differences
 	wantAllowed, gotAllowed := want.code < 400, got.code < 400
 	if wantAllowed != gotAllowed {
-		d.add(Allowed, "", wantAllowed, gotAllowed, denierOf(r, denier))
+		d.add(lines.Allowed, "", wantAllowed, gotAllowed, denierOf(r, denier))
 	}
 	if want.code != got.code {
-		d.add(Code, "", want.code, got.code, denierOf(r, denier))
+		d.add(lines.Code, "", want.code, got.code, denierOf(r, denier))
 	}
 	if want.body != nil {
 		d.bodies(want.body, got.body, denierOf(r, denier))
@@ -206,13 +207,13 @@ func deniedBy(result *simulator.Result) string {
 }
 
 // denied returns who denies a request that only admsim denies, and why.
-func (w *worker) denied(r *recording.Record, all []Difference, result *simulator.Result) {
-	i := slices.IndexFunc(all, func(d Difference) bool { return d.What == Allowed })
+func (w *worker) denied(r *recording.Record, all []lines.Difference, result *simulator.Result) {
+	i := slices.IndexFunc(all, func(d lines.Difference) bool { return d.What == lines.Allowed })
 	status := result.Status()
 	if i < 0 || status == nil {
 		return
 	}
-	denied := &Denied{By: "the API server", Message: steady.Text(status.Message)}
+	denied := &lines.Denied{By: "the API server", Message: steady.Text(status.Message)}
 	switch step, hook := result.Decider(); {
 	case hook != nil:
 		denied.By, denied.Source = strings.TrimSuffix(hook.Configuration+"/"+hook.Name, "/"), hook.Source
@@ -255,34 +256,34 @@ func hooksOf(result *simulator.Result) func(func(*trace.Hook) bool) {
 
 // compareReview compares the verdict on a review with that of the webhook which was asked.
 // Why it was denied is compared as far as the server repeats what the webhook said.
-func (w *worker) compareReview(r *recording.Record, l *Line, result *simulator.Result) {
+func (w *worker) compareReview(r *recording.Record, l *lines.Line, result *simulator.Result) {
 	response := r.Answer.Response
 	if response == nil {
 		detail := r.Answer.Error
 		if detail == "" {
 			detail = "no response was recorded"
 		}
-		l.cannotTell(recording.AnswerUnknown, detail)
+		l.CannotTell(recording.AnswerUnknown, detail)
 		return
 	}
 	verdict := admission.Verdict{Allowed: result.Code < 400, Status: result.Status()}
 	var d differences
 	if response.Allowed != verdict.Allowed {
-		d.add(Allowed, "", response.Allowed, verdict.Allowed, deniedBy(result))
+		d.add(lines.Allowed, "", response.Allowed, verdict.Allowed, deniedBy(result))
 	}
 	switch said := response.Result; { // why one of the two denied
 	case response.Allowed && !verdict.Allowed && verdict.Status != nil:
-		d.add(Message, "", nil, steady.Text(verdict.Status.Message), deniedBy(result))
+		d.add(lines.Message, "", nil, steady.Text(verdict.Status.Message), deniedBy(result))
 	case !response.Allowed && verdict.Allowed && said != nil && said.Message != "":
-		d.add(Message, "", steady.Text(said.Message), nil, "")
+		d.add(lines.Message, "", steady.Text(said.Message), nil, "")
 	}
 	if said := response.Result; said != nil && !response.Allowed && !verdict.Allowed && verdict.Status != nil {
 		if said.Code >= 400 && said.Code != verdict.Status.Code {
-			d.add(Code, "", said.Code, verdict.Status.Code, deniedBy(result))
+			d.add(lines.Code, "", said.Code, verdict.Status.Code, deniedBy(result))
 		}
 		want, got := steady.Text(said.Message), steady.Text(verdict.Status.Message)
 		if !strings.HasSuffix(got, want) {
-			d.add(Message, "", want, got, deniedBy(result))
+			d.add(lines.Message, "", want, got, deniedBy(result))
 		}
 	}
 	w.denied(r, d.all, result)
@@ -292,14 +293,14 @@ func (w *worker) compareReview(r *recording.Record, l *Line, result *simulator.R
 			d.all[i].Recorded, d.all[i].Simulated = hidden(pass, d.all[i].Recorded), hidden(pass, d.all[i].Simulated)
 		}
 	}
-	l.conclude(d.all)
+	conclude(l, d.all)
 }
 
 // differences are collected one by one.
-type differences struct{ all []Difference }
+type differences struct{ all []lines.Difference }
 
-func (d *differences) add(what What, path string, want, got any, webhook string) {
-	d.all = append(d.all, Difference{What: what, Path: path, Recorded: jsonOf(want), Simulated: jsonOf(got), Webhook: webhook})
+func (d *differences) add(what lines.What, path string, want, got any, webhook string) {
+	d.all = append(d.all, lines.Difference{What: what, Path: path, Recorded: jsonOf(want), Simulated: jsonOf(got), Webhook: webhook})
 }
 
 func jsonOf(v any) json.RawMessage {
@@ -318,18 +319,18 @@ func (d *differences) bodies(want, got any, denier string) {
 	wantStatus, gotStatus := isStatus(want), isStatus(got)
 	if !wantStatus || !gotStatus {
 		if wantStatus == gotStatus {
-			d.values(Object, "", want, got)
+			d.values(lines.Object, "", want, got)
 		}
 		return // one was allowed, the other not; which was said
 	}
 	w, g := want.(map[string]any), got.(map[string]any)
 	if w["message"] != g["message"] {
-		d.add(Message, "", w["message"], g["message"], denier)
+		d.add(lines.Message, "", w["message"], g["message"], denier)
 	}
 	if len(w) > 2 { // the whole of it is known
 		for _, k := range slices.Sorted(maps.Keys(union(w, g))) {
 			if k != "message" && k != "code" {
-				d.values(Status, k, w[k], g[k])
+				d.values(lines.Status, k, w[k], g[k])
 			}
 		}
 	}
@@ -343,7 +344,6 @@ func isStatus(v any) bool {
 // The annotations about webhooks.
 const (
 	patchAnnotation = "patch.webhook.admission.k8s.io/"
-	hookAnnotation  = ".webhook.admission.k8s.io/round_"
 )
 
 func (d *differences) annotations(want, got map[string]string, patches bool) {
@@ -353,16 +353,16 @@ func (d *differences) annotations(want, got map[string]string, patches bool) {
 		if inWant == inGot && (w == g || sameJSON(w, g)) {
 			continue
 		}
-		what := Annotations
+		what := lines.Annotations
 		switch {
 		case strings.HasPrefix(k, patchAnnotation):
-			if what = Patches; !patches {
+			if what = lines.Patches; !patches {
 				continue
 			}
-		case strings.Contains(k, hookAnnotation):
-			what = Webhooks
+		case strings.Contains(k, lines.HookAnnotation):
+			what = lines.Webhooks
 		}
-		at := Difference{What: what, Path: k, Webhook: webhookIn(k, w, g)}
+		at := lines.Difference{What: what, Path: k, Webhook: lines.WebhookIn(k, w, g)}
 		if inWant {
 			at.Recorded = jsonOf(w)
 		}
@@ -371,21 +371,4 @@ func (d *differences) annotations(want, got map[string]string, patches bool) {
 		}
 		d.all = append(d.all, at)
 	}
-}
-
-// webhookIn is the webhook that an annotation is about.
-func webhookIn(key string, values ...string) string {
-	if !strings.Contains(key, hookAnnotation) {
-		return ""
-	}
-	for _, v := range values {
-		var named struct{ Configuration, Webhook string }
-		if json.Unmarshal([]byte(v), &named) == nil && named.Webhook != "" {
-			return named.Configuration + "/" + named.Webhook
-		}
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

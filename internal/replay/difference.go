@@ -7,10 +7,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/replay/lines"
 )
 
 // values notes where two JSON values differ.
-func (d *differences) values(what What, path string, want, got any) {
+func (d *differences) values(what lines.What, path string, want, got any) {
 	if reflect.DeepEqual(want, got) {
 		return
 	}
@@ -29,7 +31,7 @@ func (d *differences) values(what What, path string, want, got any) {
 	d.add(what, path, want, got, "")
 }
 
-func (d *differences) members(what What, path string, want, got map[string]any) {
+func (d *differences) members(what lines.What, path string, want, got map[string]any) {
 	for _, k := range slices.Sorted(maps.Keys(union(want, got))) {
 		at := k
 		if strings.ContainsAny(k, ".[") {
@@ -41,7 +43,7 @@ func (d *differences) members(what What, path string, want, got map[string]any) 
 	}
 }
 
-func (d *differences) elements(what What, path string, want, got []any) {
+func (d *differences) elements(what lines.What, path string, want, got []any) {
 	for i := range max(len(want), len(got)) {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		switch {

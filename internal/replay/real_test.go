@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -30,38 +31,38 @@ func asRecorded() Options {
 	}}
 }
 
-func linesOf(t *testing.T, paths []string, o Options) (lines []*Line) {
+func linesOf(t *testing.T, paths []string, o Options) (all []*lines.Line) {
 	t.Helper()
 	sources, err := recording.Find(paths, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Run(t.Context(), sources, o, func(l *Line, _ any) error { lines = append(lines, l); return nil }); err != nil {
+	if err := Run(t.Context(), sources, o, func(l *lines.Line, _ any) error { all = append(all, l); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	return lines
+	return all
 }
 
 // The log of a real server: every event is accounted for, and those that run agree with what the
 // server answered.
 func TestRealLog(t *testing.T) {
-	var sum Summary
+	var sum lines.Summary
 	for _, l := range linesOf(t, []string{"testdata/webhooks.log.gz"}, asRecorded()) {
 		sum.Add(l)
-		if l.Outcome == Differs || l.Outcome == CannotTell {
+		if l.Outcome == lines.Differs || l.Outcome == lines.CannotTell {
 			t.Logf("%s %s %s %s/%s: %s", l.Position(), l.Outcome, l.Verb, l.Namespace, l.Name, whyOf(l))
 		}
 	}
-	if sum.Total != 1324 || sum.Ran()+sum.Outcomes[Skipped]+sum.Outcomes[CannotTell] != sum.Total {
+	if sum.Total != 1324 || sum.Ran()+sum.Outcomes[lines.Skipped]+sum.Outcomes[lines.CannotTell] != sum.Total {
 		t.Errorf("of %d events there are %v, want 1324 accounted for", sum.Total, sum.Outcomes)
 	}
-	if sum.Ran() < 840 || sum.Outcomes[Differs] > 0 {
-		t.Errorf("%d of %d agree, want all of at least 840", sum.Outcomes[Agrees], sum.Ran())
+	if sum.Ran() < 840 || sum.Outcomes[lines.Differs] > 0 {
+		t.Errorf("%d of %d agree, want all of at least 840", sum.Outcomes[lines.Agrees], sum.Ran())
 	}
 	t.Logf("%v, skipped %v", sum.Outcomes, sum.Skipped)
 }
 
-func whyOf(l *Line) string {
+func whyOf(l *lines.Line) string {
 	if l.Reason != nil {
 		return l.Reason.Detail
 	}
@@ -89,17 +90,17 @@ func TestWorkersShardsResumed(t *testing.T) {
 		t.Errorf("a resumed run tells another story (-whole +resumed):\n%s", diff)
 	}
 
-	var parts []Part
+	var parts []lines.Part
 	for i := range 8 {
 		o := asRecorded()
 		o.Filter.Shard = recording.Shard{Index: i, Of: 8}
-		lines := texts(linesOf(t, log, o))
-		end, _ := json.Marshal(map[string]End{"end": EndOf(o.Filter.Shard, len(lines))})
-		text := strings.Join(append(lines, string(end)), "\n") + "\n"
-		parts = append(parts, Part{Name: fmt.Sprint(i), Reader: strings.NewReader(text)})
+		part := texts(linesOf(t, log, o))
+		end, _ := json.Marshal(map[string]lines.End{"end": lines.EndOf(o.Filter.Shard, len(part))})
+		text := strings.Join(append(part, string(end)), "\n") + "\n"
+		parts = append(parts, lines.Part{Name: fmt.Sprint(i), Reader: strings.NewReader(text)})
 	}
 	var merged []string
-	if err := Merge(parts, func(_ *Line, text []byte) error { merged = append(merged, string(text)); return nil }); err != nil {
+	if err := lines.Merge(parts, func(_ *lines.Line, text []byte) error { merged = append(merged, string(text)); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, merged); diff != "" {
@@ -107,8 +108,8 @@ func TestWorkersShardsResumed(t *testing.T) {
 	}
 }
 
-func texts(lines []*Line) (all []string) {
-	for _, l := range lines {
+func texts(of []*lines.Line) (all []string) {
+	for _, l := range of {
 		text, err := json.Marshal(l)
 		if err != nil {
 			panic(err)

@@ -26,6 +26,7 @@ import (
 	"github.com/admsim/admsim/internal/ordered"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -47,7 +48,7 @@ type Options struct {
 
 	// Make makes of a line what is given on beside it, while other requests run. The account
 	// is nil if nothing ran. Nil: nothing is made.
-	Make func(*Line, *Account) (any, error)
+	Make func(*lines.Line, *lines.Account) (any, error)
 
 	Redactor *redact.Redactor // nil: differences are shown with all secrets
 
@@ -62,7 +63,7 @@ type Options struct {
 
 // Run runs the requests of sources and gives emit a line for each record, in order, and
 // what was made of it. An error of emit ends the run.
-func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l *Line, made any) error) error {
+func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l *lines.Line, made any) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p, err := newProducer(sources, o)
@@ -116,7 +117,7 @@ const (
 // A job is one record on its way. The state is what it finds.
 type job struct {
 	record *recording.Record // nil: there is nothing to run
-	line   *Line
+	line   *lines.Line
 	before snapshot
 
 	made any   // of the line
@@ -128,7 +129,7 @@ type producer struct {
 	reader *recording.Reader
 	states *states
 	shard  recording.Shard
-	broken []*Line // that were met while the next record was looked for
+	broken []*lines.Line // that were met while the next record was looked for
 }
 
 func newProducer(sources []recording.Source, o Options) (*producer, error) {
@@ -155,7 +156,7 @@ func newProducer(sources []recording.Source, o Options) (*producer, error) {
 				return e
 			}
 			if !e.Elsewhere {
-				p.broken = append(p.broken, brokenLine(e))
+				p.broken = append(p.broken, lines.Unread(e))
 			}
 			return nil
 		},
@@ -207,9 +208,9 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 		p.states.apply(r)
 		return jobs // reported by others, or before
 	}
-	j := &job{line: lineOf(r)}
+	j := &job{line: lines.Of(r)}
 	if err := p.follow(r, j); err != nil {
-		j.line.cannotTell(BugInAdmsim, err.Error())
+		j.line.CannotTell(lines.BugInAdmsim, err.Error())
 		j.record = nil
 	}
 	return append(jobs, j)

@@ -10,9 +10,9 @@ import (
 // hide takes secrets out of two answers that belong together, and out of what they say of
 // one: in objects, in the patches of webhooks, in messages. One pass goes over both, so
 // that the same secret is the same word.
-func (w *worker) hide(r *recording.Record, want, got *answer) {
+func (w *worker) hide(r *recording.Record, want, got *answered) {
 	pass := w.begun(r)
-	for _, a := range []*answer{want, got} {
+	for _, a := range []*answered{want, got} {
 		event := map[string]any{"annotations": anyOf(a.annotations)}
 		if a.body != nil {
 			event["responseObject"] = a.body

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/replay/lines"
 )
 
 // Whatever differs between two answers about a Secret, and whatever one says that cannot
@@ -24,7 +25,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	if o.Redactor, err = redact.New(); err != nil {
 		t.Fatal(err)
 	}
-	var sum Summary
+	var sum lines.Summary
 	var shown bytes.Buffer
 	for _, l := range linesOf(t, []string{log}, o) {
 		sum.Add(l)
@@ -34,7 +35,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		}
 		shown.Write(append(text, '\n'))
 	}
-	if sum.Outcomes[Differs] != 4 || sum.Outcomes[CannotTell] != 1 {
+	if sum.Outcomes[lines.Differs] != 4 || sum.Outcomes[lines.CannotTell] != 1 {
 		t.Errorf("of the requests %v: %s", sum.Outcomes, &shown)
 	}
 	text, err := json.Marshal(sum)

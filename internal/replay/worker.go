@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -25,7 +26,7 @@ import (
 type worker struct {
 	sim      *simulator.Simulator
 	redactor *redact.Redactor
-	make     func(*Line, *Account) (any, error)
+	make     func(*lines.Line, *lines.Account) (any, error)
 	now      time.Time
 	uids     func() types.UID
 	answers  *answers // of the webhooks of the request under way
@@ -54,14 +55,14 @@ func newWorker(o Options) (*worker, error) {
 func (w *worker) run(ctx context.Context, j *job) {
 	account := w.tell(ctx, j)
 	if w.make != nil {
-		if j.made, j.err = w.made(j.line, account); w.isBug(j, j.err) {
+		if j.made, j.err = w.made(j.line, account.shown()); w.isBug(j, j.err) {
 			j.made, j.err = w.made(j.line, nil) // that it is a bug
 		}
 	}
 	j.record, j.before = nil, snapshot{} // not kept until the line is written
 }
 
-func (w *worker) made(l *Line, a *Account) (made any, err error) {
+func (w *worker) made(l *lines.Line, a *lines.Account) (made any, err error) {
 	defer bug.Catch(&err)
 	return w.make(l, a)
 }
@@ -72,7 +73,7 @@ func (w *worker) isBug(j *job, err error) bool {
 	if !errors.As(err, &caught) {
 		return false
 	}
-	j.line.cannotTell(BugInAdmsim, w.aboutBug(j.record, caught))
+	j.line.CannotTell(lines.BugInAdmsim, w.aboutBug(j.record, caught))
 	return true
 }
 
@@ -92,7 +93,7 @@ func (w *worker) aboutBug(r *recording.Record, caught *bug.Error) (text string) 
 }
 
 // tell adds the outcome of the request to the line.
-func (w *worker) tell(ctx context.Context, j *job) *Account {
+func (w *worker) tell(ctx context.Context, j *job) *account {
 	if j.record == nil {
 		return nil
 	}
@@ -104,36 +105,36 @@ func (w *worker) tell(ctx context.Context, j *job) *Account {
 }
 
 // told is tell, with a bug as its error.
-func (w *worker) told(ctx context.Context, j *job) (account *Account, err error) {
+func (w *worker) told(ctx context.Context, j *job) (account *account, err error) {
 	defer bug.Catch(&err)
 	return w.asked(ctx, j), nil
 }
 
-func (w *worker) asked(ctx context.Context, j *job) *Account {
+func (w *worker) asked(ctx context.Context, j *job) *account {
 	w.begin(j.record)
 	if err := w.find(j); err != nil {
 		if unserved := (*simulator.NotServedError)(nil); errors.As(err, &unserved) {
-			j.line.cannotTell(ResourceUnknown, undefined(j.record))
+			j.line.CannotTell(lines.ResourceUnknown, undefined(j.record))
 			return nil
 		}
-		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
+		j.line.CannotTell(lines.Unanswered, w.said(j.record, err.Error()))
 		return nil
 	}
 	if why, ok := w.missing(j.record); ok {
-		j.line.cannotTell(why.Code, why.Detail)
+		j.line.CannotTell(why.Code, why.Detail)
 		return nil
 	}
 	account, err := w.answer(ctx, j.record)
 	if unknown := w.answers.unknown(); unknown != "" {
-		j.line.cannotTell(Unanswered, w.said(j.record, unknown))
+		j.line.CannotTell(lines.Unanswered, w.said(j.record, unknown))
 		return nil
 	}
 	if err != nil {
-		j.line.cannotTell(Unanswered, w.said(j.record, err.Error()))
+		j.line.CannotTell(lines.Unanswered, w.said(j.record, err.Error()))
 		return nil
 	}
-	if why, ok := w.elsewhere(j.record, account.Result); ok {
-		j.line.cannotTell(why.Code, why.Detail)
+	if why, ok := w.elsewhere(j.record, account.result); ok {
+		j.line.CannotTell(why.Code, why.Detail)
 		return account
 	}
 	w.compare(j, account)
@@ -216,38 +217,38 @@ func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recor
 		return recording.Reason{}, false
 	}
 	if _, served := w.sim.Resources().Resource(r.Resource); !served {
-		return recording.Reason{Code: ResourceUnknown, Detail: undefined(r)}, true
+		return recording.Reason{Code: lines.ResourceUnknown, Detail: undefined(r)}, true
 	}
 	s := result.Status()
 	if s == nil || s.Details == nil || s.Details.Kind != "namespaces" || s.Details.Name != r.Namespace || r.Namespace == "" {
 		return recording.Reason{}, false
 	}
-	return recording.Reason{Code: NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
+	return recording.Reason{Code: lines.NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
 }
 
 func undefined(r *recording.Record) string {
 	return r.Resource.GroupResource().String() + " are defined neither in the world nor by what the recording shows"
 }
 
-func (w *worker) answer(ctx context.Context, r *recording.Record) (a *Account, err error) {
-	a = &Account{
-		Asked: world.Asked{
+func (w *worker) answer(ctx context.Context, r *recording.Record) (a *account, err error) {
+	a = &account{
+		asked: world.Asked{
 			From:      scenario.Request{Source: scenario.Source{File: r.File, Line: r.Line}, Review: r.Review},
 			Simulator: w.sim,
 		},
 		worker: w, record: r,
 	}
 	if r.Review == nil {
-		a.Asked.API = *r.Request
-		a.Result, err = w.sim.Do(ctx, *r.Request)
+		a.asked.API = *r.Request
+		a.result, err = w.sim.Do(ctx, *r.Request)
 		return a, err
 	}
-	req, err := a.Asked.From.Admission(w.sim.Types(), scenario.Defaults{})
+	req, err := a.asked.From.Admission(w.sim.Types(), scenario.Defaults{})
 	if err != nil {
 		return nil, err
 	}
-	a.Asked.Review = &req
-	a.Result, err = w.sim.Admit(ctx, req)
+	a.asked.Review = &req
+	a.result, err = w.sim.Admit(ctx, req)
 	return a, err
 }
 

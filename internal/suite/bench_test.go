@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // policyCases is how many cases the tests of the CEL admission library have.
@@ -58,13 +60,13 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(fmt.Sprintf("cases=%d/suites=%d", policyCases, suites), func(b *testing.B) {
 			files := policySuites(suites)
 			for b.Loop() {
-				checkAll(b, Run(b.Context(), load(b, files), Options{User: admin}))
+				checkAll(b, runAll(b.Context(), load(b, files), Options{User: admin}))
 			}
 		})
 	}
 }
 
-func checkAll(t testing.TB, r *Results) {
+func checkAll(t testing.TB, r *outcome.Results) {
 	t.Helper()
 	if s := r.Summary(); s.Passed != policyCases || !s.OK() {
 		t.Fatalf("%+v, want %d passed\n%s", s, policyCases, transcript(r))
@@ -73,5 +75,5 @@ func checkAll(t testing.TB, r *Results) {
 
 // Suites that run side by side have the results of their own policies.
 func TestManyCases(t *testing.T) {
-	checkAll(t, Run(t.Context(), load(t, policySuites(20)), Options{User: admin, Jobs: 8}))
+	checkAll(t, runAll(t.Context(), load(t, policySuites(20)), Options{User: admin, Jobs: 8}))
 }

@@ -18,8 +18,8 @@ func (c CaseName) String() string { return c.Suite + "/" + c.Name }
 // CaseNames are the names of cases, in the order in which they run.
 type CaseNames []CaseName
 
-// NamesOf are the names of the cases of a suite.
-func NamesOf(s *scenario.Suite) (all CaseNames) {
+// namesOf are the names of the cases of a suite.
+func namesOf(s *scenario.Suite) (all CaseNames) {
 	for _, c := range s.Cases {
 		for _, name := range variantNames(c) {
 			all = append(all, CaseName{s.Name, name, c.Name, s.Source})

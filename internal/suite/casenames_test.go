@@ -13,7 +13,7 @@ func TestHint(t *testing.T) {
 		{Name: "pods", Cases: []scenario.Case{{Name: "privileged"}, {Name: "outage", Matrix: scenario.Matrix{Faults: []string{"timeout"}}}}},
 		{Name: "quota", Cases: []scenario.Case{{Name: "too many"}}},
 	} {
-		all = append(all, NamesOf(&s)...)
+		all = append(all, namesOf(&s)...)
 	}
 	for _, tt := range []struct{ reason, expression, want string }{
 		{"a slash too many", "pods//priv", "a single slash is between suite and case; --run 'pods/priv' selects pods/privileged"},

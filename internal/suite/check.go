@@ -11,20 +11,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // A check compares one answer with one expectation.
 type check struct {
 	*execution
 	answer int
-	Answer
+	answered
 	expect scenario.Expect
 	prefix string // the path of expect in its case
 }
 
 // check compares an answer with what is expected, and notes what is not so.
 func (x *execution) check(ctx context.Context, answer int, e scenario.Expect, prefix string) {
-	c := &check{execution: x, answer: answer, Answer: x.result.Answers[answer], expect: e, prefix: prefix}
+	c := &check{execution: x, answer: answer, answered: x.answers[answer], expect: e, prefix: prefix}
 	if c.verdict() {
 		c.status()
 		c.deniedBy()
@@ -37,8 +38,8 @@ func (x *execution) check(ctx context.Context, answer int, e scenario.Expect, pr
 }
 
 // fail notes that the expectation at path does not hold.
-func (c *check) fail(path, want, got string) *Failure {
-	f := Failure{Source: c.expect.Position(path), Path: strings.TrimSuffix(c.prefix+"."+path, "."), Want: want, Got: got, Answer: c.answer}
+func (c *check) fail(path, want, got string) *outcome.Failure {
+	f := outcome.Failure{Source: c.expect.Position(path), Path: strings.TrimSuffix(c.prefix+"."+path, "."), Want: want, Got: got, Answer: c.answer}
 	c.result.Failures = append(c.result.Failures, f)
 	return &c.result.Failures[len(c.result.Failures)-1]
 }

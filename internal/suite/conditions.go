@@ -9,9 +9,9 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// Check is all that is wrong with suites that do not run since something is wrong with their files: what [Run]
+// wrongIn is all that is wrong with suites that do not run since something is wrong with their files: what [Run]
 // would tell of them before anything runs. So it is told together with what is wrong with the files.
-func Check(ctx context.Context, suites []scenario.Suite, o Options) error {
+func wrongIn(ctx context.Context, suites []scenario.Suite, o Options) error {
 	var errs []error
 	shared := newCompilers()
 	for i := range suites {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/workload"
 )
 
@@ -14,7 +15,7 @@ import (
 func (x *execution) expand(ctx context.Context, answer int, children map[string][]scenario.Expect, prefix string) error {
 	seen := map[string]bool{}
 	for parent := answer; ; {
-		of := x.result.Answers[parent]
+		of := x.answers[parent]
 		next, err := workload.Next(of.Result)
 		if err != nil {
 			return err
@@ -31,7 +32,7 @@ func (x *execution) expand(ctx context.Context, answer int, children map[string]
 	for _, kind := range sorted(children) {
 		for _, e := range children[kind] {
 			if !seen[kind] {
-				c := &check{execution: x, answer: len(x.result.Answers) - 1, expect: e, prefix: prefix + "." + kind}
+				c := &check{execution: x, answer: len(x.answers) - 1, expect: e, prefix: prefix + "." + kind}
 				c.fail("", "a "+kind, "no request creates one").Hint = "its owner was denied, has no replicas, or is suspended"
 			}
 		}
@@ -43,10 +44,10 @@ func (x *execution) checkChild(ctx context.Context, answer int, c *workload.Chil
 	for _, e := range expect {
 		x.check(ctx, answer, e, prefix+"."+c.Kind)
 	}
-	got := &check{execution: x, answer: answer, Answer: x.result.Answers[answer]}
+	got := &check{execution: x, answer: answer, answered: x.answers[answer]}
 	if len(expect) == 0 && !got.allowed() {
 		status := got.statusOf()
-		x.result.Failures = append(x.result.Failures, Failure{
+		x.result.Failures = append(x.result.Failures, outcome.Failure{
 			Source: x.of.Source, Path: prefix + "." + c.Kind, Want: "the " + c.Kind + " of " + c.By + " to be admitted",
 			Got:  fmt.Sprintf("denied: %d %s by %s: %s", got.Result.Code, status.Reason, got.decider(), status.Message),
 			Hint: "if that is so, say it: expect: {expand: {" + c.Kind + ": {allowed: false}}}", Answer: answer,

@@ -10,19 +10,20 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A ledger counts how often the parts of the admission configuration were reached.
 type ledger struct {
-	parts  map[partKey]*Covered
+	parts  map[partKey]*outcome.Covered
 	lately map[partKey]string    // why a webhook was skipped last
 	hooks  map[string]*hookParts // of the world at hand, by where they were written and what they are called
 }
 
 type partKey struct {
-	part             Part
+	part             outcome.Part
 	of, what, branch string
 	source           string
 }
@@ -45,7 +46,7 @@ const (
 
 // coverage is what the cases of all suites reached.
 func (r *run) coverage() *ledger {
-	l := &ledger{parts: map[partKey]*Covered{}, lately: map[partKey]string{}}
+	l := &ledger{parts: map[partKey]*outcome.Covered{}, lately: map[partKey]string{}}
 	for _, s := range r.suites {
 		if s.err != nil { // no case ran
 			continue
@@ -58,7 +59,7 @@ func (r *run) coverage() *ledger {
 		}
 		for _, u := range s.units {
 			l.hooks = hooks[u.variant]
-			for _, a := range u.result.Answers {
+			for _, a := range u.answers {
 				for _, admission := range a.Result.Admissions {
 					for i := range admission.Steps {
 						l.step(&admission.Steps[i])
@@ -72,7 +73,7 @@ func (r *run) coverage() *ledger {
 
 func (l *ledger) part(k partKey, at string) {
 	if l.parts[k] == nil {
-		l.parts[k] = &Covered{Part: k.part, Of: k.of, What: k.what, Branch: k.branch, Source: scenario.ParseSource(at)}
+		l.parts[k] = &outcome.Covered{Part: k.part, Of: k.of, What: k.what, Branch: k.branch, Source: scenario.ParseSource(at)}
 	}
 }
 
@@ -96,28 +97,28 @@ func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
 		policy: failurePolicy(w.FailurePolicy), policyAt: o.PlaceOf(place + ".failurePolicy"),
 	}
 	l.hooks[h.source+h.of] = h
-	l.part(h.key(WebhookPart, "", ""), h.source)
+	l.part(h.key(outcome.WebhookPart, "", ""), h.source)
 	for j := range w.Rules {
-		l.part(h.key(RulePart, fmt.Sprintf("rules[%d]", j), ""), o.PlaceOf(fmt.Sprintf("%s.rules[%d]", place, j)))
+		l.part(h.key(outcome.RulePart, fmt.Sprintf("rules[%d]", j), ""), o.PlaceOf(fmt.Sprintf("%s.rules[%d]", place, j)))
 	}
 	for name, is := range map[string]bool{"namespaceSelector": h.namespaces, "objectSelector": h.objects} {
 		if is {
-			l.part(h.key(SelectorPart, name, fits), o.PlaceOf(place+"."+name))
-			l.part(h.key(SelectorPart, name, fitsNot), o.PlaceOf(place+"."+name))
+			l.part(h.key(outcome.SelectorPart, name, fits), o.PlaceOf(place+"."+name))
+			l.part(h.key(outcome.SelectorPart, name, fitsNot), o.PlaceOf(place+"."+name))
 		}
 	}
 	l.conditions(h, w.MatchConditions, func(j int) string { return o.PlaceOf(fmt.Sprintf("%s.matchConditions[%d]", place, j)) })
-	l.part(h.key(FailurePolicyPart, "", h.policy), h.policyAt)
+	l.part(h.key(outcome.FailurePolicyPart, "", h.policy), h.policyAt)
 }
 
 func (l *ledger) conditions(h *hookParts, conditions []admissionregistrationv1.MatchCondition, place func(int) string) {
 	for j, c := range conditions {
-		l.part(h.key(ConditionPart, c.Name, isTrue), place(j))
-		l.part(h.key(ConditionPart, c.Name, isNot), place(j))
+		l.part(h.key(outcome.ConditionPart, c.Name, isTrue), place(j))
+		l.part(h.key(outcome.ConditionPart, c.Name, isNot), place(j))
 	}
 }
 
-func (h *hookParts) key(p Part, what, branch string) partKey {
+func (h *hookParts) key(p outcome.Part, what, branch string) partKey {
 	return partKey{p, h.of, what, branch, h.source}
 }
 
@@ -142,8 +143,8 @@ func (l *ledger) policies(in *simulator.Simulator) {
 			h := l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
 			for i := range of.Spec.Validations {
 				what, at := fmt.Sprintf("validations[%d]", i), p.PlaceOf(fmt.Sprintf("spec.validations[%d]", i))
-				l.part(h.key(ValidationPart, what, holds), at)
-				l.part(h.key(ValidationPart, what, holdNot), at)
+				l.part(h.key(outcome.ValidationPart, what, holds), at)
+				l.part(h.key(outcome.ValidationPart, what, holdNot), at)
 			}
 		case *admissionregistrationv1.MutatingAdmissionPolicy:
 			l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
@@ -155,10 +156,10 @@ func (l *ledger) policy(p simulator.Policy, failure *admissionregistrationv1.Fai
 	h := &hookParts{of: p.Name, source: p.PlaceOf(""), policy: failurePolicy(failure), policyAt: p.PlaceOf("spec.failurePolicy")}
 	l.hooks[h.source+h.of] = h
 	for _, b := range p.Bindings {
-		l.part(h.key(PolicyPart, b.Name, ""), h.source)
+		l.part(h.key(outcome.PolicyPart, b.Name, ""), h.source)
 	}
 	if len(p.Bindings) == 0 {
-		l.part(h.key(PolicyPart, "", ""), h.source)
+		l.part(h.key(outcome.PolicyPart, "", ""), h.source)
 	}
 	l.conditions(h, conditions, func(j int) string { return p.PlaceOf(fmt.Sprintf("spec.matchConditions[%d]", j)) })
 	return h
@@ -172,16 +173,16 @@ func (l *ledger) reach(k partKey) {
 }
 
 // items are all parts, by place.
-func (l *ledger) items() []Covered {
-	all := make([]Covered, 0, len(l.parts))
+func (l *ledger) items() []outcome.Covered {
+	all := make([]outcome.Covered, 0, len(l.parts))
 	for _, c := range l.parts {
 		all = append(all, *c)
 	}
-	order := map[Part]int{}
-	for i, p := range parts() {
+	order := map[outcome.Part]int{}
+	for i, p := range outcome.Parts() {
 		order[p] = i
 	}
-	slices.SortFunc(all, func(a, b Covered) int {
+	slices.SortFunc(all, func(a, b outcome.Covered) int {
 		return cmp.Or(
 			cmp.Compare(a.Source.File, b.Source.File), cmp.Compare(a.Source.Line, b.Source.Line),
 			cmp.Compare(a.Of, b.Of), cmp.Compare(order[a.Part], order[b.Part]), cmp.Compare(a.What, b.What), -cmp.Compare(a.Branch, b.Branch),

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/answer/secrets"
 	"github.com/admsim/admsim/internal/conceal"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
@@ -70,7 +71,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 	if !want.Missing && reflect.DeepEqual(settled(want.Equals), got) {
 		return
 	}
-	if pass := c.secrets(); pass != nil && want.File != "" {
+	if pass := c.secrets(c.options.Redactor); pass != nil && want.File != "" {
 		// A golden file has no secrets in it, and stands for an object with any.
 		if object, ok := got.(map[string]any); ok {
 			got = pass.Object(object)
@@ -101,10 +102,10 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 }
 
 // secrets is a pass that knows those behind the answer; nil if there are none, or they are shown.
-func (c *check) secrets() *redact.Pass {
-	behind := conceal.BehindAnswers(c.Result)
-	behind.Asked = []conceal.Request{{API: c.Asked.API, Simulator: c.Asked.Simulator}}
-	return conceal.In(c.options.Redactor, behind)
+func (a answered) secrets(redactor *redact.Redactor) *redact.Pass {
+	behind := secrets.Behind(a.Result)
+	behind.Asked = []conceal.Request{secrets.Asked(a.Asked.API, a.Asked.Simulator)}
+	return conceal.In(redactor, behind)
 }
 
 // settled is an object without what differs in every cluster: uids, versions, times, and
@@ -233,14 +234,14 @@ func (c *check) condition(ctx context.Context, path string, want scenario.Condit
 			err = cause // without the expression, which is said to be wanted
 		}
 		said := err.Error()
-		if pass := c.secrets(); pass != nil {
+		if pass := c.secrets(c.options.Redactor); pass != nil {
 			about := conceal.Hook{Hook: &trace.Hook{}, Kind: req.Kind.GroupKind(), State: c.Result.Next.State()}
 			said = about.Error(c.options.Redactor, pass, want.Expression, said)
 		}
 		c.fail(path, want.Expression, "an error: "+said)
 	case !holds:
 		all := predicate.Operands(ctx, in, 1)
-		if pass := c.secrets(); pass != nil {
+		if pass := c.secrets(c.options.Redactor); pass != nil {
 			about := conceal.Hook{Hook: &trace.Hook{}, Kind: req.Kind.GroupKind(), State: c.Result.Next.State()}
 			for i, o := range all {
 				all[i].JSON = about.Value(c.options.Redactor, pass, o.Text, o.JSON)

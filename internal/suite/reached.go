@@ -3,6 +3,7 @@ package suite
 import (
 	"strings"
 
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -29,12 +30,12 @@ func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
 	if h.Called || len(h.Calls) > 0 {
 		l.selectors(parts, fits, fits)
 		if h.Decided.Rule != trace.NoRule {
-			l.reach(parts.key(RulePart, h.Decided.String(), ""))
+			l.reach(parts.key(outcome.RulePart, h.Decided.String(), ""))
 		}
 		l.conditionsReached(parts, h)
-		l.reach(parts.key(WebhookPart, "", ""))
+		l.reach(parts.key(outcome.WebhookPart, "", ""))
 		if h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen {
-			l.reach(parts.key(FailurePolicyPart, "", parts.policy))
+			l.reach(parts.key(outcome.FailurePolicyPart, "", parts.policy))
 		}
 		return
 	}
@@ -49,31 +50,31 @@ func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
 		l.selectors(parts, fits, fits)
 		l.conditionsReached(parts, h)
 		if h.Decided.Failed {
-			l.reach(parts.key(FailurePolicyPart, "", parts.policy))
+			l.reach(parts.key(outcome.FailurePolicyPart, "", parts.policy))
 		}
 	default:
 		return // it is about the round
 	}
-	l.lately[parts.key(WebhookPart, "", "")] = h.Because
+	l.lately[parts.key(outcome.WebhookPart, "", "")] = h.Because
 }
 
 func (l *ledger) selectors(parts *hookParts, namespaces, objects string) {
-	l.reach(parts.key(SelectorPart, string(trace.NamespaceSelector), namespaces))
-	l.reach(parts.key(SelectorPart, string(trace.ObjectSelector), objects))
+	l.reach(parts.key(outcome.SelectorPart, string(trace.NamespaceSelector), namespaces))
+	l.reach(parts.key(outcome.SelectorPart, string(trace.ObjectSelector), objects))
 }
 
 // conditionsReached counts what the match conditions said.
 func (l *ledger) conditionsReached(parts *hookParts, h *trace.Hook) {
 	for _, e := range h.Expressions {
 		if e.Error == "" && strings.HasPrefix(e.Field, "matchConditions[") {
-			l.reach(parts.key(ConditionPart, e.Name, e.Value))
+			l.reach(parts.key(outcome.ConditionPart, e.Name, e.Value))
 		}
 	}
 }
 
 func (l *ledger) policyReached(parts *hookParts, h *trace.Hook) {
 	if h.Called {
-		l.reach(parts.key(PolicyPart, h.Name, ""))
+		l.reach(parts.key(outcome.PolicyPart, h.Name, ""))
 	}
 	l.conditionsReached(parts, h)
 	failed := h.Outcome == trace.FailedOpen
@@ -85,13 +86,13 @@ func (l *ledger) policyReached(parts *hookParts, h *trace.Hook) {
 			if e.Value != "true" {
 				branch = holdNot
 			}
-			l.reach(parts.key(ValidationPart, what, branch))
+			l.reach(parts.key(outcome.ValidationPart, what, branch))
 		}
 	}
 	if failed {
 		// There is no way to tell expressions that can fail from those that cannot, so that it is
 		// something to reach only where one did.
-		decided := parts.key(FailurePolicyPart, "", parts.policy)
+		decided := parts.key(outcome.FailurePolicyPart, "", parts.policy)
 		l.part(decided, parts.policyAt)
 		l.reach(decided)
 	}

@@ -10,9 +10,12 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // Options say how suites run. All may be left out.
@@ -43,8 +46,11 @@ type Options struct {
 	// overwritten.
 	Backends world.BackendOptions
 
-	// Redactor takes secrets out of golden files and of the values of conditions; nil: they are shown.
+	// Redactor takes secrets out of golden files and of what is not as expected; nil: they are shown.
 	Redactor *redact.Redactor
+
+	// Show puts an answer into the form that is shown. Nil: the results have no answers.
+	Show func(world.Asked, *simulator.Result) (*document.Answer, error)
 
 	// Write writes a golden file that differs from the object. Nil: that is a failure.
 	Write func(file string, data []byte) error
@@ -56,9 +62,9 @@ type Options struct {
 	Progress func(done, of int)
 }
 
-// Run runs the cases of suites side by side. What comes of them does not depend on that.
+// runAll runs the cases of suites side by side. What comes of them does not depend on that.
 // An error means that nothing could be run; that a case could not is in its result.
-func Run(ctx context.Context, suites []scenario.Suite, o Options) *Results {
+func runAll(ctx context.Context, suites []scenario.Suite, o Options) *outcome.Results {
 	r := &run{Options: o, started: o.now()}
 	shared := newCompilers()
 	namesakes := Namesakes(suites)
@@ -97,7 +103,8 @@ type unit struct {
 	combination combination
 	variant     *variant       // the world that it found
 	faulty      *dispatch.Mock // what answers with the fault of the combination; nil if there is none
-	result      CaseResult
+	answers     []answered
+	result      outcome.Case
 }
 
 // all are the units that a suite has.
@@ -106,7 +113,7 @@ func (s *suiteRun) all() (units []*unit) {
 		c := &s.suite.Cases[i]
 		for _, one := range combinations(c.Matrix) {
 			u := &unit{suiteRun: s, of: c, combination: one, name: c.Name + one.String()}
-			u.result = CaseResult{Suite: s.suite.Name, Name: u.name, Source: c.Source}
+			u.result = outcome.Case{Suite: s.suite.Name, Name: u.name, Source: c.Source}
 			units = append(units, u)
 		}
 	}
@@ -155,7 +162,7 @@ func (r *run) all(ctx context.Context) {
 				continue
 			}
 			r.one(ctx, u)
-			if r.FailFast && (u.result.Outcome == Failed || u.result.Outcome == Errored) {
+			if r.FailFast && (u.result.Outcome == outcome.Failed || u.result.Outcome == outcome.Errored) {
 				stop.Store(true)
 			}
 			if r.Progress != nil {
@@ -182,12 +189,13 @@ func (r *run) skipAfterFirst() {
 		if failed && u.of.Skip == "" {
 			u.skip("an earlier case did not pass")
 		}
-		failed = failed || u.result.Outcome == Failed || u.result.Outcome == Errored
+		failed = failed || u.result.Outcome == outcome.Failed || u.result.Outcome == outcome.Errored
 	}
 }
 
 func (u *unit) skip(because string) {
-	u.result = CaseResult{Suite: u.result.Suite, Name: u.name, Source: u.of.Source, Outcome: Skipped, Skip: because}
+	u.answers = nil
+	u.result = outcome.Case{Suite: u.result.Suite, Name: u.name, Source: u.of.Source, Outcome: outcome.Skipped, Skip: because}
 }
 
 // one runs a unit.
@@ -201,17 +209,18 @@ func (r *run) one(ctx context.Context, u *unit) {
 	u.result.Took = r.now().Sub(started)
 }
 
-func (r *run) results() *Results {
-	out := &Results{Coverage: &Coverage{}}
+func (r *run) results() *outcome.Results {
+	out := &outcome.Results{Coverage: &outcome.Coverage{}}
 	for _, s := range r.suites {
 		if err := s.buildErr(); err != nil && s.err == nil {
 			s.err, s.units = err, nil
 		}
-		one := Result{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}
+		one := outcome.Suite{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}
 		if s.namesake != nil {
 			one.Warnings = append(one.Warnings, s.namesake)
 		}
 		for _, u := range s.units {
+			u.result.Answers = u.answersShown()
 			one.Cases = append(one.Cases, u.result)
 			one.Took += u.result.Took
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -12,7 +13,7 @@ import (
 // strict notes what would make suites pass by accident: backends and answers that no case
 // needs, faults that nobody has, webhooks that no case reaches. What several suites share has to be needed by one of
 // them. Nothing is said where not every case ran to its end as expected: that comes first.
-func (r *run) strict(out *Results, seen *ledger) {
+func (r *run) strict(out *outcome.Results, seen *ledger) {
 	for i, s := range r.suites {
 		if s.partial || s.err != nil || out.Suites[i].Summary().Passed < len(out.Suites[i].Cases) {
 			return
@@ -29,7 +30,7 @@ func (r *run) strict(out *Results, seen *ledger) {
 
 // unused notes what was declared and never asked, of backends that several releases, cases
 // and suites may have each of their own.
-func (r *run) unused(out *Results) {
+func (r *run) unused(out *outcome.Results) {
 	unused := make([]scenario.Errors, len(r.suites))
 	used := map[scenario.Source]bool{}
 	for i, s := range r.suites {
@@ -79,7 +80,7 @@ func unusedOf(b *world.Backends, in []*simulator.Simulator) scenario.Errors {
 // faultless notes the matrices with faults that no webhook ever had, as none of those they are for was called:
 // who is asked nothing cannot fail, and the case passes whatever the failure policy. An author who knows says
 // so by trace.notCalled or trace.skipped.
-func (r *run) faultless(out *Results) {
+func (r *run) faultless(out *outcome.Results) {
 	for i, s := range r.suites {
 		had := map[*scenario.Case]bool{}
 		for _, u := range s.units {
@@ -128,10 +129,10 @@ func (s *suiteRun) simulators() (all []*simulator.Simulator) {
 }
 
 // unreached notes the webhooks that no case calls, with the first suite that has them.
-func (r *run) unreached(out *Results, seen *ledger) {
+func (r *run) unreached(out *outcome.Results, seen *ledger) {
 	of := map[string]int{} // by place, the suite
 	for i := len(r.suites) - 1; i >= 0; i-- {
-		one := &ledger{parts: map[partKey]*Covered{}}
+		one := &ledger{parts: map[partKey]*outcome.Covered{}}
 		for _, sim := range r.suites[i].simulators() {
 			one.declare(sim)
 		}
@@ -140,10 +141,10 @@ func (r *run) unreached(out *Results, seen *ledger) {
 		}
 	}
 	for _, c := range out.Coverage.Items {
-		if c.Part != WebhookPart || c.Times > 0 {
+		if c.Part != outcome.WebhookPart || c.Times > 0 {
 			continue
 		}
-		key := partKey{WebhookPart, c.Of, "", "", c.Source.String()}
+		key := partKey{outcome.WebhookPart, c.Of, "", "", c.Source.String()}
 		e := &scenario.Error{Source: c.Source, Message: fmt.Sprintf("no case reaches webhook %s", c.Of),
 			Hint: "add a case that does, or take it out of the world; --allow-unreached accepts it"}
 		if why := seen.lately[key]; why != "" {

@@ -12,7 +12,12 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 var admin = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
@@ -20,8 +25,8 @@ var admin = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []st
 // All suites of an archive run together; what came of them is the file want.
 func TestSuites(t *testing.T) {
 	golden.Folders(t, "testdata/*.txtar", func(t *testing.T, files fstest.MapFS) string {
-		one := transcript(Run(t.Context(), load(t, files), Options{User: admin, Jobs: 1}))
-		eight := transcript(Run(t.Context(), load(t, files), Options{User: admin, Jobs: 8}))
+		one := transcript(runAll(t.Context(), load(t, files), Options{User: admin, Show: shownBriefly, Jobs: 1}))
+		eight := transcript(runAll(t.Context(), load(t, files), Options{User: admin, Show: shownBriefly, Jobs: 8}))
 		if diff := cmp.Diff(one, eight); diff != "" {
 			t.Errorf("how many run at once matters (-one +eight):\n%s", diff)
 		}
@@ -46,7 +51,7 @@ func load(t testing.TB, files fs.FS) (all []scenario.Suite) {
 }
 
 // transcript is everything that came of suites, a line each.
-func transcript(r *Results) string {
+func transcript(r *outcome.Results) string {
 	var b strings.Builder
 	for _, s := range r.Suites {
 		if s.Err != nil {
@@ -63,7 +68,8 @@ func transcript(r *Results) string {
 			}
 			for i, a := range c.Answers {
 				if len(c.Answers) > 1 {
-					fmt.Fprintf(&b, "  %d %s: %d by %s\n", i, a.Label, a.Result.Code, userOf(a))
+					shown, _ := a.Show() // see shownBriefly
+					fmt.Fprintf(&b, "  %d %s: %d by %s\n", i, a.Label, shown.Code, shown.Request.User.Username)
 				}
 			}
 			for _, f := range c.Failures {
@@ -86,11 +92,14 @@ func transcript(r *Results) string {
 	return b.String()
 }
 
-func userOf(a Answer) string {
-	if a.Asked.Review != nil {
-		return a.Asked.Review.User.Username
+// shownBriefly is what a transcript has of an answer.
+func shownBriefly(asked world.Asked, result *simulator.Result) (*document.Answer, error) {
+	r := &report.Result{Code: result.Code}
+	r.Request.User = asked.API.User
+	if asked.Review != nil {
+		r.Request.User = asked.Review.User
 	}
-	return a.Asked.API.User.Username
+	return &document.Answer{Result: r}, nil
 }
 
 // A case that is not selected does not run, and then nothing is said of what was not needed.
@@ -106,7 +115,7 @@ cases:
 `)}}
 	suites := load(t, files)
 	var told []string
-	r := Run(context.Background(), suites, Options{User: admin, Select: func(_, name string) bool { return name != "one" }, FailFast: true,
+	r := runAll(context.Background(), suites, Options{User: admin, Select: func(_, name string) bool { return name != "one" }, FailFast: true,
 		Progress: func(done, of int) { told = append(told, fmt.Sprintf("%d of %d", done, of)) }, Jobs: 1})
 	if diff := cmp.Diff("failed a/two\n  a_admsim.yaml:7 expect.allowed: want false, got true\nskipped a/three\n", transcript(r)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -16,17 +18,18 @@ func (u *unit) guarded(ctx context.Context) {
 	var err error
 	defer func() {
 		if err != nil {
-			u.result.Outcome, u.result.Err = Errored, fmt.Errorf("%s: %w", u.of.Source, err)
+			u.result.Outcome, u.result.Err = outcome.Errored, fmt.Errorf("%s: %w", u.of.Source, err)
 		}
 	}()
 	defer bug.Catch(&err)
+	defer u.hideSecrets()
 	u.run(ctx)
 }
 
 // run asks the requests of a case, one after the other, and compares the answers with what
 // is expected.
 func (u *unit) run(ctx context.Context) {
-	u.result.Outcome = Passed
+	u.result.Outcome = outcome.Passed
 	x, err := u.execution()
 	if err == nil {
 		for i, step := range u.of.Steps {
@@ -37,10 +40,34 @@ func (u *unit) run(ctx context.Context) {
 	}
 	switch {
 	case err != nil:
-		u.result.Outcome, u.result.Err = Errored, hinted(err, u.of)
+		u.result.Outcome, u.result.Err = outcome.Errored, hinted(err, u.of)
 	case len(u.result.Failures) > 0:
-		u.result.Outcome = Failed
+		u.result.Outcome = outcome.Failed
 	}
+}
+
+// An answered request is one of a case, and what was answered.
+type answered struct {
+	label  string // see [outcome.Answer]
+	Asked  world.Asked
+	Result *simulator.Result
+}
+
+// answersShown are the answers of the case, for those who want to see them.
+func (u *unit) answersShown() (all []outcome.Answer) {
+	if u.options.Show == nil {
+		return nil
+	}
+	for _, a := range u.answers {
+		all = append(all, outcome.Answer{Label: a.label, Show: func() (*document.Answer, error) {
+			shown, err := u.options.Show(a.Asked, a.Result)
+			if err != nil {
+				return nil, fmt.Errorf("case %s: %w", u.result.FullName(), err)
+			}
+			return shown, nil
+		}})
+	}
+	return all
 }
 
 // An execution is one run of a case: a world of its own, in which the next request finds
@@ -105,7 +132,7 @@ func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) err
 			children[child.Kind] = append(children[child.Kind], child.Expect)
 		}
 	}
-	if step.Expand && x.result.Answers[a].Result.Code < 400 {
+	if step.Expand && x.answers[a].Result.Code < 400 {
 		return x.expand(ctx, a, children, prefix+".expand")
 	}
 	return nil
@@ -127,9 +154,9 @@ func (x *execution) answer(ctx context.Context, label string, asked world.Asked)
 		return 0, err
 	}
 	x.sim = result.Next
-	x.result.Answers = append(x.result.Answers, Answer{Label: label, Asked: asked, Result: result})
+	x.answers = append(x.answers, answered{label, asked, result})
 	x.result.Elapsed += elapsed(result)
-	return len(x.result.Answers) - 1, nil
+	return len(x.answers) - 1, nil
 }
 
 // elapsed is how long the server would have taken.

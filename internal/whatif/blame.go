@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/rest"
@@ -15,62 +16,19 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Sort is the sort of a [Setter].
-type Sort string
-
-// The sorts of setters.
-const (
-	ByUser    Sort = "user"    // who sent the request
-	ByStored  Sort = "stored"  // it was there before the request
-	ByDefault Sort = "default" // the server, for what nobody set; after webhooks, too
-	ByPlugin  Sort = "plugin"
-	ByPolicy  Sort = "policy"
-	ByWebhook Sort = "webhook"
-	ByServer  Sort = "server" // as it prepared and wrote the object, behind the mutating phase
-)
-
-// A Setter is who set a field last.
-type Setter struct {
-	Sort Sort
-	Actor
-}
-
-// String is who it is in a few words.
-func (s Setter) String() string {
-	text := string(s.Sort)
-	if s.Sort == ByPlugin || s.Sort == ByPolicy || s.Sort == ByWebhook {
-		text += " " + s.Actor.String()
-	}
-	if s.Round > 0 {
-		text += fmt.Sprintf(" (round %d)", s.Round+1)
-	}
-	return text
-}
-
-// A Field is a part of an object, and who set it last. A map and a list was set by who
-// made it; what is in it may have come later.
-type Field struct {
-	Name   string // in the map around it
-	By     Setter
-	Value  json.RawMessage // of what is neither map nor list
-	IsMap  bool
-	IsList bool
-	Parts  []Field // of a map by name, of a list in order
-}
-
 // A Removal is a field that was there and is no longer.
 type Removal struct {
 	Path   string // a JSON pointer, at the moment of the removal
 	Value  json.RawMessage
-	By     Setter
-	before Setter // who had set it
+	By     document.Setter
+	before document.Setter // who had set it
 }
 
 // A Blame says who set what in an object.
 type Blame struct {
-	Request Sample
+	Request document.Sample
 	Denied  string // why the request is denied; the object is as it was then
-	Object  Field
+	Object  document.Field
 	Removed []Removal // in the order in which it happened
 }
 
@@ -89,7 +47,7 @@ func NewBlame(asked world.Asked, result *simulator.Result) (*Blame, error) {
 	}
 	// The answer may be something else, such as the status of a binding.
 	if o := result.Admissions[0].Object; o != nil && result.Object != nil && kindOf(o) == kindOf(result.Object) {
-		if err := h.to(result.Object, Setter{Sort: ByServer}); err != nil {
+		if err := h.to(result.Object, document.Setter{Sort: document.ByServer}); err != nil {
 			return nil, err
 		}
 	}
@@ -122,16 +80,16 @@ func newHistory(api rest.Request, prepared bool, a trace.Admission) (*history, e
 	var err error
 	switch old := a.Request.OldObject; {
 	case old != nil:
-		err = h.start(old, nil, Setter{Sort: ByStored})
+		err = h.start(old, nil, document.Setter{Sort: document.ByStored})
 		if err == nil {
-			err = h.to(a.Request.Object, Setter{Sort: ByUser})
+			err = h.to(a.Request.Object, document.Setter{Sort: document.ByUser})
 		}
 	case prepared || len(api.Body) == 0:
-		err = h.start(a.Request.Object, nil, Setter{Sort: ByUser})
+		err = h.start(a.Request.Object, nil, document.Setter{Sort: document.ByUser})
 	default:
-		err = h.start(nil, api.Body, Setter{Sort: ByUser})
+		err = h.start(nil, api.Body, document.Setter{Sort: document.ByUser})
 		if err == nil {
-			err = h.to(a.Request.Object, Setter{Sort: ByDefault})
+			err = h.to(a.Request.Object, document.Setter{Sort: document.ByDefault})
 		}
 	}
 	if err == nil {
@@ -140,7 +98,7 @@ func newHistory(api rest.Request, prepared bool, a trace.Admission) (*history, e
 	return h, err
 }
 
-func (h *history) start(o runtime.Object, data []byte, by Setter) (err error) {
+func (h *history) start(o runtime.Object, data []byte, by document.Setter) (err error) {
 	if o != nil {
 		if data, err = json.Marshal(o); err != nil {
 			return err
@@ -161,22 +119,22 @@ func (h *history) follow(a trace.Admission) error {
 			continue
 		}
 		// What happened since the step before is the server's defaulting.
-		if err := h.to(step.Before, Setter{Sort: ByDefault}); err != nil {
+		if err := h.to(step.Before, document.Setter{Sort: document.ByDefault}); err != nil {
 			return err
 		}
-		rest := Setter{ByPlugin, Actor{Plugin: step.Plugin, Round: step.Round, Source: step.Source}}
+		rest := document.Setter{Sort: document.ByPlugin, Actor: document.Actor{Plugin: step.Plugin, Round: step.Round, Source: step.Source}}
 		if step.Phase == trace.Server {
-			rest = Setter{Sort: ByServer}
+			rest = document.Setter{Sort: document.ByServer}
 		}
 		for _, hook := range step.Hooks {
 			if hook.Outcome != trace.Changed {
 				continue
 			}
-			by := Setter{ByPolicy, hookOf(step, hook)}
+			by := document.Setter{Sort: document.ByPolicy, Actor: hookOf(step, hook)}
 			if isWebhook(step) {
-				by.Sort = ByWebhook
+				by.Sort = document.ByWebhook
 			}
-			rest = Setter{Sort: ByDefault}
+			rest = document.Setter{Sort: document.ByDefault}
 			if hook.Before == nil || hook.After == nil || kindOf(hook.After) != kindOf(step.After) {
 				rest = by // it was shown another version, in which paths are others
 				continue
@@ -192,13 +150,13 @@ func (h *history) follow(a trace.Admission) error {
 	if a.Object == nil {
 		return nil
 	}
-	return h.to(a.Object, Setter{Sort: ByServer})
+	return h.to(a.Object, document.Setter{Sort: document.ByServer})
 }
 
 // hook follows what one webhook or policy did: its patch is its own, what is different
 // beyond that are defaults for what it added.
-func (h *history) hook(hook trace.Hook, by Setter) error {
-	if err := h.to(hook.Before, Setter{Sort: ByDefault}); err != nil {
+func (h *history) hook(hook trace.Hook, by document.Setter) error {
+	if err := h.to(hook.Before, document.Setter{Sort: document.ByDefault}); err != nil {
 		return err
 	}
 	if len(hook.Patch) > 0 {
@@ -207,7 +165,7 @@ func (h *history) hook(hook trace.Hook, by Setter) error {
 				return err
 			}
 			h.at = nil
-			by = Setter{Sort: ByDefault}
+			by = document.Setter{Sort: document.ByDefault}
 		}
 	}
 	return h.to(hook.After, by)
@@ -216,7 +174,7 @@ func (h *history) hook(hook trace.Hook, by Setter) error {
 func kindOf(o runtime.Object) any { return o.GetObjectKind().GroupVersionKind() }
 
 // to has by make what it is into o.
-func (h *history) to(o runtime.Object, by Setter) error {
+func (h *history) to(o runtime.Object, by document.Setter) error {
 	if o == h.at {
 		return nil
 	}
@@ -231,7 +189,7 @@ func (h *history) to(o runtime.Object, by Setter) error {
 	return nil
 }
 
-func (h *history) become(next []byte, by Setter) error {
+func (h *history) become(next []byte, by document.Setter) error {
 	operations, err := patch.Diff(h.current, next)
 	if err != nil {
 		return err
@@ -240,7 +198,7 @@ func (h *history) become(next []byte, by Setter) error {
 		setter := by
 		if op.Op == "remove" {
 			h.removed = append(h.removed, Removal{op.Path, op.Old, by, h.root.at(op.Path).setter()})
-		} else if by.Sort == ByServer {
+		} else if by.Sort == document.ByServer {
 			setter = h.putBack(op, by)
 		}
 		if err := h.root.apply(op, setter); err != nil {
@@ -253,7 +211,7 @@ func (h *history) become(next []byte, by Setter) error {
 
 // putBack is who set what the server adds: on an update it puts back what the user left
 // out and cannot change.
-func (h *history) putBack(op patch.Operation, by Setter) Setter {
+func (h *history) putBack(op patch.Operation, by document.Setter) document.Setter {
 	for _, r := range h.removed {
 		if r.Path == op.Path && bytes.Equal(r.Value, op.Value) {
 			return r.before
@@ -282,7 +240,7 @@ func newSetters(base, head *simulator.Result) setters {
 }
 
 // of is who set the field of an operation in head, or removed it there, or set it in base.
-func (s setters) of(o patch.Operation) Actor {
+func (s setters) of(o patch.Operation) document.Actor {
 	if o.Op == "remove" {
 		if s.head != nil {
 			for _, r := range s.head.removed {
@@ -296,16 +254,16 @@ func (s setters) of(o patch.Operation) Actor {
 	return s.head.setter(o.Path)
 }
 
-func (h *history) setter(path string) Actor {
+func (h *history) setter(path string) document.Actor {
 	if h == nil {
-		return Actor{}
+		return document.Actor{}
 	}
 	if n := h.root.at(path); n != nil {
 		by := n.by
-		if by.Plugin == "" && by.Sort != ByServer {
+		if by.Plugin == "" && by.Sort != document.ByServer {
 			by.Plugin = string(by.Sort)
 		}
 		return by.Actor
 	}
-	return Actor{}
+	return document.Actor{}
 }

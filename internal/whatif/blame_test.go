@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 )
@@ -71,7 +72,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-func part(f whatif.Field, step string) whatif.Field {
+func part(f document.Field, step string) document.Field {
 	if f.IsList {
 		return f.Parts[step[0]-'0']
 	}
@@ -80,10 +81,10 @@ func part(f whatif.Field, step string) whatif.Field {
 			return p
 		}
 	}
-	return whatif.Field{}
+	return document.Field{}
 }
 
-func plain(t *testing.T, f whatif.Field) any {
+func plain(t *testing.T, f document.Field) any {
 	t.Helper()
 	switch {
 	case f.IsMap:

@@ -9,18 +9,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
 // A node is a part of a JSON document, and who set it.
 type node struct {
-	by     Setter
+	by     document.Setter
 	value  json.RawMessage  // where the two others are nil
 	fields map[string]*node // of a map
 	items  []*node          // of a list, not nil
 }
 
-func parse(data []byte, by Setter) (*node, error) {
+func parse(data []byte, by document.Setter) (*node, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	var v any
@@ -30,7 +31,7 @@ func parse(data []byte, by Setter) (*node, error) {
 	return nodeOf(v, by), nil
 }
 
-func nodeOf(v any, by Setter) *node {
+func nodeOf(v any, by document.Setter) *node {
 	n := &node{by: by}
 	switch v := v.(type) {
 	case map[string]any:
@@ -56,7 +57,7 @@ func nodeOf(v any, by Setter) *node {
 }
 
 // apply does what one operation of [patch.Diff] says.
-func (n *node) apply(op patch.Operation, by Setter) error {
+func (n *node) apply(op patch.Operation, by document.Setter) error {
 	var made *node
 	if op.Op != "remove" {
 		var err error
@@ -103,9 +104,9 @@ func (n *node) applyItem(op patch.Operation, last string, made *node) error {
 }
 
 // setter is who set the node, where there is one.
-func (n *node) setter() Setter {
+func (n *node) setter() document.Setter {
 	if n == nil {
-		return Setter{}
+		return document.Setter{}
 	}
 	return n.by
 }
@@ -138,8 +139,8 @@ func (n *node) at(pointer string) *node {
 func unescaped(part string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(part) }
 
 // field is the node as plain data.
-func (n *node) field(name string) Field {
-	f := Field{Name: name, By: n.by, Value: n.value, IsMap: n.fields != nil, IsList: n.items != nil}
+func (n *node) field(name string) document.Field {
+	f := document.Field{Name: name, By: n.by, Value: n.value, IsMap: n.fields != nil, IsList: n.items != nil}
 	for _, key := range slices.Sorted(maps.Keys(n.fields)) {
 		f.Parts = append(f.Parts, n.fields[key].field(key))
 	}

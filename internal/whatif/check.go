@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
@@ -38,8 +39,8 @@ func Checks() []CheckName { return []CheckName{Idempotence, Order, Reinvocation,
 // not.
 type Finding struct {
 	Check   CheckName
-	Webhook Actor // of all, where it is nobody
-	Other   Actor // the second of two
+	Webhook document.Actor // of all, where it is nobody
+	Other   document.Actor // the second of two
 	Field   string
 	Text    string
 	Remedy  string
@@ -50,7 +51,7 @@ type Finding struct {
 
 // A CheckSample is one request of a finding.
 type CheckSample struct {
-	Request Sample
+	Request document.Sample
 	Detail  string
 }
 
@@ -86,7 +87,7 @@ type CheckResult struct {
 	Exhaustive bool
 
 	// Unanswered are webhooks that could not be tried out, since nobody says what they answer.
-	Unanswered []Actor
+	Unanswered []document.Actor
 
 	Findings []Finding
 }
@@ -150,7 +151,7 @@ type attempt struct {
 	webhooks  variant
 	findings  []found
 	// unanswered are webhooks that nobody answers for, and that were not called.
-	unanswered []Actor
+	unanswered []document.Actor
 	key        string // its shape
 	err        error  // it cannot be tried
 
@@ -286,7 +287,7 @@ func mutated(a trace.Admission) runtime.Object {
 
 // An acted hook is a webhook that did something.
 type acted struct {
-	Actor
+	document.Actor
 	trace.Hook
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -44,7 +45,7 @@ func (a *attempt) bypass(result *simulator.Result) error {
 }
 
 // passesIgnored reports a refusal that only lasts as long as the webhook answers.
-func (a *attempt) passesIgnored(by Actor, h trace.Hook, refused string) {
+func (a *attempt) passesIgnored(by document.Actor, h trace.Hook, refused string) {
 	if h.Outcome == trace.Denied && a.ignored(by) {
 		a.report(Finding{
 			Check: Bypass, Webhook: by, Text: "refuses requests that pass once it does not answer: its failurePolicy is Ignore",
@@ -55,7 +56,7 @@ func (a *attempt) passesIgnored(by Actor, h trace.Hook, refused string) {
 
 // A kept webhook is one that a condition kept from being asked.
 type kept struct {
-	by      Actor
+	by      document.Actor
 	decided trace.Criterion
 	because string
 }
@@ -114,7 +115,7 @@ func (a *attempt) askKept(all []kept) (ended []kept, err error) {
 }
 
 // dodge reports that who would refuse the request is kept from it by a criterion.
-func (a *attempt) dodge(by Actor, c trace.Criterion, because, refusal string) {
+func (a *attempt) dodge(by document.Actor, c trace.Criterion, because, refusal string) {
 	if refusal == "" {
 		return
 	}
@@ -142,7 +143,7 @@ var bypassRemedy = map[trace.Part]string{
 	trace.ObjectSelector:    "whoever writes an object can label it: select by namespace, or ask about all objects",
 }
 
-func (a *attempt) ignored(by Actor) bool {
+func (a *attempt) ignored(by document.Actor) bool {
 	for _, w := range a.item.graph().Webhooks() {
 		if w.Configuration == by.Configuration && w.Name == by.Name && actorOf(w).Plugin == by.Plugin {
 			return !w.FailsClosed()
@@ -196,7 +197,7 @@ func (a *attempt) refusal(in *cluster.State) (string, error) {
 }
 
 // bypassPolicy notes requests that a policy lets pass though it has something against them.
-func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.Step) error {
+func (a *attempt) bypassPolicy(by document.Actor, h trace.Hook, passes bool, step trace.Step) error {
 	switch {
 	case h.Outcome == trace.FailedOpen && passes:
 		a.report(Finding{
@@ -232,7 +233,7 @@ func (a *attempt) bypassPolicy(by Actor, h trace.Hook, passes bool, step trace.S
 }
 
 // asked reports whether a policy is asked under another of its bindings.
-func asked(step trace.Step, by Actor) bool {
+func asked(step trace.Step, by document.Actor) bool {
 	return slices.ContainsFunc(step.Hooks, func(h trace.Hook) bool { return h.Configuration == by.Configuration && h.Called })
 }
 
@@ -254,7 +255,7 @@ var policyKinds = []schema.GroupKind{
 // unselectedPolicy is why a policy would refuse the request if there were no selector, no
 // condition and no action but Deny; empty if it would not. One that no binding names gets
 // one for everything.
-func (a *attempt) unselectedPolicy(by Actor) (string, error) {
+func (a *attempt) unselectedPolicy(by document.Actor) (string, error) {
 	state := a.item.asked[0].Simulator.State()
 	found, there := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: by.Configuration})
 	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)

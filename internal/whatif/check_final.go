@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -32,7 +33,7 @@ func (a *attempt) finalState(result *simulator.Result) error {
 		if why == "" {
 			continue
 		}
-		maker, err := a.maker(later, func(left Actor) (bool, error) { return a.acceptsWithout(one.Actor, left) })
+		maker, err := a.maker(later, func(left document.Actor) (bool, error) { return a.acceptsWithout(one.Actor, left) })
 		if err != nil {
 			return err
 		}
@@ -46,7 +47,7 @@ func (a *attempt) finalState(result *simulator.Result) error {
 }
 
 // changers are those of some webhooks that changed the object.
-func changers(hooks []acted) (all []Actor) {
+func changers(hooks []acted) (all []document.Actor) {
 	for _, one := range hooks {
 		if one.Outcome == trace.Changed {
 			all = append(all, one.Actor)
@@ -56,7 +57,7 @@ func changers(hooks []acted) (all []Actor) {
 }
 
 // objection is why a mutating webhook alone refuses an object; empty if it does not.
-func (a *attempt) objection(by Actor, object runtime.Object) (string, error) {
+func (a *attempt) objection(by document.Actor, object runtime.Object) (string, error) {
 	got, err := a.run(a.webhooks.only(by), object)
 	if err != nil {
 		return "", err
@@ -71,7 +72,7 @@ func (a *attempt) objection(by Actor, object runtime.Object) (string, error) {
 
 // acceptsWithout reports whether a mutating webhook accepts what becomes of the request where another is
 // not there.
-func (a *attempt) acceptsWithout(judge, left Actor) (bool, error) {
+func (a *attempt) acceptsWithout(judge, left document.Actor) (bool, error) {
 	result, err := a.answerWithout(left)
 	if err != nil || !allowed(result) {
 		return false, err
@@ -86,14 +87,14 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	if by.Plugin == mutatingWebhooks {
 		return nil
 	}
-	var all []Actor
+	var all []document.Actor
 	for _, one := range called {
 		all = append(all, one.Actor)
 	}
 	if admitted, err := a.admittedWithout(all...); !admitted || err != nil {
 		return err
 	}
-	maker, err := a.maker(changers(called), func(left Actor) (bool, error) { return a.admittedWithout(left) })
+	maker, err := a.maker(changers(called), func(left document.Actor) (bool, error) { return a.admittedWithout(left) })
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 		Text:   "refuses what a mutating webhook makes of a request that it would admit",
 		Remedy: "have one of the two leave such objects alone",
 	}
-	if by == (Actor{}) {
+	if by == (document.Actor{}) {
 		f.Text = "finds invalid what a mutating webhook makes of a valid object"
 		f.Remedy = "the patch of the webhook is wrong for such objects"
 	}
@@ -112,22 +113,22 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 
 // maker is the last of some webhooks without which nothing is refused; nobody where any of several is
 // enough for that.
-func (a *attempt) maker(changed []Actor, acceptedWithout func(Actor) (bool, error)) (Actor, error) {
+func (a *attempt) maker(changed []document.Actor, acceptedWithout func(document.Actor) (bool, error)) (document.Actor, error) {
 	for _, one := range slices.Backward(changed) {
 		if accepted, err := acceptedWithout(one); accepted || err != nil {
 			return one, err
 		}
 	}
-	return Actor{}, nil
+	return document.Actor{}, nil
 }
 
 // admittedWithout reports whether the request is admitted where some mutating webhooks are not there.
-func (a *attempt) admittedWithout(names ...Actor) (bool, error) {
+func (a *attempt) admittedWithout(names ...document.Actor) (bool, error) {
 	result, err := a.answerWithout(names...)
 	return err == nil && allowed(result), err
 }
 
-func (a *attempt) answerWithout(names ...Actor) (*simulator.Result, error) {
+func (a *attempt) answerWithout(names ...document.Actor) (*simulator.Result, error) {
 	asked := a.item.asked[0]
 	sim, err := a.varied(a.webhooks.without(names...), asked.Simulator.State())
 	if err != nil {

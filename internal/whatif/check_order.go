@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -17,7 +18,7 @@ const orderRemedy = "the server calls them by the names of their configurations,
 // round, and all of them in all orders, or in some where there are too many.
 func (a *attempt) order(*simulator.Result) error {
 	called := mutators(a.admission, 0)
-	names := make([]Actor, len(called))
+	names := make([]document.Actor, len(called))
 	for i, one := range called {
 		names[i] = one.Actor
 	}
@@ -71,18 +72,18 @@ func (a *attempt) order(*simulator.Result) error {
 }
 
 // changesAlone reports whether a webhook changes the object where it is the only one.
-func (a *attempt) changesAlone(name Actor) (bool, error) {
+func (a *attempt) changesAlone(name document.Actor) (bool, error) {
 	got, err := a.run(a.webhooks.only(name), a.admission.Request.Object)
 	return slices.ContainsFunc(mutators(got, 0), func(h acted) bool { return h.Outcome == trace.Changed }), err
 }
 
 // pair reports whether it matters which of two webhooks is called first.
-func (a *attempt) pair(first, second Actor) (bool, error) {
-	x, err := a.inOrder([]Actor{first, second})
+func (a *attempt) pair(first, second document.Actor) (bool, error) {
+	x, err := a.inOrder([]document.Actor{first, second})
 	if err != nil {
 		return false, err
 	}
-	y, err := a.inOrder([]Actor{second, first})
+	y, err := a.inOrder([]document.Actor{second, first})
 	if err != nil {
 		return false, err
 	}
@@ -96,7 +97,7 @@ func (a *attempt) pair(first, second Actor) (bool, error) {
 }
 
 // inOrder is the object that these webhooks make, called in this order.
-func (a *attempt) inOrder(names []Actor) (runtime.Object, error) {
+func (a *attempt) inOrder(names []document.Actor) (runtime.Object, error) {
 	got, err := a.run(a.webhooks.only(names...), a.admission.Request.Object)
 	if err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func (a *attempt) inOrder(names []Actor) (runtime.Object, error) {
 }
 
 // someOrders are all orders of names but the usual one, or as many as may be tried.
-func (a *attempt) someOrders(names []Actor) [][]Actor {
+func (a *attempt) someOrders(names []document.Actor) [][]document.Actor {
 	count := 1
 	for n := 2; n <= len(names) && count <= a.Orders; n++ {
 		count *= n
@@ -115,7 +116,7 @@ func (a *attempt) someOrders(names []Actor) [][]Actor {
 	}
 	a.sampled = true
 	random := generator{a.Seed}
-	all := make([][]Actor, 0, a.Orders)
+	all := make([][]document.Actor, 0, a.Orders)
 	for range a.Orders {
 		order := slices.Clone(names)
 		for i := len(order) - 1; i > 0; i-- {
@@ -128,20 +129,20 @@ func (a *attempt) someOrders(names []Actor) [][]Actor {
 }
 
 // permutations are all orders of names, the given one first.
-func permutations(names []Actor) (all [][]Actor) {
+func permutations(names []document.Actor) (all [][]document.Actor) {
 	if len(names) < 2 {
-		return [][]Actor{names}
+		return [][]document.Actor{names}
 	}
 	for i, first := range names {
 		rest := slices.Concat(names[:i], names[i+1:])
 		for _, p := range permutations(rest) {
-			all = append(all, append([]Actor{first}, p...))
+			all = append(all, append([]document.Actor{first}, p...))
 		}
 	}
 	return all
 }
 
-func orderWords(order []Actor) string {
+func orderWords(order []document.Actor) string {
 	names := make([]string, len(order))
 	for i, a := range order {
 		names[i] = a.Name

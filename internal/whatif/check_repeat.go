@@ -5,6 +5,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -76,8 +77,8 @@ func (a *attempt) reinvocation(*simulator.Result) error {
 }
 
 type unsettled struct {
-	by    Actor
-	after Actor // who changed the object behind it
+	by    document.Actor
+	after document.Actor // who changed the object behind it
 	op    patch.Operation
 }
 
@@ -93,7 +94,7 @@ func (a *attempt) unsettled(v variant, of trace.Admission) (all []unsettled, err
 			if h.Outcome != trace.Changed || a.repeats(v, one) {
 				continue
 			}
-			var after Actor
+			var after document.Actor
 			for _, later := range first[i+1:] {
 				if later.Outcome == trace.Changed {
 					after = later.Actor

@@ -2,10 +2,10 @@ package whatif
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
@@ -132,34 +132,9 @@ func (b *both) Next() (Request, error) {
 	return Request{}, io.EOF
 }
 
-// A Sample is one request, named so that its author finds it again.
-type Sample struct {
-	Source    string
-	Label     string // what its author calls it
-	User      string
-	Verb      string
-	Resource  string // with group and subresource, as kubectl has it
-	Namespace string
-	Name      string
-}
-
-// String is the request in the words of kubectl.
-func (s Sample) String() string {
-	what := s.Verb + " " + s.Resource
-	switch {
-	case s.Namespace != "" && s.Name != "":
-		return fmt.Sprintf("%s %s/%s", what, s.Namespace, s.Name)
-	case s.Name != "":
-		return what + " " + s.Name
-	case s.Namespace != "":
-		return what + " in " + s.Namespace
-	}
-	return what
-}
-
 // sampleOf names a request that is asked.
-func sampleOf(asked world.Asked, r Request) Sample {
-	s := Sample{Source: r.Source().String(), Label: asked.From.Label}
+func sampleOf(asked world.Asked, r Request) document.Sample {
+	s := document.Sample{Source: r.Source().String(), Label: asked.From.Label}
 	gvr, subresource := asked.API.Resource, asked.API.Subresource
 	if q := asked.Review; q != nil {
 		gvr, subresource = q.Resource, q.Subresource

@@ -6,32 +6,8 @@ import (
 	"slices"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/report/document"
 )
-
-// A Deadlock is backends of which none comes up again once all of them are down.
-type Deadlock struct {
-	Links  []DeadlockLink
-	Breaks []Break // each of them is enough
-}
-
-// A DeadlockLink is the pods behind one backend, and who has to admit them.
-type DeadlockLink struct {
-	Service   string // namespace/name
-	Workloads []string
-	Needs     []DeadlockNeed
-}
-
-// A DeadlockNeed is a request that a webhook is in the way of.
-type DeadlockNeed struct {
-	What    string // such as: create pods
-	Webhook Actor
-}
-
-// A Break is a way out of a deadlock.
-type Break struct {
-	Webhook   Actor
-	Namespace string // to be left out by the webhook
-}
 
 // deadlocks adds those of a world that is new.
 func (r *outage) deadlocks(s *shared) {
@@ -40,28 +16,28 @@ func (r *outage) deadlocks(s *shared) {
 	}
 	r.shared = s
 	for _, d := range deadlocks(r.ctx, s.graph()) {
-		known := slices.ContainsFunc(r.result.Deadlocks, func(other Deadlock) bool { return reflect.DeepEqual(d, other) })
+		known := slices.ContainsFunc(r.result.Deadlocks, func(other document.Deadlock) bool { return reflect.DeepEqual(d, other) })
 		if !known {
 			r.result.Deadlocks = append(r.result.Deadlocks, d)
 		}
 	}
 }
 
-func deadlocks(ctx context.Context, graph *dependency.Graph) (all []Deadlock) {
+func deadlocks(ctx context.Context, graph *dependency.Graph) (all []document.Deadlock) {
 	for _, cycle := range graph.Cycles(ctx) {
-		var d Deadlock
+		var d document.Deadlock
 		for _, link := range cycle {
-			one := DeadlockLink{Service: link.Backend.String()}
+			one := document.DeadlockLink{Service: link.Backend.String()}
 			for _, w := range link.Backend.Workloads {
 				one.Workloads = append(one.Workloads, w.String())
 			}
 			for _, n := range link.Needs {
 				by := actorOf(n.Webhook)
-				if slices.ContainsFunc(one.Needs, func(m DeadlockNeed) bool { return m.Webhook == by }) {
+				if slices.ContainsFunc(one.Needs, func(m document.DeadlockNeed) bool { return m.Webhook == by }) {
 					continue // of another workload behind the same service
 				}
-				one.Needs = append(one.Needs, DeadlockNeed{n.What, by})
-				d.Breaks = append(d.Breaks, Break{by, link.Backend.Namespace})
+				one.Needs = append(one.Needs, document.DeadlockNeed{What: n.What, Webhook: by})
+				d.Breaks = append(d.Breaks, document.Break{Webhook: by, Namespace: link.Backend.Namespace})
 			}
 			d.Links = append(d.Links, one)
 		}
@@ -70,10 +46,10 @@ func deadlocks(ctx context.Context, graph *dependency.Graph) (all []Deadlock) {
 	return all
 }
 
-func actorOf(w *dependency.Webhook) Actor {
+func actorOf(w *dependency.Webhook) document.Actor {
 	plugin := validatingWebhooks
 	if w.Mutating {
 		plugin = mutatingWebhooks
 	}
-	return Actor{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
+	return document.Actor{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
 }

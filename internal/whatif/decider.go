@@ -6,48 +6,26 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An Actor is who did something in the course of a request: a webhook or policy of a
-// plugin, a plugin by itself, or with nothing set the API server outside of admission.
-type Actor struct {
-	Plugin        string
-	Configuration string
-	Name          string
-	Round         int    // of the mutating phase
-	Source        string // file and line
-}
-
-// String is who it is in a few words.
-func (a Actor) String() string {
-	switch {
-	case a.Name != "":
-		return a.Configuration + "/" + a.Name
-	case a.Configuration != "":
-		return a.Configuration
-	case a.Plugin != "":
-		return a.Plugin
-	}
-	return "the API server"
-}
-
 // hookOf is the actor that a hook of a step is.
-func hookOf(step trace.Step, h trace.Hook) Actor {
-	return Actor{Plugin: step.Plugin, Configuration: h.Configuration, Name: h.Name, Round: step.Round, Source: h.Source}
+func hookOf(step trace.Step, h trace.Hook) document.Actor {
+	return document.Actor{Plugin: step.Plugin, Configuration: h.Configuration, Name: h.Name, Round: step.Round, Source: h.Source}
 }
 
 // decider is who ended a request that was denied.
-func decider(r *simulator.Result) Actor {
+func decider(r *simulator.Result) document.Actor {
 	step, hook := r.Decider()
 	switch {
 	case step == nil:
-		return Actor{}
+		return document.Actor{}
 	case hook == nil:
-		return Actor{Plugin: step.Plugin, Source: step.Source}
+		return document.Actor{Plugin: step.Plugin, Source: step.Source}
 	}
 	return hookOf(*step, *hook)
 }

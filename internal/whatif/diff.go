@@ -7,55 +7,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
-
-// A Change is a way in which the answer to a request differs between two worlds.
-type Change string
-
-// The changes, the gravest first.
-const (
-	NewlyDenied      Change = "newly-denied"
-	NewlyAllowed     Change = "newly-allowed"
-	DifferentObject  Change = "different-object"
-	DifferentMessage Change = "different-message" // denied in both
-	DifferentWarning Change = "different-warnings"
-	DifferentCalls   Change = "different-calls"
-	DifferentLatency Change = "different-latency"
-)
-
-// Changes are all of them, in that order.
-func Changes() []Change {
-	return []Change{NewlyDenied, NewlyAllowed, DifferentObject, DifferentMessage, DifferentWarning, DifferentCalls, DifferentLatency}
-}
 
 // What differs of calls and latencies.
 const (
 	more, fewer     = "more", "fewer"
 	longer, shorter = "longer", "shorter"
 )
-
-// A Difference is one thing that is not the same for one request.
-type Difference struct {
-	Change Change
-	// What is not the same: the field of the object, with * for positions in lists; the
-	// webhook that is called more or less often; the warning.
-	What string
-	By   Actor // whose doing it is: who denies, in the world that denies; who set the field
-
-	Base, Head string // what it is in the one world and the other
-}
-
-// A Changed is one request whose answers differ, and how each came about.
-type Changed struct {
-	Request     Sample
-	Differences []Difference
-	Base, Head  Answered
-}
 
 // DiffOptions say how worlds are compared. All may be left out.
 type DiffOptions struct {
@@ -70,8 +35,8 @@ type DiffOptions struct {
 
 	// Make makes something of a request that changes, while others are answered; nil: nothing
 	// is made. Each is called with every request that changes, in order, and what was made of it.
-	Make func(Changed) (any, error)
-	Each func(c Changed, made any) error
+	Make func(*document.Changed) (any, error)
+	Each func(c *document.Changed, made any) error
 
 	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
 }
@@ -136,7 +101,7 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 
 // A judged is a request that changes, and what was made of it.
 type judged struct {
-	changed Changed
+	changed *document.Changed
 	made    any
 	err     error // of making it
 }
@@ -148,53 +113,67 @@ func (o DiffOptions) judge(it *item) (j judged, changes bool) {
 	if len(d) == 0 {
 		return j, false
 	}
-	j.changed = Changed{
-		Request: sampleOf(it.asked[0], it.Request), Differences: d,
-		Base: Answered{it.Request, it.asked[0], it.results[0]}, Head: Answered{it.Request, it.asked[1], it.results[1]},
-	}
+	base, head := Answered{it.Request, it.asked[0], it.results[0]}, Answered{it.Request, it.asked[1], it.results[1]}
+	j.changed = NewChanged(base, head, d, o.Redactor)
 	if o.Make != nil {
 		j.made, j.err = o.Make(j.changed)
 	}
 	return j, true
 }
 
+// NewChanged is a request that changes. Its answers are only put into the form that is shown when somebody asks.
+func NewChanged(base, head Answered, d []document.Difference, redactor *redact.Redactor) *document.Changed {
+	return &document.Changed{
+		Request: sampleOf(base.Asked, base.Request), Differences: d,
+		Answers: func() (before, after *document.Answer, err error) {
+			one := together(redactor, base.Result, head.Result)
+			if before, err = answer.New(base.Asked, base.Result, document.Usual, one); err != nil {
+				return nil, nil, err
+			}
+			after, err = answer.New(head.Asked, head.Result, document.Usual, one)
+			return before, after, err
+		},
+		Objects: func() (before, after any) { return objectsOf(base.Result, head.Result, redactor) },
+	}
+}
+
 // compare lists what differs between two answers to the same request.
-func compare(base, head *simulator.Result, o DiffOptions) (all []Difference) {
+func compare(base, head *simulator.Result, o DiffOptions) (all []document.Difference) {
 	a, b := allowed(base), allowed(head)
 	if !a || !b {
 		o.Redactor = together(o.Redactor, base, head) // the two say the same of a secret
 	}
 	switch {
 	case a && !b:
-		all = append(all, Difference{NewlyDenied, shape(said(o.Redactor, head)), decider(head), "admitted", o.denied(head)})
+		all = append(all, document.Difference{Change: document.NewlyDenied, What: shape(said(o.Redactor, head)), By: decider(head), Base: "admitted", Head: o.denied(head)})
 	case !a && b:
-		all = append(all, Difference{NewlyAllowed, shape(said(o.Redactor, base)), decider(base), o.denied(base), "admitted"})
+		all = append(all, document.Difference{Change: document.NewlyAllowed, What: shape(said(o.Redactor, base)), By: decider(base), Base: o.denied(base), Head: "admitted"})
 	case !a:
 		if unhashed(message(base), base) != unhashed(message(head), head) || base.Code != head.Code {
-			all = append(all, Difference{DifferentMessage, shape(said(o.Redactor, head)), decider(head), o.denied(base), o.denied(head)})
+			all = append(all, document.Difference{Change: document.DifferentMessage, What: shape(said(o.Redactor, head)), By: decider(head), Base: o.denied(base), Head: o.denied(head)})
 		}
 	default:
 		all = append(all, objectDifferences(base, head)...)
 	}
 	beside := slices.Concat(warningDifferences(base.Warnings, head.Warnings), callDifferences(base, head), o.latencyDifference(base, head))
 	if a != b { // what the world that admits has more is what the other did not come to
-		beside = slices.DeleteFunc(beside, func(d Difference) bool { return d.less() == a })
+		beside = slices.DeleteFunc(beside, func(d document.Difference) bool { return less(d) == a })
 	}
 	return append(all, beside...)
 }
 
 // less reports whether head has less than base of what comes with an answer.
-func (d Difference) less() bool {
+func less(d document.Difference) bool {
 	switch d.Change {
-	case DifferentCalls:
+	case document.DifferentCalls:
 		return d.What == fewer
-	case DifferentLatency:
+	case document.DifferentLatency:
 		return d.What == shorter
 	}
 	return d.Head == ""
 }
 
-func (o DiffOptions) latencyDifference(base, head *simulator.Result) []Difference {
+func (o DiffOptions) latencyDifference(base, head *simulator.Result) []document.Difference {
 	x, y := elapsed(base), elapsed(head)
 	if (y - x).Abs() < o.Tolerance {
 		return nil
@@ -203,7 +182,7 @@ func (o DiffOptions) latencyDifference(base, head *simulator.Result) []Differenc
 	if y < x {
 		what = shorter
 	}
-	return []Difference{{Change: DifferentLatency, What: what, Base: x.String(), Head: y.String()}}
+	return []document.Difference{{Change: document.DifferentLatency, What: what, Base: x.String(), Head: y.String()}}
 }
 
 func (o DiffOptions) denied(r *simulator.Result) string {
@@ -230,7 +209,7 @@ func shape(text string) string {
 	return head + numberPart().ReplaceAllString(text, "#")
 }
 
-func warningDifferences(base, head []string) (all []Difference) {
+func warningDifferences(base, head []string) (all []document.Difference) {
 	count := map[string]int{}
 	for _, w := range head {
 		count[w]++
@@ -240,13 +219,13 @@ func warningDifferences(base, head []string) (all []Difference) {
 	}
 	for _, w := range head {
 		if count[w] > 0 {
-			all = append(all, Difference{Change: DifferentWarning, What: shape(w), Head: w})
+			all = append(all, document.Difference{Change: document.DifferentWarning, What: shape(w), Head: w})
 			count[w] = 0
 		}
 	}
 	for _, w := range base {
 		if count[w] < 0 {
-			all = append(all, Difference{Change: DifferentWarning, What: shape(w), Base: w})
+			all = append(all, document.Difference{Change: document.DifferentWarning, What: shape(w), Base: w})
 			count[w] = 0
 		}
 	}
@@ -254,7 +233,7 @@ func warningDifferences(base, head []string) (all []Difference) {
 }
 
 // callDifferences are webhooks that are called more or less often.
-func callDifferences(base, head *simulator.Result) (all []Difference) {
+func callDifferences(base, head *simulator.Result) (all []document.Difference) {
 	a, b := callsOf(base), callsOf(head)
 	for _, c := range b {
 		if n := countOf(a, c.Actor); n != c.n {
@@ -269,17 +248,17 @@ func callDifferences(base, head *simulator.Result) (all []Difference) {
 	return all
 }
 
-func callDifference(by Actor, base, head int) Difference {
+func callDifference(by document.Actor, base, head int) document.Difference {
 	what := more
 	if head < base {
 		what = fewer
 	}
-	return Difference{DifferentCalls, what, by, counted(base, "call"), counted(head, "call")}
+	return document.Difference{Change: document.DifferentCalls, What: what, By: by, Base: counted(base, "call"), Head: counted(head, "call")}
 }
 
 // A called is how often a webhook was called. Few are, in one request.
 type called struct {
-	Actor
+	document.Actor
 	n int
 }
 
@@ -311,7 +290,7 @@ func count(all []called, step trace.Step, h trace.Hook) []called {
 	return append(all, called{by, 1})
 }
 
-func countOf(all []called, of Actor) int {
+func countOf(all []called, of document.Actor) int {
 	for _, c := range all {
 		if c.Configuration == of.Configuration && c.Name == of.Name && c.Plugin == of.Plugin {
 			return c.n

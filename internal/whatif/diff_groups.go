@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -16,48 +17,16 @@ type DiffResult struct {
 	Changed   int // of them
 	Undecided int // requests that admsim could not answer in one of the worlds
 
-	ByChange map[Change]int // how many of those that changed did so; one can be in several
+	ByChange map[document.DiffChange]int // how many of those that changed did so; one can be in several
 
-	Groups []DiffGroup // by change, the largest first
-	Calls  []CallCount // by webhook
-	Errors []DiffError // of the undecided, the first few
-}
-
-// A DiffGroup is differences that are about the same.
-type DiffGroup struct {
-	Change Change
-	What   string
-	By     Actor
-
-	Requests   int
-	Users      []Count // the most frequent first
-	Namespaces []Count
-	Resources  []Count
-
-	Samples []DiffSample
-}
-
-// A DiffSample is one difference of a group.
-type DiffSample struct {
-	Request    Sample
-	Base, Head string
-}
-
-// A Count is how often a value occurred.
-type Count struct {
-	Value string
-	Count int
-}
-
-// A CallCount is how often a webhook was called in each world.
-type CallCount struct {
-	Webhook    Actor
-	Base, Head int
+	Groups []document.DiffGroup // by change, the largest first
+	Calls  []document.DiffCalls // by webhook
+	Errors []DiffError          // of the undecided, the first few
 }
 
 // A DiffError says why a request could not be answered.
 type DiffError struct {
-	Request Sample
+	Request document.Sample
 	Err     error
 }
 
@@ -66,8 +35,6 @@ type DiffError struct {
 const (
 	mostGroups = 2000
 	mostValues = 500
-
-	Others = "(others)" // the value, or what changes, that those beyond are counted as
 )
 
 // A grouping adds differences up.
@@ -75,25 +42,25 @@ type grouping struct {
 	result  *DiffResult
 	samples int
 	groups  map[groupKey]*group
-	called  map[Actor]*CallCount
+	called  map[document.Actor]*document.DiffCalls
 }
 
 type groupKey struct {
-	change                      Change
+	change                      document.DiffChange
 	what, plugin, configuration string
 	name                        string
 }
 
 type group struct {
-	DiffGroup
+	document.DiffGroup
 	users, namespaces, resources map[string]int
 }
 
 func newGrouping(samples int) *grouping {
-	return &grouping{result: &DiffResult{ByChange: map[Change]int{}}, samples: samples, groups: map[groupKey]*group{}, called: map[Actor]*CallCount{}}
+	return &grouping{result: &DiffResult{ByChange: map[document.DiffChange]int{}}, samples: samples, groups: map[groupKey]*group{}, called: map[document.Actor]*document.DiffCalls{}}
 }
 
-func (g *grouping) add(c Changed) {
+func (g *grouping) add(c *document.Changed) {
 	g.result.Changed++
 	g.countChanges(c.Differences)
 	seen := map[*group]bool{} // two containers changed are one request
@@ -109,14 +76,14 @@ func (g *grouping) add(c Changed) {
 		tally(one.namespaces, c.Request.Namespace)
 		tally(one.resources, c.Request.Verb+" "+c.Request.Resource)
 		if len(one.Samples) < g.samples {
-			one.Samples = append(one.Samples, DiffSample{c.Request, d.Base, d.Head})
+			one.Samples = append(one.Samples, document.DiffSample{Request: c.Request, Base: d.Base, Head: d.Head})
 		}
 	}
 }
 
-func (g *grouping) countChanges(all []Difference) {
+func (g *grouping) countChanges(all []document.Difference) {
 	for i, d := range all {
-		if !slices.ContainsFunc(all[:i], func(earlier Difference) bool { return earlier.Change == d.Change }) {
+		if !slices.ContainsFunc(all[:i], func(earlier document.Difference) bool { return earlier.Change == d.Change }) {
 			g.result.ByChange[d.Change]++
 		}
 	}
@@ -124,7 +91,7 @@ func (g *grouping) countChanges(all []Difference) {
 
 // complete adds to the sample of a request what it lacks: of a list that loses one item and
 // gains another these are two differences, and the sample has both.
-func (g *group) complete(of Sample, d Difference) {
+func (g *group) complete(of document.Sample, d document.Difference) {
 	if len(g.Samples) == 0 {
 		return
 	}
@@ -139,16 +106,16 @@ func (g *group) complete(of Sample, d Difference) {
 }
 
 // of is the group of a difference.
-func (g *grouping) of(d Difference) *group {
+func (g *grouping) of(d document.Difference) *group {
 	key := groupKey{d.Change, d.What, d.By.Plugin, d.By.Configuration, d.By.Name}
 	one := g.groups[key]
 	if one == nil && len(g.groups) >= mostGroups {
-		key = groupKey{change: d.Change, what: Others}
-		d.By = Actor{}
+		key = groupKey{change: d.Change, what: document.Others}
+		d.By = document.Actor{}
 		one = g.groups[key]
 	}
 	if one == nil {
-		one = &group{DiffGroup{Change: d.Change, What: key.what, By: d.By}, map[string]int{}, map[string]int{}, map[string]int{}}
+		one = &group{document.DiffGroup{Change: d.Change, What: key.what, By: d.By}, map[string]int{}, map[string]int{}, map[string]int{}}
 		one.By.Round = 0
 		g.groups[key] = one
 	}
@@ -157,7 +124,7 @@ func (g *grouping) of(d Difference) *group {
 
 func tally(counts map[string]int, value string) {
 	if _, known := counts[value]; !known && len(counts) >= mostValues {
-		value = Others
+		value = document.Others
 	}
 	counts[value]++
 }
@@ -173,7 +140,7 @@ func (g *grouping) calls(base, head *simulator.Result) {
 			key.Source = ""
 			sum := g.called[key]
 			if sum == nil {
-				sum = &CallCount{Webhook: key}
+				sum = &document.DiffCalls{Webhook: key}
 				g.called[key] = sum
 			}
 			if i == 0 {
@@ -208,13 +175,28 @@ func withError(few []DiffError, it *item, err error) []DiffError {
 	return few
 }
 
+// Document puts what changes into the form that is shown; base and head are what the user calls the worlds.
+func (r *DiffResult) Document(base, head string) *document.Diff {
+	d := &document.Diff{
+		TypeMeta: document.TypeMeta(document.DiffKind),
+		Base:     base, Head: head,
+		Requests: r.Requests, Changed: r.Changed, Undecided: r.Undecided,
+		Groups: []document.DiffGroup{}, Calls: r.Calls, ByChange: r.ByChange,
+	}
+	d.Groups = append(d.Groups, r.Groups...)
+	for _, e := range r.Errors {
+		d.Errors = append(d.Errors, document.DiffError{Request: e.Request, Error: e.Err.Error()})
+	}
+	return d
+}
+
 func (g *grouping) finish() *DiffResult {
 	for _, one := range g.groups {
 		one.Users, one.Namespaces, one.Resources = counts(one.users), counts(one.namespaces), counts(one.resources)
 		g.result.Groups = append(g.result.Groups, one.DiffGroup)
 	}
-	order := Changes()
-	slices.SortFunc(g.result.Groups, func(a, b DiffGroup) int {
+	order := document.Changes()
+	slices.SortFunc(g.result.Groups, func(a, b document.DiffGroup) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(order, a.Change), slices.Index(order, b.Change)),
 			cmp.Compare(b.Requests, a.Requests),
@@ -222,7 +204,7 @@ func (g *grouping) finish() *DiffResult {
 			cmp.Compare(a.By.String(), b.By.String()),
 		)
 	})
-	for _, key := range slices.SortedFunc(maps.Keys(g.called), func(a, b Actor) int {
+	for _, key := range slices.SortedFunc(maps.Keys(g.called), func(a, b document.Actor) int {
 		return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.String(), b.String()))
 	}) {
 		g.result.Calls = append(g.result.Calls, *g.called[key])
@@ -230,11 +212,13 @@ func (g *grouping) finish() *DiffResult {
 	return g.result
 }
 
-func counts(of map[string]int) []Count {
-	all := make([]Count, 0, len(of))
+func counts(of map[string]int) []document.Count {
+	all := make([]document.Count, 0, len(of))
 	for value, n := range of {
-		all = append(all, Count{value, n})
+		all = append(all, document.Count{Value: value, Count: n})
 	}
-	slices.SortFunc(all, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
-	return all
+	slices.SortFunc(all, func(a, b document.Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
+	})
+	return document.MostFrequent(all)
 }

@@ -13,12 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // objectDifferences are the fields that two answers do not have in common.
-func objectDifferences(base, head *simulator.Result) []Difference {
+func objectDifferences(base, head *simulator.Result) []document.Difference {
 	a, b := object(base), object(head)
 	if a == nil || b == nil || sameObject(a, b) {
 		return nil
@@ -29,13 +30,13 @@ func objectDifferences(base, head *simulator.Result) []Difference {
 	}
 	operations, err := patch.Diff(x, y)
 	if err != nil {
-		return []Difference{{Change: DifferentObject, Base: string(x), Head: string(y)}}
+		return []document.Difference{{Change: document.DifferentObject, Base: string(x), Head: string(y)}}
 	}
 	setters := newSetters(base, head)
-	all := make([]Difference, len(operations))
+	all := make([]document.Difference, len(operations))
 	for i, o := range operations {
-		all[i] = Difference{
-			Change: DifferentObject,
+		all[i] = document.Difference{
+			Change: document.DifferentObject,
 			What:   anywhere(o.Path),
 			By:     setters.of(o),
 			Base:   text(o.Old),

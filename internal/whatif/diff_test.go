@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -111,7 +112,7 @@ func TestDiffCounts(t *testing.T) {
 			continue
 		}
 		first = got
-		count := map[whatif.Change]int{}
+		count := map[document.DiffChange]int{}
 		for _, g := range got.Groups {
 			count[g.Change] += g.Requests
 			sum := 0
@@ -122,12 +123,12 @@ func TestDiffCounts(t *testing.T) {
 				t.Errorf("%s %s: %d requests, and %d by user", g.Change, g.What, g.Requests, sum)
 			}
 		}
-		want := map[whatif.Change]int{
-			whatif.NewlyDenied:  n / 10, // end in 8
-			whatif.NewlyAllowed: n / 10, // end in 7
+		want := map[document.DiffChange]int{
+			document.NewlyDenied:  n / 10, // end in 8
+			document.NewlyAllowed: n / 10, // end in 7
 			// All other pods have another proxy: three in four, but for those that end in 7, which
 			// are pods or ConfigMaps, and those in 8.
-			whatif.DifferentObject: n * 6 / 10,
+			document.DifferentObject: n * 6 / 10,
 		}
 		if diff := cmp.Diff(want, count); diff != "" {
 			t.Errorf("changes (-want +got):\n%s", diff)
@@ -146,7 +147,7 @@ func TestDiffCountsRequestsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := got.ByChange[whatif.DifferentObject]; len(got.Groups) != 2 || n != 3 || n != got.Changed {
+	if n := got.ByChange[document.DifferentObject]; len(got.Groups) != 2 || n != 3 || n != got.Changed {
 		t.Errorf("%d groups are of %d requests with another object, of %d that change", len(got.Groups), n, got.Changed)
 	}
 }
@@ -159,12 +160,12 @@ func TestDiffOfDenied(t *testing.T) {
 	slow := strings.Replace(denies, "- deny: {message: no sidecars}", "- {deny: {message: no sidecars}, latency: 9s, warnings: [no more]}", 1)
 	tests := []struct {
 		base, head, reason string
-		want               map[whatif.Change]int
+		want               map[document.DiffChange]int
 	}{
-		{asked, denies, "only that it is denied", map[whatif.Change]int{whatif.NewlyDenied: 3}},
-		{denies, asked, "only that it is admitted", map[whatif.Change]int{whatif.NewlyAllowed: 3}},
-		{asked, slow, "the denial has a warning, and takes longer", map[whatif.Change]int{whatif.NewlyDenied: 3, whatif.DifferentWarning: 3, whatif.DifferentLatency: 3}},
-		{slow, asked, "the denial had a warning, and took longer", map[whatif.Change]int{whatif.NewlyAllowed: 3, whatif.DifferentWarning: 3, whatif.DifferentLatency: 3}},
+		{asked, denies, "only that it is denied", map[document.DiffChange]int{document.NewlyDenied: 3}},
+		{denies, asked, "only that it is admitted", map[document.DiffChange]int{document.NewlyAllowed: 3}},
+		{asked, slow, "the denial has a warning, and takes longer", map[document.DiffChange]int{document.NewlyDenied: 3, document.DifferentWarning: 3, document.DifferentLatency: 3}},
+		{slow, asked, "the denial had a warning, and took longer", map[document.DiffChange]int{document.NewlyAllowed: 3, document.DifferentWarning: 3, document.DifferentLatency: 3}},
 	}
 	for _, tt := range tests {
 		a, b := readWorld(t, tt.base), readWorld(t, tt.head)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -29,7 +30,7 @@ type LatencyOptions struct {
 // High are the bounds between which the true value is with 95 % confidence, as far as
 // drawing goes.
 type LatencyResult struct {
-	Request  Sample // the first of them
+	Request  document.Sample // the first of them
 	Requests int
 	Samples  int
 	Seed     uint64
@@ -67,7 +68,7 @@ type PhaseLatency struct {
 
 // A WebhookLatency is what one webhook has to do with it.
 type WebhookLatency struct {
-	Webhook  Actor
+	Webhook  document.Actor
 	Calls    float64 // in a request, on average
 	Known    bool    // its distribution was given
 	Total    []Percentile
@@ -219,7 +220,7 @@ type draw struct {
 }
 
 type drawnCall struct {
-	by       Actor
+	by       document.Actor
 	took     time.Duration
 	timedOut bool
 	slowest  bool
@@ -290,8 +291,8 @@ func (d *draws) webhooks(o LatencyOptions) (all []WebhookLatency) {
 		took          []time.Duration
 		late, decides int
 	}
-	var order []Actor
-	of := map[Actor]*tally{}
+	var order []document.Actor
+	of := map[document.Actor]*tally{}
 	for _, one := range d.one {
 		for _, c := range one.calls {
 			t := of[c.by]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -31,7 +32,7 @@ type OutageResult struct {
 	Errors    []DiffError // of the undecided, the first few
 
 	Outages   []OutageOf
-	Deadlocks []Deadlock
+	Deadlocks []document.Deadlock
 	Budget    Budget
 }
 
@@ -55,9 +56,9 @@ type Losses struct {
 
 // A Loss is what happens to one request.
 type Loss struct {
-	Request Sample
-	By      []Actor // who refuses it, or did not look at it
-	Message string  // of the refusal
+	Request document.Sample
+	By      []document.Actor // who refuses it, or did not look at it
+	Message string           // of the refusal
 	Took    time.Duration
 	Usually time.Duration
 
@@ -69,7 +70,7 @@ type Loss struct {
 // A Budget is how long the webhooks of a request may take together, at worst: the mutating
 // ones one after the other, the validating ones side by side.
 type Budget struct {
-	Worst    Sample // the request for which it is most
+	Worst    document.Sample // the request for which it is most
 	Serial   []TimeoutOf
 	Parallel []TimeoutOf
 	Sum      time.Duration
@@ -79,7 +80,7 @@ type Budget struct {
 
 // A TimeoutOf is how long a webhook may take.
 type TimeoutOf struct {
-	Webhook Actor
+	Webhook document.Actor
 	Timeout time.Duration
 }
 
@@ -164,7 +165,7 @@ func (r *outage) take(it *item) error {
 	r.result.Requests++
 	usual, sample := it.results[0], sampleOf(it.asked[0], it.Request)
 	if !allowed(usual) {
-		r.result.Denied.add(Loss{Request: sample, By: []Actor{decider(usual)}, Message: said(r.Redactor, usual)}, r.Samples)
+		r.result.Denied.add(Loss{Request: sample, By: []document.Actor{decider(usual)}, Message: said(r.Redactor, usual)}, r.Samples)
 		return nil
 	}
 	r.budget(it, usual, sample)
@@ -177,7 +178,7 @@ func (r *outage) take(it *item) error {
 }
 
 // add counts what became of one request.
-func (o *OutageOf) add(s Sample, usual, got *simulator.Result, options OutageOptions) {
+func (o *OutageOf) add(s document.Sample, usual, got *simulator.Result, options OutageOptions) {
 	o.Asked++
 	loss := Loss{Request: s, Took: elapsed(got), Usually: elapsed(usual)}
 	o.Longest = max(o.Longest, loss.Took)
@@ -198,7 +199,7 @@ func (o *OutageOf) add(s Sample, usual, got *simulator.Result, options OutageOpt
 	case !allowed(got):
 		loss.Message, loss.Ignored = said(options.Redactor, got), len(loss.By) > 0 && !failed
 		if !loss.Ignored {
-			loss.By = []Actor{decider(got)}
+			loss.By = []document.Actor{decider(got)}
 		}
 		o.Fail.add(loss, options.Samples)
 	case len(loss.By) > 0:
@@ -215,7 +216,7 @@ func (l *Losses) add(one Loss, samples int) {
 }
 
 // budget takes note of how long the webhooks of a request may take.
-func (r *outage) budget(it *item, usual *simulator.Result, s Sample) {
+func (r *outage) budget(it *item, usual *simulator.Result, s document.Sample) {
 	b := Budget{Worst: s, Limit: rest.Limit(it.asked[0].API)}
 	var longest time.Duration
 	eachHook(usual, func(step trace.Step, h trace.Hook) {

@@ -8,24 +8,15 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/conceal"
+	"github.com/admsim/admsim/internal/answer/secrets"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// secrets is a pass that knows the secrets behind answers; nil if there can be none.
-func secrets(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
-	return conceal.Of(redactor, answers...)
-}
-
-// Redactor is one that calls the secrets of both answers the same as the differences between them
-// do; nil, where r is.
-func (c Changed) Redactor(r *redact.Redactor) *redact.Redactor {
-	return together(r, c.Base.Result, c.Head.Result)
-}
-
+// together is a redactor that calls the secrets of answers the same in all of them; nil, if r is.
 func together(r *redact.Redactor, answers ...*simulator.Result) *redact.Redactor {
-	if pass := secrets(r, answers...); pass != nil {
+	if pass := secrets.Of(r, answers...); pass != nil {
 		return r.After(pass)
 	}
 	return r
@@ -33,22 +24,22 @@ func together(r *redact.Redactor, answers ...*simulator.Result) *redact.Redactor
 
 // said is why an answer is a denial, without secrets.
 func said(redactor *redact.Redactor, r *simulator.Result) string {
-	if pass := secrets(redactor, r); pass != nil {
+	if pass := secrets.Of(redactor, r); pass != nil {
 		return pass.Text(message(r))
 	}
 	return message(r)
 }
 
-// Objects are what became of the object of a request in each world, as values of JSON, without
+// objectsOf are what became of the object of a request in each world, as values of JSON, without
 // what differs by chance and without secrets. A redactor that is nil leaves those. Both are nil
 // where not both worlds let the request in, or it has no object.
-func (c Changed) Objects(redactor *redact.Redactor) (base, head any) {
-	a, b := object(c.Base.Result), object(c.Head.Result)
-	if a == nil || b == nil || !allowed(c.Base.Result) || !allowed(c.Head.Result) {
+func objectsOf(base, head *simulator.Result, redactor *redact.Redactor) (before, after any) {
+	a, b := object(base), object(head)
+	if a == nil || b == nil || !allowed(base) || !allowed(head) {
 		return nil, nil
 	}
-	x, y := comparables(c.Base.Result, c.Head.Result, a, b)
-	pass := secrets(redactor, c.Base.Result, c.Head.Result)
+	x, y := comparables(base, head, a, b)
+	pass := secrets.Of(redactor, base, head)
 	return shown(pass, x), shown(pass, y)
 }
 
@@ -67,22 +58,22 @@ func shown(pass *redact.Pass, text []byte) any {
 }
 
 // hide takes the secrets of two answers out of how they differ, but for messages: see said.
-func hide(redactor *redact.Redactor, base, head *simulator.Result, all []Difference) {
+func hide(redactor *redact.Redactor, base, head *simulator.Result, all []document.Difference) {
 	if len(all) == 0 {
 		return
 	}
-	pass := secrets(redactor, base, head)
+	pass := secrets.Of(redactor, base, head)
 	if pass == nil {
 		return
 	}
 	kind := kindAsked(base, head)
 	for i := range all {
 		d := &all[i]
-		if d.Change == DifferentWarning { // one of the two is none
+		if d.Change == document.DifferentWarning { // one of the two is none
 			d.Base, d.Head = pass.Text(d.Base), pass.Text(d.Head)
 			d.What = shape(d.Base + d.Head)
 		}
-		if d.Change != DifferentObject {
+		if d.Change != document.DifferentObject {
 			continue
 		}
 		for _, value := range []*string{&d.Base, &d.Head} {
@@ -94,20 +85,20 @@ func hide(redactor *redact.Redactor, base, head *simulator.Result, all []Differe
 
 // Hide takes secrets out of a blame for an answer. A nil redactor leaves them.
 func (b *Blame) Hide(redactor *redact.Redactor, of *simulator.Result) {
-	pass := secrets(redactor, of)
+	pass := secrets.Of(redactor, of)
 	if pass == nil {
 		return
 	}
 	kind := kindAsked(of)
 	b.Denied = pass.Text(b.Denied)
-	b.Object.hide("", pass, kind)
+	hideField(&b.Object, "", pass, kind)
 	for i := range b.Removed {
 		b.Removed[i].Value = pass.Value(kind.Group, kind.Kind, b.Removed[i].Path, b.Removed[i].Value)
 	}
 	*b = redact.Without(pass, *b)
 }
 
-func (f *Field) hide(path string, pass *redact.Pass, kind schema.GroupKind) {
+func hideField(f *document.Field, path string, pass *redact.Pass, kind schema.GroupKind) {
 	if !f.IsMap && !f.IsList {
 		f.Value = pass.Value(kind.Group, kind.Kind, path, f.Value)
 	}
@@ -116,7 +107,7 @@ func (f *Field) hide(path string, pass *redact.Pass, kind schema.GroupKind) {
 		if f.IsList {
 			step = strconv.Itoa(i)
 		}
-		f.Parts[i].hide(path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), pass, kind)
+		hideField(&f.Parts[i], path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), pass, kind)
 	}
 }
 

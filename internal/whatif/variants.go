@@ -8,6 +8,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -84,18 +85,18 @@ func (v variant) in(state *cluster.State) *cluster.State {
 	return state
 }
 
-func (w mutatingHook) is(name Actor) bool {
+func (w mutatingHook) is(name document.Actor) bool {
 	return w.configuration == name.Configuration && w.Name == name.Name
 }
 
 // without is the variant less the mutating webhooks named.
-func (v variant) without(names ...Actor) variant {
+func (v variant) without(names ...document.Actor) variant {
 	v.mutating = slices.DeleteFunc(slices.Clone(v.mutating), func(w mutatingHook) bool { return slices.ContainsFunc(names, w.is) })
 	return v
 }
 
 // only is the variant with the mutating webhooks named, in that order, and no others.
-func (v variant) only(names ...Actor) (o variant) {
+func (v variant) only(names ...document.Actor) (o variant) {
 	for _, name := range names {
 		for _, w := range v.mutating {
 			if w.is(name) {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
@@ -231,12 +232,12 @@ func (c *Cluster) answer(ctx context.Context, sim *simulator.Simulator, r scenar
 	return asked, answer, err
 }
 
-func (c *Cluster) shown(asked world.Asked, answer *simulator.Result, before *simulator.Simulator) (*Result, error) {
-	shown, err := document.New(asked, answer, document.Usual, nil)
+func (c *Cluster) shown(asked world.Asked, answered *simulator.Result, before *simulator.Simulator) (*Result, error) {
+	shown, err := answer.New(asked, answered, document.Usual, nil)
 	if err != nil {
 		return nil, fmt.Errorf("showing the answer: %w", err)
 	}
-	return &Result{Result: shown.Result, t: c.t, scheme: c.options.Scheme, found: before, left: answer.Next}, nil
+	return &Result{Result: shown.Result, t: c.t, scheme: c.options.Scheme, found: before, left: answered.Next}, nil
 }
 
 // For returns a copy of the cluster in its current state, for a subtest. Requests to the copy do not change c.

@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/pkg/admission"
@@ -101,7 +102,7 @@ func (f *fixtures) close(ctx context.Context, counts *Summary) error {
 	}
 	left := map[string]bool{}
 	for _, c := range results {
-		if c.Outcome == suite.Passed {
+		if c.Outcome == outcome.Passed {
 			continue
 		}
 		left[c.Name] = true
@@ -123,9 +124,9 @@ var outsideOfAdmission = []metav1.StatusReason{
 	metav1.StatusReasonNotFound, metav1.StatusReasonBadRequest,
 }
 
-func (f *fixtures) reason(c suite.CaseResult) recording.Code {
+func (f *fixtures) reason(c outcome.Case) recording.Code {
 	switch {
-	case c.Outcome == suite.Errored:
+	case c.Outcome == outcome.Errored:
 		return notRun
 	case slices.Contains(outsideOfAdmission, f.added[c.Name].refused):
 		return besideAdmission
@@ -142,13 +143,13 @@ func (f *fixtures) writeSuite() error {
 }
 
 // results run the suite as admsim test does.
-func (f *fixtures) results(ctx context.Context) ([]suite.CaseResult, error) {
+func (f *fixtures) results(ctx context.Context) ([]outcome.Case, error) {
 	files, err := suitefile.Find([]string{f.folder})
 	if err != nil {
 		return nil, err
 	}
-	results := suitefile.Run(ctx, files.Load(nil), suite.Options{User: admission.Administrator()})
-	var cases []suite.CaseResult
+	results := suite.Run(ctx, files.Load(nil), suite.Options{User: admission.Administrator()})
+	var cases []outcome.Case
 	for _, one := range results.Suites {
 		if one.Err != nil {
 			return nil, fmt.Errorf("the suite that was written cannot be run: %w", one.Err)

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // A GoEvent is a line of go test -json (go doc test2json). It has no time, so that it is
@@ -23,7 +23,7 @@ type GoEvent struct {
 }
 
 // WriteGoTest writes what came of suites as go test -json does, a suite being a package.
-func WriteGoTest(w io.Writer, r *suite.Results, steps Steps, o document.Options) error {
+func WriteGoTest(w io.Writer, r *outcome.Results, steps Steps, o document.Options) error {
 	g := &goTest{w: w, steps: steps, options: o}
 	for _, s := range r.Suites {
 		if err := g.suite(s); err != nil {
@@ -39,12 +39,12 @@ type goTest struct {
 	options document.Options
 }
 
-func (g *goTest) suite(r suite.Result) error {
+func (g *goTest) suite(r outcome.Suite) error {
 	pkg := r.Name
 	if err := g.events(GoEvent{Action: "start", Package: pkg}); err != nil {
 		return err
 	}
-	for _, t := range document.WholeTroubles(r) {
+	for _, t := range outcome.WholeTroubles(r) {
 		if err := g.output(pkg, "", t.Placed()); err != nil {
 			return err
 		}
@@ -61,24 +61,24 @@ func (g *goTest) suite(r suite.Result) error {
 	return g.events(GoEvent{Action: end, Package: pkg, Elapsed: rounded(r.Took)})
 }
 
-var goActions = map[suite.Outcome]string{suite.Passed: "pass", suite.Skipped: "skip", suite.Failed: "fail", suite.Errored: "fail"}
+var goActions = map[outcome.Outcome]string{outcome.Passed: "pass", outcome.Skipped: "skip", outcome.Failed: "fail", outcome.Errored: "fail"}
 
-func (g *goTest) testCase(pkg string, c suite.CaseResult) error {
+func (g *goTest) testCase(pkg string, c outcome.Case) error {
 	if err := g.events(GoEvent{Action: "run", Package: pkg, Test: c.Name},
 		GoEvent{Action: "output", Package: pkg, Test: c.Name, Output: "=== RUN   " + c.Name + "\n"}); err != nil {
 		return err
 	}
-	for _, t := range document.CaseTroubles(c) {
+	for _, t := range outcome.CaseTroubles(c) {
 		if err := g.output(pkg, c.Name, t.Placed()); err != nil {
 			return err
 		}
 	}
-	if c.Outcome == suite.Skipped && c.Skip != "" {
+	if c.Outcome == outcome.Skipped && c.Skip != "" {
 		if err := g.output(pkg, c.Name, c.Skip); err != nil {
 			return err
 		}
 	}
-	if c.Outcome != suite.Passed || g.options.Verbose {
+	if c.Outcome != outcome.Passed || g.options.Verbose {
 		steps, err := g.steps(c, g.options)
 		if err != nil {
 			return err

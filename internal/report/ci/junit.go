@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // A junitCase is a testcase with where it is written, as pytest has it: GitLab, CircleCI and others link to
@@ -45,7 +45,7 @@ type junitSuites struct {
 // WriteJUnit writes what came of suites as JUnit XML: a testsuite a suite, a testcase a
 // case, whose output is how a case that is not as expected came about. What is wrong with a
 // suite as a whole is a testcase of its own, since the format has no other place for it.
-func WriteJUnit(w io.Writer, r *suite.Results, steps Steps, o document.Options) error {
+func WriteJUnit(w io.Writer, r *outcome.Results, steps Steps, o document.Options) error {
 	all := junitSuites{Testsuites: junit.Testsuites{Name: "admsim", Time: seconds(timeOf(r))}}
 	for i, s := range r.Suites {
 		one, err := junitSuiteOf(i, s, steps, o)
@@ -64,16 +64,16 @@ func WriteJUnit(w io.Writer, r *suite.Results, steps Steps, o document.Options) 
 
 // timeOf is how long all suites took together: readers of the format add up what is in an
 // element, though cases that run side by side take less by the clock.
-func timeOf(r *suite.Results) (sum time.Duration) {
+func timeOf(r *outcome.Results) (sum time.Duration) {
 	for _, s := range r.Suites {
 		sum += s.Took
 	}
 	return sum
 }
 
-func junitSuiteOf(id int, r suite.Result, steps Steps, o document.Options) (junitSuite, error) {
+func junitSuiteOf(id int, r outcome.Suite, steps Steps, o document.Options) (junitSuite, error) {
 	s := junitSuite{Testsuite: junit.Testsuite{ID: id, Name: XmlText(r.Name), File: XmlText(r.Source.File), Time: seconds(r.Took)}}
-	if whole := document.WholeTroubles(r); len(whole) > 0 {
+	if whole := outcome.WholeTroubles(r); len(whole) > 0 {
 		s.add(junit.Testcase{
 			Name: "(suite)", Classname: s.Name, Time: seconds(0),
 			Error: junitResult("error", whole),
@@ -82,14 +82,14 @@ func junitSuiteOf(id int, r suite.Result, steps Steps, o document.Options) (juni
 	for _, c := range r.Cases {
 		one := junit.Testcase{Name: XmlText(c.Name), Classname: s.Name, Time: seconds(c.Took), Status: string(c.Outcome)}
 		switch c.Outcome {
-		case suite.Skipped:
+		case outcome.Skipped:
 			one.Skipped = &junit.Result{Message: XmlText(c.Skip)}
-		case suite.Errored:
-			one.Error = junitResult("error", document.CaseTroubles(c))
-		case suite.Failed:
-			one.Failure = junitResult("failure", document.CaseTroubles(c))
+		case outcome.Errored:
+			one.Error = junitResult("error", outcome.CaseTroubles(c))
+		case outcome.Failed:
+			one.Failure = junitResult("failure", outcome.CaseTroubles(c))
 		}
-		if c.Outcome == suite.Failed || c.Outcome == suite.Errored || o.Verbose {
+		if c.Outcome == outcome.Failed || c.Outcome == outcome.Errored || o.Verbose {
 			out, err := steps(c, o)
 			if err != nil {
 				return s, err
@@ -103,14 +103,14 @@ func junitSuiteOf(id int, r suite.Result, steps Steps, o document.Options) (juni
 	if len(r.Warnings) > 0 {
 		var lines []string
 		for _, w := range r.Warnings {
-			lines = append(lines, document.TroubleOf(document.SuiteWarning, r.Name, scenario.Source{}, w).Placed())
+			lines = append(lines, outcome.TroubleOf(outcome.SuiteWarning, r.Name, scenario.Source{}, w).Placed())
 		}
 		s.SystemErr = &junit.Output{Data: XmlText(strings.Join(lines, "\n"))}
 	}
 	return s, nil
 }
 
-func junitResult(kind string, all []document.SuiteTrouble) *junit.Result {
+func junitResult(kind string, all []outcome.Trouble) *junit.Result {
 	r := &junit.Result{Type: kind}
 	texts := make([]string, len(all))
 	for i, t := range all {

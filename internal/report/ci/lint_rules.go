@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/document"
 )
 
+// lintIntroduction has %s where the address of Kubernetes' page goes.
 const lintIntroduction = `# admsim lint
 
 <!-- Written by: go run ./cmd/admsim lint --rules -o markdown=docs/lint.md -->
@@ -20,7 +20,7 @@ be checked, and common mistakes in policies. Whether a webhook would be called f
 that runs requests. What the API server would refuse to store, such as an expression that does not compile, or Deny together
 with Warn, is an error with file and line.
 
-[Kubernetes' own page]: ` + lint.Page + `
+[Kubernetes' own page]: %s
 
 The more of the cluster the manifests contain, the more is found. With the Services and workloads behind webhooks: deadlocks
 and missing endpoints. With CustomResourceDefinitions: rules that match nothing. With requests (` + "`--corpus PATH`" + `) and
@@ -58,7 +58,7 @@ entry for each of them to that file. From then on, only new findings are reporte
 
 func WriteRulesMarkdown(w io.Writer, l *document.LintRules, _ document.Options) error {
 	var b strings.Builder
-	b.WriteString(lintIntroduction)
+	b.WriteString(strings.Replace(lintIntroduction, "%s", l.Page, 1))
 	theme := ""
 	for _, r := range l.Rules {
 		if r.Theme != theme {

@@ -9,12 +9,12 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // WriteSuitesMarkdown writes what came of suites for a comment, a summary page or a wiki:
 // GitHub's Markdown, what is wrong first.
-func WriteSuitesMarkdown(w io.Writer, r *suite.Results, steps Steps, o document.Options) error {
+func WriteSuitesMarkdown(w io.Writer, r *outcome.Results, steps Steps, o document.Options) error {
 	m := &Markdown{steps: steps, options: o}
 	m.head(r)
 	for _, s := range r.Suites {
@@ -46,22 +46,22 @@ const (
 	mostMissed      = 500 // of what coverage lacks
 )
 
-func (m *Markdown) head(r *suite.Results) {
+func (m *Markdown) head(r *outcome.Results) {
 	s := r.Summary()
 	mark := "✅"
 	if !s.OK() {
 		mark = "❌"
 	}
-	fmt.Fprintf(m, "## %s %s\n\n", mark, document.SummaryText(s))
+	fmt.Fprintf(m, "## %s %s\n\n", mark, s.String())
 }
 
 // wrong writes the cases of a suite that are not as expected, folded up.
-func (m *Markdown) wrong(r suite.Result) error {
-	if whole := document.WholeTroubles(r); len(whole) > 0 {
+func (m *Markdown) wrong(r outcome.Suite) error {
+	if whole := outcome.WholeTroubles(r); len(whole) > 0 {
 		m.fold(r.Name, r.Source.String(), whole, "")
 	}
 	for _, c := range r.Cases {
-		if c.Outcome != suite.Failed && c.Outcome != suite.Errored {
+		if c.Outcome != outcome.Failed && c.Outcome != outcome.Errored {
 			continue
 		}
 		steps := ""
@@ -71,12 +71,12 @@ func (m *Markdown) wrong(r suite.Result) error {
 				return err
 			}
 		}
-		m.fold(c.FullName(), c.Source.String(), document.CaseTroubles(c), steps)
+		m.fold(c.FullName(), c.Source.String(), outcome.CaseTroubles(c), steps)
 	}
 	return nil
 }
 
-func (m *Markdown) fold(title, source string, all []document.SuiteTrouble, steps string) {
+func (m *Markdown) fold(title, source string, all []outcome.Trouble, steps string) {
 	if m.Len() > roomForTroubles {
 		m.left++
 		return
@@ -105,7 +105,7 @@ func (m *Markdown) Fenced(language, text string) {
 	fmt.Fprintf(m, "%s%s\n%s\n%s\n\n", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-func (m *Markdown) suites(r *suite.Results) {
+func (m *Markdown) suites(r *outcome.Results) {
 	m.WriteString("| suite | passed | failed | errors | skipped | time |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, one := range r.Suites {
 		s := one.Summary()
@@ -113,7 +113,7 @@ func (m *Markdown) suites(r *suite.Results) {
 	}
 }
 
-func (m *Markdown) coverage(c *suite.Coverage) {
+func (m *Markdown) coverage(c *outcome.Coverage) {
 	if c == nil || len(c.Items) == 0 {
 		return
 	}
@@ -136,7 +136,7 @@ func (m *Markdown) coverage(c *suite.Coverage) {
 }
 
 // coveredText is what can be reached, in a few words.
-func coveredText(c suite.Covered) string {
+func coveredText(c outcome.Covered) string {
 	text := fmt.Sprintf("%s %s", c.Part, c.Of)
 	if c.What != "" {
 		text += " " + c.What

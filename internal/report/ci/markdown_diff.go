@@ -8,7 +8,6 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/whatif"
 )
 
 // WriteDiffMarkdown writes what changes for a comment on the pull request that changes it: GitHub's Markdown,
@@ -23,7 +22,7 @@ func WriteDiffMarkdown(w io.Writer, d *document.Diff, o document.Options) error 
 func diffMarkdown(d *document.Diff, m *Markdown) {
 	mark, verdict := "✅", "Nothing changes for "+words.Plural(d.Requests, "request")
 	switch {
-	case d.RequestsOf(whatif.NewlyDenied) > 0 || d.Undecided > 0:
+	case d.RequestsOf(document.NewlyDenied) > 0 || d.Undecided > 0:
 		mark = "❌"
 	case d.Changed > 0:
 		mark = "⚠️"
@@ -34,7 +33,7 @@ func diffMarkdown(d *document.Diff, m *Markdown) {
 	fmt.Fprintf(m, "## %s %s%s\n\nFrom %s to %s.\n\n", mark, verdict, d.AboutUndecided(), MarkdownCode(d.Base), MarkdownCode(d.Head))
 	if d.Changed > 0 {
 		m.WriteString("| what changes | requests |\n|---|--:|\n")
-		for _, change := range whatif.Changes() {
+		for _, change := range document.Changes() {
 			if n := d.RequestsOf(change); n > 0 {
 				fmt.Fprintf(m, "| %s | %s |\n", document.ChangeWords[change], words.Thousands(n))
 			}
@@ -59,13 +58,13 @@ func groupMarkdown(d *document.Diff, m *Markdown, g document.DiffGroup) {
 		m.left++
 		return
 	}
-	change, open := whatif.Change(g.Change), ""
-	if change == whatif.NewlyDenied {
+	change, open := g.Change, ""
+	if change == document.NewlyDenied {
 		open = " open"
 	}
 	fmt.Fprintf(m, "<details%s>\n<summary><b>%s</b> %s: %s</summary>\n\n", open,
 		document.ChangeWords[change], MarkdownCode(words.Shorten(words.OneLine(d.GroupTitle(g)), 400)), words.Plural(g.Requests, "request"))
-	if g.By != nil && change != whatif.DifferentCalls {
+	if g.By != (document.Actor{}) && change != document.DifferentCalls {
 		fmt.Fprintf(m, "%s %s\n\n", document.ByWord(change), MarkdownCode(words.Join(g.By.String(), g.By.Source)))
 	}
 	if g.Requests > 1 { // else the sample says it

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/document"
 )
 
@@ -18,7 +17,7 @@ const home = "https://github.com/admsim/admsim"
 func WriteSARIF(w io.Writer, l *document.Lint, _ document.Options) error {
 	var rules []sarifRule
 	index := map[string]int{}
-	for i, rule := range lint.Rules() {
+	for i, rule := range l.Rules {
 		index[rule.ID] = i
 		rules = append(rules, ruleInSARIF(rule))
 	}
@@ -38,7 +37,7 @@ func WriteSARIF(w io.Writer, l *document.Lint, _ document.Options) error {
 	return writeSARIFLog(w, rules, results)
 }
 
-func ruleInSARIF(rule lint.Rule) sarifRule {
+func ruleInSARIF(rule document.LintRule) sarifRule {
 	return sarifRule{
 		ID:                   rule.ID,
 		Name:                 rule.Name,
@@ -46,7 +45,7 @@ func ruleInSARIF(rule lint.Rule) sarifRule {
 		FullDescription:      &sarifText{rule.Why},
 		Help:                 &sarifText{"Remedy: " + rule.Remedy},
 		HelpURI:              home + "/blob/main/docs/lint.md#" + rule.Name,
-		DefaultConfiguration: sarifConfiguration{Enabled: true, Level: sarifLevel(string(rule.Severity))},
+		DefaultConfiguration: sarifConfiguration{Enabled: true, Level: sarifLevel(rule.Severity)},
 	}
 }
 
@@ -81,7 +80,7 @@ func sarifSaying(text string) sarifText {
 }
 
 func sarifLevel(severity string) string {
-	if severity == string(lint.Info) {
+	if severity == document.LintInfo {
 		return "note"
 	}
 	return severity

@@ -2,8 +2,8 @@ package ci
 
 import (
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // Steps writes how a case came about, for the people who read the output of a CI system.
-type Steps func(suite.CaseResult, document.Options) (string, error)
+type Steps func(outcome.Case, document.Options) (string, error)

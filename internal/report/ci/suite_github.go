@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // WriteSuitesGitHub writes what is wrong with suites as the commands that GitHub shows in
 // the files of a pull request. Its summary page takes [formats.Markdown].
-func WriteSuitesGitHub(w io.Writer, r *suite.Results, _ document.Options) error {
+func WriteSuitesGitHub(w io.Writer, r *outcome.Results, _ document.Options) error {
 	var b strings.Builder
 	for _, s := range r.Suites {
-		for _, t := range document.Troubles(s) {
+		for _, t := range outcome.Troubles(s) {
 			command := "error"
-			if t.Sort == document.SuiteWarning {
+			if t.Sort == outcome.SuiteWarning {
 				command = "warning"
 			}
 			annotate(&b, command, document.Place(t.At), t.Of, t.Full())

@@ -4,14 +4,14 @@ import (
 	"io"
 
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // WriteSuitesSARIF writes what is wrong with suites as SARIF 2.1.0, at the places of the
 // expectations that do not hold.
-func WriteSuitesSARIF(w io.Writer, r *suite.Results, _ document.Options) error {
+func WriteSuitesSARIF(w io.Writer, r *outcome.Results, _ document.Options) error {
 	var rules []sarifRule
-	index := map[document.TroubleSort]int{}
+	index := map[outcome.Sort]int{}
 	for i, rule := range suiteRules {
 		index[rule.sort] = i
 		rules = append(rules, sarifRule{
@@ -23,7 +23,7 @@ func WriteSuitesSARIF(w io.Writer, r *suite.Results, _ document.Options) error {
 	}
 	var results []sarifResult
 	for _, s := range r.Suites {
-		for _, t := range document.Troubles(s) {
+		for _, t := range outcome.Troubles(s) {
 			results = append(results, troubleInSARIF(t, index[t.Sort]))
 		}
 	}
@@ -31,16 +31,16 @@ func WriteSuitesSARIF(w io.Writer, r *suite.Results, _ document.Options) error {
 }
 
 var suiteRules = []struct {
-	sort         document.TroubleSort
+	sort         outcome.Sort
 	about, level string
 }{
-	{document.NotAsExpected, "an expectation of a case does not hold", "error"},
-	{document.CouldNotTell, "a case or suite could not be run", "error"},
-	{document.SuiteProblem, "something is wrong with a suite as a whole", "error"},
-	{document.SuiteWarning, "something that the author of a suite may want to know", "warning"},
+	{outcome.NotAsExpected, "an expectation of a case does not hold", "error"},
+	{outcome.CouldNotTell, "a case or suite could not be run", "error"},
+	{outcome.SuiteProblem, "something is wrong with a suite as a whole", "error"},
+	{outcome.SuiteWarning, "something that the author of a suite may want to know", "warning"},
 }
 
-func troubleInSARIF(t document.SuiteTrouble, rule int) sarifResult {
+func troubleInSARIF(t outcome.Trouble, rule int) sarifResult {
 	name := t.Of
 	if t.Path != "" {
 		name += " " + t.Path

@@ -9,16 +9,16 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // WriteTAP writes what came of suites in the Test Anything Protocol, version 14, flat: a
 // test point a case, with all that is wrong in the YAML below it. A reader of version 13
 // understands it, too.
-func WriteTAP(w io.Writer, r *suite.Results, _ document.Options) error {
+func WriteTAP(w io.Writer, r *outcome.Results, _ document.Options) error {
 	t := &tap{}
 	for _, s := range r.Suites {
-		if whole := document.WholeTroubles(s); len(whole) > 0 {
+		if whole := outcome.WholeTroubles(s); len(whole) > 0 {
 			t.point(false, s.Name, "")
 			if err := t.diagnostics("error", whole); err != nil {
 				return err
@@ -43,18 +43,18 @@ type tap struct {
 	points int
 }
 
-func (t *tap) testCase(c suite.CaseResult) error {
+func (t *tap) testCase(c outcome.Case) error {
 	switch c.Outcome {
-	case suite.Passed:
+	case outcome.Passed:
 		t.point(true, c.FullName(), "")
-	case suite.Skipped:
+	case outcome.Skipped:
 		t.point(true, c.FullName(), strings.TrimSpace("SKIP "+words.OneLine(c.Skip)))
-	case suite.Failed:
+	case outcome.Failed:
 		t.point(false, c.FullName(), "")
-		return t.diagnostics("fail", document.CaseTroubles(c))
+		return t.diagnostics("fail", outcome.CaseTroubles(c))
 	default:
 		t.point(false, c.FullName(), "")
-		return t.diagnostics("error", document.CaseTroubles(c))
+		return t.diagnostics("error", outcome.CaseTroubles(c))
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ type tapProblem struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func (t *tap) diagnostics(severity string, all []document.SuiteTrouble) error {
+func (t *tap) diagnostics(severity string, all []outcome.Trouble) error {
 	d := tapDiagnostic{Severity: severity, Problems: []tapProblem{}}
 	for _, one := range all {
 		p := tapProblem{Message: inert.Text(one.Text), Diff: inert.Text(one.Detail), Hint: inert.Text(one.Hint)} // harnesses print them

@@ -8,34 +8,33 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/whatif"
 )
 
 // SideText is what stands on one side of a change; the value of a field is JSON, and how long
 // it took is to the nanosecond.
-func SideText(c whatif.Change, text string) string {
+func SideText(c DiffChange, text string) string {
 	if text == "" {
 		return "nothing"
 	}
-	if c == whatif.DifferentObject && json.Valid([]byte(text)) {
+	if c == DifferentObject && json.Valid([]byte(text)) {
 		return words.Shorten(Flow(json.RawMessage(text)), 400)
 	}
-	if d, err := time.ParseDuration(text); c == whatif.DifferentLatency && err == nil {
+	if d, err := time.ParseDuration(text); c == DifferentLatency && err == nil {
 		return words.Briefly(d)
 	}
 	return text
 }
 
 func (d *Diff) GroupTitle(g DiffGroup) string {
-	switch change := whatif.Change(g.Change); {
-	case change == whatif.DifferentCalls && g.By != nil && g.What == "fewer":
+	switch change := g.Change; {
+	case change == DifferentCalls && g.By != (Actor{}) && g.What == "fewer":
 		return g.By.String() + " is called less often"
-	case change == whatif.DifferentCalls && g.By != nil:
+	case change == DifferentCalls && g.By != (Actor{}):
 		return g.By.String() + " is called more often"
-	case change == whatif.DifferentLatency:
+	case change == DifferentLatency:
 		return Takes(g.What)
 	}
-	return cmp.Or(Point(g.What), ChangeWords[whatif.Change(g.Change)])
+	return cmp.Or(Point(g.What), ChangeWords[g.Change])
 }
 
 // Point is a message without the words in front of it that say who sends it, which stands
@@ -52,14 +51,14 @@ func Point(message string) string {
 }
 
 // The changes in words.
-var ChangeWords = map[whatif.Change]string{
-	whatif.NewlyDenied:      "newly denied",
-	whatif.NewlyAllowed:     "newly allowed",
-	whatif.DifferentObject:  "different object",
-	whatif.DifferentMessage: "different message",
-	whatif.DifferentWarning: "different warnings",
-	whatif.DifferentCalls:   "different calls",
-	whatif.DifferentLatency: "different latency",
+var ChangeWords = map[DiffChange]string{
+	NewlyDenied:      "newly denied",
+	NewlyAllowed:     "newly allowed",
+	DifferentObject:  "different object",
+	DifferentMessage: "different message",
+	DifferentWarning: "different warnings",
+	DifferentCalls:   "different calls",
+	DifferentLatency: "different latency",
 }
 
 func (d *Diff) AboutUndecided() string {
@@ -77,8 +76,8 @@ func Takes(what string) string {
 	return "takes " + what
 }
 
-func ByWord(c whatif.Change) string {
-	if c == whatif.DifferentObject {
+func ByWord(c DiffChange) string {
+	if c == DifferentObject {
 		return "set by"
 	}
 	return "by"

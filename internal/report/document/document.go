@@ -11,6 +11,7 @@ package document
 
 import "github.com/admsim/admsim/pkg/report"
 
-func typeMeta(kind string) report.TypeMeta {
+// TypeMeta says what a document is.
+func TypeMeta(kind string) report.TypeMeta {
 	return report.TypeMeta{APIVersion: report.APIVersion, Kind: kind}
 }

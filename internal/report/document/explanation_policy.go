@@ -1,10 +1,6 @@
 package document
 
-import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/admsim/admsim/pkg/plugins/policy"
-)
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // A PolicyExplanation is about one policy under one of its bindings, with one of its params.
 type PolicyExplanation struct {
@@ -24,29 +20,4 @@ type PolicyExplanation struct {
 	FailurePolicy     string   `json:"failurePolicy"`
 	ValidationActions []string `json:"validationActions,omitempty"`
 	Reinvocable       bool     `json:"reinvocable,omitempty"`
-}
-
-func policies(list []policy.Explanation) []PolicyExplanation {
-	all := make([]PolicyExplanation, len(list))
-	for i, p := range list {
-		all[i] = PolicyExplanation{
-			Policy:        p.Policy,
-			Binding:       p.Binding,
-			Param:         p.Param,
-			Source:        p.Source,
-			BindingSource: p.BindingSource,
-			Index:         p.Index,
-			Asked:         string(p.Asked),
-			Because:       p.Because,
-			FailurePolicy: string(p.FailurePolicy),
-			Reinvocable:   p.Reinvocable,
-		}
-		for _, a := range p.Actions {
-			all[i].ValidationActions = append(all[i].ValidationActions, string(a))
-		}
-		if p.Asked == policy.Yes {
-			all[i].Resource, all[i].Kind = new(metav1.GroupVersionResource(p.Resource)), new(metav1.GroupVersionKind(p.Kind))
-		}
-	}
-	return all
 }

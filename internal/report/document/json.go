@@ -1,6 +1,8 @@
 package document
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 
 	"github.com/admsim/admsim/internal/encode"
@@ -19,7 +21,7 @@ type Whole struct {
 	list  encode.List
 }
 
-func (s *Whole) Result(r *Answer) error { return s.add(r.Kind, r.forget()) }
+func (s *Whole) Result(r *Answer) error { return s.add(r.Kind, r.Result) }
 
 func (s *Whole) Explanation(e *Explanation) error { return s.add(e.Kind, e) }
 
@@ -48,4 +50,12 @@ func (s *Whole) Close() error {
 		return s.Write(s.W, s.first)
 	}
 	return nil
+}
+
+// Decoded is text as JSON, with numbers as they are written.
+func Decoded(text []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
 }

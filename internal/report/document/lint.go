@@ -2,10 +2,9 @@ package document
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -21,6 +20,24 @@ type Lint struct {
 	Findings   []Finding   `json:"findings"`
 	Suppressed []Finding   `json:"suppressed,omitempty"`
 	Summary    LintSummary `json:"summary"`
+
+	Rules []LintRule `json:"-"` // all that there are
+}
+
+// How bad a finding is.
+const (
+	LintError   = "error"
+	LintWarning = "warning"
+	LintInfo    = "info"
+)
+
+// RuleOf is the rule of a finding.
+func (l *Lint) RuleOf(f Finding) (LintRule, bool) {
+	i := slices.IndexFunc(l.Rules, func(r LintRule) bool { return r.ID == f.Rule })
+	if i < 0 {
+		return LintRule{}, false
+	}
+	return l.Rules[i], true
 }
 
 // A LintSummary counts what was looked at and what was found.
@@ -62,46 +79,6 @@ type Related struct {
 	At      Place  `json:"at"`
 	Message string `json:"message"`
 }
-
-// NewLint puts findings into the form that is shown.
-func NewLint(r *lint.Result) *Lint {
-	l := &Lint{
-		TypeMeta:   typeMeta(LintKind),
-		Findings:   newFindings(r.Findings),
-		Suppressed: newFindings(r.Suppressed),
-		Summary: LintSummary{
-			Configurations: r.Configurations, Webhooks: r.Webhooks, Policies: r.Policies, Requests: r.Requests, Suppressed: len(r.Suppressed),
-		},
-	}
-	for _, f := range r.Findings {
-		switch f.Severity {
-		case lint.Error:
-			l.Summary.Errors++
-		case lint.Warning:
-			l.Summary.Warnings++
-		default:
-			l.Summary.Infos++
-		}
-	}
-	return l
-}
-
-func newFindings(all []lint.Finding) []Finding {
-	shown := make([]Finding, len(all))
-	for i, f := range all {
-		shown[i] = Finding{
-			Rule: f.Rule.ID, Name: f.Rule.Name, Severity: string(f.Severity), At: placeOf(f.Source),
-			Object: f.Object, Webhook: f.Webhook, Field: f.Field,
-			Message: f.Message, Remedy: f.Remedy, Reason: f.Reason,
-		}
-		for _, r := range f.Related {
-			shown[i].Related = append(shown[i].Related, Related{placeOf(r.Source), r.Message})
-		}
-	}
-	return shown
-}
-
-func placeOf(s scenario.Source) Place { return Place{s.File, s.Line, s.Column} }
 
 // String is the place as compilers write it.
 func (p Place) String() string {

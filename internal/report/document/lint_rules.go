@@ -1,9 +1,6 @@
 package document
 
-import (
-	"github.com/admsim/admsim/internal/lint"
-	"github.com/admsim/admsim/pkg/report"
-)
+import "github.com/admsim/admsim/pkg/report"
 
 // A LintRule is one rule as it is listed.
 type LintRule struct {
@@ -22,15 +19,6 @@ type LintRule struct {
 type LintRules struct {
 	report.TypeMeta
 	Rules []LintRule `json:"rules"`
-}
 
-func NewLintRules() *LintRules {
-	list := &LintRules{TypeMeta: typeMeta(LintRulesKind)}
-	for _, r := range lint.Rules() {
-		list.Rules = append(list.Rules, LintRule{
-			ID: r.ID, Name: r.Name, Theme: r.Theme, Severity: string(r.Severity),
-			Title: r.Title, Why: r.Why, Remedy: r.Remedy, URL: r.URL(), Corpus: r.Corpus,
-		})
-	}
-	return list
+	Page string `json:"-"` // where Kubernetes' good practices are
 }

@@ -1,13 +1,10 @@
 package document
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/plugins"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -56,89 +53,6 @@ type PluginList struct {
 	report.TypeMeta
 	Release string   `json:"release"`
 	Items   []Plugin `json:"items"`
-}
-
-// NewPlugins lists all plugins, as one release has them.
-func NewPlugins(release *kubeversion.Release) PluginList {
-	all := PluginList{TypeMeta: typeMeta(PluginListKind), Release: release.Version}
-	for _, p := range release.Plugins {
-		all.Items = append(all.Items, newPlugin(p.Name, release))
-	}
-	for _, name := range plugins.Names() {
-		if _, ok := release.Plugin(name); !ok {
-			all.Items = append(all.Items, newPlugin(name, release))
-		}
-	}
-	return all
-}
-
-// One is what is known of one plugin.
-func (l PluginList) One(name string) (PluginDocument, error) {
-	i := slices.IndexFunc(l.Items, func(p Plugin) bool { return p.Name == name })
-	if i < 0 {
-		unknown := didyoumean.Unknown(fmt.Sprintf("unknown admission plugin %q", name), name, plugins.Names())
-		unknown.Else = "admsim plugins lists them"
-		return PluginDocument{}, unknown
-	}
-	return PluginDocument{typeMeta(PluginKind), l.Release, l.Items[i]}, nil
-}
-
-func newPlugin(name string, release *kubeversion.Release) Plugin {
-	p := Plugin{Name: name, Phases: []string{}, Operations: []string{}, Releases: []Span{}, OnIn: []Span{}}
-	if d, ok := plugins.Documented(name); ok {
-		p.Does, p.Reads, p.Configuration, p.Required, p.Gaps = d.Does, d.Reads, d.Configuration, d.Required, d.Gaps
-	}
-	known, has := release.Plugin(name)
-	if has {
-		p.Position = 1 + slices.IndexFunc(release.Plugins, func(o kubeversion.Plugin) bool { return o.Name == name })
-		p.Default = known.Default
-	}
-	for _, version := range kubeversion.Versions() { // newest first
-		other, err := kubeversion.Parse(version)
-		if err != nil {
-			continue // one that it lists it also knows
-		}
-		in, ok := other.Plugin(name)
-		if ok && !has {
-			known, has = in, true
-		}
-		p.Releases = extended(p.Releases, version, ok)
-		p.OnIn = extended(p.OnIn, version, ok && in.Default)
-	}
-	p.Releases, p.OnIn = closed(p.Releases), closed(p.OnIn)
-	if known.Mutates {
-		p.Phases = append(p.Phases, "mutating")
-	}
-	if known.Validates {
-		p.Phases = append(p.Phases, "validating")
-	}
-	for _, o := range known.Operations {
-		p.Operations = append(p.Operations, strings.ToLower(string(o)))
-	}
-	return p
-}
-
-// extended continues spans by the next older version, or ends the last of them. One that has
-// ended is followed by an empty one.
-func extended(spans []Span, version string, has bool) []Span {
-	open := len(spans) > 0 && spans[len(spans)-1] != Span{}
-	switch {
-	case has && open:
-		spans[len(spans)-1].From = version
-	case has:
-		spans = append(closed(spans), Span{version, version})
-	case open:
-		spans = append(spans, Span{})
-	}
-	return spans
-}
-
-// closed is spans without an empty one at the end.
-func closed(spans []Span) []Span {
-	if n := len(spans); n > 0 && spans[n-1] == (Span{}) {
-		return spans[:n-1]
-	}
-	return spans
 }
 
 // SpanWords are spans as people say them, such as "from 1.30".

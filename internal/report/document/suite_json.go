@@ -1,13 +1,8 @@
 package document
 
 import (
-	"fmt"
-	"io"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/encode"
-	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -124,106 +119,4 @@ type SuiteSummary struct {
 type CaseLine struct {
 	report.TypeMeta
 	CaseResult
-}
-
-// NewSuites puts what came of suites into the form that is shown.
-func NewSuites(r *suite.Results, o Options) (*SuiteResults, error) {
-	shown := &SuiteResults{
-		TypeMeta: typeMeta(SuiteResultsKind),
-		Summary:  suiteCounts(r.Summary()),
-		Suites:   []SuiteResult{},
-		Took:     metav1.Duration{Duration: r.Took},
-	}
-	for _, s := range r.Suites {
-		one := SuiteResult{Name: s.Name, Source: s.Source.String(), Summary: suiteCounts(s.Summary()), Cases: []CaseResult{}, Took: metav1.Duration{Duration: s.Took}}
-		for _, t := range WholeTroubles(s) {
-			one.Problems = append(one.Problems, shownTrouble(t))
-		}
-		for _, w := range s.Warnings {
-			one.Warnings = append(one.Warnings, shownTrouble(TroubleOf(SuiteWarning, s.Name, s.Source, w)))
-		}
-		for _, c := range s.Cases {
-			if o.FailOnly && c.Outcome != suite.Failed && c.Outcome != suite.Errored {
-				continue
-			}
-			shownCase, err := newCase(c, o)
-			if err != nil {
-				return nil, err
-			}
-			one.Cases = append(one.Cases, shownCase)
-		}
-		shown.Suites = append(shown.Suites, one)
-	}
-	shown.Coverage = coverageOf(r.Coverage)
-	return shown, nil
-}
-
-func suiteCounts(s suite.Summary) SuiteCounts {
-	return SuiteCounts{Passed: s.Passed, Failed: s.Failed, Errors: s.Errored, Skipped: s.Skipped, Problems: s.Problems}
-}
-
-func shownTrouble(t SuiteTrouble) Trouble {
-	return Trouble{Source: t.At.String(), Message: t.Text, Hint: t.Hint}
-}
-
-func newCase(c suite.CaseResult, o Options) (CaseResult, error) {
-	shown := CaseResult{
-		Name: c.FullName(), Source: c.Source.String(), Outcome: string(c.Outcome), Because: c.Skip, Updated: c.Updated,
-		Elapsed: metav1.Duration{Duration: c.Elapsed}, Took: metav1.Duration{Duration: c.Took},
-	}
-	for _, err := range each(c.Err) {
-		shown.Errors = append(shown.Errors, shownTrouble(TroubleOf(CouldNotTell, c.FullName(), c.Source, err)))
-	}
-	for _, f := range c.Failures {
-		shown.Failures = append(shown.Failures, SuiteFailure{
-			Source: f.Source.String(), Path: f.Path, Want: f.Want, Got: f.Got, Diff: f.Diff, Hint: f.Hint, Answer: f.Answer,
-		})
-	}
-	if c.Outcome != suite.Failed && c.Outcome != suite.Errored && !o.Verbose {
-		return shown, nil
-	}
-	for _, a := range c.Answers {
-		result, err := New(a.Asked, a.Result, Usual, o.Redactor)
-		if err != nil {
-			return shown, fmt.Errorf("case %s: %w", c.FullName(), err)
-		}
-		shown.Answers = append(shown.Answers, CaseAnswer{Label: a.Label, Result: *result.Result})
-	}
-	return shown, nil
-}
-
-func coverageOf(c *suite.Coverage) *SuiteCoverage {
-	if c == nil {
-		return nil
-	}
-	shown := &SuiteCoverage{Percent: tenths(c.Percent()), Parts: []CoverageSum{}, Items: []CoverageItem{}}
-	for _, n := range c.Counts() {
-		shown.Parts = append(shown.Parts, CoverageSum{Part: string(n.Part), Reached: n.Reached, Total: n.Total})
-	}
-	for _, i := range c.Items {
-		shown.Items = append(shown.Items, CoverageItem{Part: string(i.Part), Of: i.Of, What: i.What, Branch: i.Branch, Source: i.Source.String(), Times: i.Times})
-	}
-	return shown
-}
-
-// tenths has one place behind the point.
-func tenths(percent float64) float64 { return float64(int(percent*10+0.5)) / 10 }
-
-// WriteSuiteLines writes a line of JSON for each case, and one that sums up.
-func WriteSuiteLines(w io.Writer, r *suite.Results, o Options) error {
-	s, err := NewSuites(r, o)
-	if err != nil {
-		return err
-	}
-	end := SuiteSummary{TypeMeta: typeMeta(SuiteSummaryKind), Summary: s.Summary, Suites: []SuiteResult{}, Coverage: s.Coverage}
-	for _, one := range s.Suites {
-		for _, c := range one.Cases {
-			if err := encode.JSON(w, CaseLine{typeMeta(CaseResultKind), c}); err != nil {
-				return err
-			}
-		}
-		one.Cases = []CaseResult{}
-		end.Suites = append(end.Suites, one)
-	}
-	return encode.JSON(w, end)
 }

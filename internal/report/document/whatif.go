@@ -1,10 +1,9 @@
 package document
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/admsim/admsim/internal/whatif"
 )
 
 // What the questions of package whatif are answered with has one of these kinds.
@@ -37,22 +36,28 @@ type Actor struct {
 	Round         int    `json:"round,omitempty"`
 	Source        string `json:"source,omitempty"`
 
-	words string
+	// Kind is mutating or validating where there is one of either that is called the same.
+	Kind string `json:"-"`
 }
 
-func (a Actor) String() string { return a.words }
-
-func actorOf(a whatif.Actor) Actor {
-	return Actor{a.Plugin, a.Configuration, a.Name, a.Round, a.Source, a.String()}
-}
-
-// actorIn is a, or nil if it is nobody.
-func actorIn(a whatif.Actor) *Actor {
-	if a == (whatif.Actor{}) {
-		return nil
+// String is who it is in a few words.
+func (a Actor) String() string {
+	if a.Kind != "" {
+		return a.who() + " (" + a.Kind + ")"
 	}
-	shown := actorOf(a)
-	return &shown
+	return a.who()
+}
+
+func (a Actor) who() string {
+	switch {
+	case a.Name != "":
+		return a.Configuration + "/" + a.Name
+	case a.Configuration != "":
+		return a.Configuration
+	case a.Plugin != "":
+		return a.Plugin
+	}
+	return "the API server"
 }
 
 // A Sample is one request, named so that its author finds it again.
@@ -64,18 +69,24 @@ type Sample struct {
 	Resource  string `json:"resource"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
-
-	words string
 }
 
-func SampleOf(s whatif.Sample) Sample {
-	return Sample{s.Source, s.Label, s.User, s.Verb, s.Resource, s.Namespace, s.Name, s.String()}
+// String is the request in the words of kubectl.
+func (s Sample) String() string {
+	what := s.Verb + " " + s.Resource
+	switch {
+	case s.Namespace != "" && s.Name != "":
+		return fmt.Sprintf("%s %s/%s", what, s.Namespace, s.Name)
+	case s.Name != "":
+		return what + " " + s.Name
+	case s.Namespace != "":
+		return what + " in " + s.Namespace
+	}
+	return what
 }
-
-func (s Sample) String() string { return s.words }
 
 // Key identifies the request.
-func (s Sample) Key() string { return s.Source + "\n" + s.Label + "\n" + s.words }
+func (s Sample) Key() string { return s.Source + "\n" + s.Label + "\n" + s.String() }
 
 // About is where the request is from, and who sends it.
 func (s Sample) About() string {

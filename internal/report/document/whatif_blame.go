@@ -3,9 +3,7 @@ package document
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
-	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -18,7 +16,7 @@ type Blame struct {
 	Fields  []BlamedField   `json:"fields"` // in the order of the object
 	Removed []RemovedField  `json:"removed,omitempty"`
 
-	root whatif.Field
+	Root Field `json:"-"` // all of it, as text shows it
 }
 
 // A BlamedField is a value of an object, and who set it last. Maps and lists are not among
@@ -35,65 +33,47 @@ type RemovedField struct {
 	By    Setter          `json:"by"`
 }
 
+// A Sort is the sort of a [Setter].
+type Sort string
+
+// The sorts of setters.
+const (
+	ByUser    Sort = "user"    // who sent the request
+	ByStored  Sort = "stored"  // it was there before the request
+	ByDefault Sort = "default" // the server, for what nobody set; after webhooks, too
+	ByPlugin  Sort = "plugin"
+	ByPolicy  Sort = "policy"
+	ByWebhook Sort = "webhook"
+	ByServer  Sort = "server" // as it prepared and wrote the object, behind the mutating phase
+)
+
 // A Setter is who set a field.
 type Setter struct {
-	Sort string `json:"sort"` // user, stored, default, plugin, policy, webhook or server
+	Sort Sort `json:"sort"` // user, stored, default, plugin, policy, webhook or server
 	Actor
 }
 
-func setterOf(s whatif.Setter) Setter {
-	return Setter{string(s.Sort), Actor{s.Plugin, s.Configuration, s.Name, s.Round, s.Source, s.String()}}
+// String is who it is in a few words.
+func (s Setter) String() string {
+	text := string(s.Sort)
+	if s.Sort == ByPlugin || s.Sort == ByPolicy || s.Sort == ByWebhook {
+		text += " " + s.Actor.String()
+	}
+	if s.Round > 0 {
+		text += fmt.Sprintf(" (round %d)", s.Round+1)
+	}
+	return text
 }
 
-// object is all of it, as text shows it.
-func (b *Blame) WholeObject() whatif.Field { return b.root }
-
-// NewBlame puts a blame into the form that is shown.
-func NewBlame(b *whatif.Blame) *Blame {
-	shown := &Blame{TypeMeta: typeMeta(BlameKind), Request: SampleOf(b.Request), Denied: b.Denied, Fields: []BlamedField{}, root: b.Object}
-	shown.Object = valueOf(b.Object)
-	shown.add("", b.Object)
-	for _, r := range b.Removed {
-		shown.Removed = append(shown.Removed, RemovedField{r.Path, r.Value, setterOf(r.By)})
-	}
-	return shown
-}
-
-func (b *Blame) add(path string, f whatif.Field) {
-	if len(f.Parts) == 0 {
-		b.Fields = append(b.Fields, BlamedField{path, setterOf(f.By)})
-		return
-	}
-	for i, part := range f.Parts {
-		step := part.Name
-		if f.IsList {
-			step = fmt.Sprint(i)
-		}
-		b.add(path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), part)
-	}
-}
-
-// valueOf is a field as JSON.
-func valueOf(f whatif.Field) json.RawMessage {
-	switch {
-	case f.IsMap:
-		members := map[string]json.RawMessage{}
-		for _, part := range f.Parts {
-			members[part.Name] = valueOf(part)
-		}
-		data, err := json.Marshal(members)
-		if err != nil {
-			panic(err) // all of it is JSON
-		}
-		return data
-	case f.IsList:
-		items := make([]string, len(f.Parts))
-		for i, part := range f.Parts {
-			items[i] = string(valueOf(part))
-		}
-		return json.RawMessage("[" + strings.Join(items, ",") + "]")
-	}
-	return f.Value
+// A Field is a part of an object, and who set it last. A map and a list was set by who
+// made it; what is in it may have come later.
+type Field struct {
+	Name   string // in the map around it
+	By     Setter
+	Value  json.RawMessage // of what is neither map nor list
+	IsMap  bool
+	IsList bool
+	Parts  []Field // of a map by name, of a list in order
 }
 
 // A BlamedLine is a line of YAML, and who set what is on it.

@@ -1,12 +1,25 @@
 package document
 
-import (
-	"io"
+import "github.com/admsim/admsim/pkg/report"
 
-	"github.com/admsim/admsim/internal/encode"
-	"github.com/admsim/admsim/internal/whatif"
-	"github.com/admsim/admsim/pkg/report"
+// A DiffChange is a way in which the answer to a request differs between two worlds.
+type DiffChange string
+
+// The changes, the gravest first.
+const (
+	NewlyDenied      DiffChange = "newly-denied"
+	NewlyAllowed     DiffChange = "newly-allowed"
+	DifferentObject  DiffChange = "different-object"
+	DifferentMessage DiffChange = "different-message" // denied in both
+	DifferentWarning DiffChange = "different-warnings"
+	DifferentCalls   DiffChange = "different-calls"
+	DifferentLatency DiffChange = "different-latency"
 )
+
+// Changes are all of them, in that order.
+func Changes() []DiffChange {
+	return []DiffChange{NewlyDenied, NewlyAllowed, DifferentObject, DifferentMessage, DifferentWarning, DifferentCalls, DifferentLatency}
+}
 
 // A Diff is what changes for the requests of a corpus from one world to another.
 type Diff struct {
@@ -22,14 +35,14 @@ type Diff struct {
 	Calls  []DiffCalls `json:"calls,omitempty"`
 	Errors []DiffError `json:"errors,omitempty"` // why the first of the undecided are
 
-	byChange map[whatif.Change]int // requests; one can be in several
+	ByChange map[DiffChange]int `json:"-"` // requests; one can be in several
 }
 
 // A DiffGroup is changes that are about the same.
 type DiffGroup struct {
-	Change string `json:"change"`
-	What   string `json:"what,omitempty"` // the field, with * for positions in lists; the message, without names and numbers
-	By     *Actor `json:"by,omitempty"`
+	Change DiffChange `json:"change"`
+	What   string     `json:"what,omitempty"` // the field, with * for positions in lists; the message, without names and numbers
+	By     Actor      `json:"by,omitzero"`
 
 	Requests   int     `json:"requests"`
 	Users      []Count `json:"users,omitempty"`
@@ -66,50 +79,27 @@ type DiffError struct {
 }
 
 // RequestsOf is how many requests change so; one can be counted for several changes.
-func (d *Diff) RequestsOf(c whatif.Change) int { return d.byChange[c] }
-
-// NewDiff puts what changes into the form that is shown.
-func NewDiff(base, head string, r *whatif.DiffResult) *Diff {
-	d := &Diff{
-		TypeMeta: typeMeta(DiffKind),
-		Base:     base, Head: head,
-		Requests: r.Requests, Changed: r.Changed, Undecided: r.Undecided,
-		Groups: []DiffGroup{}, byChange: r.ByChange,
-	}
-	for _, g := range r.Groups {
-		shown := DiffGroup{
-			Change: string(g.Change), What: g.What, By: actorIn(g.By), Requests: g.Requests,
-			Users: CountsOf(g.Users), Namespaces: CountsOf(g.Namespaces), Resources: CountsOf(g.Resources),
-		}
-		for _, s := range g.Samples {
-			shown.Samples = append(shown.Samples, DiffSample{SampleOf(s.Request), s.Base, s.Head})
-		}
-		d.Groups = append(d.Groups, shown)
-	}
-	for _, c := range r.Calls {
-		d.Calls = append(d.Calls, DiffCalls{actorOf(c.Webhook), c.Base, c.Head})
-	}
-	for _, e := range r.Errors {
-		d.Errors = append(d.Errors, DiffError{SampleOf(e.Request), e.Err.Error()})
-	}
-	return d
-}
+func (d *Diff) RequestsOf(c DiffChange) int { return d.ByChange[c] }
 
 // MostCounted values are counted separately in a report; a group of its own for each of many webhooks
 // would else have a list of all namespaces each.
 const MostCounted = 50
 
-func CountsOf(all []whatif.Count) (shown []Count) {
+// Others is the value, or what changes, that those beyond are counted as.
+const Others = "(others)"
+
+// MostFrequent are the first of some counts, and the others together.
+func MostFrequent(all []Count) (shown []Count) {
 	others := 0
 	for _, c := range all {
-		if len(shown) == MostCounted || c.Value == whatif.Others {
+		if len(shown) == MostCounted || c.Value == Others {
 			others += c.Count
 			continue
 		}
-		shown = append(shown, Count(c))
+		shown = append(shown, c)
 	}
 	if others > 0 {
-		shown = append(shown, Count{whatif.Others, others})
+		shown = append(shown, Count{Others, others})
 	}
 	return shown
 }
@@ -123,18 +113,26 @@ type DiffRequest struct {
 
 // A Difference is one thing that is not the same for a request.
 type Difference struct {
-	Change string `json:"change"`
-	What   string `json:"what,omitempty"`
-	By     *Actor `json:"by,omitempty"`
-	Base   string `json:"base,omitempty"`
-	Head   string `json:"head,omitempty"`
+	Change DiffChange `json:"change"`
+	What   string     `json:"what,omitempty"`
+	By     Actor      `json:"by,omitzero"`
+	Base   string     `json:"base,omitempty"`
+	Head   string     `json:"head,omitempty"`
 }
 
-// WriteDiffRequest writes one request that changes as a line of JSON.
-func WriteDiffRequest(w io.Writer, c whatif.Changed) error {
-	line := DiffRequest{TypeMeta: typeMeta(DiffRequestKind), Request: SampleOf(c.Request)}
-	for _, d := range c.Differences {
-		line.Differences = append(line.Differences, Difference{string(d.Change), d.What, actorIn(d.By), d.Base, d.Head})
-	}
-	return encode.JSON(w, line)
+// Line is one request that changes, as it is printed.
+func (c *Changed) Line() DiffRequest {
+	return DiffRequest{TypeMeta: TypeMeta(DiffRequestKind), Request: c.Request, Differences: c.Differences}
+}
+
+// A Changed is one request that changes, and how each of the two answers came about.
+type Changed struct {
+	Request     Sample
+	Differences []Difference
+
+	// Answers are those of both worlds. A secret is called the same in both, and in the differences.
+	Answers func() (base, head *Answer, err error)
+
+	// Objects are those of both answers, as they are compared; nil if there is none.
+	Objects func() (base, head any)
 }

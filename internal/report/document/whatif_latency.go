@@ -3,7 +3,6 @@ package document
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -61,28 +60,4 @@ type WebhookLatency struct {
 	Total    []Percentile `json:"total"`
 	Timeouts Chance       `json:"timeouts"`
 	Decides  Chance       `json:"slowestOfItsPhase"` // of those side by side
-}
-
-// NewLatency puts how long a request takes into the form that is shown.
-func NewLatency(r *whatif.LatencyResult) *Latency {
-	l := &Latency{
-		TypeMeta: typeMeta(LatencyKind), Request: SampleOf(r.Request), Requests: r.Requests, Samples: r.Samples, Seed: r.Seed,
-		Total: percentilesOf(r.Total), Mean: metav1.Duration{Duration: r.Mean}, Limit: metav1.Duration{Duration: r.Limit},
-		Timeout: Chance(r.Timeout), Over: Chance(r.Over), Fails: Chance(r.Fails), Unchecked: Chance(r.Open),
-		Webhooks: []WebhookLatency{},
-	}
-	for _, p := range r.Phases {
-		l.Phases = append(l.Phases, PhaseLatency{string(p.Phase), percentilesOf(p.Total)})
-	}
-	for _, w := range r.Webhooks {
-		l.Webhooks = append(l.Webhooks, WebhookLatency{actorOf(w.Webhook), w.Calls, w.Known, percentilesOf(w.Total), Chance(w.Timeouts), Chance(w.Decides)})
-	}
-	return l
-}
-
-func percentilesOf(all []whatif.Percentile) (shown []Percentile) {
-	for _, p := range all {
-		shown = append(shown, Percentile{p.Percent, metav1.Duration{Duration: p.Is}, metav1.Duration{Duration: p.Low}, metav1.Duration{Duration: p.High}})
-	}
-	return shown
 }

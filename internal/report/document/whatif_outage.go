@@ -3,7 +3,6 @@ package document
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -100,95 +99,4 @@ type DeadlockNeed struct {
 type Break struct {
 	Webhook   Actor  `json:"webhook"`
 	Namespace string `json:"namespace"`
-}
-
-// NewOutage puts what becomes of requests into the form that is shown.
-func NewOutage(corpus string, r *whatif.OutageResult) *Outage {
-	o := &Outage{
-		TypeMeta: typeMeta(OutageKind),
-		Corpus:   corpus, Requests: r.Requests, Denied: lossesOf(r.Denied), Undecided: r.Undecided,
-		Outages: []OutageOf{}, Deadlocks: []Deadlock{},
-	}
-	for _, e := range r.Errors {
-		o.Errors = append(o.Errors, DiffError{SampleOf(e.Request), e.Err.Error()})
-	}
-	for _, one := range r.Outages {
-		shown := OutageOf{
-			Name: one.Situation.Name, Asked: one.Asked, Longest: metav1.Duration{Duration: one.Longest},
-			Fail: lossesOf(one.Fail), Unchecked: lossesOf(one.Unchecked), Delayed: lossesOf(one.Delayed),
-		}
-		for _, t := range one.Situation.Troubles {
-			shown.Troubles = append(shown.Troubles, outageTrouble(t))
-		}
-		o.Outages = append(o.Outages, shown)
-	}
-	for _, d := range r.Deadlocks {
-		o.Deadlocks = append(o.Deadlocks, deadlockOf(d))
-	}
-	if b := r.Budget; b.Sum > 0 {
-		o.Budget = &Budget{
-			Worst: SampleOf(b.Worst), Serial: timeoutsOf(b.Serial), Parallel: timeoutsOf(b.Parallel),
-			Sum: metav1.Duration{Duration: b.Sum}, Limit: metav1.Duration{Duration: b.Limit}, Over: b.Over,
-		}
-	}
-	return o
-}
-
-func outageTrouble(t whatif.Trouble) WebhookTrouble {
-	plugin, kind := ValidatingWebhooks, "validating"
-	if t.Webhook.Mutating {
-		plugin, kind = MutatingWebhooks, "mutating"
-	}
-	words := t.Webhook.String()
-	if t.Alike {
-		words += " (" + kind + ")"
-	}
-	shown := WebhookTrouble{
-		Webhook: Actor{Plugin: plugin, Configuration: t.Webhook.Configuration, Name: t.Webhook.Name, Source: t.Webhook.Source, words: words},
-		Mode:    string(t.Mode), FailurePolicy: "Ignore", TimeoutSeconds: t.Webhook.Timeout(),
-	}
-	if t.Mode == whatif.Slow {
-		shown.Latency = &metav1.Duration{Duration: t.Latency}
-	}
-	if t.Webhook.FailsClosed() {
-		shown.FailurePolicy = "Fail"
-	}
-	return shown
-}
-
-func lossesOf(l whatif.Losses) Losses {
-	shown := Losses{Requests: l.Requests}
-	for _, s := range l.Samples {
-		one := Loss{
-			Request: SampleOf(s.Request), Message: s.Message, Ignored: s.Ignored,
-			Took: metav1.Duration{Duration: s.Took}, Usually: metav1.Duration{Duration: s.Usually},
-		}
-		for _, by := range s.By {
-			one.By = append(one.By, actorOf(by))
-		}
-		shown.Samples = append(shown.Samples, one)
-	}
-	return shown
-}
-
-func timeoutsOf(all []whatif.TimeoutOf) (shown []TimeoutOf) {
-	for _, t := range all {
-		shown = append(shown, TimeoutOf{actorOf(t.Webhook), metav1.Duration{Duration: t.Timeout}})
-	}
-	return shown
-}
-
-func deadlockOf(d whatif.Deadlock) Deadlock {
-	var shown Deadlock
-	for _, l := range d.Links {
-		link := DeadlockLink{Service: l.Service, Workloads: l.Workloads}
-		for _, n := range l.Needs {
-			link.Needs = append(link.Needs, DeadlockNeed{n.What, actorOf(n.Webhook)})
-		}
-		shown.Links = append(shown.Links, link)
-	}
-	for _, b := range d.Breaks {
-		shown.Breaks = append(shown.Breaks, Break{actorOf(b.Webhook), b.Namespace})
-	}
-	return shown
 }

@@ -14,12 +14,12 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/encode"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/ci"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/pages"
 	"github.com/admsim/admsim/internal/report/text"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // A Format is how results are written.
@@ -51,8 +51,8 @@ type format struct {
 	list     encode.NewList // of such documents
 
 	results   func(io.Writer, document.Options) document.Sink // of run and explain
-	suites    func(io.Writer, *suite.Results, document.Options) error
-	replay    func(io.Writer, replay.Summary, *pages.ReplayRows, document.Options) error
+	suites    func(io.Writer, *outcome.Results, document.Options) error
+	replay    func(io.Writer, lines.Summary, *pages.ReplayRows, document.Options) error
 	diff      func(io.Writer, *document.Diff, *pages.DiffRows, document.Options) error
 	whatif    func(io.Writer, document.Whatif, document.Options) error
 	lint      func(io.Writer, *document.Lint, document.Options) error
@@ -83,7 +83,7 @@ func formats() []format {
 			name:     JSONLines,
 			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency"},
 			document: encode.JSON,
-			results:  document.NewLines, suites: document.WriteSuiteLines, replay: noReplayLines,
+			results:  document.NewLines, suites: outcome.WriteLines, replay: noReplayLines,
 		},
 		{name: JUnit, commands: []string{"test"}, suites: withSteps(ci.WriteJUnit)},
 		{name: TAP, commands: []string{"test"}, suites: ci.WriteTAP},
@@ -105,15 +105,15 @@ func formats() []format {
 }
 
 // withSteps is a writer of suites that shows how cases came about as text does.
-func withSteps(write func(io.Writer, *suite.Results, ci.Steps, document.Options) error) func(io.Writer, *suite.Results, document.Options) error {
-	return func(w io.Writer, r *suite.Results, o document.Options) error {
+func withSteps(write func(io.Writer, *outcome.Results, ci.Steps, document.Options) error) func(io.Writer, *outcome.Results, document.Options) error {
+	return func(w io.Writer, r *outcome.Results, o document.Options) error {
 		return write(w, r, text.AnswersText, o)
 	}
 }
 
 // withoutReplayed is a writer of replays that shows no requests.
-func withoutReplayed(write func(io.Writer, replay.Summary, document.Options) error) func(io.Writer, replay.Summary, *pages.ReplayRows, document.Options) error {
-	return func(w io.Writer, s replay.Summary, _ *pages.ReplayRows, o document.Options) error {
+func withoutReplayed(write func(io.Writer, lines.Summary, document.Options) error) func(io.Writer, lines.Summary, *pages.ReplayRows, document.Options) error {
+	return func(w io.Writer, s lines.Summary, _ *pages.ReplayRows, o document.Options) error {
 		return write(w, s, o)
 	}
 }
@@ -175,13 +175,12 @@ func NewPrinter(w io.Writer, f Format, o document.Options) *Printer {
 }
 
 // WriteSuites writes what came of suites.
-func WriteSuites(w io.Writer, f Format, r *suite.Results, o document.Options) error {
-	r = document.SuitesWithoutSecrets(r, o.Redactor)
+func WriteSuites(w io.Writer, f Format, r *outcome.Results, o document.Options) error {
 	row := f.row()
 	if row.suites != nil {
 		return row.suites(w, r, o)
 	}
-	shown, err := document.NewSuites(r, o)
+	shown, err := r.Document(o)
 	if err != nil {
 		return err
 	}
@@ -189,13 +188,13 @@ func WriteSuites(w io.Writer, f Format, r *suite.Results, o document.Options) er
 }
 
 // WriteReplay writes what came of a recording. Only a page shows requests; nil: none. Lines of JSON are
-// written while it runs, by [document.ReplayLine].
-func WriteReplay(w io.Writer, f Format, s replay.Summary, requests *pages.ReplayRows, o document.Options) error {
+// written while it runs, by [lines.Line.JSON].
+func WriteReplay(w io.Writer, f Format, s lines.Summary, requests *pages.ReplayRows, o document.Options) error {
 	row := f.row()
 	if row.replay != nil {
 		return row.replay(w, s, requests, o)
 	}
-	return row.write(w, document.NewReplay(s), "replays")
+	return row.write(w, s.Document(), "replays")
 }
 
 // WriteDiff writes what changes from one world to another. Only a page shows requests; nil: none.
@@ -226,8 +225,8 @@ func WriteLint(w io.Writer, f Format, l *document.Lint, o document.Options) erro
 }
 
 // WriteRules lists all rules.
-func WriteRules(w io.Writer, f Format, o document.Options) error {
-	row, rules := f.row(), document.NewLintRules()
+func WriteRules(w io.Writer, f Format, rules *document.LintRules, o document.Options) error {
+	row := f.row()
 	if row.rules != nil {
 		return row.rules(w, rules, o)
 	}
@@ -243,7 +242,7 @@ func WriteReference(w io.Writer, f Format, shown document.Reference) error {
 	return row.write(w, shown, "this")
 }
 
-// noReplayLines refuses what [document.ReplayLine] is for.
-func noReplayLines(io.Writer, replay.Summary, *pages.ReplayRows, document.Options) error {
+// noReplayLines refuses what [lines.Line.JSON] is for.
+func noReplayLines(io.Writer, lines.Summary, *pages.ReplayRows, document.Options) error {
 	return errors.New("the lines of a replay are written while it runs")
 }

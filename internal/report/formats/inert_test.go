@@ -18,12 +18,12 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/encode"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/ci"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -51,14 +51,14 @@ type shownDocument struct {
 func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 	f := &reporttest.Filler{Text: text, Holds: holds, Json: true}
 	result, explanation := reporttest.Filled[report.Result](f), reporttest.Filled[document.Explanation](f)
-	sum, found, tests := reporttest.Filled[replay.Summary](f), reporttest.Filled[document.Lint](f), reporttest.ResultsSaying(t, text)
+	sum, found, tests := reporttest.Filled[lines.Summary](f), reporttest.Filled[document.Lint](f), reporttest.ResultsSaying(t, text)
 	for i := range tests.Suites {
 		s := &tests.Suites[i]
 		s.Name, s.Source.File = text, text
 		for j := range s.Cases {
 			s.Cases[j].Skip, s.Cases[j].Suite = text, text
 		}
-		s.Cases = append(s.Cases, suite.CaseResult{Suite: text, Name: text, Source: scenario.Source{File: text, Line: 1}, Outcome: suite.Errored, Err: errors.New(text)})
+		s.Cases = append(s.Cases, outcome.Case{Suite: text, Name: text, Source: scenario.Source{File: text, Line: 1}, Outcome: outcome.Errored, Err: errors.New(text)})
 	}
 	withoutPage := func(command string) []Format { // which has a test of its own
 		return slices.DeleteFunc(Of(command), func(f Format) bool { return f == HTML })

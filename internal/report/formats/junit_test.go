@@ -10,7 +10,7 @@ import (
 
 	"github.com/admsim/admsim/internal/report/ci"
 	"github.com/admsim/admsim/internal/report/reporttest"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // What is written can be read by what other programs read JUnit with, hostile text included.
@@ -68,7 +68,7 @@ func TestJUnit(t *testing.T) {
 // No suites are a document, too.
 func TestJUnitEmpty(t *testing.T) {
 	var read junit.Testsuites
-	if err := xml.Unmarshal([]byte(written(t, JUnit, &suite.Results{})), &read); err != nil || read.Tests != 0 {
+	if err := xml.Unmarshal([]byte(written(t, JUnit, &outcome.Results{})), &read); err != nil || read.Tests != 0 {
 		t.Errorf("%v, %+v", err, read)
 	}
 }

@@ -35,11 +35,12 @@ func findings(t *testing.T) *document.Lint {
 	}
 	accepted := finding(lint.Warning)
 	accepted.Reason = "it has to be"
-	return document.NewLint(&lint.Result{
+	r := &lint.Result{
 		Findings:       []lint.Finding{finding(lint.Error), finding(lint.Warning), finding(lint.Info), {Rule: rules[lint.Info], Severity: lint.Info, Source: scenario.Source{File: ".admsim.yaml"}, Message: "m", Remedy: "r"}},
 		Suppressed:     []lint.Finding{accepted},
 		Configurations: 1, Webhooks: 2,
-	})
+	}
+	return r.Document()
 }
 
 // SARIF is what its schema says, by OASIS: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
@@ -49,7 +50,7 @@ func TestSARIF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, l := range map[string]*document.Lint{"nothing": document.NewLint(&lint.Result{}), "findings": findings(t)} {
+	for name, l := range map[string]*document.Lint{"nothing": (&lint.Result{}).Document(), "findings": findings(t)} {
 		var out bytes.Buffer
 		if err := WriteLint(&out, SARIF, l, document.Options{}); err != nil {
 			t.Fatal(err)
@@ -124,7 +125,7 @@ func TestGitHub(t *testing.T) {
 // docs/lint.md lists the rules as they are.
 func TestLintDocumentation(t *testing.T) {
 	var out bytes.Buffer
-	if err := WriteRules(&out, Markdown, document.Options{}); err != nil {
+	if err := WriteRules(&out, Markdown, lint.RulesDocument(), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "../../../docs/lint.md", out.String())
@@ -148,7 +149,7 @@ func TestLintSchema(t *testing.T) {
 	golden.File(t, "../../../docs/lint.schema.json", string(text)+"\n")
 	for _, write := range []func(*bytes.Buffer) error{
 		func(b *bytes.Buffer) error { return WriteLint(b, JSON, findings(t), document.Options{}) },
-		func(b *bytes.Buffer) error { return WriteRules(b, JSON, document.Options{}) },
+		func(b *bytes.Buffer) error { return WriteRules(b, JSON, lint.RulesDocument(), document.Options{}) },
 	} {
 		var out bytes.Buffer
 		if err := write(&out); err != nil {

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/golden"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/report"
@@ -39,7 +39,7 @@ func TestSchema(t *testing.T) {
 	}
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[document.SuiteResults](), reflect.TypeFor[document.CaseLine](), reflect.TypeFor[document.SuiteSummary](),
-		reflect.TypeFor[document.Replay](), reflect.TypeFor[replay.Line](), reflect.TypeFor[document.ReplayLast](),
+		reflect.TypeFor[lines.Replay](), reflect.TypeFor[lines.Line](), reflect.TypeFor[lines.ReplayLast](),
 		reflect.TypeFor[document.Diff](), reflect.TypeFor[document.DiffRequest](), reflect.TypeFor[document.Outage](), reflect.TypeFor[document.Check](),
 		reflect.TypeFor[document.Blame](), reflect.TypeFor[document.Latency](),
 		reflect.TypeFor[document.PluginList](), reflect.TypeFor[document.PluginDocument](), reflect.TypeFor[document.VersionList](), reflect.TypeFor[document.VersionDocument](),
@@ -70,8 +70,8 @@ var values = map[string][]any{
 	"Admission.operation":       {"CREATE", "UPDATE", "DELETE", "CONNECT"},
 	"Request.verb":              {"create", "update", "patch", "delete", "deletecollection", "connect", "get"},
 	"CaseResult.outcome":        {"passed", "failed", "error", "skipped"},
-	"DiffGroup.change":          textsOf(whatif.Changes()),
-	"Difference.change":         textsOf(whatif.Changes()),
+	"DiffGroup.change":          textsOf(document.Changes()),
+	"Difference.change":         textsOf(document.Changes()),
 	"WebhookTrouble.mode":       {"down", "hang", "slow", "error", "bad-tls"},
 	"CheckFinding.check":        textsOf(whatif.Checks()),
 	"Setter.sort":               {"user", "stored", "default", "plugin", "policy", "webhook", "server"},
@@ -83,7 +83,7 @@ var values = map[string][]any{
 var kindOf = map[string]string{
 	"Result": report.ResultKind, "Explanation": report.ExplanationKind,
 	"SuiteResults": document.SuiteResultsKind, "CaseLine": document.CaseResultKind, "SuiteSummary": document.SuiteSummaryKind,
-	"Replay": document.ReplayKind, "Diff": document.DiffKind, "DiffRequest": document.DiffRequestKind, "Outage": document.OutageKind, "Check": document.CheckKind,
+	"Replay": lines.ReplayKind, "Diff": document.DiffKind, "DiffRequest": document.DiffRequestKind, "Outage": document.OutageKind, "Check": document.CheckKind,
 	"Blame": document.BlameKind, "Latency": document.LatencyKind, "Lint": document.LintKind, "LintRules": document.LintRulesKind,
 	"PluginList": document.PluginListKind, "PluginDocument": document.PluginKind, "VersionList": document.VersionListKind, "VersionDocument": document.VersionKind,
 }
@@ -142,12 +142,20 @@ func (s *schemas) of(t reflect.Type) map[string]any {
 	return nil
 }
 
-// definitionName is what the schema calls a type. Those of package replay begin with its name.
+// definitionName is what the schema calls a type. Those of a replay begin with that word.
 func definitionName(t reflect.Type) string {
-	if t.PkgPath() == reflect.TypeFor[replay.Line]().PkgPath() {
-		return "Replay" + t.Name()
+	prefix := ""
+	if t.PkgPath() == reflect.TypeFor[lines.Line]().PkgPath() {
+		prefix = "Replay"
 	}
-	return strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	return prefixed(prefix, t.Name())
+}
+
+func prefixed(prefix, name string) string {
+	if strings.HasPrefix(name, prefix) {
+		prefix = ""
+	}
+	return prefix + strings.ToUpper(name[:1]) + name[1:]
 }
 
 func (s *schemas) structure(t reflect.Type, of string) map[string]any {
@@ -155,7 +163,7 @@ func (s *schemas) structure(t reflect.Type, of string) map[string]any {
 	var required []string
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" {
+		if f.Anonymous || name == "" || name == "-" {
 			continue
 		}
 		property := s.of(f.Type)
@@ -199,7 +207,7 @@ func object(description string, properties map[string]any, required ...string) m
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for folder, prefix := range map[string]string{"../../../pkg/report": "", "../document": "", "../../replay": "Replay"} {
+	for folder, prefix := range map[string]string{"../../../pkg/report": "", "../document": "", "../../replay/lines": "Replay"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)
@@ -224,7 +232,7 @@ func commentsIn(t *testing.T, name, prefix string, all map[string]string) {
 		}
 		for _, spec := range g.Specs {
 			if typ, ok := spec.(*ast.TypeSpec); ok {
-				of := prefix + strings.ToUpper(typ.Name.Name[:1]) + typ.Name.Name[1:]
+				of := prefixed(prefix, typ.Name.Name)
 				all[of] = commentText(g.Doc)
 				fieldComments(all, typ, of)
 			}

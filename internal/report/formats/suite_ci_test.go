@@ -12,9 +12,8 @@ import (
 
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/ci"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // Each line is a command, whatever is in the texts.
@@ -69,10 +68,10 @@ func TestSuitesMarkdown(t *testing.T) {
 // GitHub shows a summary of up to 1 MiB, so that there is room for what is wrong with a few cases, and
 // then for how many more there are.
 func TestSuitesMarkdownLength(t *testing.T) {
-	r := &suite.Results{Suites: []suite.Result{{Name: "many"}}}
+	r := &outcome.Results{Suites: []outcome.Suite{{Name: "many"}}}
 	for range 2000 {
-		r.Suites[0].Cases = append(r.Suites[0].Cases, suite.CaseResult{
-			Suite: "many", Name: "case", Outcome: suite.Failed, Failures: []suite.Failure{{Path: "expect.message", Want: strings.Repeat("a", 500), Got: "b"}},
+		r.Suites[0].Cases = append(r.Suites[0].Cases, outcome.Case{
+			Suite: "many", Name: "case", Outcome: outcome.Failed, Failures: []outcome.Failure{{Path: "expect.message", Want: strings.Repeat("a", 500), Got: "b"}},
 		})
 	}
 	text := written(t, Markdown, r)
@@ -88,7 +87,7 @@ func TestFailureText(t *testing.T) {
 		{"true", "false: denied\nask us", "expect.allowed: want true, got false: denied\n  ask us"},
 		{"a\nb", "c", "expect.allowed: want\n  a\n  b\ngot\n  c"},
 	} {
-		if diff := cmp.Diff(tt.text, document.FailureText(suite.Failure{Path: "expect.allowed", Want: tt.want, Got: tt.got})); diff != "" {
+		if diff := cmp.Diff(tt.text, outcome.FailureText(outcome.Failure{Path: "expect.allowed", Want: tt.want, Got: tt.got})); diff != "" {
 			t.Errorf("-want +got\n%s", diff)
 		}
 	}
@@ -112,7 +111,7 @@ func TestSuitesSARIF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*suite.Results{"nothing": {}, "everything": reporttest.Results(t)} {
+	for name, r := range map[string]*outcome.Results{"nothing": {}, "everything": reporttest.Results(t)} {
 		result, err := schema.Validate(gojsonschema.NewStringLoader(written(t, SARIF, r)))
 		if err != nil {
 			t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-func written(t testing.TB, f Format, r *suite.Results) string {
+func written(t testing.TB, f Format, r *outcome.Results) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteSuites(&b, f, r, document.Options{}); err != nil {
@@ -25,7 +25,7 @@ func written(t testing.TB, f Format, r *suite.Results) string {
 func TestTroubles(t *testing.T) {
 	var got []string
 	for _, s := range reporttest.Results(t).Suites {
-		for _, one := range document.Troubles(s) {
+		for _, one := range outcome.Troubles(s) {
 			got = append(got, string(one.Sort)+" "+one.At.String()+" "+one.Title())
 		}
 	}

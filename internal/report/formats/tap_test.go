@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/reporttest"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // A tapPoint is one test as a harness sees it.
@@ -97,7 +97,7 @@ func TestTAP(t *testing.T) {
 }
 
 func TestTAPEmpty(t *testing.T) {
-	if text := written(t, TAP, &suite.Results{}); text != "TAP version 14\n1..0 # SKIP no cases\n" {
+	if text := written(t, TAP, &outcome.Results{}); text != "TAP version 14\n1..0 # SKIP no cases\n" {
 		t.Errorf("nothing is %q", text)
 	}
 }

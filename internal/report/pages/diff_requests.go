@@ -7,7 +7,6 @@ import (
 	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/whatif"
 )
 
 // DiffRows are the requests that change, for the page of a [document.Diff].
@@ -25,7 +24,7 @@ const (
 // NewDiffRows returns rows of which there are none yet.
 func NewDiffRows(o document.Options) *DiffRows {
 	rows := &DiffRows{newRequestRows("diff", "whoever did it", o)}
-	for _, c := range whatif.Changes() {
+	for _, c := range document.Changes() {
 		rows.page.order = append(rows.page.order, document.ChangeWords[c])
 	}
 	return rows
@@ -33,7 +32,7 @@ func NewDiffRows(o document.Options) *DiffRows {
 
 // Make makes the row of a request. Many can be made beside each other; it is nil if the
 // page has enough of them.
-func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
+func (d *DiffRows) Make(c *document.Changed) (*RequestRow, error) {
 	if d.isFull(thatChange) {
 		return nil, nil
 	}
@@ -41,10 +40,10 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, first := document.SampleOf(c.Request), c.Differences[0]
+	request, first := c.Request, c.Differences[0]
 	row := rowView{
 		Section: thatChange, Outcome: document.ChangeWords[first.Change], Class: classOf(first.Change),
-		Good: first.Change != whatif.NewlyDenied, Name: request.String(), Note: whatChanges(first), By: byOf(first),
+		Good: first.Change != document.NewlyDenied, Name: request.String(), Note: whatChanges(first), By: byOf(first),
 		Took: words.Took(view.Sides[1].Elapsed.Duration), Micros: micros(view.Sides[1].Elapsed.Duration),
 	}
 	for _, further := range c.Differences[1:] {
@@ -56,44 +55,39 @@ func (d *DiffRows) Make(c whatif.Changed) (*RequestRow, error) {
 	return &RequestRow{row: row, body: newRowBody(&markup.Writer{}, view), key: request.Key()}, nil
 }
 
-func byOf(d whatif.Difference) string {
-	if d.By == (whatif.Actor{}) {
+func byOf(d document.Difference) string {
+	if d.By == (document.Actor{}) {
 		return ""
 	}
 	return d.By.String()
 }
 
 // whatChanges is a difference on one line.
-func whatChanges(d whatif.Difference) string {
+func whatChanges(d document.Difference) string {
 	switch d.Change {
-	case whatif.NewlyDenied, whatif.NewlyAllowed, whatif.DifferentMessage:
+	case document.NewlyDenied, document.NewlyAllowed, document.DifferentMessage:
 		return strings.Trim(byOf(d)+": "+document.Point(d.What), ": ")
-	case whatif.DifferentCalls:
+	case document.DifferentCalls:
 		return fmt.Sprintf("%s: %s, was %s", byOf(d), d.Head, d.Base)
-	case whatif.DifferentLatency:
+	case document.DifferentLatency:
 		return fmt.Sprintf("%s, was %s", document.SideText(d.Change, d.Head), document.SideText(d.Change, d.Base))
 	}
 	return d.What
 }
 
-func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
-	redactor := c.Redactor(d.page.options.Redactor)
-	base, err := document.New(c.Base.Asked, c.Base.Result, document.Usual, redactor)
-	if err != nil {
-		return nil, err
-	}
-	head, err := document.New(c.Head.Asked, c.Head.Result, document.Usual, redactor)
+func (d *DiffRows) view(c *document.Changed) (*requestView, error) {
+	base, head, err := c.Answers()
 	if err != nil {
 		return nil, err
 	}
 	v := &requestView{
-		At: placeView(c.Request.Source), From: document.SampleOf(c.Request).Who(),
+		At: placeView(c.Request.Source), From: c.Request.Who(),
 		Verdicts: []verdictView{verdict(baseSide, base.Result), verdict(headSide, head.Result)},
 		Fold:     true,
 	}
 	for _, one := range c.Differences {
 		switch one.Change {
-		case whatif.NewlyDenied, whatif.NewlyAllowed, whatif.DifferentMessage:
+		case document.NewlyDenied, document.NewlyAllowed, document.DifferentMessage:
 			continue // the verdicts say it
 		}
 		sample := sampleView{
@@ -116,7 +110,7 @@ func (d *DiffRows) view(c whatif.Changed) (*requestView, error) {
 		v.Sides = append(v.Sides, sideResult{one.label, shown})
 	}
 	v.Beside = besideOf(v.Sides[0], v.Sides[1])
-	before, after := c.Objects(d.page.options.Redactor)
+	before, after := c.Objects()
 	if before != nil && after != nil {
 		v.Object, err = besideObject(baseSide, headSide, before, after)
 	}

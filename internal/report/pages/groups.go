@@ -78,7 +78,7 @@ func (v groupView) rich(w *markup.Writer) {
 			w.Put(`<div><dt>{}</dt><dd>`, l.Title)
 			for i, c := range l.Items {
 				w.PutIf(i > 0, `, `)
-				w.Put(`{} <b>{}</b>`, document.OrNone(c.Value), number(c.Count))
+				w.Put(`{} <b>{}</b>`, words.OrNone(c.Value), number(c.Count))
 			}
 			w.Put(`</dd></div>`)
 		}

@@ -12,24 +12,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/suite"
 )
 
 // pageOf is the page of admsim run about answers.
-func pageOf(t testing.TB, all []suite.Answer) string {
+func pageOf(t testing.TB, all []reporttest.Answered) string {
 	t.Helper()
 	return pageIn(t, all, document.Options{}, document.Usual)
 }
 
-func pageIn(t testing.TB, all []suite.Answer, o document.Options, detail document.Detail) string {
+func pageIn(t testing.TB, all []reporttest.Answered, o document.Options, detail document.Detail) string {
 	t.Helper()
 	var b bytes.Buffer
 	p := NewResults(&b, o)
 	for _, a := range all {
-		r, err := document.New(a.Asked, a.Result, detail, nil)
+		r, err := answer.New(a.Asked, a.Result, detail, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/answer"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
-	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -40,7 +40,7 @@ func writeMany(t testing.TB, w io.Writer, n int) {
 func podViews(t testing.TB) (views []*resultView) {
 	t.Helper()
 	for _, a := range reporttest.Answers(t, manifestsOfPods(20)) {
-		r, err := document.New(a.Asked, a.Result, document.Usual, nil)
+		r, err := a.Show()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,16 +73,16 @@ func writeManyCases(t testing.TB, w io.Writer, n int) {
 
 func writeManyReplayed(t testing.TB, w io.Writer, n int) {
 	t.Helper()
-	var s replay.Summary
+	var s lines.Summary
 	requests := NewReplayRows(document.Options{})
 	for i := range n {
-		l := &replay.Line{
+		l := &lines.Line{
 			File: "audit.log", Line: i, Verb: "create", Resource: "pods", Namespace: "shop", Name: fmt.Sprintf("web-%d", i), User: "alice",
-			Outcome: replay.Differs, Webhooks: []string{"defaults/owner.shop.example", "policy/images.shop.example"},
+			Outcome: lines.Differs, Webhooks: []string{"defaults/owner.shop.example", "policy/images.shop.example"},
 		}
 		for j := range 4 {
-			l.Differences = append(l.Differences, replay.Difference{
-				What: replay.Object, Path: fmt.Sprintf("spec.containers[%d].image", j), Webhook: "defaults/owner.shop.example",
+			l.Differences = append(l.Differences, lines.Difference{
+				What: lines.Object, Path: fmt.Sprintf("spec.containers[%d].image", j), Webhook: "defaults/owner.shop.example",
 				Recorded: fmt.Appendf(nil, `"registry.example/a/%d"`, i), Simulated: fmt.Appendf(nil, `"registry.example/b/%d"`, i),
 			})
 		}
@@ -94,7 +94,7 @@ func writeManyReplayed(t testing.TB, w io.Writer, n int) {
 	}
 }
 
-func addReplayed(t testing.TB, to *ReplayRows, l *replay.Line) {
+func addReplayed(t testing.TB, to *ReplayRows, l *lines.Line) {
 	t.Helper()
 	row, err := to.Make(l, nil)
 	if err != nil {
@@ -107,9 +107,9 @@ func writeManyGroups(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	r := &whatif.DiffResult{Requests: n, Changed: n}
 	for i := range n {
-		r.Groups = append(r.Groups, whatif.DiffGroup{Change: whatif.DifferentObject, What: fmt.Sprintf("/data/key-%d", i), By: mirror, Requests: 1, Samples: samplesOf(i, 1)})
+		r.Groups = append(r.Groups, document.DiffGroup{Change: document.DifferentObject, What: fmt.Sprintf("/data/key-%d", i), By: mirror, Requests: 1, Samples: samplesOf(i, 1)})
 	}
-	if err := WriteDiff(w, document.NewDiff("base", "head", r), nil, document.Options{}); err != nil {
+	if err := WriteDiff(w, r.Document("base", "head"), nil, document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -141,7 +141,7 @@ func writeManyChanged(t testing.TB, w io.Writer, n int) {
 		row := rowView{Section: "Requests that change", Outcome: "different object", Class: "changed", Name: view.Sides[0].Title}
 		rows.Add(&RequestRow{row: row, body: newRowBody(&rows.page.writer, &view), key: view.Sides[0].Title})
 	}
-	diff := document.NewDiff("base", "head", &whatif.DiffResult{Requests: n, Changed: n})
+	diff := (&whatif.DiffResult{Requests: n, Changed: n}).Document("base", "head")
 	if err := WriteDiff(w, diff, rows, document.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -152,15 +152,15 @@ var otherWorld = []string{"mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout
 
 func writeManySamples(t testing.TB, w io.Writer, n int) {
 	t.Helper()
-	r := &whatif.DiffResult{Requests: n, Changed: n, ByChange: map[whatif.Change]int{whatif.NewlyDenied: n}, Groups: []whatif.DiffGroup{{Change: whatif.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
-	if err := WriteDiff(w, document.NewDiff("base", "head", r), nil, document.Options{}); err != nil {
+	r := &whatif.DiffResult{Requests: n, Changed: n, ByChange: map[document.DiffChange]int{document.NewlyDenied: n}, Groups: []document.DiffGroup{{Change: document.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
+	if err := WriteDiff(w, r.Document("base", "head"), nil, document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func samplesOf(from, n int) (all []whatif.DiffSample) {
+func samplesOf(from, n int) (all []document.DiffSample) {
 	for i := range n {
-		all = append(all, whatif.DiffSample{Request: asked(fmt.Sprintf("web-%d", from+i)), Base: fmt.Sprintf(`"a-%d"`, from+i), Head: fmt.Sprintf(`"b-%d"`, from+i)})
+		all = append(all, document.DiffSample{Request: asked(fmt.Sprintf("web-%d", from+i)), Base: fmt.Sprintf(`"a-%d"`, from+i), Head: fmt.Sprintf(`"b-%d"`, from+i)})
 	}
 	return all
 }
@@ -176,7 +176,7 @@ func writeManySituations(t testing.TB, w io.Writer, n int) {
 		}
 		r.Outages = append(r.Outages, one)
 	}
-	if err := WriteWhatif(w, document.NewOutage("requests", r), document.Options{}); err != nil {
+	if err := WriteWhatif(w, r.Document("requests"), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -414,7 +414,7 @@ func BenchmarkPageMade(b *testing.B) {
 		h := NewResults(io.Discard, document.Options{})
 		for i := 0; b.Loop(); i++ {
 			a := base[i%len(base)]
-			r, err := document.New(a.Asked, a.Result, document.Usual, nil)
+			r, err := a.Show()
 			if err == nil {
 				err = h.Result(r)
 			}
@@ -432,16 +432,14 @@ func BenchmarkPageMade(b *testing.B) {
 }
 
 // changedFrom is a request that changes from one answer to another.
-func changedFrom(base, head suite.Answer) whatif.Changed {
-	return whatif.Changed{
-		Request:     asked(document.RequestOf(base.Asked).Name),
-		Differences: []whatif.Difference{{Change: whatif.DifferentObject, What: "/metadata/labels/owner", By: mirror, Base: `"checkout"`, Head: `"shop"`}},
-		Base:        whatif.Answered{Asked: base.Asked, Result: base.Result},
-		Head:        whatif.Answered{Asked: head.Asked, Result: head.Result},
-	}
+func changedFrom(base, head reporttest.Answered) *document.Changed {
+	c := whatif.NewChanged(whatif.Answered{Asked: base.Asked, Result: base.Result}, whatif.Answered{Asked: head.Asked, Result: head.Result},
+		[]document.Difference{{Change: document.DifferentObject, What: "/metadata/labels/owner", By: mirror, Base: `"checkout"`, Head: `"shop"`}}, nil)
+	c.Request = asked(answer.Request(base.Asked).Name)
+	return c
 }
 
-func addChanged(t testing.TB, to *DiffRows, c whatif.Changed) {
+func addChanged(t testing.TB, to *DiffRows, c *document.Changed) {
 	t.Helper()
 	row, err := to.Make(c)
 	if err != nil {

@@ -104,7 +104,7 @@ func TestPageOfLongNames(t *testing.T) {
 	var page bytes.Buffer
 	h := NewResults(&page, document.Options{})
 	for _, a := range reporttest.Answers(t, reporttest.Pods) {
-		r, err := document.New(a.Asked, a.Result, document.Usual, nil)
+		r, err := a.Show()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,16 +240,16 @@ func TestDiffFiltersCountRequests(t *testing.T) {
 	base, head := reporttest.Answers(t, reporttest.Pods), reporttest.Answers(t, reporttest.Pods, otherWorld...)
 	rows := NewDiffRows(document.Options{})
 	changed := changedFrom(base[0], head[0])
-	changed.Differences = append(changed.Differences, whatif.Difference{Change: whatif.DifferentCalls, What: "more", By: mirror, Base: "1 call", Head: "2 calls"})
+	changed.Differences = append(changed.Differences, document.Difference{Change: document.DifferentCalls, What: "more", By: mirror, Base: "1 call", Head: "2 calls"})
 	addChanged(t, rows, changed)
 	addChanged(t, rows, changedFrom(base[1], head[1]))
-	group := func(change whatif.Change, n int) whatif.DiffGroup {
-		return whatif.DiffGroup{Change: change, What: "/metadata/labels/owner", By: mirror, Requests: n}
+	group := func(change document.DiffChange, n int) document.DiffGroup {
+		return document.DiffGroup{Change: change, What: "/metadata/labels/owner", By: mirror, Requests: n}
 	}
-	diff := document.NewDiff("base", "head", &whatif.DiffResult{
-		Requests: 2, Changed: 2, ByChange: map[whatif.Change]int{whatif.DifferentObject: 2, whatif.DifferentCalls: 1},
-		Groups: []whatif.DiffGroup{group(whatif.DifferentObject, 2), group(whatif.DifferentObject, 1), group(whatif.DifferentCalls, 1)},
-	})
+	diff := (&whatif.DiffResult{
+		Requests: 2, Changed: 2, ByChange: map[document.DiffChange]int{document.DifferentObject: 2, document.DifferentCalls: 1},
+		Groups: []document.DiffGroup{group(document.DifferentObject, 2), group(document.DifferentObject, 1), group(document.DifferentCalls, 1)},
+	}).Document("base", "head")
 	b := openBrowser(t, nil)
 	b.open(diffPage(t, diff, rows))
 	for _, tt := range []struct{ change, button, count string }{

@@ -12,10 +12,10 @@ import (
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -26,8 +26,8 @@ func pages(t testing.TB) map[string]string {
 		"run":    pageOf(t, reporttest.Answers(t, reporttest.Pods)),
 		"run -v": pageIn(t, reporttest.Answers(t, reporttest.Pods), document.Options{Verbose: true}, document.Reviews),
 		"test":   suitesPage(t, reporttest.Results(t)),
-		"diff":   diffPage(t, document.NewDiff("as it is", "as it would be <b>", differences()), nil),
-		"outage": whatifPage(t, document.NewOutage("what a cluster needs <b>", outages())),
+		"diff":   diffPage(t, differences().Document("as it is", "as it would be <b>"), nil),
+		"outage": whatifPage(t, outages().Document("what a cluster needs <b>")),
 		"replay": replayPageOf(t),
 
 		"diff, requests":   changedPage(t),
@@ -54,7 +54,7 @@ func diffPage(t testing.TB, d *document.Diff, requests *DiffRows) string {
 	return b.String()
 }
 
-func replayPage(t testing.TB, s replay.Summary, requests *ReplayRows) string {
+func replayPage(t testing.TB, s lines.Summary, requests *ReplayRows) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteReplay(&b, s, requests, document.Options{}); err != nil {
@@ -65,29 +65,29 @@ func replayPage(t testing.TB, s replay.Summary, requests *ReplayRows) string {
 
 // Two webhooks, and requests that they are asked about.
 var (
-	images = whatif.Actor{Plugin: "ValidatingAdmissionWebhook", Configuration: "policy", Name: "images.shop.example", Source: "head.yaml:19"}
-	mirror = whatif.Actor{Plugin: "MutatingAdmissionWebhook", Configuration: "mirror", Name: "images.mirror.example", Source: "head.yaml:9"}
+	images = document.Actor{Plugin: "ValidatingAdmissionWebhook", Configuration: "policy", Name: "images.shop.example", Source: "head.yaml:19"}
+	mirror = document.Actor{Plugin: "MutatingAdmissionWebhook", Configuration: "mirror", Name: "images.mirror.example", Source: "head.yaml:9"}
 )
 
-func asked(name string) whatif.Sample {
-	return whatif.Sample{Source: "requests.yaml:1", Label: reporttest.Hostile, User: "alice", Verb: "create", Resource: "pods", Namespace: "shop", Name: name}
+func asked(name string) document.Sample {
+	return document.Sample{Source: "requests.yaml:1", Label: reporttest.Hostile, User: "alice", Verb: "create", Resource: "pods", Namespace: "shop", Name: name}
 }
 
 func differences() *whatif.DiffResult {
-	counts := []whatif.Count{{Value: "alice", Count: 2}, {Value: reporttest.Hostile, Count: 1}}
+	counts := []document.Count{{Value: "alice", Count: 2}, {Value: reporttest.Hostile, Count: 1}}
 	return &whatif.DiffResult{
 		Requests: 10, Changed: 6, Undecided: 1,
-		ByChange: map[whatif.Change]int{whatif.NewlyDenied: 3, whatif.NewlyAllowed: 1, whatif.DifferentObject: 2, whatif.DifferentCalls: 4, whatif.DifferentLatency: 4},
-		Groups: []whatif.DiffGroup{
-			{Change: whatif.NewlyDenied, What: reporttest.Hostile, By: images, Requests: 3, Users: counts, Namespaces: counts, Resources: counts, Samples: []whatif.DiffSample{
+		ByChange: map[document.DiffChange]int{document.NewlyDenied: 3, document.NewlyAllowed: 1, document.DifferentObject: 2, document.DifferentCalls: 4, document.DifferentLatency: 4},
+		Groups: []document.DiffGroup{
+			{Change: document.NewlyDenied, What: reporttest.Hostile, By: images, Requests: 3, Users: counts, Namespaces: counts, Resources: counts, Samples: []document.DiffSample{
 				{Request: asked("web"), Base: "admitted", Head: "denied (400): " + reporttest.Hostile},
 			}},
-			{Change: whatif.NewlyAllowed, What: "no digest", By: images, Requests: 1, Samples: []whatif.DiffSample{{Request: asked("old"), Base: "denied (400): no digest", Head: "admitted"}}},
-			{Change: whatif.DifferentObject, What: "/spec/containers/*/image", By: mirror, Requests: 2, Samples: []whatif.DiffSample{{Request: asked("web"), Base: `"nginx"`, Head: `"mirror.example/nginx"`}}},
-			{Change: whatif.DifferentCalls, What: "more", By: images, Requests: 4, Samples: []whatif.DiffSample{{Request: asked("web"), Base: "0", Head: "1"}}},
-			{Change: whatif.DifferentLatency, What: "longer", Requests: 4, Samples: []whatif.DiffSample{{Request: asked("web"), Base: "10ms", Head: "40ms"}}},
+			{Change: document.NewlyAllowed, What: "no digest", By: images, Requests: 1, Samples: []document.DiffSample{{Request: asked("old"), Base: "denied (400): no digest", Head: "admitted"}}},
+			{Change: document.DifferentObject, What: "/spec/containers/*/image", By: mirror, Requests: 2, Samples: []document.DiffSample{{Request: asked("web"), Base: `"nginx"`, Head: `"mirror.example/nginx"`}}},
+			{Change: document.DifferentCalls, What: "more", By: images, Requests: 4, Samples: []document.DiffSample{{Request: asked("web"), Base: "0", Head: "1"}}},
+			{Change: document.DifferentLatency, What: "longer", Requests: 4, Samples: []document.DiffSample{{Request: asked("web"), Base: "10ms", Head: "40ms"}}},
 		},
-		Calls:  []whatif.CallCount{{Webhook: images, Base: 1000, Head: 1204}},
+		Calls:  []document.DiffCalls{{Webhook: images, Base: 1000, Head: 1204}},
 		Errors: []whatif.DiffError{{Request: asked("broken"), Err: errHostile{}}},
 	}
 }
@@ -104,15 +104,15 @@ func outages() *whatif.OutageResult {
 		Outages: []whatif.OutageOf{
 			{
 				Situation: whatif.Situation{Name: "service shop/webhooks is down", Troubles: []whatif.Trouble{trouble}}, Asked: 12, Longest: 34 * time.Second,
-				Fail:      whatif.Losses{Requests: 5, Samples: []whatif.Loss{{Request: asked("web"), By: []whatif.Actor{images}, Message: reporttest.Hostile, Took: 34 * time.Second, Ignored: true}}},
-				Unchecked: whatif.Losses{Requests: 3, Samples: []whatif.Loss{{Request: asked("job"), By: []whatif.Actor{mirror}}}},
+				Fail:      whatif.Losses{Requests: 5, Samples: []whatif.Loss{{Request: asked("web"), By: []document.Actor{images}, Message: reporttest.Hostile, Took: 34 * time.Second, Ignored: true}}},
+				Unchecked: whatif.Losses{Requests: 3, Samples: []whatif.Loss{{Request: asked("job"), By: []document.Actor{mirror}}}},
 				Delayed:   whatif.Losses{Requests: 2, Samples: []whatif.Loss{{Request: asked("cron"), Took: 10 * time.Second, Usually: time.Second}}},
 			},
 			{Situation: whatif.Situation{Troubles: []whatif.Trouble{trouble}}, Asked: 1},
 		},
-		Deadlocks: []whatif.Deadlock{{
-			Links:  []whatif.DeadlockLink{{Service: "shop/webhooks", Workloads: []string{"Deployment shop/webhooks"}, Needs: []whatif.DeadlockNeed{{What: "create pods", Webhook: images}}}},
-			Breaks: []whatif.Break{{Webhook: images, Namespace: "shop"}, {Webhook: images, Namespace: "shop"}},
+		Deadlocks: []document.Deadlock{{
+			Links:  []document.DeadlockLink{{Service: "shop/webhooks", Workloads: []string{"Deployment shop/webhooks"}, Needs: []document.DeadlockNeed{{What: "create pods", Webhook: images}}}},
+			Breaks: []document.Break{{Webhook: images, Namespace: "shop"}, {Webhook: images, Namespace: "shop"}},
 		}},
 		Budget: whatif.Budget{
 			Worst: asked("web"), Sum: 45 * time.Second, Limit: 34 * time.Second, Over: 2,
@@ -127,15 +127,15 @@ func replayPageOf(t testing.TB) string {
 	return replayPage(t, s, requests)
 }
 
-func replayed(t testing.TB) (s replay.Summary, requests *ReplayRows) {
+func replayed(t testing.TB) (s lines.Summary, requests *ReplayRows) {
 	requests = NewReplayRows(document.Options{})
-	line := replay.Line{File: "/var/log/kube/audit.log", Line: 7, Verb: "create", Resource: "pods", Namespace: "shop", Name: "web", User: "alice", Webhooks: []string{"policy/images.shop.example"}}
-	with := func(outcome replay.Outcome, differences ...replay.Difference) {
+	line := lines.Line{File: "/var/log/kube/audit.log", Line: 7, Verb: "create", Resource: "pods", Namespace: "shop", Name: "web", User: "alice", Webhooks: []string{"policy/images.shop.example"}}
+	with := func(outcome lines.Outcome, differences ...lines.Difference) {
 		l := line
 		l.Outcome, l.Differences = outcome, differences
 		switch outcome {
-		case replay.Skipped, replay.CannotTell, replay.Broken:
-			l.Reason = &replay.Reason{Code: recording.Code(reporttest.Hostile), Detail: reporttest.Hostile}
+		case lines.Skipped, lines.CannotTell, lines.Broken:
+			l.Reason = &lines.Reason{Code: recording.Code(reporttest.Hostile), Detail: reporttest.Hostile}
 		}
 		s.Add(&l)
 		addReplayed(t, requests, &l)
@@ -145,14 +145,14 @@ func replayed(t testing.TB) (s replay.Summary, requests *ReplayRows) {
 		return data
 	}
 	for range 7 {
-		with(replay.Agrees)
+		with(lines.Agrees)
 	}
-	with(replay.Differs, replay.Difference{What: replay.Object, Path: "spec.containers[0].image", Recorded: value("nginx"), Simulated: value(reporttest.Hostile)})
-	with(replay.Differs, replay.Difference{What: replay.Object, Path: "spec.containers[1].image", Recorded: value("envoy")})
-	with(replay.Differs, replay.Difference{What: replay.Webhooks, Webhook: "policy/images.shop.example", Simulated: value("called")})
-	with(replay.CannotTell)
-	with(replay.Skipped)
-	with(replay.Broken)
+	with(lines.Differs, lines.Difference{What: lines.Object, Path: "spec.containers[0].image", Recorded: value("nginx"), Simulated: value(reporttest.Hostile)})
+	with(lines.Differs, lines.Difference{What: lines.Object, Path: "spec.containers[1].image", Recorded: value("envoy")})
+	with(lines.Differs, lines.Difference{What: lines.Webhooks, Webhook: "policy/images.shop.example", Simulated: value("called")})
+	with(lines.CannotTell)
+	with(lines.Skipped)
+	with(lines.Broken)
 	return s, requests
 }
 
@@ -198,12 +198,12 @@ func TestPagesTell(t *testing.T) {
 // Where there is nothing to show, that is said.
 func TestPagesOfNothing(t *testing.T) {
 	for want, page := range map[string]string{
-		"Nothing changes for 10 requests":  diffPage(t, document.NewDiff("a", "b", &whatif.DiffResult{Requests: 10}), nil),
-		"No request fails":                 whatifPage(t, document.NewOutage("requests", &whatif.OutageResult{Requests: 10})),
-		"No request asks a webhook in tro": whatifPage(t, document.NewOutage("requests", &whatif.OutageResult{Requests: 10, Outages: []whatif.OutageOf{{Situation: whatif.Situation{Name: "shop is down"}}}})),
-		"There is no webhook to be in":     whatifPage(t, document.NewOutage("requests", &whatif.OutageResult{Requests: 10})),
-		"Nothing ran":                      replayPage(t, replay.Summary{}, nil),
-		"Nothing differs from what was re": replayPage(t, replay.Summary{}, nil),
+		"Nothing changes for 10 requests":  diffPage(t, (&whatif.DiffResult{Requests: 10}).Document("a", "b"), nil),
+		"No request fails":                 whatifPage(t, (&whatif.OutageResult{Requests: 10}).Document("requests")),
+		"No request asks a webhook in tro": whatifPage(t, (&whatif.OutageResult{Requests: 10, Outages: []whatif.OutageOf{{Situation: whatif.Situation{Name: "shop is down"}}}}).Document("requests")),
+		"There is no webhook to be in":     whatifPage(t, (&whatif.OutageResult{Requests: 10}).Document("requests")),
+		"Nothing ran":                      replayPage(t, lines.Summary{}, nil),
+		"Nothing differs from what was re": replayPage(t, lines.Summary{}, nil),
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("a page does not say %q", want)
@@ -216,16 +216,16 @@ func TestPagesOfNothing(t *testing.T) {
 
 // A page about one case has no list, and says at its top which case that is.
 func TestSuitesHTMLOfOne(t *testing.T) {
-	r := &suite.Results{Suites: []suite.Result{{Name: "pods", Cases: []suite.CaseResult{{Suite: "pods", Name: "denied", Outcome: suite.Failed}}}}}
+	r := &outcome.Results{Suites: []outcome.Suite{{Name: "pods", Cases: []outcome.Case{{Suite: "pods", Name: "denied", Outcome: outcome.Failed}}}}}
 	if text, want := suitesPage(t, r), `<p class="sub">pods/denied: 1 failed</p>`; !strings.Contains(text, want) {
 		t.Errorf("there is no %s in\n%s", want, text)
 	}
 }
 
-func suitesPage(t testing.TB, r *suite.Results) string {
+func suitesPage(t testing.TB, r *outcome.Results) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteSuites(&b, document.SuitesWithoutSecrets(r, nil), document.Options{}); err != nil {
+	if err := WriteSuites(&b, r, document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

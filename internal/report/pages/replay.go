@@ -10,14 +10,14 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 )
 
 // WriteReplay writes what came of a recording as a page: a row for each sort of
 // differences, then one for each request.
-func WriteReplay(w io.Writer, s replay.Summary, requests *ReplayRows, o document.Options) error {
+func WriteReplay(w io.Writer, s lines.Summary, requests *ReplayRows, o document.Options) error {
 	if requests == nil {
 		requests = NewReplayRows(o)
 	}
@@ -27,13 +27,13 @@ func WriteReplay(w io.Writer, s replay.Summary, requests *ReplayRows, o document
 		place[section.title] = i
 	}
 	slices.SortStableFunc(p.further, func(a, b rowView) int { return cmp.Compare(place[a.Section], place[b.Section]) })
-	for _, name := range document.KindsInOrder(s.Kinds) {
+	for _, name := range s.KindsInOrder() {
 		p.kind(s.Kinds[name], requests.rows)
 	}
 	for _, one := range []struct {
-		outcome replay.Outcome
+		outcome lines.Outcome
 		class   string
-	}{{replay.Agrees, "admitted"}, {replay.Differs, "denied"}, {replay.CannotTell, "changed"}, {replay.Broken, "failed"}, {replay.Skipped, "skipped"}} {
+	}{{lines.Agrees, "admitted"}, {lines.Differs, "denied"}, {lines.CannotTell, "changed"}, {lines.Broken, "failed"}, {lines.Skipped, "skipped"}} {
 		p.tally.requests(spaced(string(one.outcome)), one.class, s.Outcomes[one.outcome])
 	}
 	p.chips = tally{}
@@ -43,11 +43,11 @@ func WriteReplay(w io.Writer, s replay.Summary, requests *ReplayRows, o document
 	if len(requests.page.further) > 0 {
 		p.noun, p.groups = "request", whatDiffers
 	}
-	agree, ran := s.Outcomes[replay.Agrees], s.Ran()
-	v := pageView{Good: agree == ran && s.Outcomes[replay.Broken] == 0, Mixed: 2*agree > ran, Sub: words.Plural(s.Total, "record"), Verdict: "Nothing ran"}
+	agree, ran := s.Outcomes[lines.Agrees], s.Ran()
+	v := pageView{Good: agree == ran && s.Outcomes[lines.Broken] == 0, Mixed: 2*agree > ran, Sub: words.Plural(s.Total, "record"), Verdict: "Nothing ran"}
 	if ran > 0 {
 		v.Verdict = fmt.Sprintf("%s of %s agree with what was recorded", words.Thousands(agree), words.Plural(ran, "request"))
-		v.Sub += fmt.Sprintf(", %s %% agree", document.Percent(agree, ran))
+		v.Sub += fmt.Sprintf(", %s %% agree", words.Percent(agree, ran))
 	}
 	for _, section := range replaySections {
 		if more := s.Outcomes[section.outcome] - requests.added[section.title]; more > 0 && requests.added[section.title] > 0 {
@@ -64,7 +64,7 @@ func WriteReplay(w io.Writer, s replay.Summary, requests *ReplayRows, o document
 }
 
 // kind adds a row for a sort of differences, with samples.
-func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) {
+func (p *htmlPage) kind(k *lines.Kind, rows map[string]string) {
 	section := sectionView{More: k.Requests - len(k.Samples)}
 	for _, one := range k.Samples {
 		sample := sampleView{Title: one.Request, At: placeView(one.At), Row: rows[one.At], Was: recorded(noteInWords(k.Path, one.Recorded)), Is: simulated(noteInWords(k.Path, one.Simulated))}
@@ -80,17 +80,17 @@ func (p *htmlPage) kind(k *replay.Kind, rows map[string]string) {
 		section.Samples = append(section.Samples, sample)
 	}
 	p.row(rowView{
-		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(replay.Differs)), Class: "denied", Good: true, Name: document.KindTitle(k),
+		ID: p.nextID(), Section: whatDiffers, Outcome: spaced(string(lines.Differs)), Class: "denied", Good: true, Name: k.Title(),
 		By: string(k.What), Took: words.Plural(k.Requests, "request"), Micros: int64(k.Requests),
 	}, groupView{Sections: []sectionView{section}}, true)
 }
 
 func recorded(text string) sideView {
-	return sideView{Label: "recorded", Text: document.OrNothing(text)}
+	return sideView{Label: "recorded", Text: words.OrNothing(text)}
 }
 
 func simulated(text string) sideView {
-	return sideView{Label: "admsim", Text: document.OrNothing(text)}
+	return sideView{Label: "admsim", Text: words.OrNothing(text)}
 }
 
 // differing is one of two values.
@@ -110,18 +110,18 @@ func spaced(name string) string { return strings.ReplaceAll(name, "-", " ") }
 // mostOpened is how many webhooks the page shows at once: more would push the requests away.
 const mostOpened = 10
 
-func replayPanels(s replay.Summary) (all []panelView) {
+func replayPanels(s lines.Summary) (all []panelView) {
 	for _, t := range []struct {
 		by   string
-		rows map[string]*replay.Count
+		rows map[string]*lines.Count
 	}{{"Webhooks", s.Webhooks}, {"Resources", s.Resources}, {"Namespaces", s.Namespaces}, {"Users", s.Users}} {
 		p := panelView{Title: t.by, Count: len(t.rows), Open: t.by == "Webhooks" && len(t.rows) <= mostOpened, Heads: []string{"name", "differ", "of"}}
-		for i, name := range document.ByCount(t.rows, func(c *replay.Count) int { return c.Differ }) {
+		for i, name := range words.ByCount(t.rows, func(c *lines.Count) int { return c.Differ }) {
 			if i == mostListed {
 				p.Rows = append(p.Rows, []string{fmt.Sprintf("and %d others", len(t.rows)-i), "", ""})
 				break
 			}
-			p.Rows = append(p.Rows, []string{document.OrNone(name), words.Thousands(t.rows[name].Differ), words.Thousands(t.rows[name].Ran)})
+			p.Rows = append(p.Rows, []string{words.OrNone(name), words.Thousands(t.rows[name].Differ), words.Thousands(t.rows[name].Ran)})
 		}
 		if len(p.Rows) > 0 {
 			all = append(all, p)
@@ -142,7 +142,7 @@ func replayPanels(s replay.Summary) (all []panelView) {
 		}
 	}
 	if len(s.Broken) > 0 {
-		p := panelView{Title: "Could not be read", Words: true, Places: true, Count: s.Outcomes[replay.Broken], Heads: []string{"record", "why"}}
+		p := panelView{Title: "Could not be read", Words: true, Places: true, Count: s.Outcomes[lines.Broken], Heads: []string{"record", "why"}}
 		for _, one := range s.Broken {
 			p.Rows = append(p.Rows, []string{one.At, one.Why})
 		}

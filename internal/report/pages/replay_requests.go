@@ -7,14 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/admsim/admsim/internal/markup"
-	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -40,19 +36,19 @@ const (
 
 var replaySections = []struct {
 	title     string
-	outcome   replay.Outcome
+	outcome   lines.Outcome
 	class     string
 	yamlWords string // about those that are not there
 }{
-	{thatDiffer, replay.Differs, "denied", "more that differ"},
-	{thatNobody, replay.CannotTell, "changed", "more that admsim cannot tell"},
-	{thatAgree, replay.Agrees, "admitted", "more that agree"},
+	{thatDiffer, lines.Differs, "denied", "more that differ"},
+	{thatNobody, lines.CannotTell, "changed", "more that admsim cannot tell"},
+	{thatAgree, lines.Agrees, "admitted", "more that agree"},
 }
 
 // Make makes the row of a request; nil for a record that is none, and where the page has
 // enough. Many can be made beside each other. The account is nil if nothing is known but
 // the line.
-func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error) {
+func (r *ReplayRows) Make(l *lines.Line, a *lines.Account) (*RequestRow, error) {
 	row, err := r.row(l, a)
 	if err != nil || a == nil || !l.Outcome.Ran() {
 		return row, err
@@ -60,12 +56,11 @@ func (r *ReplayRows) Make(l *replay.Line, a *replay.Account) (*RequestRow, error
 	if row == nil {
 		row = &RequestRow{only: true}
 	}
-	counted := countedAnswer(a.Result)
-	row.counted = &counted
+	row.counted = &a.Counts
 	return row, nil
 }
 
-func (r *ReplayRows) row(l *replay.Line, a *replay.Account) (*RequestRow, error) {
+func (r *ReplayRows) row(l *lines.Line, a *lines.Account) (*RequestRow, error) {
 	for _, section := range replaySections {
 		if section.outcome == l.Outcome && r.isFull(section.title) {
 			return nil, nil
@@ -81,15 +76,15 @@ func (r *ReplayRows) row(l *replay.Line, a *replay.Account) (*RequestRow, error)
 		about = append(about, unknown(u.Code, u.Detail))
 	}
 	switch l.Outcome {
-	case replay.Agrees:
+	case lines.Agrees:
 		row.Section, row.Class, row.Good = thatAgree, "admitted", true
 		row.Note = answerText(l.Code)
 		return newRequestRow(l, row, &requestView{At: at, From: from, About: append(about, "both answer "+row.Note)}), nil
-	case replay.CannotTell:
+	case lines.CannotTell:
 		row.Section, row.Class, row.Good, row.Note = thatNobody, "changed", true, string(l.Reason.Code)
 		about = append(about, strings.TrimSuffix(row.Note+": "+l.Reason.Detail, ": "))
 		return newRequestRow(l, row, &requestView{At: at, From: from, About: about}), nil
-	case replay.Differs:
+	case lines.Differs:
 		row.Section, row.Class = thatDiffer, "denied"
 		view, err := r.differing(l, a)
 		if err != nil {
@@ -109,14 +104,14 @@ func (r *ReplayRows) row(l *replay.Line, a *replay.Account) (*RequestRow, error)
 	return nil, nil
 }
 
-func newRequestRow(l *replay.Line, row rowView, view *requestView) *RequestRow {
+func newRequestRow(l *lines.Line, row rowView, view *requestView) *RequestRow {
 	return &RequestRow{row: row, body: newRowBody(&markup.Writer{}, view), key: l.Position().String()}
 }
 
-func difference(d replay.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }
+func difference(d lines.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }
 
 // differing is a request that differs. Without an account it is only how.
-func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView, error) {
+func (r *ReplayRows) differing(l *lines.Line, a *lines.Account) (*requestView, error) {
 	v := &requestView{}
 	for _, d := range l.Differences {
 		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Path, d.Recorded)), Is: simulated(differing(d.Path, d.Simulated))}
@@ -129,7 +124,7 @@ func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView,
 		v.About = append(v.About, "the steps are on the page of the replay itself")
 		return v, nil
 	}
-	result, err := document.New(a.Asked, a.Result, document.Usual, r.page.options.Redactor)
+	result, err := a.Answer()
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +136,7 @@ func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView,
 	v.Sides = []sideResult{side}
 	v.Verdicts = []verdictView{recordedVerdict(l, result.Result), verdict(admsimSide, result.Result)}
 	v.Samples = slices.DeleteFunc(v.Samples, func(s sampleView) bool {
-		return slices.Contains([]string{string(replay.Allowed), string(replay.Code), string(replay.Message)}, s.Title)
+		return slices.Contains([]string{string(lines.Allowed), string(lines.Code), string(lines.Message)}, s.Title)
 	})
 	v.Beside = recordedBeside(l, a.Calls(), side)
 	v.Object, err = recordedObject(a)
@@ -150,17 +145,17 @@ func (r *ReplayRows) differing(l *replay.Line, a *replay.Account) (*requestView,
 
 // recordedVerdict is what the cluster answered: what is not among the differences is as admsim
 // answered.
-func recordedVerdict(l *replay.Line, simulated *report.Result) verdictView {
+func recordedVerdict(l *lines.Line, simulated *report.Result) verdictView {
 	v := verdictView{Label: recordedSide, Good: simulated.Allowed, Words: "Admitted"}
 	if !v.Good && simulated.Status != nil {
 		v.Message = simulated.Status.Message
 	}
 	for _, d := range l.Differences {
 		switch d.What {
-		case replay.Allowed:
+		case lines.Allowed:
 			v.Good = string(d.Recorded) == "true"
 			v.Message = ""
-		case replay.Message:
+		case lines.Message:
 			v.Message = ""
 			_ = json.Unmarshal(d.Recorded, &v.Message) // which is none where there was none
 		}
@@ -177,7 +172,7 @@ func recordedVerdict(l *replay.Line, simulated *report.Result) verdictView {
 
 // recordedBeside puts what is recorded of webhooks beside what admsim did. Of those that
 // cannot change objects, and of plugins, a log tells when they ended the request.
-func recordedBeside(l *replay.Line, calls []recording.Call, side sideResult) *besideView {
+func recordedBeside(l *lines.Line, calls []lines.Call, side sideResult) *besideView {
 	var left, right []action
 	for _, d := range side.actions() {
 		if called := d.hook != nil && d.hook.Resource != nil; called && d.phase != string(trace.Validating) || d.outcome == string(trace.FailedOpen) || d.ends() {
@@ -216,24 +211,11 @@ func recordedBeside(l *replay.Line, calls []recording.Call, side sideResult) *be
 }
 
 // recordedAction is what a webhook did when the request was recorded.
-func recordedAction(c recording.Call) action {
-	h := report.Hook{Configuration: c.Configuration, Name: c.Webhook, Outcome: string(trace.Allowed)}
-	switch {
-	case c.Denied != "":
-		h.Outcome, h.Status = string(trace.Denied), &metav1.Status{Message: c.Denied}
-	case c.Failed != "":
-		h.Outcome, h.Status = string(trace.Failed), &metav1.Status{Message: c.Failed}
-	case c.FailedOpen:
-		h.Outcome = string(trace.FailedOpen)
-	case c.Mutated:
-		h.Outcome = string(trace.Changed)
-		if h.Changes = patched(c.Patch); h.Changes == nil {
-			h.Because = "how is not recorded"
-		}
-	}
+func recordedAction(c lines.Call) action {
+	h := c.Hook
 	phase := words.PhaseName(report.Step{Phase: c.Phase, Round: c.Round})
-	name := c.Webhook
-	if c.Configuration != "" {
+	name := h.Name
+	if h.Configuration != "" {
 		name = words.HookName(h)
 	}
 	return action{phase: phase, name: name, outcome: h.Outcome, because: h.Because, said: messageOf(h.Status), changes: h.Changes, hook: &h, view: func() stepView {
@@ -241,18 +223,8 @@ func recordedAction(c recording.Call) action {
 	}}
 }
 
-// patched are the operations of a JSON patch.
-func patched(operations json.RawMessage) (all []report.Change) {
-	var list []patch.Operation
-	_ = json.Unmarshal(operations, &list) // of what is none nothing is shown
-	for _, o := range list {
-		all = append(all, report.Change{Op: o.Op, Path: o.Path, Old: o.Old, Value: o.Value})
-	}
-	return all
-}
-
 // recordedObject is the object as it was recorded, beside that of admsim.
-func recordedObject(a *replay.Account) (*evolution, error) {
+func recordedObject(a *lines.Account) (*evolution, error) {
 	before, isObject := a.Recorded.(map[string]any)
 	is, isObjectToo := a.Simulated.(map[string]any)
 	if !isObject || !isObjectToo || before["kind"] == "Status" || is["kind"] == "Status" {

@@ -30,8 +30,8 @@ type RequestRow struct {
 	row     rowView
 	body    rowBody
 	key     string
-	counted *countedRequest // nil: it is not counted at the top of the page
-	only    bool            // it is counted, and has no row
+	counted *document.Counts // nil: it is not counted at the top of the page
+	only    bool             // it is counted, and has no row
 }
 
 // A requestView is one request as two answered it.

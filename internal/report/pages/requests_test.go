@@ -14,9 +14,9 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
-	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -46,10 +46,10 @@ func realReplay(t testing.TB, workers int) string {
 			}
 			return replay.Recorded
 		}},
-		Make: func(l *replay.Line, a *replay.Account) (any, error) { return rows.Make(l, a) },
+		Make: func(l *lines.Line, a *lines.Account) (any, error) { return rows.Make(l, a) },
 	}
-	var sum replay.Summary
-	if err := replay.Run(t.Context(), sources, o, func(l *replay.Line, made any) error {
+	var sum lines.Summary
+	if err := replay.Run(t.Context(), sources, o, func(l *lines.Line, made any) error {
 		sum.Add(l)
 		rows.Add(made.(*RequestRow))
 		return nil
@@ -112,7 +112,7 @@ func TestReplayPageWithoutSteps(t *testing.T) {
 	if page := replayPage(t, s, requests); !strings.Contains(page, parts) {
 		t.Errorf("it does not say %s", parts)
 	}
-	requests.Add(&RequestRow{counted: &countedRequest{}, only: true})
+	requests.Add(&RequestRow{counted: &document.Counts{}, only: true})
 	const before = "; of 9 requests before the run was resumed there are no steps and times<"
 	if page := replayPage(t, s, requests); !strings.Contains(page, before) {
 		t.Errorf("it does not say %s", before)
@@ -158,7 +158,7 @@ func changedPage(t testing.TB) string {
 	for i := range base {
 		addChanged(t, rows, changedFrom(base[i], head[i]))
 	}
-	diff := document.NewDiff("as it is", "as it would be <b>", differences())
+	diff := differences().Document("as it is", "as it would be <b>")
 	return diffPage(t, diff, rows)
 }
 
@@ -303,13 +303,13 @@ func TestPoint(t *testing.T) {
 
 // Of many values the most frequent ones are told apart, and none is lost.
 func TestCountsOfMany(t *testing.T) {
-	var all []whatif.Count
+	var all []document.Count
 	for i := range 400 {
-		all = append(all, whatif.Count{Value: fmt.Sprintf("team-%d", i), Count: 2})
+		all = append(all, document.Count{Value: fmt.Sprintf("team-%d", i), Count: 2})
 	}
-	all = append(all, whatif.Count{Value: whatif.Others, Count: 7})
-	got := document.CountsOf(all)
-	if len(got) != document.MostCounted+1 || got[document.MostCounted] != (document.Count{Value: whatif.Others, Count: 350*2 + 7}) {
+	all = append(all, document.Count{Value: document.Others, Count: 7})
+	got := document.MostFrequent(all)
+	if len(got) != document.MostCounted+1 || got[document.MostCounted] != (document.Count{Value: document.Others, Count: 350*2 + 7}) {
 		t.Errorf("%d values, the last %v", len(got), got[len(got)-1])
 	}
 }

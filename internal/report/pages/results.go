@@ -35,7 +35,7 @@ func (h *htmlResults) Result(r *document.Answer) error {
 
 func (h *htmlResults) row(view *resultView) {
 	r := view.Result
-	h.page.tally.request(countedResult(r))
+	h.page.tally.request(document.CountsOf(r))
 	row := rowView{
 		ID: h.page.nextID(), Outcome: "admitted", Good: r.Allowed, Name: view.Title, Note: r.Request.Label,
 		Took: words.Took(r.Elapsed.Duration), Micros: micros(r.Elapsed.Duration),

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // A caseView is a case of a suite as the page shows it.
@@ -39,8 +39,8 @@ type answerView struct {
 // A coverageView is what suites reached.
 type coverageView struct {
 	Percent string
-	Counts  []suite.Count
-	Missed  []suite.Covered
+	Counts  []outcome.Count
+	Missed  []outcome.Covered
 }
 
 func newSuitesPage(o document.Options) *htmlPage {
@@ -48,7 +48,7 @@ func newSuitesPage(o document.Options) *htmlPage {
 }
 
 // WriteSuites writes what came of suites as a page, what is wrong first.
-func WriteSuites(w io.Writer, r *suite.Results, o document.Options) error {
+func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
 	p := newSuitesPage(o)
 	for _, s := range r.Suites {
 		if err := p.suite(s); err != nil {
@@ -56,7 +56,7 @@ func WriteSuites(w io.Writer, r *suite.Results, o document.Options) error {
 		}
 	}
 	s := r.Summary()
-	v := pageView{Good: s.OK(), Sub: document.SummaryText(s)}
+	v := pageView{Good: s.OK(), Sub: s.String()}
 	switch wrong := s.Failed + s.Errored; {
 	case wrong > 0:
 		v.Verdict = fmt.Sprintf("%d of %s not as expected", wrong, words.Plural(s.Cases(), "case"))
@@ -79,7 +79,7 @@ func WriteSuites(w io.Writer, r *suite.Results, o document.Options) error {
 	return p.write(w, v)
 }
 
-func newCoverageView(c *suite.Coverage) *coverageView {
+func newCoverageView(c *outcome.Coverage) *coverageView {
 	v := &coverageView{Percent: fmt.Sprintf("%.1f %%", c.Percent()), Counts: c.Counts()}
 	for _, item := range c.Items {
 		if item.Times == 0 {
@@ -89,8 +89,8 @@ func newCoverageView(c *suite.Coverage) *coverageView {
 	return v
 }
 
-func (p *htmlPage) suite(r suite.Result) error {
-	if whole := document.WholeTroubles(r); len(whole) > 0 {
+func (p *htmlPage) suite(r outcome.Suite) error {
+	if whole := outcome.WholeTroubles(r); len(whole) > 0 {
 		row := rowView{ID: p.nextID(), Outcome: "error", Name: r.Name, Note: whole[0].Title()}
 		view := &caseView{Source: r.Source.String(), Troubles: troubleViews(whole)}
 		p.row(row, view, true)
@@ -103,10 +103,10 @@ func (p *htmlPage) suite(r suite.Result) error {
 	return nil
 }
 
-func (p *htmlPage) testCase(c suite.CaseResult) error {
-	all := document.CaseTroubles(c)
+func (p *htmlPage) testCase(c outcome.Case) error {
+	all := outcome.CaseTroubles(c)
 	row := rowView{
-		ID: p.nextID(), Outcome: string(c.Outcome), Good: c.Outcome == suite.Passed || c.Outcome == suite.Skipped,
+		ID: p.nextID(), Outcome: string(c.Outcome), Good: c.Outcome == outcome.Passed || c.Outcome == outcome.Skipped,
 		Name: c.FullName(), Note: c.Skip, Took: words.Took(c.Elapsed), Micros: micros(c.Elapsed),
 	}
 	if len(all) > 0 {
@@ -120,14 +120,11 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 		view.Troubles = append(view.Troubles, failureView(c, f))
 	}
 	for _, a := range c.Answers {
-		if a.Result == nil {
-			continue
-		}
-		result, err := document.New(a.Asked, a.Result, document.Usual, p.options.Redactor)
+		result, err := a.Show()
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.FullName(), err)
+			return err
 		}
-		p.tally.request(countedResult(result.Result))
+		p.tally.request(document.CountsOf(result.Result))
 		if result.DeniedBy != nil {
 			row.By = shortDecider(*result.DeniedBy)
 		}
@@ -141,14 +138,14 @@ func (p *htmlPage) testCase(c suite.CaseResult) error {
 	return nil
 }
 
-func troubleViews(all []document.SuiteTrouble) (views []troubleView) {
+func troubleViews(all []outcome.Trouble) (views []troubleView) {
 	for _, t := range all {
 		views = append(views, troubleView{At: t.At.String(), Path: t.Path, Text: t.Text, Diff: diffLines(t.Detail), Hint: t.Hint})
 	}
 	return views
 }
 
-func failureView(c suite.CaseResult, f suite.Failure) troubleView {
+func failureView(c outcome.Case, f outcome.Failure) troubleView {
 	v := troubleView{
 		At: cmp.Or(f.Source.String(), c.Source.String()), Path: f.Path,
 		Want: f.Want, Got: f.Got, Diff: diffLines(f.Diff), Hint: f.Hint,

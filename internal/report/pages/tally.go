@@ -9,8 +9,6 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -37,55 +35,6 @@ type hookTally struct {
 	took times
 }
 
-// A countedRequest is what a tally counts of one.
-type countedRequest struct {
-	denier  string // empty: it was admitted
-	elapsed time.Duration
-	hooks   []countedHook // that were asked
-}
-
-type countedHook struct {
-	name    string
-	outcome trace.Outcome
-	took    time.Duration
-}
-
-func countedResult(r *report.Result) (c countedRequest) {
-	if r.DeniedBy != nil {
-		c.denier = shortDecider(*r.DeniedBy)
-	}
-	c.elapsed = r.Elapsed.Duration
-	for _, a := range r.Admissions {
-		for _, s := range a.Steps {
-			for i := range s.Hooks {
-				if h := &s.Hooks[i]; h.Outcome != string(trace.Skipped) {
-					c.hooks = append(c.hooks, countedHook{words.HookName(*h), trace.Outcome(h.Outcome), h.Duration.Duration})
-				}
-			}
-		}
-	}
-	return c
-}
-
-// countedAnswer is for an answer of which nothing else is shown.
-func countedAnswer(answer *simulator.Result) (c countedRequest) {
-	if answer.Code >= 400 {
-		by, _ := document.DeniedBy(answer.Admissions)
-		c.denier = shortDecider(*by)
-	}
-	for _, a := range answer.Admissions {
-		c.elapsed = a.Request.Elapsed + a.Elapsed
-		for i := range a.Steps {
-			for j := range a.Steps[i].Hooks {
-				if h := &a.Steps[i].Hooks[j]; h.Outcome != trace.Skipped {
-					c.hooks = append(c.hooks, countedHook{words.NameOf(h.Configuration, h.Name), h.Outcome, h.Duration})
-				}
-			}
-		}
-	}
-	return c
-}
-
 // requests counts some that ended so; class is what the style knows it by.
 func (t *tally) requests(outcome, class string, n int) {
 	i := slices.IndexFunc(t.outcomes, func(c outcomeCount) bool { return c.name == outcome })
@@ -99,28 +48,29 @@ func (t *tally) requests(outcome, class string, n int) {
 }
 
 // request counts what happened in one.
-func (t *tally) request(c countedRequest) {
+func (t *tally) request(c document.Counts) {
 	if t.deniers == nil {
 		t.deniers, t.hooks, t.elapsed = map[string]int{}, map[string]*hookTally{}, times{}
 	}
-	if c.denier != "" {
-		t.deniers[c.denier]++
+	if c.DeniedBy != nil {
+		t.deniers[shortDecider(*c.DeniedBy)]++
 	}
-	t.elapsed.add(c.elapsed)
-	for _, h := range c.hooks {
+	t.elapsed.add(c.Elapsed)
+	for _, h := range c.Hooks {
 		t.hook(h)
 	}
 }
 
-func (t *tally) hook(h countedHook) {
-	one := t.hooks[h.name]
+func (t *tally) hook(h document.HookCount) {
+	name := words.NameOf(h.Configuration, h.Name)
+	one := t.hooks[name]
 	if one == nil {
-		one = &hookTally{Name: h.name, took: times{}}
-		t.hooks[h.name] = one
+		one = &hookTally{Name: name, took: times{}}
+		t.hooks[name] = one
 	}
 	one.Asked++
-	one.took.add(h.took)
-	switch h.outcome {
+	one.took.add(h.Took)
+	switch trace.Outcome(h.Outcome) {
 	case trace.Changed:
 		one.Changed++
 	case trace.Denied:

@@ -8,11 +8,10 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/whatif"
 )
 
 // The classes of changes: what is lost, what is let through, and the rest.
-var changeClasses = map[whatif.Change]string{whatif.NewlyDenied: "denied", whatif.NewlyAllowed: "admitted"}
+var changeClasses = map[document.DiffChange]string{document.NewlyDenied: "denied", document.NewlyAllowed: "admitted"}
 
 // WriteDiff writes a page with a row for each group of changes, then one for each request that
 // changes.
@@ -25,15 +24,15 @@ func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Opt
 		return cmp.Compare(slices.Index(p.order, a.Outcome), slices.Index(p.order, b.Outcome))
 	})
 	for _, g := range d.Groups {
-		change := whatif.Change(g.Change)
+		change := g.Change
 		row := rowView{
-			ID: p.nextID(), Section: whatChange, Outcome: document.ChangeWords[change], Class: classOf(change), Good: change != whatif.NewlyDenied,
+			ID: p.nextID(), Section: whatChange, Outcome: document.ChangeWords[change], Class: classOf(change), Good: change != document.NewlyDenied,
 			Name: d.GroupTitle(g), Took: words.Plural(g.Requests, "request"), Micros: int64(g.Requests),
 		}
-		if g.By != nil {
+		if g.By != (document.Actor{}) {
 			row.By = g.By.String()
 		}
-		if change != whatif.DifferentCalls {
+		if change != document.DifferentCalls {
 			row.Note = row.By
 		}
 		p.row(row, viewOfGroup(d, g, requests.rows), true)
@@ -44,7 +43,7 @@ func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Opt
 	}
 	v := pageView{
 		Good:    d.Changed+d.Undecided == 0,
-		Mixed:   d.Undecided == 0 && !slices.ContainsFunc(d.Groups, func(g document.DiffGroup) bool { return g.Change == string(whatif.NewlyDenied) }),
+		Mixed:   d.Undecided == 0 && !slices.ContainsFunc(d.Groups, func(g document.DiffGroup) bool { return g.Change == document.NewlyDenied }),
 		Verdict: fmt.Sprintf("%s of %s changed", words.Thousands(d.Changed), words.Plural(d.Requests, "request")),
 		Sub:     fmt.Sprintf("from %s (base) to %s (head)%s", d.Base, d.Head, d.AboutUndecided()),
 		Stacked: "Requests that change, by what changes",
@@ -70,11 +69,11 @@ func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Opt
 	return p.write(w, v)
 }
 
-func classOf(change whatif.Change) string { return cmp.Or(changeClasses[change], "changed") }
+func classOf(change document.DiffChange) string { return cmp.Or(changeClasses[change], "changed") }
 
 // diffChips are how many requests change in each way, also where not all of them have rows.
 func diffChips(d *document.Diff) (all tally) {
-	for _, change := range whatif.Changes() {
+	for _, change := range document.Changes() {
 		all.requests(document.ChangeWords[change], classOf(change), d.RequestsOf(change))
 	}
 	return all
@@ -82,7 +81,7 @@ func diffChips(d *document.Diff) (all tally) {
 
 // diffStacks are the changes, each with the part of the requests that it happens to.
 func diffStacks(d *document.Diff) (all []stackView) {
-	for _, change := range whatif.Changes() {
+	for _, change := range document.Changes() {
 		if n := d.RequestsOf(change); n > 0 {
 			all = append(all, stack(document.ChangeWords[change], words.Thousands(n), d.Requests, outcomeCount{class: classOf(change), n: n}))
 		}
@@ -91,16 +90,16 @@ func diffStacks(d *document.Diff) (all []stackView) {
 }
 
 func viewOfGroup(d *document.Diff, g document.DiffGroup, rows map[string]string) groupView {
-	change := whatif.Change(g.Change)
+	change := g.Change
 	view := groupView{Lists: lists("users", g.Users, "namespaces", g.Namespaces, "requests", g.Resources)}
-	if g.By != nil {
+	if g.By != (document.Actor{}) {
 		view.About = append(view.About, words.Join(document.ByWord(change)+" "+g.By.String(), g.By.Source))
 	}
 	before, after := "", ""
 	switch change {
-	case whatif.NewlyDenied:
+	case document.NewlyDenied:
 		before, after = "good", "bad"
-	case whatif.NewlyAllowed:
+	case document.NewlyAllowed:
 		before, after = "bad", "good"
 	}
 	section := sectionView{More: g.Requests - len(g.Samples)}

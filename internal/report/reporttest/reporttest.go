@@ -12,15 +12,37 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/internal/answer"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
+// An Answered request is one that was asked, and what was answered.
+type Answered struct {
+	Asked  world.Asked
+	Result *simulator.Result
+}
+
+// Show puts it into the form that is shown.
+func (a Answered) Show() (*document.Answer, error) {
+	return answer.New(a.Asked, a.Result, document.Usual, nil)
+}
+
+// outcomes are answers as those of the cases of suites.
+func outcomes(answers []Answered) (all []outcome.Answer) {
+	for _, a := range answers {
+		all = append(all, outcome.Answer{Show: a.Show})
+	}
+	return all
+}
+
 // Answers are what the cluster of testdata/world.yaml says to manifests.
-func Answers(t testing.TB, manifests string, replaced ...string) (all []suite.Answer) {
+func Answers(t testing.TB, manifests string, replaced ...string) (all []Answered) {
 	t.Helper()
 	cluster, err := os.ReadFile("../reporttest/testdata/world.yaml")
 	if err != nil {
@@ -53,7 +75,7 @@ func Answers(t testing.TB, manifests string, replaced ...string) (all []suite.An
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, suite.Answer{Asked: asked, Result: result})
+		all = append(all, Answered{asked, result})
 	}
 	return all
 }
@@ -82,42 +104,42 @@ spec: {containers: [{name: web, image: nginx}]}
 const Hostile = "a]]>\x00\x1b[31m</script><!--<script>alert('x')</script>--> # %0A ::error::\u2028 | `x` \\ ${{ y }} ⚠"
 
 // Results are of two suites, with everything that may come of one.
-func Results(t testing.TB) *suite.Results { return ResultsSaying(t, Hostile) }
+func Results(t testing.TB) *outcome.Results { return ResultsSaying(t, Hostile) }
 
 // ResultsSaying have a text where others write one.
-func ResultsSaying(t testing.TB, hostile string) *suite.Results {
+func ResultsSaying(t testing.TB, hostile string) *outcome.Results {
 	t.Helper()
-	played := Answers(t, Pods)
+	played := outcomes(Answers(t, Pods))
 	at := func(line int) scenario.Source { return scenario.Source{File: "tests/pods.yaml", Line: line, Column: 3} }
 	problem := func(line int, text, hint string) *scenario.Error {
 		return &scenario.Error{Source: at(line), Message: text, Hint: hint}
 	}
-	return &suite.Results{
+	return &outcome.Results{
 		Took: 1500 * time.Millisecond,
-		Suites: []suite.Result{{
+		Suites: []outcome.Suite{{
 			Name: "pods", Source: at(1), Took: 1400 * time.Millisecond,
 			Problems: []*scenario.Error{problem(4, "nobody asked the backend of \"a.example\"", "--allow-unused accepts it")},
 			Warnings: []*scenario.Error{problem(5, "100% of\nthat", "")},
-			Cases: []suite.CaseResult{
-				{Suite: "pods", Name: "allowed", Source: at(10), Outcome: suite.Passed, Answers: played[:1], Elapsed: 100 * time.Millisecond, Took: 3 * time.Millisecond},
+			Cases: []outcome.Case{
+				{Suite: "pods", Name: "allowed", Source: at(10), Outcome: outcome.Passed, Answers: played[:1], Elapsed: 100 * time.Millisecond, Took: 3 * time.Millisecond},
 				{
-					Suite: "pods", Name: "denied[fault=timeout]", Source: at(20), Outcome: suite.Failed, Took: 5 * time.Millisecond,
+					Suite: "pods", Name: "denied[fault=timeout]", Source: at(20), Outcome: outcome.Failed, Took: 5 * time.Millisecond,
 					Answers: played, Elapsed: 10 * time.Second,
-					Failures: []suite.Failure{
+					Failures: []outcome.Failure{
 						{Source: at(23), Path: "expect.allowed", Want: "true", Got: "false", Hint: "images.shop.example denied it", Answer: 1},
 						{Source: at(24), Path: "expect.object", Want: "metadata: {}", Got: hostile, Diff: "--- want\n+++ got\n@@ -1 +1 @@\n-a: 1\n+a: 2\n"},
 						{Path: "expect.message", Want: "a\nb", Got: "c"},
 					},
 				},
-				{Suite: "pods", Name: hostile, Source: at(30), Outcome: suite.Errored, Err: scenario.Errors{problem(31, "no such file", ""), problem(32, hostile, "look again")}},
-				{Suite: "pods", Name: "later", Source: at(40), Outcome: suite.Skipped, Skip: "not yet # really"},
+				{Suite: "pods", Name: hostile, Source: at(30), Outcome: outcome.Errored, Err: scenario.Errors{problem(31, "no such file", ""), problem(32, hostile, "look again")}},
+				{Suite: "pods", Name: "later", Source: at(40), Outcome: outcome.Skipped, Skip: "not yet # really"},
 			},
 		}, {
 			Name: "broken", Source: scenario.Source{File: "tests/broken.yaml"}, Err: errors.New("the world has no namespaces"),
 		}},
-		Coverage: &suite.Coverage{Items: []suite.Covered{
-			{Part: suite.WebhookPart, Of: "defaults/owner.shop.example", Source: at(7), Times: 2},
-			{Part: suite.SelectorPart, Of: "defaults/mesh.shop.example", What: "namespaceSelector", Branch: "matched", Source: at(9)},
+		Coverage: &outcome.Coverage{Items: []outcome.Covered{
+			{Part: outcome.WebhookPart, Of: "defaults/owner.shop.example", Source: at(7), Times: 2},
+			{Part: outcome.SelectorPart, Of: "defaults/mesh.shop.example", What: "namespaceSelector", Branch: "matched", Source: at(9)},
 		}},
 	}
 }

@@ -5,19 +5,16 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // AnswersText is how a case came about, as admsim run shows it.
-func AnswersText(c suite.CaseResult, o document.Options) (string, error) {
+func AnswersText(c outcome.Case, o document.Options) (string, error) {
 	var b strings.Builder
 	for i, a := range c.Answers {
-		if a.Result == nil {
-			continue
-		}
-		result, err := document.New(a.Asked, a.Result, document.Usual, o.Redactor)
+		result, err := a.Show()
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", c.FullName(), err)
+			return "", err
 		}
 		if a.Label != "" {
 			if i > 0 {

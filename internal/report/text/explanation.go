@@ -7,15 +7,13 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/pkg/plugins/policy"
-	"github.com/admsim/admsim/pkg/plugins/webhook"
 )
 
 // What text says of a webhook, in place of the word on the wire.
-var calledWords = map[webhook.Called]string{
-	webhook.Yes:     "called",
-	webhook.No:      "not called",
-	webhook.Depends: "depends",
+var calledWords = map[string]string{
+	document.Yes:     "called",
+	document.No:      "not called",
+	document.Depends: "depends",
 }
 
 const calledColumns = len("not called") + 2
@@ -30,13 +28,13 @@ func (t *text) Explanation(e *document.Explanation) error {
 	p.paragraph(2, p.faint, words.RequestAbout(e.Request))
 
 	p.authorization(e.Authorization)
-	if e.Early() {
+	if e.Early {
 		p.line(0, "")
 		p.refusal("denied, before any webhook is called:", e.Denied)
 	}
 	askedText(e, p)
 	p.hanging(e)
-	if e.Denied != nil && !e.Early() {
+	if e.Denied != nil && !e.Early {
 		p.line(0, "")
 		p.refusal("denied, whatever webhooks say:", e.Denied)
 	}
@@ -51,10 +49,10 @@ func (t *text) Explanation(e *document.Explanation) error {
 // asked says of all hooks whether they would be asked.
 func askedText(e *document.Explanation, p *page) {
 	all := len(e.MutatingPolicies) + len(e.Mutating) + len(e.ValidatingPolicies) + len(e.Validating)
-	if e.Early() && all == 0 { // it does not come to admission
+	if e.Early && all == 0 { // it does not come to admission
 		return
 	}
-	if e.Early() {
+	if e.Early {
 		p.paragraph(2, p.faint, "who would be asked about it otherwise:")
 	}
 	names := 0
@@ -94,10 +92,10 @@ func (p *page) webhooks(title string, list []document.WebhookExplanation, names 
 }
 
 func (p *page) webhook(w document.WebhookExplanation, names int) {
-	called := webhook.Called(w.Called)
-	colour := map[webhook.Called]string{webhook.Yes: p.good, webhook.Depends: p.changed, webhook.No: p.faint}[called]
+	called := w.Called
+	colour := map[string]string{document.Yes: p.good, document.Depends: p.changed, document.No: p.faint}[called]
 	p.hook(webhookName(w), names, p.paint(colour, padded(calledWords[called], calledColumns)), w.Source, w.Because)
-	if called != webhook.No {
+	if called != document.No {
 		p.paragraph(changeIndent, p.faint, webhookTerms(w))
 	}
 }
@@ -165,10 +163,10 @@ func (p *page) hanging(e *document.Explanation) {
 }
 
 // What text says of a policy, in place of the word on the wire.
-var askedWords = map[policy.Asked]string{
-	policy.Yes:     "asked",
-	policy.No:      "not asked",
-	policy.Depends: "depends",
+var askedWords = map[string]string{
+	document.Yes:     "asked",
+	document.No:      "not asked",
+	document.Depends: "depends",
 }
 
 func policyName(e document.PolicyExplanation) string { return words.NameOf(e.Policy, e.Binding) }
@@ -186,10 +184,10 @@ func (p *page) policies(title string, list []document.PolicyExplanation, names i
 }
 
 func (p *page) policy(e document.PolicyExplanation, names int) {
-	asked := policy.Asked(e.Asked)
-	colour := map[policy.Asked]string{policy.Yes: p.good, policy.Depends: p.changed, policy.No: p.faint}[asked]
+	asked := e.Asked
+	colour := map[string]string{document.Yes: p.good, document.Depends: p.changed, document.No: p.faint}[asked]
 	p.hook(policyName(e), names, p.paint(colour, padded(askedWords[asked], calledColumns)), words.Join(e.Source, e.BindingSource), e.Because)
-	if asked != policy.No {
+	if asked != document.No {
 		p.paragraph(changeIndent, p.faint, policyTerms(e))
 	}
 }

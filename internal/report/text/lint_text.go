@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/document"
 )
 
@@ -16,7 +15,7 @@ func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
 	p := paletteOf(o.Colour)
 	var b strings.Builder
 	for _, f := range l.Findings {
-		p.finding(&b, f, o.Verbose)
+		p.finding(&b, l, f, o.Verbose)
 	}
 	if o.Verbose {
 		for _, f := range l.Suppressed {
@@ -32,7 +31,7 @@ func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
 	return err
 }
 
-func (p palette) finding(b *strings.Builder, f document.Finding, verbose bool) {
+func (p palette) finding(b *strings.Builder, l *document.Lint, f document.Finding, verbose bool) {
 	fmt.Fprintf(b, "%s: %s %s: %s\n", p.paint(p.bold, f.At.String()), p.paint(p.severity(f.Severity), f.Severity), f.Rule, f.Message)
 	if who := f.Who(); who != "" {
 		fmt.Fprintf(b, "    %s\n", p.paint(p.faint, who))
@@ -44,21 +43,19 @@ func (p palette) finding(b *strings.Builder, f document.Finding, verbose bool) {
 	if !verbose {
 		return
 	}
-	for _, rule := range lint.Rules() {
-		if rule.ID == f.Rule {
-			fmt.Fprintf(b, "    why: %s\n", rule.Why)
-			if url := rule.URL(); url != "" {
-				fmt.Fprintf(b, "    more: %s\n", url)
-			}
+	if rule, ok := l.RuleOf(f); ok {
+		fmt.Fprintf(b, "    why: %s\n", rule.Why)
+		if rule.URL != "" {
+			fmt.Fprintf(b, "    more: %s\n", rule.URL)
 		}
 	}
 }
 
 func (p palette) severity(s string) string {
-	switch lint.Severity(s) {
-	case lint.Error:
+	switch s {
+	case document.LintError:
 		return p.bad
-	case lint.Warning:
+	case document.LintWarning:
 		return p.changed
 	}
 	return p.faint

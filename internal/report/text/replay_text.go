@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 )
@@ -16,12 +16,12 @@ const mostRows = 15
 
 // replayText is a summary for people: totals, why requests did not run, the sorts of
 // differences with samples, and where they are.
-func WriteReplay(w io.Writer, s replay.Summary, o document.Options) error {
+func WriteReplay(w io.Writer, s lines.Summary, o document.Options) error {
 	_, err := io.WriteString(inert.NewWriter(w), replayText(s, o))
 	return err
 }
 
-func replayText(s replay.Summary, o document.Options) string {
+func replayText(s lines.Summary, o document.Options) string {
 	p := &page{palette: paletteOf(o.Colour)}
 	replayTotals(p, s)
 	replayReasons(p, "not run", s.Skipped)
@@ -31,10 +31,10 @@ func replayText(s replay.Summary, o document.Options) string {
 	}
 	replayBroken(p, s)
 	replayKinds(p, s)
-	if s.Outcomes[replay.Differs] > 0 || o.Verbose {
+	if s.Outcomes[lines.Differs] > 0 || o.Verbose {
 		for _, t := range []struct {
 			by   string
-			rows map[string]*replay.Count
+			rows map[string]*lines.Count
 		}{{"webhook", s.Webhooks}, {"resource", s.Resources}, {"namespace", s.Namespaces}, {"user", s.Users}} {
 			replayTable(p, t.by, t.rows, o.Verbose)
 		}
@@ -42,16 +42,16 @@ func replayText(s replay.Summary, o document.Options) string {
 	return p.String()
 }
 
-func replayTotals(p *page, s replay.Summary) {
+func replayTotals(p *page, s lines.Summary) {
 	p.line(0, fmt.Sprintf("%s: %d run, %d skipped, %d cannot tell, %d broken",
-		words.Plural(s.Total, "record"), s.Ran(), s.Outcomes[replay.Skipped], s.Outcomes[replay.CannotTell], s.Outcomes[replay.Broken]))
+		words.Plural(s.Total, "record"), s.Ran(), s.Outcomes[lines.Skipped], s.Outcomes[lines.CannotTell], s.Outcomes[lines.Broken]))
 	if ran := s.Ran(); ran > 0 {
-		agree := s.Outcomes[replay.Agrees]
+		agree := s.Outcomes[lines.Agrees]
 		colour := p.good
 		if agree < ran {
 			colour = p.bad
 		}
-		p.line(0, p.paint(colour, fmt.Sprintf("%d of %d agree with what was recorded (%s%%)", agree, ran, document.Percent(agree, ran))))
+		p.line(0, p.paint(colour, fmt.Sprintf("%d of %d agree with what was recorded (%s%%)", agree, ran, words.Percent(agree, ran))))
 	}
 }
 
@@ -61,12 +61,12 @@ func replayReasons(p *page, title string, counts map[string]int) {
 	}
 	p.line(0, "")
 	p.line(0, title)
-	for _, k := range document.ByCount(counts, func(n int) int { return n }) {
+	for _, k := range words.ByCount(counts, func(n int) int { return n }) {
 		p.line(2, fmt.Sprintf("%7d  %s", counts[k], k))
 	}
 }
 
-func replayBroken(p *page, s replay.Summary) {
+func replayBroken(p *page, s lines.Summary) {
 	if len(s.Broken) == 0 {
 		return
 	}
@@ -75,25 +75,25 @@ func replayBroken(p *page, s replay.Summary) {
 	for _, one := range s.Broken {
 		p.line(2, one.At+"  "+one.Why)
 	}
-	if more := s.Outcomes[replay.Broken] - len(s.Broken); more > 0 {
+	if more := s.Outcomes[lines.Broken] - len(s.Broken); more > 0 {
 		p.line(2, fmt.Sprintf("and %d others: see -o jsonl", more))
 	}
 }
 
-func replayKinds(p *page, s replay.Summary) {
+func replayKinds(p *page, s lines.Summary) {
 	if len(s.Kinds) == 0 {
 		return
 	}
 	p.line(0, "")
 	p.line(0, "differences")
-	names := document.KindsInOrder(s.Kinds)
+	names := s.KindsInOrder()
 	for i, name := range names {
 		if i == mostRows {
 			p.line(2, fmt.Sprintf("and %d other sorts of differences: see -o json", len(names)-i))
 			return
 		}
 		k := s.Kinds[name]
-		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, document.KindTitle(k))))
+		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, k.Title())))
 		if k.Unsure > 0 {
 			p.line(11, fmt.Sprintf("of %d the object before may have been another one", k.Unsure))
 		}
@@ -103,7 +103,7 @@ func replayKinds(p *page, s replay.Summary) {
 	}
 }
 
-func replaySample(p *page, s replay.Sample) {
+func replaySample(p *page, s lines.Sample) {
 	by := ""
 	if s.User != "" {
 		by = " by " + s.User
@@ -119,12 +119,12 @@ func replaySample(p *page, s replay.Sample) {
 		p.wrapped(strings.Repeat(" ", 13), 13, "", p.clean(s.Message))
 		return
 	}
-	p.line(13, "recorded  "+document.OrNothing(s.Recorded))
-	p.line(13, "admsim    "+document.OrNothing(s.Simulated))
+	p.line(13, "recorded  "+words.OrNothing(s.Recorded))
+	p.line(13, "admsim    "+words.OrNothing(s.Simulated))
 }
 
-func replayTable(p *page, by string, rows map[string]*replay.Count, all bool) {
-	shown := map[string]*replay.Count{}
+func replayTable(p *page, by string, rows map[string]*lines.Count, all bool) {
+	shown := map[string]*lines.Count{}
 	for name, c := range rows {
 		if all || c.Differ > 0 {
 			shown[name] = c
@@ -135,12 +135,12 @@ func replayTable(p *page, by string, rows map[string]*replay.Count, all bool) {
 	}
 	p.line(0, "")
 	p.line(0, fmt.Sprintf("%9s %8s  by %s", "differ", "of", by))
-	names := document.ByCount(shown, func(c *replay.Count) int { return c.Differ })
+	names := words.ByCount(shown, func(c *lines.Count) int { return c.Differ })
 	for i, name := range names {
 		if i == mostRows {
 			p.line(0, fmt.Sprintf("%18s  and %d others", "", len(names)-i))
 			return
 		}
-		p.line(0, fmt.Sprintf("%9d %8d  %s", shown[name].Differ, shown[name].Ran, document.OrNone(name)))
+		p.line(0, fmt.Sprintf("%9d %8d  %s", shown[name].Differ, shown[name].Ran, words.OrNone(name)))
 	}
 }

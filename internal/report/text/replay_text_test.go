@@ -4,20 +4,19 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/admsim/admsim/internal/replay"
-	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/replay/lines"
 )
 
 // What is denied or allowed comes first, however often other things differ.
 func TestKindsInOrder(t *testing.T) {
-	kinds := map[string]*replay.Kind{
-		"object":   {What: replay.Object, Requests: 800},
-		"allowed":  {What: replay.Allowed, Requests: 1},
-		"denied":   {What: replay.Allowed, DeniedBy: "policy", Requests: 5},
-		"webhooks": {What: replay.Webhooks, Requests: 900},
+	kinds := map[string]*lines.Kind{
+		"object":   {What: lines.Object, Requests: 800},
+		"allowed":  {What: lines.Allowed, Requests: 1},
+		"denied":   {What: lines.Allowed, DeniedBy: "policy", Requests: 5},
+		"webhooks": {What: lines.Webhooks, Requests: 900},
 	}
 	want := []string{"denied", "allowed", "webhooks", "object"}
-	if got := document.KindsInOrder(kinds); !slices.Equal(got, want) {
+	if got := (lines.Summary{Kinds: kinds}).KindsInOrder(); !slices.Equal(got, want) {
 		t.Errorf("kindsInOrder() = %v, want %v", got, want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
 // suitesText is for people: what did not pass first, with what was wanted, what came and the
@@ -18,11 +18,11 @@ type suitesText struct {
 	options document.Options
 }
 
-func WriteSuites(w io.Writer, r *suite.Results, o document.Options) error {
+func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
 	t := &suitesText{page: &page{palette: paletteOf(o.Colour)}, options: o}
 	for _, s := range r.Suites {
 		for _, c := range s.Cases {
-			if c.Outcome == suite.Failed || c.Outcome == suite.Errored {
+			if c.Outcome == outcome.Failed || c.Outcome == outcome.Errored {
 				if err := t.wrong(c); err != nil {
 					return err
 				}
@@ -45,13 +45,13 @@ func WriteSuites(w io.Writer, r *suite.Results, o document.Options) error {
 const outcomeWidth = 6
 
 // wrong writes a case that did not pass.
-func (t *suitesText) wrong(c suite.CaseResult) error {
+func (t *suitesText) wrong(c outcome.Case) error {
 	word := "FAIL"
-	if c.Outcome == suite.Errored {
+	if c.Outcome == outcome.Errored {
 		word = "ERROR"
 	}
 	t.line(0, t.paint(t.bad, padded(word, outcomeWidth))+t.paint(t.bold, c.FullName())+t.paint(t.faint, t.times(c)+"  "+c.Source.String()))
-	for _, one := range document.CaseTroubles(c) {
+	for _, one := range outcome.CaseTroubles(c) {
 		t.trouble(one)
 	}
 	if err := t.answers(c); err != nil {
@@ -61,7 +61,7 @@ func (t *suitesText) wrong(c suite.CaseResult) error {
 	return nil
 }
 
-func (t *suitesText) trouble(one document.SuiteTrouble) {
+func (t *suitesText) trouble(one outcome.Trouble) {
 	rows := strings.Split(strings.TrimRight(one.Text, "\n"), "\n")
 	t.paragraph(2, "", rows[0])
 	for _, row := range rows[1:] {
@@ -88,7 +88,7 @@ func (t *suitesText) trouble(one document.SuiteTrouble) {
 }
 
 // times are how long a case took, where that is known.
-func (t *suitesText) times(c suite.CaseResult) string {
+func (t *suitesText) times(c outcome.Case) string {
 	var parts []string
 	if c.Took > 0 {
 		parts = append(parts, words.Briefly(c.Took))
@@ -103,11 +103,11 @@ func (t *suitesText) times(c suite.CaseResult) string {
 }
 
 // Answers are the steps of each request of a case.
-func (t *suitesText) answers(c suite.CaseResult) error {
+func (t *suitesText) answers(c outcome.Case) error {
 	for _, a := range c.Answers {
-		r, err := document.New(a.Asked, a.Result, document.Usual, t.options.Redactor)
+		r, err := a.Show()
 		if err != nil {
-			return fmt.Errorf("case %s: %w", c.FullName(), err)
+			return err
 		}
 		p := &page{palette: t.palette}
 		if a.Label != "" {
@@ -130,14 +130,14 @@ func (t *suitesText) answers(c suite.CaseResult) error {
 }
 
 // suite writes a line about a suite; with Verbose one about each of its cases before it.
-func (t *suitesText) suite(s suite.Result) error {
+func (t *suitesText) suite(s outcome.Suite) error {
 	n := s.Summary()
 	for _, c := range s.Cases {
 		switch {
 		case t.options.FailOnly:
-		case c.Outcome == suite.Skipped:
+		case c.Outcome == outcome.Skipped:
 			t.line(0, t.paint(t.faint, padded("skip", outcomeWidth)+c.FullName()+"  "+c.Skip))
-		case c.Outcome == suite.Passed && (t.options.Verbose || len(c.Updated) > 0):
+		case c.Outcome == outcome.Passed && (t.options.Verbose || len(c.Updated) > 0):
 			t.line(0, t.paint(t.good, padded("ok", outcomeWidth))+c.FullName()+t.paint(t.faint, t.times(c)+"  "+c.Source.String()))
 			for _, file := range c.Updated {
 				t.line(2, t.paint(t.changed, "wrote "+file))
@@ -154,7 +154,7 @@ func (t *suitesText) suite(s suite.Result) error {
 	if s.Source.String() == s.Name {
 		place = "" // a file that could not be read is called so
 	}
-	whole := document.WholeTroubles(s)
+	whole := outcome.WholeTroubles(s)
 	if t.options.Told {
 		whole = nil
 	}
@@ -180,7 +180,7 @@ func (t *suitesText) suite(s suite.Result) error {
 }
 
 // sum is the last line.
-func (t *suitesText) sum(r *suite.Results) {
+func (t *suitesText) sum(r *outcome.Results) {
 	text := countsText(r.Summary())
 	if r.Coverage != nil && len(r.Coverage.Items) > 0 {
 		var parts []string
@@ -193,7 +193,7 @@ func (t *suitesText) sum(r *suite.Results) {
 	t.paragraph(0, "", text)
 }
 
-func countsText(s suite.Summary) string {
+func countsText(s outcome.Summary) string {
 	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {
@@ -216,24 +216,24 @@ func countsText(s suite.Summary) string {
 }
 
 // partText is what several parts of a sort are called.
-func partText(p suite.Part) string {
+func partText(p outcome.Part) string {
 	switch p {
-	case suite.SelectorPart:
+	case outcome.SelectorPart:
 		return "selector branches"
-	case suite.ConditionPart:
+	case outcome.ConditionPart:
 		return "match condition branches"
-	case suite.PolicyPart:
+	case outcome.PolicyPart:
 		return "policies"
-	case suite.ValidationPart:
+	case outcome.ValidationPart:
 		return "validation branches"
-	case suite.FailurePolicyPart:
+	case outcome.FailurePolicyPart:
 		return "failure policies"
 	}
 	return string(p) + "s"
 }
 
 // coverage is a table of everything that could be reached.
-func (t *suitesText) coverage(c *suite.Coverage) {
+func (t *suitesText) coverage(c *outcome.Coverage) {
 	if c == nil || len(c.Items) == 0 {
 		return
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/whatif"
 )
 
 func blameText(b *document.Blame, p *page, verbose bool) {
@@ -17,7 +16,7 @@ func blameText(b *document.Blame, p *page, verbose bool) {
 		p.line(0, p.paint(p.bad, "# denied: "+p.clean(b.Denied)))
 	}
 	y := &blamedYAML{palette: p.palette, verbose: verbose}
-	y.members(0, "", unwritten(b.WholeObject()))
+	y.members(0, "", unwritten(b.Root))
 	column := 0
 	for _, l := range y.lines {
 		if n := words.Columns(l.Text); n <= mostBlamed {
@@ -49,11 +48,11 @@ func blameText(b *document.Blame, p *page, verbose bool) {
 
 // unwritten is an object without what the server notes of its writing, so that it can be written again:
 // its version, and who manages which fields, which may be taken for who set them.
-func unwritten(o whatif.Field) whatif.Field {
+func unwritten(o document.Field) document.Field {
 	o.Parts = slices.Clone(o.Parts)
 	for i, part := range o.Parts {
 		if part.Name == "metadata" {
-			o.Parts[i].Parts = slices.DeleteFunc(slices.Clone(part.Parts), func(f whatif.Field) bool {
+			o.Parts[i].Parts = slices.DeleteFunc(slices.Clone(part.Parts), func(f document.Field) bool {
 				return f.Name == "managedFields" || f.Name == "resourceVersion"
 			})
 		}
@@ -72,7 +71,7 @@ type blamedYAML struct {
 }
 
 // members writes a map; first is what stands before its first line.
-func (y *blamedYAML) members(indent int, first string, f whatif.Field) {
+func (y *blamedYAML) members(indent int, first string, f document.Field) {
 	for _, part := range f.Parts {
 		head := first
 		if first == "" {
@@ -84,7 +83,7 @@ func (y *blamedYAML) members(indent int, first string, f whatif.Field) {
 }
 
 // value writes what comes behind a head.
-func (y *blamedYAML) value(indent int, head string, f whatif.Field) {
+func (y *blamedYAML) value(indent int, head string, f document.Field) {
 	switch {
 	case len(f.Parts) > 0 && f.IsMap:
 		y.lines = append(y.lines, document.BlamedLine{Text: head})
@@ -97,7 +96,7 @@ func (y *blamedYAML) value(indent int, head string, f whatif.Field) {
 	}
 }
 
-func (y *blamedYAML) items(indent int, f whatif.Field) {
+func (y *blamedYAML) items(indent int, f document.Field) {
 	for _, item := range f.Parts {
 		head := strings.Repeat(" ", indent) + "-"
 		switch {
@@ -113,7 +112,7 @@ func (y *blamedYAML) items(indent int, f whatif.Field) {
 }
 
 // scalar writes a value; text of several lines as a block, with the comment on its head.
-func (y *blamedYAML) scalar(indent int, head string, f whatif.Field) {
+func (y *blamedYAML) scalar(indent int, head string, f document.Field) {
 	line := document.BlamedLine{By: f.By.String(), Source: f.By.Source, Colour: y.colour(f.By)}
 	var text string
 	if json.Unmarshal(f.Value, &text) == nil && strings.Contains(strings.TrimSuffix(text, "\n"), "\n") && !strings.HasPrefix(text, " ") {
@@ -134,7 +133,7 @@ func (y *blamedYAML) scalar(indent int, head string, f whatif.Field) {
 }
 
 // wholeScalar is a value on one line, never shortened: what is printed is YAML.
-func wholeScalar(f whatif.Field) string {
+func wholeScalar(f document.Field) string {
 	switch {
 	case f.IsMap:
 		return "{}"
@@ -151,13 +150,13 @@ func wholeScalar(f whatif.Field) string {
 	return string(f.Value)
 }
 
-func (y *blamedYAML) colour(s whatif.Setter) string {
+func (y *blamedYAML) colour(s document.Setter) string {
 	switch s.Sort {
-	case whatif.ByUser:
+	case document.ByUser:
 		return y.palette.bold
-	case whatif.ByWebhook, whatif.ByPolicy:
+	case document.ByWebhook, document.ByPolicy:
 		return y.palette.changed
-	case whatif.ByPlugin:
+	case document.ByPlugin:
 		return y.palette.good
 	}
 	return y.palette.faint

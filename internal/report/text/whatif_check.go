@@ -69,11 +69,14 @@ func tried(c *document.Check, name string) string {
 	return ""
 }
 
+// nobody is who did it where it is the API server, or not one alone.
+var nobody document.Actor
+
 func findingText(f document.CheckFinding, p *page, verbose bool) {
 	title := f.Message
-	if f.Webhook != nil {
+	if f.Webhook != nobody {
 		title = f.Webhook.String()
-		if f.Other != nil && f.Check == "order" {
+		if f.Other != nobody && f.Check == "order" {
 			title += " and " + f.Other.String()
 		}
 		title += ": " + f.Message
@@ -82,10 +85,10 @@ func findingText(f document.CheckFinding, p *page, verbose bool) {
 	}
 	p.paragraph(2, p.bold, title)
 	about := ""
-	if f.Webhook != nil {
+	if f.Webhook != nobody {
 		about = f.Webhook.Source
 	}
-	if f.Other != nil {
+	if f.Other != nobody {
 		if f.Check == "order" {
 			about = words.Join(about, f.Other.Source)
 		} else {

@@ -6,29 +6,27 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/whatif"
 )
 
-func (p *page) changeColour(c whatif.Change) string {
+func (p *page) changeColour(c document.DiffChange) string {
 	switch c {
-	case whatif.NewlyDenied:
+	case document.NewlyDenied:
 		return p.bad
-	case whatif.NewlyAllowed:
+	case document.NewlyAllowed:
 		return p.good
 	}
 	return p.changed
 }
 
 func diffText(d *document.Diff, p *page, verbose bool) {
-	last := ""
+	last := document.DiffChange("")
 	for _, g := range d.Groups {
 		if g.Change != last {
 			if last != "" {
 				p.line(0, "")
 			}
 			last = g.Change
-			change := whatif.Change(g.Change)
-			p.line(0, p.paint(p.changeColour(change), document.ChangeWords[change]))
+			p.line(0, p.paint(p.changeColour(last), document.ChangeWords[last]))
 		}
 		diffGroup(d, p, g, verbose)
 	}
@@ -47,18 +45,18 @@ func diffText(d *document.Diff, p *page, verbose bool) {
 
 func diffGroup(d *document.Diff, p *page, g document.DiffGroup, verbose bool) {
 	title := g.What
-	if g.Change == string(whatif.DifferentCalls) && g.By != nil {
+	if g.Change == document.DifferentCalls && g.By != nobody {
 		if g.What == "fewer" {
 			title = g.By.String() + " is called less often"
 		} else {
 			title = g.By.String() + " is called more often"
 		}
-	} else if g.Change == string(whatif.DifferentLatency) {
+	} else if g.Change == document.DifferentLatency {
 		title = document.Takes(g.What)
 	}
 	p.head(2, title, words.Plural(g.Requests, "request"))
-	if g.By != nil && g.Change != string(whatif.DifferentCalls) {
-		p.paragraph(4, p.faint, words.Join(document.ByWord(whatif.Change(g.Change))+" "+g.By.String(), g.By.Source))
+	if g.By != nobody && g.Change != document.DifferentCalls {
+		p.paragraph(4, p.faint, words.Join(document.ByWord(g.Change)+" "+g.By.String(), g.By.Source))
 	}
 	if g.Requests > 1 || verbose { // else the sample says it
 		p.counts(4, "users", g.Users, verbose)
@@ -70,12 +68,12 @@ func diffGroup(d *document.Diff, p *page, g document.DiffGroup, verbose bool) {
 			continue // it says nothing new
 		}
 		p.sample(4, s.Request)
-		p.side(6, "-", p.bad, whatif.Change(g.Change), s.Base)
-		p.side(6, "+", p.good, whatif.Change(g.Change), s.Head)
+		p.side(6, "-", p.bad, g.Change, s.Base)
+		p.side(6, "+", p.good, g.Change, s.Head)
 	}
 }
 
-func (p *page) side(indent int, mark, colour string, c whatif.Change, text string) {
+func (p *page) side(indent int, mark, colour string, c document.DiffChange, text string) {
 	if text != "" {
 		p.labelled(indent, colour, mark, p.clean(document.SideText(c, text)))
 	}

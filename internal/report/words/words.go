@@ -5,7 +5,10 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -88,4 +91,33 @@ func PluralVerb(n int, what string) string {
 		verb += "s"
 	}
 	return strings.TrimSpace(verb + " " + rest)
+}
+
+// Percent is cut, not rounded: 100 means all.
+func Percent(part, of int) string {
+	hundredths := part * 10_000 / of
+	return fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100)
+}
+
+// OrNothing is a text, or the word for none.
+func OrNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+// OrNone is a name, or the word for none.
+func OrNone(name string) string {
+	if name == "" {
+		return "(none)"
+	}
+	return name
+}
+
+// ByCount are the keys of m, those with the highest count first.
+func ByCount[V any](m map[string]V, of func(V) int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(of(m[b])-of(m[a]), strings.Compare(a, b))
+	})
 }

@@ -1,15 +1,14 @@
-package document
+package outcome
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/suite"
 )
 
-// SummaryText counts cases: what is wrong first, what there is none of left out.
-func SummaryText(s suite.Summary) string {
+// String counts cases: what is wrong first, what there is none of left out.
+func (s Summary) String() string {
 	var parts []string
 	for _, one := range []struct {
 		n    int

@@ -1,4 +1,8 @@
-package document
+// Package secrets takes secrets out of what is shown of answers: out of objects and their changes, of reviews, of
+// what CEL made of them, and of messages that repeat one.
+//
+// Start with [Hide]. Which values are secrets is for packages conceal and redact to say.
+package secrets
 
 import (
 	"bytes"
@@ -8,20 +12,17 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/answer/steps"
 	"github.com/admsim/admsim/internal/conceal"
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/suite"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
-// hide takes secrets out of a result: of objects, of what changed in them, of reviews, of what
-// CEL made of them, and where something that is said repeats one.
-func hide(r *report.Result, redactor *redact.Redactor, asked world.Asked, answer *simulator.Result) (*redact.Pass, error) {
-	behind := conceal.BehindAnswers(answer)
-	behind.Asked = []conceal.Request{concealable(asked)}
+// Hide takes secrets out of a result: of objects, of what changed in them, of reviews, of what
+// CEL made of them, and where something that is said repeats one. It returns what hides further values, nil if
+// there are no secrets, or no redactor.
+func Hide(r *report.Result, redactor *redact.Redactor, behind conceal.Behind, answer *simulator.Result) (*redact.Pass, error) {
 	if redactor != nil {
 		hideCredentials(r)
 	}
@@ -41,7 +42,7 @@ func hide(r *report.Result, redactor *redact.Redactor, asked world.Asked, answer
 			for k := range step.Hooks {
 				h := &a.Steps[j].Hooks[k]
 				of := conceal.Hook{State: answer.Next.State(), Kind: a.Request.Kind.GroupKind(), Plugin: step.Plugin, Hook: h}
-				step.Hooks[k].Expressions = expressions(of.Expressions(redactor, pass))
+				step.Hooks[k].Expressions = steps.Expressions(of.Expressions(redactor, pass))
 				if err := hideHook(pass, kind, &step.Hooks[k]); err != nil {
 					return nil, err
 				}
@@ -58,7 +59,7 @@ func hideCredentials(r *report.Result) {
 	for _, text := range []*string{&r.Text, &r.Hint} {
 		*text = redact.Credentials(*text)
 	}
-	r.Status, r.Warnings = statusWithout(r.Status), textsWithout(r.Warnings)
+	r.Status, r.Warnings = Status(r.Status), textsWithout(r.Warnings)
 	for key, text := range r.AuditAnnotations {
 		if hidden := redact.Credentials(text); hidden != text {
 			r.AuditAnnotations = maps.Clone(r.AuditAnnotations)
@@ -69,7 +70,7 @@ func hideCredentials(r *report.Result) {
 		for j := range r.Admissions[i].Steps {
 			s := &r.Admissions[i].Steps[j]
 			s.Because, s.Hint = redact.Credentials(s.Because), redact.Credentials(s.Hint)
-			s.Status, s.Warnings = statusWithout(s.Status), textsWithout(s.Warnings)
+			s.Status, s.Warnings = Status(s.Status), textsWithout(s.Warnings)
 			for k := range s.Hooks {
 				hideHookCredentials(&s.Hooks[k])
 			}
@@ -79,7 +80,7 @@ func hideCredentials(r *report.Result) {
 
 func hideHookCredentials(h *report.Hook) {
 	h.Because = redact.Credentials(h.Because)
-	h.Status, h.Warnings = statusWithout(h.Status), textsWithout(h.Warnings)
+	h.Status, h.Warnings = Status(h.Status), textsWithout(h.Warnings)
 	for i := range h.Calls {
 		c := &h.Calls[i]
 		c.URL, c.Error, c.Answered = redact.Credentials(c.URL), redact.Credentials(c.Error), redact.Credentials(c.Answered)
@@ -96,7 +97,8 @@ func textsWithout(texts []string) []string {
 	return texts
 }
 
-func statusWithout(s *metav1.Status) *metav1.Status {
+// Status is a status without the passwords of URLs.
+func Status(s *metav1.Status) *metav1.Status {
 	if s == nil {
 		return nil
 	}
@@ -159,32 +161,6 @@ func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *report.Hook) e
 	return nil
 }
 
-// withoutSecrets is an explanation of what was asked without secrets.
-func (e *Explanation) withoutSecrets(redactor *redact.Redactor, asked world.Asked, explained simulator.Explanation) *Explanation {
-	if redactor == nil {
-		return e
-	}
-	if e.Denied != nil {
-		e.Denied.Status = statusWithout(e.Denied.Status)
-	}
-	a := trace.Admission{Request: explained.Request}
-	if explained.Refused != nil {
-		a.Steps = []trace.Step{*explained.Refused}
-	}
-	behind := conceal.Behind{Asked: []conceal.Request{concealable(asked)}, Admissions: []trace.Admission{a}}
-	for _, w := range slices.Concat(e.Mutating, e.Validating) {
-		behind.Public = append(behind.Public, w.Configuration, w.Name, w.Source)
-	}
-	for _, p := range slices.Concat(e.MutatingPolicies, e.ValidatingPolicies) {
-		behind.Public = append(behind.Public, p.Policy, p.Binding, p.Source, p.BindingSource)
-	}
-	pass := conceal.In(redactor, behind)
-	if pass == nil {
-		return e
-	}
-	return new(redact.Without(pass, *e))
-}
-
 // hiddenReview is a review or the reply to one. What is neither may hold a secret anywhere.
 func hiddenReview(pass *redact.Pass, kind metav1.GroupVersionKind, text []byte) []byte {
 	var review map[string]any
@@ -197,47 +173,4 @@ func hiddenReview(pass *redact.Pass, kind metav1.GroupVersionKind, text []byte) 
 		return []byte(`"REDACTED"`)
 	}
 	return hidden
-}
-
-// SuitesWithoutSecrets are results whose failures do not show the secrets of the objects that they
-// are about.
-func SuitesWithoutSecrets(r *suite.Results, redactor *redact.Redactor) *suite.Results {
-	shown := *r
-	shown.Suites = slices.Clone(r.Suites)
-	for i := range shown.Suites {
-		s := &shown.Suites[i]
-		s.Cases = slices.Clone(s.Cases)
-		for j := range s.Cases {
-			if len(s.Cases[j].Failures) == 0 {
-				continue
-			}
-			hideFailures(&s.Cases[j], redactor)
-		}
-	}
-	return &shown
-}
-
-func hideFailures(c *suite.CaseResult, redactor *redact.Redactor) {
-	c.Failures = slices.Clone(c.Failures)
-	if redactor != nil {
-		for i := range c.Failures {
-			f := &c.Failures[i]
-			f.Want, f.Got, f.Diff = redact.Credentials(f.Want), redact.Credentials(f.Got), redact.Credentials(f.Diff)
-		}
-	}
-	for _, a := range c.Answers {
-		if a.Result == nil {
-			continue
-		}
-		behind := conceal.BehindAnswers(a.Result)
-		behind.Asked = []conceal.Request{concealable(a.Asked)}
-		if pass := conceal.In(redactor, behind); pass != nil {
-			c.Failures = redact.Without(pass, c.Failures)
-		}
-	}
-}
-
-// concealable is what secrets can stand behind of a request.
-func concealable(asked world.Asked) conceal.Request {
-	return conceal.Request{API: asked.API, Simulator: asked.Simulator}
 }

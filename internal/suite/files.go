@@ -1,15 +1,16 @@
-package suitefile
+package suite
 
 import (
 	"context"
 	"errors"
 
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/internal/suitefile"
 )
 
 // Run runs what could be loaded. Suites that could not have their place among the others.
-func Run(ctx context.Context, loaded []Loaded, o suite.Options) *suite.Results {
+func Run(ctx context.Context, loaded []suitefile.Loaded, o Options) *outcome.Results {
 	var suites []scenario.Suite
 	for _, one := range loaded {
 		if one.Err == nil {
@@ -18,13 +19,13 @@ func Run(ctx context.Context, loaded []Loaded, o suite.Options) *suite.Results {
 		}
 		o.AllowUnused, o.AllowUnreached = true, true // cases of this one may have needed it
 	}
-	results := suite.Run(ctx, suites, o)
+	results := runAll(ctx, suites, o)
 	ran := results.Suites
 	results.Suites = nil
 	for _, one := range loaded {
 		if one.Err != nil {
-			err := scenario.Together(one.Err, suite.Check(ctx, one.Suites, o))
-			results.Suites = append(results.Suites, suite.Result{Name: one.File, Source: scenario.Source{File: one.File}, Err: err})
+			err := scenario.Together(one.Err, wrongIn(ctx, one.Suites, o))
+			results.Suites = append(results.Suites, outcome.Suite{Name: one.File, Source: scenario.Source{File: one.File}, Err: err})
 			continue
 		}
 		results.Suites = append(results.Suites, ran[:len(one.Suites)]...)
@@ -33,15 +34,15 @@ func Run(ctx context.Context, loaded []Loaded, o suite.Options) *suite.Results {
 	return results
 }
 
-// Cases are the names of all cases, in the order of files. The error is what could not be loaded.
-func Cases(loaded []Loaded) (all suite.CaseNames, err error) {
+// CasesOf are the names of all cases, in the order of files. The error is what could not be loaded.
+func CasesOf(loaded []suitefile.Loaded) (all CaseNames, err error) {
 	var errs []error
 	for _, one := range loaded {
 		if one.Err != nil {
 			errs = append(errs, one.Err)
 		}
 		for i := range one.Suites {
-			all = append(all, suite.NamesOf(&one.Suites[i])...)
+			all = append(all, namesOf(&one.Suites[i])...)
 		}
 	}
 	return all, errors.Join(errs...)

@@ -1,4 +1,4 @@
-package replay
+package lines
 
 import (
 	"encoding/json"
@@ -73,14 +73,14 @@ func (l *Line) notes() map[note][2]string {
 		if !d.notes() {
 			continue
 		}
-		sort, place, _ := strings.Cut(d.Path, hookAnnotation)
+		sort, place, _ := strings.Cut(d.Path, HookAnnotation)
 		round, _, _ := strings.Cut(place, "_")
 		for side, raw := range [2]json.RawMessage{d.Recorded, d.Simulated} {
 			var said string
 			if json.Unmarshal(raw, &said) != nil || said == "" {
 				continue // nothing
 			}
-			n := note{sort, round, l.called(webhookIn(d.Path, said))}
+			n := note{sort, round, l.called(WebhookIn(d.Path, said))}
 			both := all[n]
 			both[side] = said
 			all[n] = both
@@ -91,7 +91,7 @@ func (l *Line) notes() map[note][2]string {
 
 // notes reports whether a difference is about a note.
 func (d *Difference) notes() bool {
-	return (d.What == Webhooks || d.What == Patches) && strings.Contains(d.Path, hookAnnotation)
+	return (d.What == Webhooks || d.What == Patches) && strings.Contains(d.Path, HookAnnotation)
 }
 
 // called is the name of a webhook with its configuration, which not all annotations have.
@@ -102,4 +102,24 @@ func (l *Line) called(webhook string) string {
 		}
 	}
 	return webhook
+}
+
+// HookAnnotation is in the names of annotations that tell of the call of a webhook.
+const HookAnnotation = ".webhook.admission.k8s.io/round_"
+
+// WebhookIn is the webhook that an annotation tells of.
+func WebhookIn(key string, values ...string) string {
+	if !strings.Contains(key, HookAnnotation) {
+		return ""
+	}
+	for _, v := range values {
+		var named struct{ Configuration, Webhook string }
+		if json.Unmarshal([]byte(v), &named) == nil && named.Webhook != "" {
+			return named.Configuration + "/" + named.Webhook
+		}
+		if v != "" {
+			return v
+		}
+	}
+	return ""
 }

@@ -1,4 +1,8 @@
-package replay
+// Package lines has what came of the records of a recording, as plain data: a [Line] for each, which is the wire format
+// of admsim replay, the [Summary] that counts lines, and [Merge], which puts the lines of shards together.
+//
+// The package runs and compares nothing: that is for package replay.
+package lines
 
 import (
 	"encoding/json"
@@ -105,7 +109,8 @@ const (
 	Object      What = "object"
 )
 
-func lineOf(r *recording.Record) *Line {
+// Of is the line of a record, as far as it does not depend on what comes of it.
+func Of(r *recording.Record) *Line {
 	l := placed(r.Position)
 	l.Form, l.ID = r.Form, r.ID
 	if !r.Time.IsZero() {
@@ -125,11 +130,12 @@ func lineOf(r *recording.Record) *Line {
 	return l
 }
 
-func brokenLine(e *recording.BrokenError) *Line {
+// Unread is the line of a part that cannot be read.
+func Unread(e *recording.BrokenError) *Line {
 	l := placed(e.Position)
 	l.Outcome, l.Reason = Broken, &Reason{Code: "broken", Detail: e.Err.Error()}
 	if caught := (*bug.Error)(nil); errors.As(e.Err, &caught) {
-		l.cannotTell(BugInAdmsim, caught.Error())
+		l.CannotTell(BugInAdmsim, caught.Error())
 	}
 	if e.Lines > 1 {
 		l.Reason.Detail += fmt.Sprintf("; left out up to line %d", e.Line+e.Lines-1)
@@ -148,6 +154,7 @@ func (l *Line) Position() recording.Position {
 	return recording.Position{Source: l.Source, File: l.File, Line: l.Line, Offset: l.Offset}
 }
 
-func (l *Line) cannotTell(code recording.Code, detail string) {
+// CannotTell notes why admsim cannot tell what comes of the record.
+func (l *Line) CannotTell(code recording.Code, detail string) {
 	l.Outcome, l.Reason, l.Differences = CannotTell, &Reason{code, detail}, nil
 }

@@ -1,4 +1,4 @@
-package document
+package outcome
 
 import (
 	"errors"
@@ -6,34 +6,33 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// A trouble is one thing that is wrong with a suite, at its place: an expectation that does
+// A Trouble is one thing that is wrong with a suite, at its place: an expectation that does
 // not hold, a case that could not be run, or the suite as a whole.
-type SuiteTrouble struct {
-	Sort   TroubleSort
+type Trouble struct {
+	Sort   Sort
 	Of     string // suite/case, or the suite
-	At     scenario.Source
+	At     yamldoc.Source
 	Path   string // of the expectation
 	Text   string // one line or several
 	Detail string // a diff
 	Hint   string
 }
 
-type TroubleSort string
+type Sort string
 
 const (
-	NotAsExpected TroubleSort = "not-as-expected"
-	CouldNotTell  TroubleSort = "could-not-tell"
-	SuiteProblem  TroubleSort = "suite-problem"
-	SuiteWarning  TroubleSort = "suite-warning"
+	NotAsExpected Sort = "not-as-expected"
+	CouldNotTell  Sort = "could-not-tell"
+	SuiteProblem  Sort = "suite-problem"
+	SuiteWarning  Sort = "suite-warning"
 )
 
 // Troubles are everything that is wrong with a suite, in the order of its cases, what is
 // wrong with it as a whole first and what its author may want to know last.
-func Troubles(r suite.Result) (all []SuiteTrouble) {
+func Troubles(r Suite) (all []Trouble) {
 	all = append(all, WholeTroubles(r)...)
 	for _, c := range r.Cases {
 		all = append(all, CaseTroubles(c)...)
@@ -45,7 +44,7 @@ func Troubles(r suite.Result) (all []SuiteTrouble) {
 }
 
 // WholeTroubles are those of the suite itself.
-func WholeTroubles(r suite.Result) (all []SuiteTrouble) {
+func WholeTroubles(r Suite) (all []Trouble) {
 	for _, err := range each(r.Err) {
 		all = append(all, TroubleOf(CouldNotTell, r.Name, r.Source, err))
 	}
@@ -55,13 +54,13 @@ func WholeTroubles(r suite.Result) (all []SuiteTrouble) {
 	return all
 }
 
-func CaseTroubles(c suite.CaseResult) (all []SuiteTrouble) {
+func CaseTroubles(c Case) (all []Trouble) {
 	for _, err := range each(c.Err) {
 		all = append(all, TroubleOf(CouldNotTell, c.FullName(), c.Source, err))
 	}
 	for _, f := range c.Failures {
-		t := SuiteTrouble{Sort: NotAsExpected, Of: c.FullName(), At: f.Source, Path: f.Path, Text: FailureText(f), Detail: f.Diff, Hint: f.Hint}
-		if t.At == (scenario.Source{}) {
+		t := Trouble{Sort: NotAsExpected, Of: c.FullName(), At: f.Source, Path: f.Path, Text: FailureText(f), Detail: f.Diff, Hint: f.Hint}
+		if t.At == (yamldoc.Source{}) {
 			t.At = c.Source
 		}
 		all = append(all, t)
@@ -70,7 +69,7 @@ func CaseTroubles(c suite.CaseResult) (all []SuiteTrouble) {
 }
 
 // FailureText says what was wanted and what came instead.
-func FailureText(f suite.Failure) string {
+func FailureText(f Failure) string {
 	head := f.Path + ": "
 	if f.Path == "" {
 		head = ""
@@ -94,7 +93,7 @@ func indented(text string) string {
 
 // each is an error by itself, or all of several.
 func each(err error) []error {
-	var several scenario.Errors
+	var several yamldoc.Errors
 	switch {
 	case err == nil:
 		return nil
@@ -109,11 +108,11 @@ func each(err error) []error {
 }
 
 // TroubleOf is an error, at its own place where it has one.
-func TroubleOf(sort TroubleSort, of string, at scenario.Source, err error) SuiteTrouble {
-	t := SuiteTrouble{Sort: sort, Of: of, At: at, Text: err.Error()}
-	if one, ok := err.(*scenario.Error); ok { // else something around it says more
+func TroubleOf(sort Sort, of string, at yamldoc.Source, err error) Trouble {
+	t := Trouble{Sort: sort, Of: of, At: at, Text: err.Error()}
+	if one, ok := err.(*yamldoc.Error); ok { // else something around it says more
 		t.Text, t.Hint = one.Message, one.Hint
-		if one.Source != (scenario.Source{}) {
+		if one.Source != (yamldoc.Source{}) {
 			t.At = one.Source
 		}
 	}
@@ -122,13 +121,13 @@ func TroubleOf(sort TroubleSort, of string, at scenario.Source, err error) Suite
 }
 
 // Title is the first line of what is wrong.
-func (t SuiteTrouble) Title() string {
+func (t Trouble) Title() string {
 	first, _, _ := strings.Cut(t.Text, "\n")
 	return first
 }
 
 // Full is all that there is to say, over several lines, without the place.
-func (t SuiteTrouble) Full() string {
+func (t Trouble) Full() string {
 	text := t.Text
 	if t.Detail != "" {
 		text += "\n" + strings.TrimRight(t.Detail, "\n")
@@ -140,7 +139,7 @@ func (t SuiteTrouble) Full() string {
 }
 
 // Placed is the same behind its place.
-func (t SuiteTrouble) Placed() string {
+func (t Trouble) Placed() string {
 	if t.At.File == "" {
 		return t.Full()
 	}

@@ -1,4 +1,4 @@
-package document
+package answer
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// RequestOf is what was asked in the form that is shown.
-func RequestOf(asked world.Asked) report.Request {
+// Request is what was asked in the form that is shown.
+func Request(asked world.Asked) report.Request {
 	q := requestOfAPI(asked.API)
 	if asked.Review != nil {
 		q = requestOfReview(*asked.Review)

@@ -1,4 +1,4 @@
-package replay
+package lines
 
 import (
 	"encoding/json"
@@ -24,7 +24,7 @@ func TestAtFault(t *testing.T) {
 		return fmt.Sprintf(`{"configuration":"c","webhook":%q,"mutated":%t}`, webhook, mutated)
 	}
 	noted := func(key, recorded, simulated string) Difference {
-		return Difference{What: Webhooks, Path: key, Recorded: text(recorded), Simulated: text(simulated), Webhook: webhookIn(key, recorded, simulated)}
+		return Difference{What: Webhooks, Path: key, Recorded: text(recorded), Simulated: text(simulated), Webhook: WebhookIn(key, recorded, simulated)}
 	}
 	denied := Difference{What: Allowed, Recorded: []byte("true"), Simulated: []byte("false"), Webhook: "c/down"}
 	for _, tt := range []struct {

@@ -1,4 +1,4 @@
-package document
+package steps
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 // patchNotes are what became of what a webhook or a policy asked to change, as far as the changes do
 // not show it.
-func (b builder) patchNotes(h trace.Hook, changes []report.Change) (notes []string) {
+func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []string) {
 	switch {
 	case h.Outcome.Ends():
 		return nil
@@ -49,7 +49,7 @@ func mutates(h trace.Hook) bool {
 }
 
 // dropped are the fields that the patch sets and the kind does not have (W-210, W-212).
-func (b builder) dropped(h trace.Hook) (fields []string) {
+func (b *Builder) dropped(h trace.Hook) (fields []string) {
 	operations, err := patch.DecodeJSON(h.Patch)
 	if err != nil {
 		return nil

@@ -1,36 +1,39 @@
-package suite
+// Package outcome has what came of suites, as plain data: [Results], what was reached of the admission configuration
+// ([Coverage]), everything that is wrong ([Troubles]), and the form in which admsim test -o json prints it.
+//
+// The package runs nothing, and does not know how text or a page looks.
+package outcome
 
 import (
 	"errors"
 	"time"
 
-	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // Results are what came of several suites, in the order in which they were given.
 type Results struct {
-	Suites   []Result
+	Suites   []Suite
 	Coverage *Coverage
 	Took     time.Duration // real time
 }
 
-// A Result is what came of one suite.
-type Result struct {
+// A Suite is what came of one suite.
+type Suite struct {
 	Name   string
-	Source scenario.Source
-	Cases  []CaseResult // in the order of the file
+	Source yamldoc.Source
+	Cases  []Case // in the order of the file
 
-	// Err is why the suite could not be run at all; it may be a [scenario.Errors].
+	// Err is why the suite could not be run at all; it may be a [yamldoc.Errors].
 	Err error
 
 	// Problems are wrong with the suite as a whole: backends nobody asked, webhooks that no
 	// case reached.
-	Problems []*scenario.Error
+	Problems []*yamldoc.Error
 
 	// Warnings are what the author may want to know.
-	Warnings []*scenario.Error
+	Warnings []*yamldoc.Error
 
 	Took time.Duration // real time
 }
@@ -45,15 +48,15 @@ const (
 	Skipped Outcome = "skipped" // not run
 )
 
-// A CaseResult is what came of one case, or of one combination of its matrix.
-type CaseResult struct {
+// A Case is what came of one case, or of one combination of its matrix.
+type Case struct {
 	Suite  string
 	Name   string // without the suite; with a matrix, name[kubernetesVersion=1.34,fault=timeout]
-	Source scenario.Source
+	Source yamldoc.Source
 
 	Outcome  Outcome
 	Skip     string    // why it did not run
-	Err      error     // Errored: why; may be a [scenario.Errors]
+	Err      error     // Errored: why; may be a [yamldoc.Errors]
 	Failures []Failure // Failed: everything that is not as expected
 
 	// Answers are what was asked and what was answered, in order: mostly one; one a step, and
@@ -68,19 +71,20 @@ type CaseResult struct {
 }
 
 // FullName is suite/case.
-func (c CaseResult) FullName() string { return c.Suite + "/" + c.Name }
+func (c Case) FullName() string { return c.Suite + "/" + c.Name }
 
 // An Answer is one request of a case and what was answered.
 type Answer struct {
-	Label  string // the step, or the kind of what is expanded; empty if there is one only
-	Asked  world.Asked
-	Result *simulator.Result
+	Label string // the step, or the kind of what is expanded; empty if there is one only
+
+	// Show puts it into the form that is shown. It is called when somebody wants to see it: few are seen.
+	Show func() (*document.Answer, error)
 }
 
 // A Failure is one expectation that does not hold.
 type Failure struct {
-	Source scenario.Source // of the expectation
-	Path   string          // such as expect.message, or steps[1].expect.code
+	Source yamldoc.Source // of the expectation
+	Path   string         // such as expect.message, or steps[1].expect.code
 
 	Want string // one line or several
 	Got  string
@@ -97,7 +101,7 @@ type Summary struct {
 }
 
 // Summary counts the cases of r.
-func (r Result) Summary() (s Summary) {
+func (r Suite) Summary() (s Summary) {
 	for _, c := range r.Cases {
 		s.count(c.Outcome)
 	}
@@ -122,7 +126,7 @@ func (r *Results) Wrong() (all []error) {
 	return all
 }
 
-func (r Result) wrong() []error {
+func (r Suite) wrong() []error {
 	all := []error{r.Err}
 	for _, p := range r.Problems {
 		all = append(all, p)
@@ -132,8 +136,8 @@ func (r Result) wrong() []error {
 
 // countOf is how many errors these are.
 func countOf(errs ...error) int {
-	var each scenario.Errors
-	errors.As(scenario.Together(errs...), &each)
+	var each yamldoc.Errors
+	errors.As(yamldoc.Together(errs...), &each)
 	return len(each)
 }
 

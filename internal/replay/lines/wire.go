@@ -1,10 +1,10 @@
-package document
+package lines
 
 import (
 	"bytes"
 
 	"github.com/admsim/admsim/internal/encode"
-	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -14,14 +14,14 @@ const ReplayKind = "Replay"
 // A Replay is what came of a recording.
 type Replay struct {
 	report.TypeMeta
-	replay.Summary
+	Summary
 }
 
-// NewReplay puts what came of a recording into the form that is shown.
-func NewReplay(s replay.Summary) Replay { return Replay{typeMeta(ReplayKind), s} }
+// Document puts what came of a recording into the form that is shown.
+func (s Summary) Document() Replay { return Replay{document.TypeMeta(ReplayKind), s} }
 
-// ReplayLine is what came of one record, as a line of JSON.
-func ReplayLine(l *replay.Line) ([]byte, error) {
+// JSON is what came of one record, as a line of JSON.
+func (l *Line) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := encode.JSON(&b, l)
 	return b.Bytes(), err
@@ -29,11 +29,11 @@ func ReplayLine(l *replay.Line) ([]byte, error) {
 
 // A ReplayLast is the last line of a replay, from which one knows that none is missing.
 type ReplayLast struct {
-	End replay.End `json:"end"`
+	End End `json:"end"`
 }
 
-// ReplayEnd is the last line, behind all others.
-func ReplayEnd(e replay.End) ([]byte, error) {
+// JSON is the last line, behind all others.
+func (e End) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := encode.JSON(&b, ReplayLast{e})
 	return b.Bytes(), err

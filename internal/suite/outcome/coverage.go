@@ -1,9 +1,9 @@
-package suite
+package outcome
 
 import (
 	"fmt"
 
-	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // Coverage is what of the admission configuration of all worlds the cases reached.
@@ -24,8 +24,8 @@ const (
 	FailurePolicyPart Part = "failurePolicy"  // of a webhook: was what decided; of a policy only where it was
 )
 
-// parts are all of them, in the order in which they are shown.
-func parts() []Part {
+// Parts are all of them, in the order in which they are shown.
+func Parts() []Part {
 	return []Part{WebhookPart, RulePart, SelectorPart, ConditionPart, PolicyPart, ValidationPart, FailurePolicyPart}
 }
 
@@ -35,7 +35,7 @@ type Covered struct {
 	Of     string // configuration/webhook, policy/binding or policy
 	What   string // which of its parts, such as rules[0], namespaceSelector; empty: all of it
 	Branch string // of two: matched, not matched; true, false; holds, fails
-	Source scenario.Source
+	Source yamldoc.Source
 	Times  int
 }
 
@@ -47,7 +47,7 @@ type Count struct {
 
 // Counts are those of all parts that there are.
 func (c *Coverage) Counts() (all []Count) {
-	for _, part := range parts() {
+	for _, part := range Parts() {
 		n := Count{Part: part}
 		for _, item := range c.Items {
 			if item.Part != part {
@@ -89,7 +89,7 @@ func (r *Results) Require(percent float64) {
 	if got >= percent || !s.OK() || s.Cases() == 0 {
 		return
 	}
-	r.Suites = append(r.Suites, Result{Name: coverageSuite, Cases: []CaseResult{{
+	r.Suites = append(r.Suites, Suite{Name: coverageSuite, Cases: []Case{{
 		Suite: coverageSuite, Name: "minimum", Outcome: Failed,
 		Failures: []Failure{{
 			Path: "coverage", Want: fmt.Sprintf("%g %% or more", percent), Got: fmt.Sprintf("%.1f %%", got),

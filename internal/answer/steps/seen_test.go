@@ -1,9 +1,11 @@
-package document
+package steps
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/internal/report/document"
 )
 
 // What two values have in common is shared, and neither means anything else for it.
@@ -20,15 +22,15 @@ func TestSharing(t *testing.T) {
 		{`{"a": {"b": {"c": "d"}, "g": []}, "h": {}, "i": [1]}`, nil},
 		{`[1, 2]`, nil},
 	} {
-		from, err := Decoded([]byte(before))
+		from, err := document.Decoded([]byte(before))
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := Decoded([]byte(tt.after))
+		v, err := document.Decoded([]byte(tt.after))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _ := Decoded([]byte(tt.after))
+		want, _ := document.Decoded([]byte(tt.after))
 		got := sharing(v, from)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s means something else (-want +got):\n%s", tt.after, diff)
@@ -40,8 +42,8 @@ func TestSharing(t *testing.T) {
 			}
 		}
 	}
-	from, _ := Decoded([]byte(`[{"a": 1}, {"b": 2}]`))
-	v, _ := Decoded([]byte(`[{"first": 0}, {"a": 1}, {"b": 2}]`))
+	from, _ := document.Decoded([]byte(`[{"a": 1}, {"b": 2}]`))
+	v, _ := document.Decoded([]byte(`[{"first": 0}, {"a": 1}, {"b": 2}]`))
 	got := sharing(v, from).([]any)
 	if !identical(got[1], from.([]any)[0]) || !identical(got[2], from.([]any)[1]) {
 		t.Error("items behind a new one are not shared")

@@ -1,13 +1,12 @@
-package document
+package steps
 
 import (
-	"bytes"
-	"encoding/json"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/report/document"
 )
 
 // The seenObjects of a request are its objects as values of JSON, each decoded once: what one
@@ -31,29 +30,13 @@ func (s *seenObjects) value(o runtime.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := Decoded(text)
+	v, err := document.Decoded(text)
 	if err != nil {
 		return nil, err
 	}
 	s.last = sharing(v, s.last)
 	s.values[o] = s.last
 	return s.last, nil
-}
-
-// forget frees the values, where the result is kept.
-func (s *seenObjects) forget() {
-	if s != nil {
-		clear(s.values)
-		s.last = nil
-	}
-}
-
-// Decoded is text as JSON, with numbers as they are written.
-func Decoded(text []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
 }
 
 // sharing is v with the parts of another value that are the same in both. Items of a list are compared with

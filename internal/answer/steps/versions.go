@@ -1,26 +1,19 @@
-package document
+package steps
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
-
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A version is an object as somebody left it.
-type ObjectVersion struct {
-	By     string // who made it; the first one is as it entered the chain
-	Object runtime.Object
-}
-
-// versionsOf are those of the object of an admission: as it entered, and after each plugin,
+// Versions are those of the object of an admission: as it entered, and after each plugin,
 // webhook or policy that changed it. What a webhook saw in another version of the API is
 // put together by plugin, since only those versions can be compared.
-func versionsOf(a trace.Admission) (all []ObjectVersion) {
+func Versions(a trace.Admission) (all []document.ObjectVersion) {
 	if a.Request.Object == nil {
 		return nil
 	}
-	all = append(all, ObjectVersion{"as sent", a.Request.Object})
+	all = append(all, document.ObjectVersion{By: "as sent", Object: a.Request.Object})
 	for _, s := range a.Steps {
 		if s.Outcome != trace.Changed {
 			continue
@@ -28,13 +21,13 @@ func versionsOf(a trace.Admission) (all []ObjectVersion) {
 		if hooks, ok := hookVersions(a, s); ok {
 			all = append(all, hooks...)
 		} else if s.After != nil {
-			all = append(all, ObjectVersion{s.Plugin, s.After})
+			all = append(all, document.ObjectVersion{By: s.Plugin, Object: s.After})
 		}
 	}
 	return all
 }
 
-func hookVersions(a trace.Admission, s trace.Step) (all []ObjectVersion, ok bool) {
+func hookVersions(a trace.Admission, s trace.Step) (all []document.ObjectVersion, ok bool) {
 	for _, h := range s.Hooks {
 		if h.Outcome != trace.Changed {
 			continue
@@ -46,7 +39,7 @@ func hookVersions(a trace.Admission, s trace.Step) (all []ObjectVersion, ok bool
 		if s.Round > 0 {
 			by += ", again"
 		}
-		all = append(all, ObjectVersion{by, h.After})
+		all = append(all, document.ObjectVersion{By: by, Object: h.After})
 	}
 	return all, len(all) > 0
 }

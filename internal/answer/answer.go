@@ -1,0 +1,153 @@
+// Package answer puts the answer to a request, and how it came about, into the form that is shown, without secrets.
+//
+// Start with [New]. The package does not decide anything: it reads what a simulator answered. What happened
+// in an admission is put together by package steps, and package secrets hides what nobody is to see.
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/answer/secrets"
+	"github.com/admsim/admsim/internal/answer/steps"
+	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/conceal"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// New returns the answer to what was asked in the form that is shown; without secrets, unless
+// there is no redactor.
+func New(asked world.Asked, answer *simulator.Result, d document.Detail, redactor *redact.Redactor) (_ *document.Answer, err error) {
+	defer bug.Catch(&err)
+	types := answer.Next.Types()
+	b := steps.NewBuilder(types, d)
+	r := &report.Result{
+		TypeMeta:         document.TypeMeta(report.ResultKind),
+		Request:          Request(asked),
+		Allowed:          answer.Code < 400,
+		Code:             answer.Code,
+		Warnings:         answer.Warnings,
+		AuditAnnotations: answer.AuditAnnotations,
+		Admissions:       []report.Admission{},
+		Text:             answer.Text,
+	}
+	if r.Authorization, err = Authorization(asked); err != nil {
+		return nil, err
+	}
+	full := &document.Answer{Result: r}
+	for _, a := range answer.Admissions {
+		full.Runs = append(full.Runs, document.Run{Versions: steps.Versions(a), Deadline: max(a.Request.Timeout-a.Request.Elapsed, 0)})
+		shown, err := b.Admission(a)
+		if err != nil {
+			return nil, err
+		}
+		r.Admissions = append(r.Admissions, shown)
+		r.Request.DryRun = r.Request.DryRun || a.Request.DryRun // a deletion says so in its body
+		r.Elapsed.Duration = a.Request.Elapsed + a.Elapsed
+	}
+	if status, ok := answer.Object.(*metav1.Status); ok {
+		r.Status = status
+	} else if answer.Object != nil {
+		var err error
+		if r.Object, err = types.Encode(answer.Object); err != nil {
+			return nil, fmt.Errorf("the object of the answer: %w", err)
+		}
+	}
+	if !r.Allowed {
+		r.DeniedBy, r.Hint = steps.DeniedBy(answer.Admissions)
+	}
+	if a := r.Authorization; a != nil && a.Enforced && !a.Allowed {
+		r.Hint = "bind " + r.Request.User.Username + " to a role that allows it; without --authorization everybody may send every request"
+	}
+	if r.Hint == "" && r.Status != nil && !r.Allowed { // an answer of the server may be a text: it serves no such path
+		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForVersion(r), hintForSlips(r, asked.From.Slips(append([]string{r.Status.Message}, r.Warnings...), types)))
+	}
+	behind := secrets.Behind(answer)
+	behind.Asked = []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}
+	pass, err := secrets.Hide(r, redactor, behind, answer)
+	if err != nil {
+		return nil, fmt.Errorf("taking secrets out: %w", err)
+	}
+	full.Decode = func(o runtime.Object) (any, error) {
+		value, err := b.Value(o)
+		if object, ok := value.(map[string]any); ok && pass != nil {
+			return pass.Shown(object), err
+		}
+		return value, err
+	}
+	return full, nil
+}
+
+// Authorization is what authorizers say about the request. Where it is not for them to say, it is
+// only of interest that they would have refused it, and only where the world says who may do what.
+func Authorization(asked world.Asked) (*report.Authorization, error) {
+	if asked.Review != nil {
+		return nil, nil // somebody authorized it
+	}
+	sim := asked.Simulator
+	if !sim.Authorizes() && !sim.HasBindings() {
+		return nil, nil
+	}
+	said, err := sim.Authorization(context.Background(), asked.API) // which waits for nothing
+	if err != nil || said.Allowed && !sim.Authorizes() {
+		return nil, err
+	}
+	a := &report.Authorization{Allowed: said.Allowed, Enforced: sim.Authorizes(), Reason: said.Reason}
+	if said.Refusal != nil {
+		a.Message = said.Refusal.Message
+	}
+	return a, nil
+}
+
+// hintForMissing helps with what the server refuses because the cluster is not all there. In a suite the file
+// with the object may be there, and not be of the world since the case names it.
+func hintForMissing(r *report.Result, file string) string {
+	if r.Code != http.StatusNotFound || r.DeniedBy.Plugin != "" || r.Status.Details == nil || r.Status.Details.Name == "" {
+		return ""
+	}
+	if scenario.IsSuiteFile(file) {
+		return "give the object as it is before under oldObject, or name its file under load: a folder is loaded without the files that cases name"
+	}
+	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
+}
+
+// hintForVersion helps with an update that does not say which version of the object it starts from.
+func hintForVersion(r *report.Result) string {
+	if r.Status.Details == nil || r.DeniedBy.Plugin != "" {
+		return ""
+	}
+	for _, c := range r.Status.Details.Causes {
+		if c.Field == "metadata.resourceVersion" && strings.HasSuffix(c.Message, "must be specified for an update") {
+			return "update the object as it was answered last, with its resourceVersion, or patch it"
+		}
+	}
+	return ""
+}
+
+// hintForSlips says where in the request's file the fields are that the server does not know,
+// or whose values it cannot read.
+func hintForSlips(r *report.Result, slips []*scenario.Error) string {
+	if r.DeniedBy.Plugin != "" {
+		return ""
+	}
+	var places []string
+	for _, slip := range slips {
+		place := slip.Source.String() + ": " + slip.Message
+		if slip.Hint != "" {
+			place += ": " + slip.Hint
+		}
+		places = append(places, place)
+	}
+	return strings.Join(places, "; ")
+}

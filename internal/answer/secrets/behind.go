@@ -1,0 +1,36 @@
+package secrets
+
+import (
+	"github.com/admsim/admsim/internal/conceal"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Of is a pass that knows the secrets behind answers; nil if there are none, or no redactor.
+func Of(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
+	return conceal.In(redactor, Behind(answers...))
+}
+
+// Behind are the worlds, admissions and objects of answers.
+func Behind(answers ...*simulator.Result) (b conceal.Behind) {
+	for _, r := range answers {
+		if r.Next != nil {
+			b.States = append(b.States, r.Next.State())
+		}
+		b.Admissions = append(b.Admissions, r.Admissions...)
+		if r.Object != nil {
+			b.Objects = append(b.Objects, r.Object)
+		}
+	}
+	return b
+}
+
+// Asked is what secrets can stand behind of a request, and of the simulator that was asked.
+func Asked(api rest.Request, sim *simulator.Simulator) conceal.Request {
+	if sim == nil {
+		return conceal.Request{Body: api.Body}
+	}
+	resource, _ := sim.Resources().Resource(api.Resource)
+	return conceal.Request{Kind: resource.Kind.GroupKind(), Body: api.Body, State: sim.State()}
+}

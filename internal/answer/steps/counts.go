@@ -1,0 +1,26 @@
+package steps
+
+import (
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Counts are what is counted of an answer of which nothing else is shown: what [document.CountsOf] says of its result.
+func Counts(denied bool, admissions []trace.Admission) (c document.Counts) {
+	if denied {
+		c.DeniedBy, _ = DeniedBy(admissions)
+	}
+	for _, a := range admissions {
+		c.Elapsed = a.Request.Elapsed + a.Elapsed
+		for i := range a.Steps {
+			for j := range a.Steps[i].Hooks {
+				if h := &a.Steps[i].Hooks[j]; h.Outcome != trace.Skipped {
+					c.Hooks = append(c.Hooks, document.HookCount{
+						Configuration: h.Configuration, Name: h.Name, Outcome: string(h.Outcome), Took: h.Duration,
+					})
+				}
+			}
+		}
+	}
+	return c
+}

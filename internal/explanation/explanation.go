@@ -1,0 +1,184 @@
+// Package explanation puts what a simulator knows about a request before anybody is asked into the form that is
+// shown, without secrets: which policies would be asked and which webhooks called, why, and what becomes of the
+// request should they hang.
+//
+// Start with [New].
+package explanation
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/answer"
+	"github.com/admsim/admsim/internal/answer/secrets"
+	"github.com/admsim/admsim/internal/answer/steps"
+	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/conceal"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// New returns what is known about what was asked in the form that is shown: an
+// explanation an object; without secrets, unless there is no redactor.
+func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.Redactor) (_ []*document.Explanation, err error) {
+	defer bug.Catch(&err)
+	authorization, err := answer.Authorization(asked)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*document.Explanation, len(explained))
+	for i, one := range explained {
+		all[i] = newExplanation(answer.Request(asked), one)
+		if len(explained) > 1 {
+			all[i].Request.Name = one.Request.Name
+		}
+		all[i].Authorization = authorization
+		all[i].Note = aboutNamespace(all[i], asked.Simulator.State())
+		all[i] = withoutSecrets(all[i], redactor, asked, one)
+	}
+	return all, nil
+}
+
+func newExplanation(q report.Request, explained simulator.Explanation) *document.Explanation {
+	e := &document.Explanation{
+		TypeMeta:           document.TypeMeta(report.ExplanationKind),
+		Request:            q,
+		MutatingPolicies:   steps.Policies(explained.MutatingPolicies),
+		Mutating:           steps.Webhooks(explained.Mutating),
+		ValidatingPolicies: steps.Policies(explained.ValidatingPolicies),
+		Validating:         steps.Webhooks(explained.Validating),
+	}
+	e.Request.DryRun = q.DryRun || explained.Request.DryRun
+	limit := explained.Request.Timeout
+	e.Timeouts.Request.Duration = limit
+	for _, w := range e.Mutating {
+		e.Timeouts.Mutating.Duration += timeout(w, limit)
+	}
+	for _, w := range e.Validating {
+		e.Timeouts.Validating.Duration = max(e.Timeouts.Validating.Duration, timeout(w, limit))
+	}
+	if explained.Refusal != nil {
+		e.Denied = denial(explained.Refusal, explained.Refused)
+		e.Early = beforeWebhooks(explained.Refused)
+	}
+	if !e.Early {
+		e.Hanging = hanging(e.Mutating, e.Validating, limit)
+	}
+	return e
+}
+
+// beforeWebhooks tells of the step that refuses a request, nil if it does not come to
+// admission, whether no webhook is called before it.
+func beforeWebhooks(refused *trace.Step) bool {
+	return refused == nil || refused.Phase == trace.Mutating && refused.Round == 0 && refused.Plugin != document.MutatingWebhooks
+}
+
+// aboutNamespace notes that the namespace of the request is not there, which nobody denies a
+// request for that creates nothing: it would be answered before, as there is nothing in it.
+func aboutNamespace(e *document.Explanation, s *cluster.State) string {
+	name := e.Request.Namespace
+	if e.Denied != nil || name == "" {
+		return ""
+	}
+	if _, there := s.Find(cluster.Key{GroupKind: corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), Name: name}); there {
+		return ""
+	}
+	return fmt.Sprintf("the cluster has no namespace %q, and so nothing in it; add the Namespace to the manifests", name)
+}
+
+// hanging is what becomes of the request should all webhooks that may be called hang.
+func hanging(mutating, validating []document.WebhookExplanation, limit time.Duration) *document.Hanging {
+	spent, last := time.Duration(0), time.Duration(0)
+	over := func() bool { return limit > 0 && spent >= limit }
+	for _, w := range mutating {
+		spent += timeout(w, limit)
+		switch {
+		case over():
+			return &document.Hanging{After: metav1.Duration{Duration: limit}, Refused: true}
+		case fails(w):
+			return &document.Hanging{After: metav1.Duration{Duration: spent}, Refused: true, By: decider(w, document.MutatingWebhooks)}
+		}
+	}
+	var by *report.Decider
+	for _, w := range validating {
+		last = max(last, timeout(w, limit))
+		if by == nil && fails(w) {
+			by = decider(w, document.ValidatingWebhooks)
+		}
+	}
+	spent += last
+	switch {
+	case spent == 0:
+		return nil
+	case over():
+		return &document.Hanging{After: metav1.Duration{Duration: limit}, Refused: true}
+	}
+	return &document.Hanging{After: metav1.Duration{Duration: spent}, Refused: by != nil, By: by}
+}
+
+// fails reports whether the webhook refuses the request when it may be called and hangs.
+func fails(w document.WebhookExplanation) bool {
+	return w.Called != document.No && w.FailurePolicy == string(admissionregistrationv1.Fail)
+}
+
+func decider(w document.WebhookExplanation, plugin string) *report.Decider {
+	return &report.Decider{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
+}
+
+// denial says that the request is refused without any webhook: by a step, or where that is
+// nil before admission.
+func denial(status *metav1.Status, by *trace.Step) *document.Denial {
+	d := &document.Denial{Status: status}
+	if by == nil {
+		return d
+	}
+	d.Hint, d.By = by.Hint, *steps.Decider(by)
+	return d
+}
+
+// timeout is how long the webhook may take, if it may be called at all.
+func timeout(w document.WebhookExplanation, limit time.Duration) time.Duration {
+	switch {
+	case w.Called == document.No:
+		return 0
+	case w.TimeoutSeconds == 0:
+		return limit
+	}
+	return time.Duration(w.TimeoutSeconds) * time.Second
+}
+
+// withoutSecrets is an explanation of what was asked without secrets.
+func withoutSecrets(e *document.Explanation, redactor *redact.Redactor, asked world.Asked, explained simulator.Explanation) *document.Explanation {
+	if redactor == nil {
+		return e
+	}
+	if e.Denied != nil {
+		e.Denied.Status = secrets.Status(e.Denied.Status)
+	}
+	a := trace.Admission{Request: explained.Request}
+	if explained.Refused != nil {
+		a.Steps = []trace.Step{*explained.Refused}
+	}
+	behind := conceal.Behind{Asked: []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}, Admissions: []trace.Admission{a}}
+	for _, w := range slices.Concat(e.Mutating, e.Validating) {
+		behind.Public = append(behind.Public, w.Configuration, w.Name, w.Source)
+	}
+	for _, p := range slices.Concat(e.MutatingPolicies, e.ValidatingPolicies) {
+		behind.Public = append(behind.Public, p.Policy, p.Binding, p.Source, p.BindingSource)
+	}
+	pass := conceal.In(redactor, behind)
+	if pass == nil {
+		return e
+	}
+	return new(redact.Without(pass, *e))
+}

@@ -1,0 +1,62 @@
+package lint
+
+import (
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+// Document puts findings into the form that is shown.
+func (r *Result) Document() *document.Lint {
+	l := &document.Lint{
+		TypeMeta:   document.TypeMeta(document.LintKind),
+		Findings:   newFindings(r.Findings),
+		Suppressed: newFindings(r.Suppressed),
+		Rules:      listed(),
+		Summary: document.LintSummary{
+			Configurations: r.Configurations, Webhooks: r.Webhooks, Policies: r.Policies, Requests: r.Requests, Suppressed: len(r.Suppressed),
+		},
+	}
+	for _, f := range r.Findings {
+		switch f.Severity {
+		case Error:
+			l.Summary.Errors++
+		case Warning:
+			l.Summary.Warnings++
+		default:
+			l.Summary.Infos++
+		}
+	}
+	return l
+}
+
+func newFindings(all []Finding) []document.Finding {
+	shown := make([]document.Finding, len(all))
+	for i, f := range all {
+		shown[i] = document.Finding{
+			Rule: f.Rule.ID, Name: f.Rule.Name, Severity: string(f.Severity), At: placeOf(f.Source),
+			Object: f.Object, Webhook: f.Webhook, Field: f.Field,
+			Message: f.Message, Remedy: f.Remedy, Reason: f.Reason,
+		}
+		for _, r := range f.Related {
+			shown[i].Related = append(shown[i].Related, document.Related{At: placeOf(r.Source), Message: r.Message})
+		}
+	}
+	return shown
+}
+
+func placeOf(s scenario.Source) document.Place { return document.Place(s) }
+
+// RulesDocument lists all rules.
+func RulesDocument() *document.LintRules {
+	return &document.LintRules{TypeMeta: document.TypeMeta(document.LintRulesKind), Rules: listed(), Page: page}
+}
+
+func listed() (all []document.LintRule) {
+	for _, r := range Rules() {
+		all = append(all, document.LintRule{
+			ID: r.ID, Name: r.Name, Theme: r.Theme, Severity: string(r.Severity),
+			Title: r.Title, Why: r.Why, Remedy: r.Remedy, URL: r.url(), Corpus: r.Corpus,
+		})
+	}
+	return all
+}
