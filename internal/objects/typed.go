@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/declared"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // typed is a built-in kind in one of its versions. Its rules are those of the version in
@@ -45,7 +46,7 @@ func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, 
 }
 
 func (k *typed) Defaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.applyAll) })
+	return k.like(obj, nil, false, func() runtime.Object { return k.thereAndBack(k.defaulted(obj, k.applyAll)) })
 }
 
 func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
@@ -79,7 +80,15 @@ func (k *typed) Normalised(obj runtime.Object) runtime.Object {
 	if _, normalises := k.hub.Changes(); !normalises || k.isSettled(obj) {
 		return obj
 	}
-	return k.likeHub(obj.DeepCopyObject(), func(hub runtime.Object) { k.hub.Normal(hub, k.types.options.Release) })
+	return k.thereAndBack(k.likeHub(obj.DeepCopyObject(), func(hub runtime.Object) { k.hub.Normal(hub, k.types.options.Release) }))
+}
+
+// thereAndBack is what the conversion to the hub and back leaves of a version that has another shape.
+func (k *typed) thereAndBack(obj runtime.Object) runtime.Object {
+	if k.version == nil || k.version.SameShape {
+		return obj
+	}
+	return k.fromHub(k.toHub(obj))
 }
 
 // likeHub changes an object of a version that has the shape of the hub, as the hub's own are
@@ -141,12 +150,8 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
 	errs := k.hub.ValidateNew(hub, k.request(w))
-	switch release := k.types.options.Release; {
-	case w.Static:
-	case k.hub.IsDeclared():
-		errs = rules.Supersede(rules.Declared(k.hub.GVK().GroupKind(), errs, release), declared.Create(obj, release))
-	default:
-		errs = append(rules.Declared(k.hub.GVK().GroupKind(), errs, release), declared.LaterCreate(obj, release)...)
+	if !w.Static {
+		errs = k.withDeclared(errs, obj, nil)
 	}
 	if len(errs) > 0 {
 		return errs
@@ -166,13 +171,23 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 	errs.Add(rules.ValidateAnyMetadata(hub, k.namespaced))
 	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub))
 	errs.Add(k.hub.ValidateChange(hub, oldHub, k.request(w)))
-	list := rules.Declared(k.hub.GVK().GroupKind(), errs.List(), k.types.options.Release)
-	if k.hub.IsDeclared() {
-		list = rules.Supersede(list, declared.Update(obj, old, k.types.options.Release))
-	} else {
-		list = append(list, declared.LaterUpdate(obj, old, k.types.options.Release)...)
+	return k.withDeclared(errs.List(), obj, old)
+}
+
+// withDeclared adds to what is wrong with an object what is so by the rules that are declared with its type;
+// old is nil where it is new. Of most kinds these rules are written, too, so that declared ones find nothing
+// in an object in which those find nothing. Where they are enforced, their words count
+// (kubernetes/apiserver:pkg/registry/rest/validate.go).
+func (k *typed) withDeclared(written field.ErrorList, obj, old runtime.Object) field.ErrorList {
+	release := k.types.options.Release
+	enforced := release.Has(kubeversion.DeclaredErrors)
+	if enforced {
+		written = rules.Once(written)
 	}
-	return list
+	if k.hub.IsDeclared() || enforced && len(written) > 0 {
+		return rules.Supersede(written, declared.Wrong(obj, old, release))
+	}
+	return append(written, declared.LaterWrong(obj, old, release)...)
 }
 
 func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {

@@ -101,6 +101,9 @@ var (
 	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in its order,
 	// and errors about owners say which of them is meant.
 	InternalTypesAsV1 = Feature{since: 37}
+	// JobUpdatesApart: the labels of the pods of a job are not checked once more when it is updated
+	// (pkg/registry/batch/job/strategy.go).
+	JobUpdatesApart = Feature{since: 37}
 	// KubeletPortExposed: load balancers may have the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
 	// LengthsInBytes: errors about lengths count bytes
@@ -141,6 +144,9 @@ var (
 	PodGenerations = Feature{since: 33}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}
+	// MoreUpdatesVersioned: an update of a DeviceTaintRule, PodGroup or Workload says the resourceVersion that it
+	// starts from.
+	MoreUpdatesVersioned = Feature{since: 37}
 	// PodResourcesAfterAdmission: the resources of a pod as a whole are completed after admission, when
 	// webhooks have added their containers.
 	PodResourcesAfterAdmission = Feature{since: 37, gate: "PodLevelResourcesFixDefaulting"}
@@ -194,6 +200,9 @@ var (
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone is warned of.
 	ScheduleZoneWarnings = Feature{since: 22}
+	// ShortVolumeErrors: an error of an attachment is said to be too long by its own limit
+	// (pkg/apis/storage/validation/validation.go).
+	ShortVolumeErrors = Feature{since: 37}
 	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition are warned
 	// of (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	SetItemWarnings = Feature{since: 37}

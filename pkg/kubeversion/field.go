@@ -192,6 +192,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: 37, gate: "VolumeLimitScaling"},
 	},
 	{Group: "storage.k8s.io", Kind: "CSINode"}: {
+		{Path: "status", since: 37, on: 37},
 		{Path: "status.storageHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
 	{Group: "authentication.k8s.io", Kind: "TokenRequest"}: {{Path: "spec.attestations", since: 37}},

@@ -40,7 +40,13 @@ var deployment = rules.Of[*appsv1.Deployment]{
 		rules.SetDefault(&d.Spec.ProgressDeadlineSeconds, 600)
 		pod.DefaultTemplate(&d.Spec.Template)
 	},
-	Normalise: func(d *appsv1.Deployment, r *kubeversion.Release) { pod.NormaliseTemplate(&d.Spec.Template, r) },
+	Normalise: func(d *appsv1.Deployment, r *kubeversion.Release) {
+		if u := d.Spec.Strategy.RollingUpdate; u != nil { // no pointers internally
+			rules.SetDefault(&u.MaxUnavailable, intstr.IntOrString{})
+			rules.SetDefault(&u.MaxSurge, intstr.IntOrString{})
+		}
+		pod.NormaliseTemplate(&d.Spec.Template, r)
+	},
 	PrepareForUpdate: func(d, old *appsv1.Deployment, r rules.Request) {
 		if r.Subresource == "status" {
 			d.Labels = maps.Clone(old.Labels)
@@ -149,6 +155,10 @@ var daemonSet = rules.Of[*appsv1.DaemonSet]{
 		pod.DefaultTemplate(&d.Spec.Template)
 	},
 	Normalise: func(d *appsv1.DaemonSet, r *kubeversion.Release) {
+		if u := d.Spec.UpdateStrategy.RollingUpdate; u != nil { // no pointers internally
+			rules.SetDefault(&u.MaxUnavailable, intstr.IntOrString{})
+			rules.SetDefault(&u.MaxSurge, intstr.IntOrString{})
+		}
 		setTemplateGeneration(d, templateGenerationOf(d))
 		pod.NormaliseTemplate(&d.Spec.Template, r)
 	},

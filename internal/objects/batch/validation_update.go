@@ -23,14 +23,15 @@ import (
 // generatedSelector asks that a job whose selector is not its user's finds the pods that the
 // server labelled for it, and no others.
 func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
-	if rules.IsTrue(j.Spec.ManualSelector) || j.Spec.Selector == nil {
+	old := rules.OldOf[*batchv1.Job](r)
+	if rules.IsTrue(j.Spec.ManualSelector) || j.Spec.Selector == nil || old != nil && r.Release.Has(kubeversion.JobUpdatesApart) {
 		return nil
 	}
 	expected := []struct{ key, value string }{
 		{"controller-uid", string(j.UID)}, {"job-name", j.Name},
 		{batchv1.ControllerUidLabel, string(j.UID)}, {batchv1.JobNameLabel, j.Name},
 	}
-	if old := rules.OldOf[*batchv1.Job](r); old != nil { // jobs of before 1.27 do not have the second two
+	if old != nil { // jobs of before 1.27 do not have the second two
 		if had := old.Spec.Template.Labels; !rules.Has(had, batchv1.ControllerUidLabel) || !rules.Has(had, batchv1.JobNameLabel) {
 			expected = expected[:2]
 		}

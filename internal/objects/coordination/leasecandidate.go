@@ -18,6 +18,9 @@ var leaseCandidate = rules.Of[*coordinationv1beta1.LeaseCandidate]{
 	Name:      func(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) },
 	Declared:  true,
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
+
+	AnyFinalizer: true,
+
 	OnUpdate:  rules.CheckKind,
 	Validate: func(c *coordinationv1beta1.LeaseCandidate, _ rules.Request) field.ErrorList {
 		return candidateSpec(&c.Spec)

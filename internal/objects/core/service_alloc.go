@@ -143,10 +143,10 @@ func (a *serviceAllocation) fewerFamilies() field.ErrorList {
 		if single && len(spec.IPFamilies) > 1 && slices.Equal(spec.IPFamilies, before.IPFamilies) {
 			spec.IPFamilies = spec.IPFamilies[:1]
 		}
-		if !single && len(before.ClusterIPs) == 2 && len(spec.ClusterIPs) == 1 && spec.ClusterIPs[0] == before.ClusterIPs[0] {
+		if n := len(spec.ClusterIPs); !single && n > 0 && n < len(before.ClusterIPs) {
 			errs.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP")
 		}
-		if !single && len(before.IPFamilies) == 2 && len(spec.IPFamilies) == 1 && spec.IPFamilies[0] == before.IPFamilies[0] {
+		if n := len(spec.IPFamilies); !single && n > 0 && n < len(before.IPFamilies) {
 			errs.Invalid(path, spec.IPFamilyPolicy, "must be 'SingleStack' to release the secondary IP family")
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -123,6 +124,13 @@ func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
 	at := field.NewPath("status")
 	for name, q := range rules.Sorted(c.Status.Capacity) {
 		errs.Add(basicQuantity(q, at.Child("capacity").Key(string(name))))
+	}
+	if h := c.Status.HealthStatus; h != nil {
+		for i, c := range h.HealthConditions {
+			if c.Reason != "" {
+				errs.Add(rules.Faults(at.Child("healthStatus", "healthConditions").Index(i).Child("reason"), c.Reason, metav1validation.IsValidConditionReason(c.Reason)))
+			}
+		}
 	}
 	statuses := at.Child("allocatedResourceStatuses")
 	for name, s := range rules.Sorted(c.Status.AllocatedResourceStatuses) {

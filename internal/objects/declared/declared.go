@@ -7,7 +7,7 @@
 // Kinds are checked by their declared rules if these say so (rules.Of, Declared).
 //
 // It follows kubernetes/kubernetes:pkg/apis/*/zz_generated.validations.go and
-// kubernetes/apimachinery:pkg/api/validate. Start with [Create].
+// kubernetes/apimachinery:pkg/api/validate. Start with [Wrong].
 package declared
 
 import (
@@ -26,14 +26,18 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Create is what is wrong with a new object, in the version of the request.
-func Create(obj runtime.Object, r *kubeversion.Release) field.ErrorList {
-	return check{release: r}.typed(nil, reflect.ValueOf(obj).Elem(), reflect.Value{})
+// Wrong is what is wrong with an object, in the version of the request. It is new, or replaces old: what
+// stays is not looked at.
+func Wrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
+	return check{release: r}.whole(obj, old)
 }
 
-// Update is what is wrong with an object that replaces old. A part that stays is not looked at.
-func Update(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
-	return check{release: r, update: true}.typed(nil, reflect.ValueOf(obj).Elem(), reflect.ValueOf(old).Elem())
+func (c check) whole(obj, old runtime.Object) field.ErrorList {
+	if old == nil {
+		return c.typed(nil, reflect.ValueOf(obj).Elem(), reflect.Value{})
+	}
+	c.update = true
+	return c.typed(nil, reflect.ValueOf(obj).Elem(), reflect.ValueOf(old).Elem())
 }
 
 // A check is one look at an object.
@@ -47,6 +51,7 @@ type check struct {
 var laterFields = map[string]string{
 	"batch/v1 JobSpec.scheduling":                               "WorkloadWithJob",
 	"core/v1 NodeSpec.podPreemptionPolicy":                      "InPlacePodVerticalScalingSchedulerPreemption",
+	"core/v1 PersistentVolumeClaimStatus.healthStatus":          "CSIVolumeHealth",
 	"core/v1 PodStatus.volumeHealth":                            "CSIVolumeHealth",
 	"resource/v1 ResourceSliceSpec.partitionTypeAttribute":      "DRAPartitionableDevicesType",
 	"resource/v1 ResourceSliceSpec.skipNodeOperations":          "DRAOptionalNodeOperations",
@@ -57,20 +62,13 @@ var laterFields = map[string]string{
 	"core/v1 PodSpec.evictionResponders":                        "EvictionRequestAPI",
 }
 
-// LaterCreate and LaterUpdate are the same for the fields behind gates that are on, of kinds whose
-// other rules are written by hand.
-func LaterCreate(obj runtime.Object, r *kubeversion.Release) field.ErrorList {
+// LaterWrong is the same for the fields behind gates that are on, of kinds whose other rules are
+// written by hand.
+func LaterWrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
 	if !anyLater(r) {
 		return nil
 	}
-	return check{release: r, later: true}.typed(nil, reflect.ValueOf(obj).Elem(), reflect.Value{})
-}
-
-func LaterUpdate(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
-	if !anyLater(r) {
-		return nil
-	}
-	return check{release: r, update: true, later: true}.typed(nil, reflect.ValueOf(obj).Elem(), reflect.ValueOf(old).Elem())
+	return check{release: r, later: true}.whole(obj, old)
 }
 
 func anyLater(r *kubeversion.Release) bool {

@@ -12,14 +12,22 @@ import (
 	"k8s.io/apimachinery/pkg/api/operation"
 	"k8s.io/apimachinery/pkg/api/validate"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/semantic"
 )
+
+// zeroes are the defaults that say nothing: a field of such a value may have been given or not.
+var zeroes = []string{"", "0", "false"}
 
 // ends are the rules after which a field is not looked at any further: those that say whether it
 // is there, whether it may change, and how many items it has.
 func (c check) ends(at *field.Path, v, old reflect.Value, u use, all []use) (wrong field.ErrorList, ends bool) {
 	name := u.name
-	if name == "optional" && has(all, "default") {
+	if i := slices.IndexFunc(all, func(u use) bool { return u.name == "default" }); name == "optional" && i >= 0 {
 		name = "required"
+		if v.Kind() != reflect.Pointer && slices.Contains(zeroes, all[i].value) {
+			return nil, false
+		}
 	}
 	switch name {
 	case "required":
@@ -195,6 +203,7 @@ func (c check) members(at *field.Path, v, old reflect.Value, t *declaredType) fi
 				errs = append(errs, c.dependent(at, v, old, name, u.rule)...)
 			}
 		}
+		errs = append(errs, c.inMode(at, v, old, name, t)...)
 	}
 	if len(one) == 0 || !oneEnforced {
 		return errs
@@ -210,6 +219,31 @@ func (c check) dependent(at *field.Path, v, old reflect.Value, trigger string, r
 		return field.ErrorList{field.Required(child(at, r.arg), fmt.Sprintf("must be set when %s is set", trigger))}
 	case r.name == "dependentForbidden" && other:
 		return field.ErrorList{field.Forbidden(child(at, r.arg), fmt.Sprintf("may not be set when %s is set", trigger))}
+	}
+	return nil
+}
+
+// inMode asks for a field in those modes for which it is declared, and for no such field in others.
+func (c check) inMode(at *field.Path, v, old reflect.Value, name string, t *declaredType) field.ErrorList {
+	modes := slices.DeleteFunc(c.uses(t.fields[name]), func(u use) bool { return u.name != "ifMode" || !u.enforced })
+	if len(modes) == 0 {
+		return nil
+	}
+	discriminator := t.discriminator()
+	mode, is, was := named(v, discriminator), named(v, name), named(old, name)
+	if c.update && old.IsValid() && mode.String() == named(old, discriminator).String() && semantic.DeepEqual(is.Interface(), was.Interface()) {
+		return nil
+	}
+	for _, m := range modes {
+		if m.arg == mode.String() {
+			if m.inner.name == "required" && !isSet(is) {
+				return field.ErrorList{field.Required(child(at, name), "")}
+			}
+			return nil
+		}
+	}
+	if isSet(is) {
+		return field.ErrorList{field.Forbidden(child(at, name), "")}
 	}
 	return nil
 }

@@ -64,6 +64,18 @@ var table = sync.OnceValue(func() map[string]*declaredType {
 	return types
 })
 
+// discriminator is the field that says which of the others count.
+func (t *declaredType) discriminator() string {
+	for name, rules := range t.fields {
+		for _, r := range rules {
+			if r.name == "modeDiscriminator" || r.inner != nil && r.inner.name == "modeDiscriminator" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
 // outer are the rules that hold another one.
 var outer = []string{"alpha", "beta", "ifEnabled", "ifDisabled", "eachVal", "eachKey", "subfield", "item", "ifMode"}
 

@@ -48,11 +48,6 @@ var runtimeClass = rules.Of[*nodev1.RuntimeClass]{
 	ValidateUpdate: func(c, old *nodev1.RuntimeClass, _ rules.Request) field.ErrorList {
 		return validation.ValidateImmutableField(c.Handler, old.Handler, field.NewPath("handler"))
 	},
-	Defaults: func(c *nodev1.RuntimeClass) {
-		if c.Overhead != nil {
-			rules.RoundUp(c.Overhead.PodFixed)
-		}
-	},
 	Warnings: func(c, _ *nodev1.RuntimeClass, r rules.Request) []string {
 		if c.Scheduling == nil || !r.Release.Has(kubeversion.NodeLabelWarnings) {
 			return nil

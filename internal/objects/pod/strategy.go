@@ -121,9 +121,11 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		keepPod(p, old)
 		p.Spec.EphemeralContainers = containers
 	case "resize":
-		asked := p.Spec.DeepCopy()
-		keepPod(p, old)
-		resize(&p.Spec, asked, r)
+		if len(p.Spec.Containers) == len(old.Spec.Containers) && len(p.Spec.InitContainers) == len(old.Spec.InitContainers) {
+			asked := p.Spec.DeepCopy()
+			keepPod(p, old)
+			resize(&p.Spec, asked, r)
+		}
 		keepWhole(&p.Spec, &old.Spec, r)
 		if r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
 			completePodResources(&p.Spec)
@@ -181,7 +183,7 @@ func keepPod(p, old *corev1.Pod) {
 }
 
 // resize takes from asked what the subresource resize may change. Containers that are not the
-// pod's stay as asked, to be refused.
+// pod's stay as asked, to be refused; so does everything where there are more or less of them.
 func resize(s, asked *corev1.PodSpec, r rules.Request) {
 	s.Containers = resizedContainers(s.Containers, asked.Containers)
 	s.InitContainers = resizedContainers(s.InitContainers, asked.InitContainers)

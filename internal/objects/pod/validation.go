@@ -190,7 +190,9 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 	if len(old.SchedulingGates) > 0 {
 		errs.Add(narrows(s, old))
 	}
-	s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
+	if !r.Release.Has(kubeversion.InternalTypesAsV1) {
+		s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
+	}
 	if !semantic.DeepEqual(s, old) {
 		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(r.Release, old, s))
 	}

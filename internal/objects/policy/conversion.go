@@ -17,7 +17,7 @@ const emptySelector = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match
 
 func selectsBy(s *metav1.LabelSelector, operator metav1.LabelSelectorOperator) bool {
 	return s != nil && len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 1 &&
-		s.MatchExpressions[0].Key == emptySelector && s.MatchExpressions[0].Operator == operator
+		s.MatchExpressions[0].Key == emptySelector && s.MatchExpressions[0].Operator == operator && len(s.MatchExpressions[0].Values) == 0
 }
 
 func isEmpty(s *metav1.LabelSelector) bool {

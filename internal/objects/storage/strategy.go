@@ -85,7 +85,15 @@ func csiDriverGeneration(d *storagev1.CSIDriver, r rules.Request) any {
 	return []any{d.Spec.TokenRequests, d.Spec.RequiresRepublish, d.Spec.SELinuxMount}
 }
 
-var csiNode = rules.Of[*storagev1.CSINode]{Name: rules.DNSSubdomain, Validate: validateCSINode, ValidateUpdate: validateCSINodeUpdate, OnUpdate: rules.CheckNew}
+var csiNode = rules.Of[*storagev1.CSINode]{
+	Name:        rules.DNSSubdomain,
+	Status:      func(n *storagev1.CSINode) any { return &n.Status },
+	StatusAlone: true,
+
+	Validate:       validateCSINode,
+	ValidateUpdate: validateCSINodeUpdate,
+	OnUpdate:       rules.CheckNew,
+}
 
 var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
 	Name: rules.DNSSubdomain, Validate: validateCSICapacity, ValidateUpdate: validateCSICapacityUpdate,

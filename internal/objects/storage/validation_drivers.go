@@ -10,12 +10,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func validateCSIDriver(d *storagev1.CSIDriver, _ rules.Request) field.ErrorList {
@@ -52,7 +54,57 @@ func validateCSIDriverUpdate(d, old *storagev1.CSIDriver, _ rules.Request) field
 	return errs.List()
 }
 
-const maxNodeID = 256
+const (
+	maxNodeID           = 256
+	maxHealthConditions = 16
+	maxConditionReason  = 256
+	maxConditionMessage = 1 << 10
+)
+
+// storageHealths checks what drivers say of the health of the storage of a node.
+func storageHealths(healths []storagev1.StorageHealth, path *field.Path) field.ErrorList {
+	var errs rules.Errors
+	names := map[string]bool{}
+	for i, h := range healths {
+		at := path.Index(i)
+		if names[h.Name] {
+			errs.Duplicate(at, h.Name)
+		}
+		names[h.Name] = true
+		if h.Name == "" {
+			errs.Required(at.Child("name"), "")
+		} else {
+			errs.Add(rules.DriverName(h.Name, at.Child("name")))
+		}
+		if n := len(h.HealthConditions); n > maxHealthConditions {
+			errs.TooMany(at.Child("healthConditions"), n, maxHealthConditions)
+			continue
+		}
+		for j, c := range h.HealthConditions {
+			errs.Add(storageHealth(c, at.Child("healthConditions").Index(j)))
+		}
+	}
+	return errs.List()
+}
+
+func storageHealth(c storagev1.StorageHealthCondition, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	errs.Add(rules.OneOf(&c.Status, []string{"StorageDegraded", "StorageUnreachable"}, at.Child("status")))
+	if c.Reason == "" {
+		errs.Required(at.Child("reason"), "")
+	} else {
+		errs.Add(rules.Faults(at.Child("reason"), c.Reason, metav1validation.IsValidConditionReason(c.Reason)))
+	}
+	if len(c.Reason) > maxConditionReason {
+		errs.TooLong(at.Child("reason"), c.Reason, maxConditionReason)
+	}
+	if len(c.Message) > maxConditionMessage {
+		errs.TooLong(at.Child("message"), c.Message, maxConditionMessage)
+	}
+	errs.Add(rules.OneOf(c.AccessMode, []string{"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}, at.Child("accessMode")))
+	errs.Add(rules.OneOf(c.VolumeMode, []string{"Filesystem", "Block"}, at.Child("volumeMode")))
+	return errs.List()
+}
 
 func validateCSINode(n *storagev1.CSINode, _ rules.Request) field.ErrorList {
 	var errs rules.Errors
@@ -80,7 +132,10 @@ func validateCSINode(n *storagev1.CSINode, _ rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-func validateCSINodeUpdate(n, old *storagev1.CSINode, _ rules.Request) field.ErrorList {
+func validateCSINodeUpdate(n, old *storagev1.CSINode, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return storageHealths(n.Status.StorageHealth, field.NewPath("status", "storageHealth"))
+	}
 	var errs rules.Errors
 	for _, before := range old.Spec.Drivers {
 		for _, is := range n.Spec.Drivers {
@@ -127,8 +182,15 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 	case source.InlineVolumeSpec != nil:
 		errs.Add(inlineVolume(source.InlineVolumeSpec, at.Child("inlineVolumeSpec")))
 	}
-	errs.Add(attachmentErrorCode(a.Status.AttachError, "attachError"))
-	errs.Add(attachmentErrorCode(a.Status.DetachError, "detachError"))
+	size := 0
+	for key, value := range a.Status.AttachmentMetadata {
+		size += len(key) + len(value)
+	}
+	if at := field.NewPath("status", "attachmentMetadata"); size > maxAttachmentMetadata {
+		errs.TooLong(at, "", maxAttachmentMetadata)
+	}
+	errs.Add(attachmentError(a.Status.AttachError, field.NewPath("status", "attachError"), r))
+	errs.Add(attachmentError(a.Status.DetachError, field.NewPath("status", "detachError"), r))
 	if name := source.PersistentVolumeName; name != nil {
 		errs.Add(rules.Subdomain(*name, field.NewPath("spec.source.persistentVolumeName")))
 	}
@@ -136,11 +198,27 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 	return errs.List()
 }
 
-func attachmentErrorCode(e *storagev1.VolumeError, name string) field.ErrorList {
-	if e == nil || e.ErrorCode == nil {
+const (
+	maxAttachmentMetadata = 256 << 10
+	maxVolumeError        = 1 << 10
+)
+
+func attachmentError(e *storagev1.VolumeError, at *field.Path, r rules.Request) field.ErrorList {
+	if e == nil {
 		return nil
 	}
-	return rules.Unless(*e.ErrorCode >= 0, field.NewPath("status", name, "errorCode"), *e.ErrorCode, utilvalidation.InclusiveRangeError(0, math.MaxInt32))
+	var errs rules.Errors
+	if len(e.Message) > maxVolumeError {
+		most := maxAttachmentMetadata
+		if r.Release.Has(kubeversion.ShortVolumeErrors) {
+			most = maxVolumeError
+		}
+		errs.TooLong(at.Child("message"), "", most)
+	}
+	if e.ErrorCode != nil {
+		errs.Add(rules.Unless(*e.ErrorCode >= 0, at.Child("errorCode"), *e.ErrorCode, utilvalidation.InclusiveRangeError(0, math.MaxInt32)))
+	}
+	return errs.List()
 }
 
 // inlineVolume checks a volume that is written into its attachment, and cannot be claimed.
