@@ -19,6 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/report/pages"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/wholefile"
+	"github.com/admsim/admsim/internal/world"
 )
 
 const diffUsage = `diff runs the same requests in two worlds, and shows what changes: requests that are newly denied or
@@ -135,7 +136,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	return d.compare(ctx, before.Make, after.Make, corpus, outputs, stdout)
 }
 
-func (d *diffCommand) compare(ctx context.Context, base, head whatif.Maker, corpus whatif.Corpus, outputs []output, stdout io.Writer) error {
+func (d *diffCommand) compare(ctx context.Context, base, head world.Maker, corpus whatif.Corpus, outputs []output, stdout io.Writer) error {
 	redactor, err := d.secrets.redactor()
 	if err != nil {
 		return err

@@ -5,13 +5,14 @@ import (
 
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // factory makes a loaded world again, for questions about it. named are the manifests that are there
 // whatever the question is.
-func (f *worldFlags) factory(ctx context.Context, w *loaded, named []scenario.Manifest) *world.Factory {
-	return world.NewFactory(ctx, w.Loaded, world.FactoryOptions{
+func (f *worldFlags) factory(ctx context.Context, w *loaded, named []scenario.Manifest) *worlds.Factory {
+	return worlds.NewFactory(ctx, w.Loaded, worlds.FactoryOptions{
 		World: world.Options{
 			Plugins: f.plugins, Unexplained: f.unexplained, Controllers: f.controllers, IgnoreUnknown: f.allowUnknown,
 			Authorization: f.authorization,

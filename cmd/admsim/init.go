@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -112,7 +112,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	b := scaffold.New(paths, scaffold.Options{
 		Name: name, Release: i.release, Output: i.output, Defaults: (&requestFlags{}).defaults(), Redactor: redactor,
-		Load: func(ctx context.Context, paths []string, quiet bool) (*world.Loaded, error) {
+		Load: func(ctx context.Context, paths []string, quiet bool) (*worlds.Loaded, error) {
 			return i.load(ctx, paths, quiet, stderr)
 		},
 		Warn: func(warnings ...*scenario.Error) { printWarnings(stderr, warnings) },
@@ -130,7 +130,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 }
 
 // load loads the world of the suite, in which webhooks without a backend allow everything.
-func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stderr io.Writer) (*world.Loaded, error) {
+func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stderr io.Writer) (*worlds.Loaded, error) {
 	if quiet {
 		stderr = io.Discard
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/answer"
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/workload"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -110,7 +110,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 
 // warnUnused reports what requests did not need, all backends in one: a world has many, and a request
 // needs few of them.
-func warnUnused(stderr io.Writer, unused world.Unused) {
+func warnUnused(stderr io.Writer, unused backends.Unused) {
 	var warnings []*scenario.Error
 	if all := unused.NotAsked; len(all) > 0 {
 		names := make([]string, len(all))

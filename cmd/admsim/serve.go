@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
-	"github.com/admsim/admsim/internal/world"
 )
 
 const serveUsage = `serve is the API server of a simulated cluster, for kubectl, client-go, Helm and every other client. Each
@@ -93,7 +93,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	defer planned()
 	var cluster *serving.Cluster
 	s.world.unexplained, s.world.living = true, true
-	s.world.door = func() world.Door {
+	s.world.door = func() backends.Door {
 		if cluster == nil {
 			return nil // a webhook that converts what is loaded
 		}

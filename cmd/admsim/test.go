@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/answer"
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/redact"
@@ -180,9 +181,9 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	}
 	for _, one := range loaded {
 		for _, s := range one.Suites {
-			world.Declare(t.allowed, s.Backends)
+			backends.Declare(t.allowed, s.Backends)
 			for _, c := range s.Cases {
-				world.Declare(t.allowed, c.Override.Backends)
+				backends.Declare(t.allowed, c.Override.Backends)
 			}
 		}
 	}

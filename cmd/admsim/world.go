@@ -13,10 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/admsim/admsim/internal/authorization"
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -38,8 +40,8 @@ type worldFlags struct {
 	authorization  []string
 	variables      bool
 	live           bool
-	living         bool              // with a clock that goes, and uids of its own
-	door           func() world.Door // for programs; nil: to whichever cluster asks them
+	living         bool                 // with a clock that goes, and uids of its own
+	door           func() backends.Door // for programs; nil: to whichever cluster asks them
 	stderr         io.Writer
 	services       serviceFlag
 	gates, apis    switchFlag
@@ -97,13 +99,13 @@ func normalize(flags *pflag.FlagSet) {
 }
 
 // A loaded world is ready for requests.
-type loaded struct{ *world.Loaded }
+type loaded struct{ *worlds.Loaded }
 
 // load reads the cluster from the paths of the flags and further ones. Warnings go to
 // stderr. All that is wrong with the files is told at once, and what could be read of them is
 // returned beside it.
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
-	w := &loaded{&world.Loaded{}}
+	w := &loaded{&worlds.Loaded{}}
 	f.stderr = stderr
 	allowed, err := f.consent.allowed(slices.Concat(f.paths, f.over, further)...)
 	if err != nil {
@@ -118,7 +120,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	}
 	w.Release = release
 	unconfigured := f.configure(release, o, stderr)
-	credentials, unauthorized := world.Credentials(f.plugins.Configuration)
+	credentials, unauthorized := worlds.Credentials(f.plugins.Configuration)
 	manifests, unread := loadObjects(slices.Concat(f.paths, further), o, stderr)
 	bag, unsorted := scenario.Sort(manifests, o)
 	bag, overlayErr := overlaid(bag, f.over, o)
@@ -149,7 +151,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	backends := f.backends()
 	backends.Consent, backends.Credentials = allowed, credentials
 	var warnings []*scenario.Error
-	w.Loaded, warnings, err = world.NewLoaded(ctx, bag, options, backends)
+	w.Loaded, warnings, err = worlds.NewLoaded(ctx, bag, worlds.Options{World: options, Backends: backends})
 	if err := together(wrong, err); err != nil {
 		return w, err
 	}
@@ -161,12 +163,12 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 }
 
 // backends are what flags say of them.
-func (f *worldFlags) backends() world.BackendOptions {
+func (f *worldFlags) backends() backends.Options {
 	door := f.door
 	if door == nil {
-		door = func() world.Door { return serving.NewDoor(f.warn) }
+		door = func() backends.Door { return serving.NewDoor(f.warn) }
 	}
-	return world.BackendOptions{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Door: door}
+	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Door: door}
 }
 
 // warn tells of what admsim could not do for a program.

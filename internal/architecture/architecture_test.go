@@ -45,8 +45,8 @@ var lines = [][]string{
 	{"internal/rest/access", "internal/rest/reach", "internal/rest/selectors"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
 	{"internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},
-	{"internal/world", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/replay/lines", "internal/answer/secrets"},
-	{"internal/controllers", "internal/convert", "internal/envtest/etcd", "internal/serve", "internal/answer", "internal/report/text", "internal/report/pages", "internal/report/ci"},
+	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/replay/lines", "internal/answer/secrets"},
+	{"internal/controllers", "internal/convert", "internal/envtest/etcd", "internal/serve", "internal/answer", "internal/worlds", "internal/report/text", "internal/report/pages", "internal/report/ci"},
 	{"internal/auditlog", "internal/forks"},
 	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold", "internal/explanation", "internal/report/formats"},
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/report/reporttest"},
@@ -86,9 +86,9 @@ var calls = map[string][]string{
 	"consent.New":           {"cmd/admsim", "pkg/admsimtest"},
 	"consent.OfProgram":     {"pkg/dispatch"},
 	"dispatch.AllowNetwork": {}, // for Go programs of others
-	"dispatch.NewClient":    {"internal/world"},
-	"process.Start":         {"internal/world"},
-	".OfFlag":               {"internal/world"},
+	"dispatch.NewClient":    {"internal/backends"},
+	"process.Start":         {"internal/backends"},
+	".OfFlag":               {"internal/backends"},
 
 	// What opens a connection: to where a flag says (recorder, snapshot), to a program that was
 	// started by permission (process), or by one of its own (dispatch).

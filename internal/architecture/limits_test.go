@@ -25,10 +25,9 @@ var (
 	importsBeyond = map[string]int{
 		"internal/lint":   18,
 		"internal/replay": 21, // each of these four now fills its own documents
-		"internal/suite":  20,
+		"internal/suite":  21,
 		"internal/whatif": 22,
-		"internal/world":  16,
-		"pkg/admsimtest":  17,
+		"pkg/admsimtest":  18,
 		"pkg/simulator":   19,
 	}
 )

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/scenario"
@@ -87,7 +88,7 @@ func run(t *testing.T, files fstest.MapFS) *lint.Result {
 		check(err)
 	}
 	allow := &dispatch.Mock{}
-	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{Expressions: expression.New(release), Unmatched: allow})
+	backends, err := backends.New(t.Context(), bag.Backends, backends.Options{Expressions: expression.New(release), Unmatched: allow})
 	check(err)
 	defer backends.Close()
 	answered := func(configuration, webhook string) bool {

@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -297,7 +297,7 @@ func (b *Builder) inventedWebhook(d *recordedDenial, asked []string) *scenario.E
 
 // answerOthers lets the other webhooks that the requests got to, and that nobody answers for,
 // allow them, as they must have done where one was recorded.
-func (b *Builder) answerOthers(w *world.Loaded, denier string, results ...*result) error {
+func (b *Builder) answerOthers(w *worlds.Loaded, denier string, results ...*result) error {
 	var answers []any
 	if b.denial != nil {
 		answers = append(answers, b.denial)

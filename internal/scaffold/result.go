@@ -7,7 +7,7 @@ import (
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -30,7 +30,7 @@ type hook struct {
 type decider struct{ plugin, configuration, name string }
 
 // ask has a request answered in the world of the suite.
-func (b *Builder) ask(ctx context.Context, w *world.Loaded, r scenario.Request) (*result, error) {
+func (b *Builder) ask(ctx context.Context, w *worlds.Loaded, r scenario.Request) (*result, error) {
 	asked, err := w.Ask(w.Simulator(), r, b.Defaults)
 	if err != nil {
 		return nil, err

@@ -9,13 +9,13 @@ import (
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 )
 
 // samples are objects that webhooks and policies are asked about, each in a file of testdata.
 type samples struct {
 	*Builder
-	world     *world.Loaded
+	world     *worlds.Loaded
 	manifests []scenario.Manifest // of the user
 	all       []*sample
 }

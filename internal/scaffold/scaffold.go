@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 )
 
 // Options say what a suite is made of. Load, Warn and Note are required.
@@ -30,7 +30,7 @@ type Options struct {
 
 	// Load makes the world of the manifests in paths, in which webhooks without a backend allow
 	// everything. The same is loaded more than once; quiet is set where warnings would come twice.
-	Load func(ctx context.Context, paths []string, quiet bool) (*world.Loaded, error)
+	Load func(ctx context.Context, paths []string, quiet bool) (*worlds.Loaded, error)
 
 	Warn func(...*scenario.Error) // of what the author may want to know
 	Note func(text string)        // of what was chosen
@@ -110,7 +110,7 @@ func RelativeTo(folder, path string) (string, error) {
 }
 
 // load is the world of the suite as far as it is made.
-func (b *Builder) load(ctx context.Context, quiet bool) (*world.Loaded, error) {
+func (b *Builder) load(ctx context.Context, quiet bool) (*worlds.Loaded, error) {
 	folder, err := os.MkdirTemp("", "admsim-init-")
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (b *Builder) load(ctx context.Context, quiet bool) (*world.Loaded, error) {
 }
 
 // end closes a world, and warns of what went wrong with programs.
-func (b *Builder) end(w *world.Loaded) {
+func (b *Builder) end(w *worlds.Loaded) {
 	failures := w.Backends.Failures()
 	w.Backends.Close()
 	for _, err := range failures {

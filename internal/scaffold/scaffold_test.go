@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/scaffold"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 )
 
 const policy = `apiVersion: admissionregistration.k8s.io/v1
@@ -45,7 +46,7 @@ func TestFromManifests(t *testing.T) {
 	b := scaffold.New([]string{manifests}, scaffold.Options{
 		Name:   "team",
 		Output: filepath.Join(folder, "admission"),
-		Load: func(ctx context.Context, paths []string, _ bool) (*world.Loaded, error) {
+		Load: func(ctx context.Context, paths []string, _ bool) (*worlds.Loaded, error) {
 			found, err := scenario.Load(paths, scenario.Options{})
 			if err != nil {
 				return nil, err
@@ -54,7 +55,7 @@ func TestFromManifests(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			w, _, err := world.NewLoaded(ctx, bag, world.Options{Controllers: true}, world.BackendOptions{})
+			w, _, err := worlds.NewLoaded(ctx, bag, worlds.Options{World: world.Options{Controllers: true}})
 			return w, err
 		},
 		Warn: func(warnings ...*scenario.Error) {

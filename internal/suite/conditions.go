@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/expression"
 )
 
@@ -62,7 +62,7 @@ func (c *conditions) unit(u *unit) {
 	if r.expressions == nil {
 		return
 	}
-	c.errs = append(c.errs, world.CheckMocks(u.of.Override.Backends, r.expressions))
+	c.errs = append(c.errs, backends.Check(u.of.Override.Backends, r.expressions))
 	names := c.references(u, r)
 	names.matrix(u.of.Matrix)
 	for _, step := range u.of.Steps {

@@ -9,6 +9,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
@@ -44,7 +45,7 @@ type Options struct {
 
 	// Backends are what is said of webhooks beside the suites. Of it, what a suite tells is
 	// overwritten.
-	Backends world.BackendOptions
+	Backends backends.Options
 
 	// Redactor takes secrets out of golden files and of what is not as expected; nil: they are shown.
 	Redactor *redact.Redactor

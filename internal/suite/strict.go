@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite/outcome"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -64,7 +64,7 @@ func (r *run) unused(out *outcome.Results) {
 }
 
 // unusedOf is what of b no case needed, each as an error.
-func unusedOf(b *world.Backends, in []*simulator.Simulator) scenario.Errors {
+func unusedOf(b *backends.Backends, in []*simulator.Simulator) scenario.Errors {
 	unused := b.Unused(true, in...)
 	errs := unused.Misnamed
 	for _, d := range unused.NotAsked {

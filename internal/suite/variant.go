@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -28,9 +29,9 @@ type suiteRun struct {
 	compilers *compilers
 	variants  map[string]*variant
 	releases  map[string]*released
-	made      []*world.Backends // of cases
-	namesake  *scenario.Error   // that another suite has its name
-	err       error             // why no case can run
+	made      []*backends.Backends // of cases
+	namesake  *scenario.Error      // that another suite has its name
+	err       error                // why no case can run
 }
 
 // A variant is a world as some cases of a suite find it.
@@ -48,7 +49,7 @@ type released struct {
 	release     *kubeversion.Release
 	expressions *expression.Compiler
 	conditions  map[string]*expression.Predicate // of what is expected of objects, by their text
-	backends    *world.Backends
+	backends    *backends.Backends
 	state       atomic.Pointer[cluster.State] // of the first world
 	err         error
 }
@@ -83,7 +84,7 @@ func (s *suiteRun) close() {
 }
 
 // backends are all that were made.
-func (s *suiteRun) backends() (all []*world.Backends) {
+func (s *suiteRun) backends() (all []*backends.Backends) {
 	for _, r := range s.releases {
 		if r.backends != nil {
 			all = append(all, r.backends)
@@ -135,12 +136,12 @@ func (s *suiteRun) released(version string) (*released, error) {
 			}
 		}
 		r.expressions, r.conditions = s.compilers.of(r.release), map[string]*expression.Predicate{}
-		r.backends, r.err = world.NewBackends(s.ctx, s.suite.Backends, s.backendOptions(r, r.state.Load))
+		r.backends, r.err = backends.New(s.ctx, s.suite.Backends, s.backendOptions(r, r.state.Load))
 	})
 	return r, r.err
 }
 
-func (s *suiteRun) backendOptions(r *released, state func() *cluster.State) world.BackendOptions {
+func (s *suiteRun) backendOptions(r *released, state func() *cluster.State) backends.Options {
 	o := s.options.Backends
 	o.Expressions, o.Objects, o.State = r.expressions, s.suite.World.Objects, state
 	return o
@@ -258,11 +259,11 @@ func matching(pattern string, backend dispatch.Backend) (*dispatch.Backends, err
 // resolver returns the backends of a unit, nil if they are those of the whole suite, so that what
 // was compiled for these is used on.
 func (u *unit) resolver(v *variant) (world.Resolver, error) {
-	p := world.Precedence{Suite: v.release.backends}
+	p := backends.Precedence{Suite: v.release.backends}
 	if o := u.of.Override.Backends; len(o.List)+len(o.Services) > 0 {
 		var err error
 		state := func() *cluster.State { return v.world.Simulator().State() }
-		if p.Case, err = world.NewBackends(u.ctx, o, u.backendOptions(v.release, state)); err != nil {
+		if p.Case, err = backends.New(u.ctx, o, u.backendOptions(v.release, state)); err != nil {
 			return nil, err
 		}
 		u.mu.Lock()

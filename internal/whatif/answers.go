@@ -19,7 +19,7 @@ type Answered struct {
 
 // Answers are what becomes of the requests of a corpus, in their order; many are run side by
 // side. An error is what ended it, or why admsim cannot tell what becomes of one request.
-func Answers(ctx context.Context, maker Maker, corpus Corpus, d scenario.Defaults, jobs int) iter.Seq2[Answered, error] {
+func Answers(ctx context.Context, maker world.Maker, corpus Corpus, d scenario.Defaults, jobs int) iter.Seq2[Answered, error] {
 	enough := errors.New("enough")
 	return func(yield func(Answered, error) bool) {
 		r, err := newRunner(maker, d)

@@ -93,7 +93,7 @@ type CheckResult struct {
 }
 
 // Check runs a corpus, and tries out what webhooks do beyond it.
-func Check(ctx context.Context, maker Maker, corpus Corpus, o CheckOptions) (*CheckResult, error) {
+func Check(ctx context.Context, maker world.Maker, corpus Corpus, o CheckOptions) (*CheckResult, error) {
 	o.setDefaults()
 	usual, err := newRunner(maker, o.Defaults)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -42,7 +43,7 @@ type DiffOptions struct {
 }
 
 // Diff runs a corpus in two worlds, and says what changes from base to head.
-func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (*DiffResult, error) {
+func Diff(ctx context.Context, base, head world.Maker, corpus Corpus, o DiffOptions) (*DiffResult, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 10 * time.Millisecond
 	}
@@ -50,7 +51,7 @@ func Diff(ctx context.Context, base, head Maker, corpus Corpus, o DiffOptions) (
 		o.Samples = 3
 	}
 	all := make([]*runner, 2)
-	for i, maker := range []Maker{base, head} {
+	for i, maker := range []world.Maker{base, head} {
 		r, err := newRunner(maker, o.Defaults)
 		if err != nil {
 			return nil, err

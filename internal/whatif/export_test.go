@@ -8,7 +8,7 @@ import (
 )
 
 // Play runs a corpus in one world, which Diff is measured by.
-func Play(ctx context.Context, maker Maker, corpus Corpus, jobs int) (n int, err error) {
+func Play(ctx context.Context, maker world.Maker, corpus Corpus, jobs int) (n int, err error) {
 	judge := func(ctx context.Context, it *item) { it.answer(ctx, 0) }
 	take := func(it *item) error { n++; return it.err() }
 	r, err := newRunner(maker, scenario.Defaults{})

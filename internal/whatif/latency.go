@@ -81,7 +81,7 @@ type WebhookLatency struct {
 // with that: with its timeouts and failure policies, the webhooks that it calls again, and
 // what it calls side by side. Where there are several requests, each is drawn as often as
 // any other.
-func Latency(ctx context.Context, maker Maker, requests []Question, o LatencyOptions) (*LatencyResult, error) {
+func Latency(ctx context.Context, maker world.Maker, requests []Question, o LatencyOptions) (*LatencyResult, error) {
 	if o.Samples == 0 {
 		o.Samples = 10000
 	}
@@ -112,7 +112,7 @@ type Question struct {
 }
 
 // usual answers the requests as ever, and leaves out those that never come to admission.
-func (d *draws) usual(ctx context.Context, maker Maker, requests []Question, r *LatencyResult) (come []Question, err error) {
+func (d *draws) usual(ctx context.Context, maker world.Maker, requests []Question, r *LatencyResult) (come []Question, err error) {
 	var early error // of the last request that does not come to admission
 	for _, q := range requests {
 		asked, err := q.in(maker, nil)
@@ -140,7 +140,7 @@ func (d *draws) usual(ctx context.Context, maker Maker, requests []Question, r *
 }
 
 // in is the request as it is asked in its world.
-func (q Question) in(maker Maker, change func(world.Resolver) world.Resolver) (asked world.Asked, err error) {
+func (q Question) in(maker world.Maker, change func(world.Resolver) world.Resolver) (asked world.Asked, err error) {
 	w, err := maker(q.Key, change)
 	if err != nil {
 		return asked, err
@@ -149,7 +149,7 @@ func (q Question) in(maker Maker, change func(world.Resolver) world.Resolver) (a
 }
 
 // draw does every Jobs'th sample.
-func (o LatencyOptions) draw(ctx context.Context, maker Maker, requests []Question, job int, into *draws) error {
+func (o LatencyOptions) draw(ctx context.Context, maker world.Maker, requests []Question, job int, into *draws) error {
 	d := &drawer{options: o}
 	asked := make([]world.Asked, len(requests))
 	for i, q := range requests {

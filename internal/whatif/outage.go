@@ -8,6 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -86,7 +87,7 @@ type TimeoutOf struct {
 
 // Outage runs a corpus in a world while webhooks are in trouble, and looks for deadlocks.
 // Each situation is one of its own.
-func Outage(ctx context.Context, maker Maker, corpus Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
+func Outage(ctx context.Context, maker world.Maker, corpus Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
 	if o.Samples == 0 {
 		o.Samples = 20
 	}

@@ -25,14 +25,14 @@ import (
 
 // A runner has one world answer the requests of a corpus.
 type runner struct {
-	maker    Maker
+	maker    world.Maker
 	key      *world.CaseKey // of world
 	world    *world.World
 	sim      *simulator.Simulator // of the cluster as it is by now
 	defaults scenario.Defaults
 }
 
-func newRunner(maker Maker, d scenario.Defaults) (*runner, error) {
+func newRunner(maker world.Maker, d scenario.Defaults) (*runner, error) {
 	run := &runner{maker: maker, defaults: d}
 	return run, run.enter(nil)
 }

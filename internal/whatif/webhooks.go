@@ -18,7 +18,7 @@ type NamedWebhook struct {
 }
 
 // Webhooks are those of the loaded world, and those that cases of suites find besides.
-func Webhooks(maker Maker, cases []*world.CaseKey) (all []NamedWebhook, err error) {
+func Webhooks(maker world.Maker, cases []*world.CaseKey) (all []NamedWebhook, err error) {
 	seen, known := map[*world.CaseKey]bool{}, map[string]bool{}
 	for _, key := range append([]*world.CaseKey{nil}, cases...) {
 		if seen[key] {

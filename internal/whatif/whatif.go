@@ -11,9 +11,3 @@
 // is shown. Its files are named after the questions; corpus.go and run.go are what they
 // share: where requests come from, and how they are run side by side.
 package whatif
-
-import "github.com/admsim/admsim/internal/world"
-
-// A Maker makes the world that is asked about, as a case finds it. Its webhooks are answered by what
-// change makes of their resolver; nil changes nothing. Many may call it at once. [world.Factory] has one.
-type Maker func(key *world.CaseKey, change func(world.Resolver) world.Resolver) (*world.World, error)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
@@ -18,7 +18,7 @@ type read struct {
 	*world.World
 	bag     scenario.Bag
 	release string // empty: the default one
-	make    whatif.Maker
+	make    world.Maker
 }
 
 func readWorld(tb testing.TB, text string) *read {
@@ -32,7 +32,7 @@ func readWorld(tb testing.TB, text string) *read {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	backends, err := world.NewBackends(context.Background(), bag.Backends, world.BackendOptions{
+	backends, err := backends.New(context.Background(), bag.Backends, backends.Options{
 		Expressions: expression.New(kubeversion.Default()),
 		Objects:     bag.Objects,
 		Unmatched:   &dispatch.Mock{},

@@ -32,7 +32,7 @@ func ForCase(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
 	if o.Controllers != nil {
 		w.Controllers = *o.Controllers
 	}
-	w.Objects, w.Incomplete = replaced(w.Objects, o.Objects), w.Incomplete || o.Incomplete
+	w.Objects, w.Incomplete = Replaced(w.Objects, o.Objects), w.Incomplete || o.Incomplete
 	if w.AllowEveryone {
 		w.Objects = append(w.Objects, everyone(s))
 	}

@@ -17,14 +17,14 @@ func Overlaid(bag, over scenario.Bag) scenario.Bag {
 	maps.Copy(services, bag.Backends.Services)
 	maps.Copy(services, over.Backends.Services)
 	return scenario.Bag{
-		Objects:  replaced(bag.Objects, over.Objects),
+		Objects:  Replaced(bag.Objects, over.Objects),
 		Backends: scenario.Backends{List: slices.Concat(over.Backends.List, bag.Backends.List), Services: services},
 		Requests: slices.Concat(bag.Requests, over.Requests),
 	}
 }
 
-// replaced is all, with those of others in the place of what they name again.
-func replaced(all, others []scenario.Manifest) []scenario.Manifest {
+// Replaced is all, with those of others in the place of what they name again.
+func Replaced(all, others []scenario.Manifest) []scenario.Manifest {
 	if len(others) == 0 {
 		return slices.Clip(all)
 	}

@@ -22,6 +22,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/scenario"
@@ -126,12 +127,12 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{
+	backends, err := backends.New(t.Context(), bag.Backends, backends.Options{
 		Release:   release,
 		Objects:   bag.Objects,
 		Consent:   o.consent(),
 		Unmatched: given.others(),
-		Door:      func() world.Door { return serving.NewDoor(given.warn) },
+		Door:      func() backends.Door { return serving.NewDoor(given.warn) },
 	})
 	if err != nil {
 		return nil, err

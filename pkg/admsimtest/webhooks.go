@@ -10,10 +10,10 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -78,7 +78,7 @@ func (g *given) others() dispatch.Backend {
 }
 
 // before puts the webhooks of the test before those that manifests declare.
-func (g *given) before(declared *world.Backends) func(configuration, webhook string) dispatch.Backend {
+func (g *given) before(declared *backends.Backends) func(configuration, webhook string) dispatch.Backend {
 	return func(configuration, webhook string) dispatch.Backend {
 		if g.routes.Declares(configuration, webhook) {
 			return g.routes.Backend(configuration, webhook)

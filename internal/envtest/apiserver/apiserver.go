@@ -32,6 +32,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -291,7 +292,7 @@ func (s *Server) at(port int, clients []byte) bootstrap.Address {
 // A running cluster, with those who answer for its webhooks.
 type running struct {
 	Cluster
-	world *world.Loaded
+	world *worlds.Loaded
 }
 
 func (r *running) close() {
@@ -301,15 +302,16 @@ func (r *running) close() {
 
 // start makes the cluster, as etcd has it.
 func (s *Server) start(ctx context.Context, around Surroundings, port int, clients []byte) (*running, *etcd.Storage, error) {
-	credentials, err := world.Credentials(s.plugins.Configuration)
+	credentials, err := worlds.Credentials(s.plugins.Configuration)
 	if err != nil {
 		return nil, nil, err
 	}
-	w, _, err := world.NewLoaded(ctx, scenario.Bag{}, world.Options{
-		Release: s.Release, Plugins: s.plugins, Authorization: s.modes, Now: time.Now, NewUID: uuid.NewUUID,
-	}, world.BackendOptions{
-		Release: s.Release, Consent: around.Consent, Live: true, Proxy: true, Credentials: credentials, Now: time.Now,
-	})
+	var o worlds.Options
+	o.World.Release, o.World.Plugins, o.World.Authorization = s.Release, s.plugins, s.modes
+	o.World.Now, o.World.NewUID = time.Now, uuid.NewUUID
+	o.Backends.Release, o.Backends.Consent, o.Backends.Credentials = s.Release, around.Consent, credentials
+	o.Backends.Live, o.Backends.Proxy, o.Backends.Now = true, true, time.Now
+	w, _, err := worlds.NewLoaded(ctx, scenario.Bag{}, o)
 	if err != nil {
 		return nil, nil, err
 	}

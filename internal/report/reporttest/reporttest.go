@@ -13,6 +13,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 
 	"github.com/admsim/admsim/internal/answer"
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite/outcome"
@@ -53,7 +54,7 @@ func Answers(t testing.TB, manifests string, replaced ...string) (all []Answered
 	found := must(t, scenario.Load, []string{"world.yaml"}, o)
 	bag := must(t, scenario.Sort, found, o)
 	release := kubeversion.Default()
-	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{Expressions: expression.New(release), Objects: bag.Objects})
+	backends, err := backends.New(t.Context(), bag.Backends, backends.Options{Expressions: expression.New(release), Objects: bag.Objects})
 	if err != nil {
 		t.Fatal(err)
 	}

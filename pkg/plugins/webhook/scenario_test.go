@@ -11,6 +11,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
@@ -38,7 +39,7 @@ func play(t *testing.T, fs fstest.MapFS) string {
 	check(err)
 	bag, err := scenario.Sort(found, o)
 	check(err)
-	backends, err := world.NewBackends(t.Context(), bag.Backends, world.BackendOptions{Expressions: expression.New(kubeversion.Default())})
+	backends, err := backends.New(t.Context(), bag.Backends, backends.Options{Expressions: expression.New(kubeversion.Default())})
 	check(err)
 	w, _, err := world.New(bag.Objects, world.Options{Backends: backends.Backend, Controllers: true})
 	check(err)

@@ -1,4 +1,10 @@
-package world
+// Package backends answers for webhooks as a scenario says: by mocks, programs that it starts, servers at an address, and
+// what a webhook configuration itself names. It remembers what was asked, and has the one precedence of what may be
+// said of a webhook ([Precedence]).
+//
+// Start with [New]. Nothing is started and no connection opened without the caller's consent. The package knows no world
+// and no simulator's answers.
+package backends
 
 import (
 	"context"
@@ -13,8 +19,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// BackendOptions say how webhooks are reached. All may be left out.
-type BackendOptions struct {
+// Options say how webhooks are reached. All may be left out.
+type Options struct {
 	Expressions *expression.Compiler // for conditions of mocks; nil: one of the release
 	Release     *kubeversion.Release
 
@@ -78,11 +84,11 @@ type backend interface {
 	close()
 }
 
-// NewBackends makes backends ready. A webhook is answered by the first of them whose name
+// New makes backends ready. A webhook is answered by the first of them whose name
 // matches. The error is a [scenario.Errors]: what mocks say is checked here, and their
 // conditions are compiled. Programs start with the first call and run until Close, or until
 // ctx is done.
-func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptions) (*Backends, error) {
+func New(ctx context.Context, declared scenario.Backends, o Options) (*Backends, error) {
 	if o.Expressions == nil && o.Release != nil {
 		o.Expressions = expression.New(o.Release)
 	}
@@ -124,8 +130,8 @@ func NewBackends(ctx context.Context, declared scenario.Backends, o BackendOptio
 	return b, err
 }
 
-// CheckMocks returns what is wrong with what mocks say, as [NewBackends] does.
-func CheckMocks(declared scenario.Backends, c *expression.Compiler) error {
+// Check returns what is wrong with what mocks say, as [New] does.
+func Check(declared scenario.Backends, c *expression.Compiler) error {
 	var errs scenario.Errors
 	for _, d := range declared.List {
 		newMock(d, c, &errs)

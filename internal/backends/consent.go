@@ -1,4 +1,4 @@
-package world
+package backends
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 )
 
 // Declare notes what backends may want done, so that whoever is asked about one of them is
-// asked about all. [NewBackends] does so, too.
+// asked about all. [New] does so, too.
 func Declare(p *consent.Policy, declared scenario.Backends) { p.Declare(acts(declared)...) }
 
 // acts are all that backends may want done.

@@ -1,22 +1,22 @@
-package world_test
+package backends_test
 
 import (
 	"testing"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // What is said of a webhook more closely counts; for one of which nothing is said, the last backends do.
 func TestPrecedence(t *testing.T) {
 	fault, assumed := &dispatch.Mock{}, &dispatch.Mock{}
-	declare := func(unmatched dispatch.Backend, patterns ...string) *world.Backends {
+	declare := func(unmatched dispatch.Backend, patterns ...string) *backends.Backends {
 		var declared scenario.Backends
 		for _, pattern := range patterns {
 			declared.List = append(declared.List, scenario.Backend{Webhook: pattern, Answers: []scenario.Answer{{}}})
 		}
-		b, err := world.NewBackends(t.Context(), declared, world.BackendOptions{Unmatched: unmatched})
+		b, err := backends.New(t.Context(), declared, backends.Options{Unmatched: unmatched})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,9 +28,9 @@ func TestPrecedence(t *testing.T) {
 		t.Fatal(err)
 	}
 	ofCase, loaded, ofSuite := declare(nil, "fails", "case"), declare(nil, "fails", "case", "loaded"), declare(assumed, "*d", "suite")
-	all := world.Precedence{Fault: faults, Case: ofCase, Loaded: loaded, Suite: ofSuite}
+	all := backends.Precedence{Fault: faults, Case: ofCase, Loaded: loaded, Suite: ofSuite}
 	for _, test := range []struct {
-		of      world.Precedence
+		of      backends.Precedence
 		webhook string
 		want    dispatch.Backend
 		reason  string
@@ -40,8 +40,8 @@ func TestPrecedence(t *testing.T) {
 		{all, "loaded", loaded.Backend("c", "loaded"), "that world is asked about, not the suite's"},
 		{all, "suite", ofSuite.Backend("c", "suite"), "nothing else is said"},
 		{all, "other", assumed, "nothing is said at all"},
-		{world.Precedence{Loaded: ofSuite}, "other", assumed, "without a suite the loaded world assumes"},
-		{world.Precedence{Case: ofCase, Suite: ofSuite}, "loaded", ofSuite.Backend("c", "loaded"), "nothing is loaded beside the suite"},
+		{backends.Precedence{Loaded: ofSuite}, "other", assumed, "without a suite the loaded world assumes"},
+		{backends.Precedence{Case: ofCase, Suite: ofSuite}, "loaded", ofSuite.Backend("c", "loaded"), "nothing is loaded beside the suite"},
 	} {
 		if got := test.of.Backend("c", test.webhook); got != test.want {
 			t.Errorf("%s: %v, want %v: %s", test.webhook, got, test.want, test.reason)

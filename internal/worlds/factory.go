@@ -1,4 +1,4 @@
-package world
+package worlds
 
 import (
 	"context"
@@ -6,26 +6,21 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A CaseKey names the world that a case of a suite finds. Cases that find the same share one; nil
-// is the loaded world.
-type CaseKey struct {
-	Suite *scenario.Suite
-	Case  *scenario.Case // one of them
-}
-
 // FactoryOptions say what a [Factory] makes. Of the options of worlds and backends, what a suite
 // says is overwritten.
 type FactoryOptions struct {
-	World    Options
-	Backends BackendOptions
+	World    world.Options
+	Backends backends.Options
 
 	// Named are the manifests that are asked about. Where webhooks or policies are among them,
 	// those of suites do not count.
@@ -50,11 +45,11 @@ type Factory struct {
 	admission bool // webhooks or policies are named
 
 	mu        sync.Mutex
-	worlds    map[*CaseKey]*World
-	states    map[*CaseKey]*atomic.Pointer[cluster.State]
-	resolvers map[*CaseKey]Resolver
-	suites    map[*scenario.Suite]*Backends
-	backends  []*Backends
+	worlds    map[*world.CaseKey]*world.World
+	states    map[*world.CaseKey]*atomic.Pointer[cluster.State]
+	resolvers map[*world.CaseKey]world.Resolver
+	suites    map[*scenario.Suite]*backends.Backends
+	backends  []*backends.Backends
 	compilers map[string]*expression.Compiler
 }
 
@@ -62,10 +57,10 @@ type Factory struct {
 func NewFactory(ctx context.Context, w *Loaded, o FactoryOptions) *Factory {
 	return &Factory{
 		ctx: ctx, options: o, loaded: w, admission: slices.ContainsFunc(o.Named, isAdmission),
-		worlds:    map[*CaseKey]*World{nil: w.World},
-		states:    map[*CaseKey]*atomic.Pointer[cluster.State]{},
-		resolvers: map[*CaseKey]Resolver{nil: Precedence{Loaded: w.Backends}.Backend},
-		suites:    map[*scenario.Suite]*Backends{},
+		worlds:    map[*world.CaseKey]*world.World{nil: w.World},
+		states:    map[*world.CaseKey]*atomic.Pointer[cluster.State]{},
+		resolvers: map[*world.CaseKey]world.Resolver{nil: backends.Precedence{Loaded: w.Backends}.Backend},
+		suites:    map[*scenario.Suite]*backends.Backends{},
 		compilers: map[string]*expression.Compiler{},
 	}
 }
@@ -81,7 +76,7 @@ func (f *Factory) Close() {
 
 // Make returns a world whose webhooks are answered by what change makes of their resolver; nil
 // changes nothing. Many may call it at once.
-func (f *Factory) Make(key *CaseKey, change func(Resolver) Resolver) (*World, error) {
+func (f *Factory) Make(key *world.CaseKey, change func(world.Resolver) world.Resolver) (*world.World, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	resolver, err := f.resolver(key)
@@ -104,7 +99,7 @@ func (f *Factory) Make(key *CaseKey, change func(Resolver) Resolver) (*World, er
 
 // Declared returns whether a backend is declared for a webhook in a world; what answers for the
 // others is assumed. It is nil if the world cannot be made.
-func (f *Factory) Declared(key *CaseKey) func(configuration, webhook string) bool {
+func (f *Factory) Declared(key *world.CaseKey) func(configuration, webhook string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	resolver, err := f.resolver(key)
@@ -116,8 +111,8 @@ func (f *Factory) Declared(key *CaseKey) func(configuration, webhook string) boo
 }
 
 // world is the one that a case finds.
-func (f *Factory) world(key *CaseKey, resolver Resolver) (*World, error) {
-	of := ForCase(key.Suite, key.Case)
+func (f *Factory) world(key *world.CaseKey, resolver world.Resolver) (*world.World, error) {
+	of := world.ForCase(key.Suite, key.Case)
 	release, err := f.release(of.Release)
 	if err != nil {
 		return nil, err
@@ -139,7 +134,7 @@ func (f *Factory) world(key *CaseKey, resolver Resolver) (*World, error) {
 	o.Release, o.Plugins, o.Backends, o.Expressions = release, plugins, resolver, compiler
 	o.Controllers = of.Controllers && o.Controllers
 	o.Unchecked = true // of policies that admsim test warns of
-	w, _, err := New(replaced(objects, f.loaded.Bag.Objects), o)
+	w, _, err := world.New(world.Replaced(objects, f.loaded.Bag.Objects), o)
 	return w, err
 }
 
@@ -165,7 +160,7 @@ func (f *Factory) plugins(of scenario.SuitePlugins, release *kubeversion.Release
 	}
 	of.Enable = append(without(of.Enable, said.Disable), said.Enable...)
 	of.Disable = append(without(of.Disable, said.Enable), said.Disable...)
-	plugins, _, err := Plugins(of, release) // admsim test warns
+	plugins, _, err := world.Plugins(of, release) // admsim test warns
 	if said.Configuration != nil {
 		plugins.Configuration, plugins.Located, plugins.Manifests = said.Configuration, said.Located, said.Manifests
 	}
@@ -173,11 +168,11 @@ func (f *Factory) plugins(of scenario.SuitePlugins, release *kubeversion.Release
 }
 
 // resolver is made once for each key.
-func (f *Factory) resolver(key *CaseKey) (Resolver, error) {
+func (f *Factory) resolver(key *world.CaseKey) (world.Resolver, error) {
 	if made, ok := f.resolvers[key]; ok {
 		return made, nil
 	}
-	p := Precedence{Loaded: f.loaded.Backends, Suite: f.suites[key.Suite]}
+	p := backends.Precedence{Loaded: f.loaded.Backends, Suite: f.suites[key.Suite]}
 	var err error
 	if p.Suite == nil {
 		if p.Suite, err = f.newBackends(key, key.Suite.Backends); err != nil {
@@ -195,14 +190,14 @@ func (f *Factory) resolver(key *CaseKey) (Resolver, error) {
 }
 
 // stateOf is where the state of the cluster is kept for backends that answer in it.
-func (f *Factory) stateOf(key *CaseKey) *atomic.Pointer[cluster.State] {
+func (f *Factory) stateOf(key *world.CaseKey) *atomic.Pointer[cluster.State] {
 	if f.states[key] == nil {
 		f.states[key] = &atomic.Pointer[cluster.State]{}
 	}
 	return f.states[key]
 }
 
-func (f *Factory) newBackends(key *CaseKey, declared scenario.Backends) (*Backends, error) {
+func (f *Factory) newBackends(key *world.CaseKey, declared scenario.Backends) (*backends.Backends, error) {
 	o := f.options.Backends
 	if f.options.Consent != nil {
 		var err error
@@ -211,7 +206,7 @@ func (f *Factory) newBackends(key *CaseKey, declared scenario.Backends) (*Backen
 		}
 	}
 	o.Expressions, o.Objects, o.State = expression.New(f.loaded.Release), key.Suite.World.Objects, f.stateOf(key).Load
-	b, err := NewBackends(f.ctx, declared, o)
+	b, err := backends.New(f.ctx, declared, o)
 	if err == nil {
 		f.backends = append(f.backends, b)
 	}

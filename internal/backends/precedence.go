@@ -1,9 +1,6 @@
-package world
+package backends
 
 import "github.com/admsim/admsim/pkg/dispatch"
-
-// A Resolver returns the backend that answers for a webhook.
-type Resolver func(configuration, webhook string) dispatch.Backend
 
 // Precedence is everything that may say which backend answers for a webhook: what comes first
 // counts first. Each may be nil, but not all of Case, Loaded and Suite.
@@ -14,7 +11,7 @@ type Precedence struct {
 	Suite  *Backends          // what the suite declares
 }
 
-// Backend is a [Resolver]. For webhooks that nothing is declared for, the last one answers.
+// Backend returns the backend that answers for a webhook. For webhooks that nothing is declared for, the last one answers.
 func (p Precedence) Backend(configuration, webhook string) dispatch.Backend {
 	if p.Fault != nil && p.Fault.Declares(configuration, webhook) {
 		return p.Fault.Backend(configuration, webhook)

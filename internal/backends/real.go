@@ -1,4 +1,4 @@
-package world
+package backends
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func (r *real) close() {
 }
 
 // clientOptions are what all clients have in common.
-func (o BackendOptions) clientOptions(insecure bool) dispatch.ClientOptions {
+func (o Options) clientOptions(insecure bool) dispatch.ClientOptions {
 	c := dispatch.ClientOptions{Insecure: insecure, Credentials: o.Credentials, Now: o.Now}
 	if o.Proxy {
 		c.Proxy = dispatch.ProxyFromEnvironment()
@@ -83,7 +83,7 @@ func (o BackendOptions) clientOptions(insecure bool) dispatch.ClientOptions {
 }
 
 // elsewhere is a webhook that runs already, at a URL that its author gave.
-func elsewhere(d scenario.Backend, o BackendOptions) *real {
+func elsewhere(d scenario.Backend, o Options) *real {
 	u, err := url.Parse(d.URL)
 	if err != nil {
 		panic(fmt.Sprintf("a URL that was checked: %v", err))
@@ -105,7 +105,7 @@ func elsewhere(d scenario.Backend, o BackendOptions) *real {
 }
 
 // live is a webhook that is where its configuration says, which a backend has called there.
-func live(services map[string]string, d scenario.Backend, o BackendOptions) connect {
+func live(services map[string]string, d scenario.Backend, o Options) connect {
 	return func(first dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 		act := connectionAct(d.Source, d.Webhook, "")
 		act.First, _, _ = strings.Cut(first.URL, "?")
@@ -115,7 +115,7 @@ func live(services map[string]string, d scenario.Backend, o BackendOptions) conn
 }
 
 // service is the place of a service that a file names, for webhooks that no backend is for.
-func (o BackendOptions) service(name string, s scenario.Service) connect {
+func (o Options) service(name string, s scenario.Service) connect {
 	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 		allowed, err := o.Consent.Network(connectionAct(s.Source, name, s.Address))
 		return allowed, o.inCluster(map[string]string{name: s.Address}, false), refusedAt(s.Source, err, "")
@@ -123,13 +123,13 @@ func (o BackendOptions) service(name string, s scenario.Service) connect {
 }
 
 // byFlag is how webhooks are called that the caller said the place of by a flag.
-func (o BackendOptions) byFlag(services map[string]string) connect {
+func (o Options) byFlag(services map[string]string) connect {
 	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 		return o.Consent.OfFlag(), o.inCluster(services, false), nil
 	}
 }
 
-func (o BackendOptions) inCluster(services map[string]string, insecure bool) dispatch.ClientOptions {
+func (o Options) inCluster(services map[string]string, insecure bool) dispatch.ClientOptions {
 	c := o.clientOptions(insecure)
 	c.Services = services
 	if o.State != nil {

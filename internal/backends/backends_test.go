@@ -1,4 +1,4 @@
-package world
+package backends
 
 import (
 	"testing"
@@ -34,7 +34,7 @@ func declared(t *testing.T, text string) scenario.Backends {
 // Answers that contradict themselves, and conditions that do not compile, are found before
 // anything runs.
 func TestNotReady(t *testing.T) {
-	_, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
+	_, err := New(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
 kind: Backends
 backends:
 - webhook: a.shop.example
@@ -48,7 +48,7 @@ backends:
   - {}
   - merge: {a: b}
     patchType: JSONPatch
-`), BackendOptions{Expressions: expression.New(kubeversion.Default())})
+`), Options{Expressions: expression.New(kubeversion.Default())})
 	want := `in.yaml:6: allow, deny, patch, merge, warnings, auditAnnotations and response exclude each other
 in.yaml:8: allow, deny, patch, merge, warnings, auditAnnotations and raw exclude each other
 in.yaml:10: backends[0].mock[2].when: compilation failed: ERROR: in.yaml:10:32: Syntax error: token recognition error at: '= '
@@ -66,7 +66,7 @@ in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONP
 		t.Fatal("all is well")
 	}
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
-		t.Errorf("NewBackends (-want +got):\n%s", diff)
+		t.Errorf("New (-want +got):\n%s", diff)
 	}
 }
 
@@ -74,7 +74,7 @@ in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONP
 // have conditions, or are for when none holds, only if that is asked for. Of a webhook that was
 // never asked nothing more is told, and one that there is not is an error of its own.
 func TestUnused(t *testing.T) {
-	backends, err := NewBackends(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
+	backends, err := New(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
 kind: Backends
 backends:
 - webhook: a.shop.example
@@ -100,7 +100,7 @@ backends:
 - webhook: gadgets.shop.example/conversion
   mock:
   - {}
-`), BackendOptions{Expressions: expression.New(kubeversion.Default())})
+`), Options{Expressions: expression.New(kubeversion.Default())})
 	if err != nil {
 		t.Fatal(err)
 	}

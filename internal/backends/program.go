@@ -1,4 +1,4 @@
-package world
+package backends
 
 import (
 	"context"
@@ -31,7 +31,7 @@ type program struct {
 }
 
 // program returns the backend that calls the program of d, which may be one that b has already.
-func (b *Backends) program(ctx context.Context, d scenario.Backend, o BackendOptions) *real {
+func (b *Backends) program(ctx context.Context, d scenario.Backend, o Options) *real {
 	p := b.same(d)
 	for _, name := range servicesOf(d.Webhook, o.Objects) {
 		p.options.Hosts = append(p.options.Hosts, name...)
