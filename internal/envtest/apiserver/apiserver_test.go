@@ -228,6 +228,23 @@ func TestRestart(t *testing.T) {
 	p.must("GET", maps+"/later", "")
 }
 
+// An etcd that is started anew while kube-apiserver runs gets all there is.
+func TestEtcdRestart(t *testing.T) {
+	address := free(t)
+	stopEtcd := keeper(t, address, t.TempDir())
+	p := apiServer(t, address)
+	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"before"}}`)
+	time.Sleep(50 * time.Millisecond) // it is sent
+	stopEtcd()
+	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"between"}}`)
+	time.Sleep(50 * time.Millisecond) // it cannot be sent
+	keeper(t, address, t.TempDir())
+	p.stop()
+	p = apiServer(t, address)
+	p.must("GET", maps+"/before", "")
+	p.must("GET", maps+"/between", "")
+}
+
 // The cluster is as a kube-apiserver leaves it that has nobody beside it: no controllers, and no accounts.
 func TestAlone(t *testing.T) {
 	address := free(t)

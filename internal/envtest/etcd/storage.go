@@ -118,29 +118,42 @@ func (s *Storage) Begin(at *store.Store) { s.at = at.Latest().State().Writes() }
 // gather is how long writes are gathered before they are sent.
 const gather = 20 * time.Millisecond
 
-// Follow sends etcd what is written until ctx is done, and at the end what is left.
+// again is how long an etcd that did not answer is left alone.
+const again = time.Second
+
+// Follow sends etcd what is written until ctx is done, and at the end what is left. An etcd that is started
+// anew meanwhile gets all there is. The error is that of the end.
 func (s *Storage) Follow(ctx context.Context, from *store.Store) error {
+	lost := false
 	for {
 		done := ctx.Err() != nil
 		events, upTo, more, err := from.Since(s.at)
-		if forgotten := (*store.ForgottenError)(nil); errors.As(err, &forgotten) {
+		if forgotten := (*store.ForgottenError)(nil); lost || errors.As(err, &forgotten) {
 			events, upTo, err = everything(from)
 		}
 		if err == nil && len(events) > 0 {
 			err = s.write(events, upTo)
 		}
-		if err != nil {
-			return fmt.Errorf("what clients write is not kept any more: %w", err)
+		wait := gather
+		if lost = err != nil; lost {
+			wait = again
+		} else {
+			s.at = upTo
 		}
-		if s.at = upTo; done {
+		if done && lost {
+			return fmt.Errorf("what clients wrote is not kept: %w", err)
+		}
+		if done {
 			return nil
 		}
-		select {
-		case <-more:
-		case <-ctx.Done():
+		if !lost {
+			select {
+			case <-more:
+			case <-ctx.Done():
+			}
 		}
 		select {
-		case <-time.After(gather):
+		case <-time.After(wait):
 		case <-ctx.Done():
 		}
 	}
