@@ -31,6 +31,8 @@ type Documents struct {
 	order   []schema.GroupVersion
 	v3      sync.Map // schema.GroupVersion → func() ([]byte, error)
 	v2      func() ([]byte, error)
+
+	v2Protobuf func() ([]byte, error)
 }
 
 // New returns the documents of a server that serves these versions of groups.
@@ -39,7 +41,7 @@ func New(r *kubeversion.Release, order []schema.GroupVersion, served func(schema
 	for _, gv := range order {
 		d.served[gv] = served(gv)
 	}
-	d.v2 = sync.OnceValues(d.makeV2)
+	d.v2, d.v2Protobuf = sync.OnceValues(d.makeV2), sync.OnceValues(d.makeV2Protobuf)
 	return d
 }
 

@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,23 +12,51 @@ import (
 	"github.com/admsim/admsim/internal/wire"
 )
 
+// protobufTypes are the media types of documents in protocol buffers, with the older one of each.
+var protobufTypes = map[string][]string{
+	"v2": {"application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"},
+	"v3": {"application/com.github.proto-openapi.spec.v3.v1.0+protobuf", "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"},
+}
+
 // openAPI answers what the server says of the objects it knows.
 func (x *exchange) openAPI(parts []string) {
 	_, documents := x.documents.known(x.sim)
+	var gv schema.GroupVersion
+	index := false
+	switch {
+	case len(parts) == 2 && parts[1] == "v2":
+	case len(parts) == 2 && parts[1] == "v3":
+		index = true
+	case len(parts) == 4 && parts[1] == "v3" && parts[2] == "api":
+		gv.Version = parts[3]
+	case len(parts) == 5 && parts[1] == "v3" && parts[2] == "apis":
+		gv = schema.GroupVersion{Group: parts[3], Version: parts[4]}
+	default:
+		x.noPage()
+		return
+	}
+	version := parts[1]
+	contentType, acceptable := openAPIType(x.r.Header.Get("Accept"), version)
+	inProtobuf := contentType != string(wire.JSON)
 	var document []byte
 	var err error
 	ok := true
 	switch {
-	case len(parts) == 2 && parts[1] == "v2":
-		document, err = documents.V2()
-	case len(parts) == 2 && parts[1] == "v3":
+	case !acceptable && !index:
+		x.w.Header().Set("Vary", "Accept")
+		x.text(http.StatusNotAcceptable, "")
+		return
+	case index:
+		contentType = string(wire.JSON) // whatever the client takes
 		document, err = documents.Index()
-	case len(parts) == 4 && parts[1] == "v3" && parts[2] == "api":
-		document, ok, err = documents.V3(schema.GroupVersion{Version: parts[3]})
-	case len(parts) == 5 && parts[1] == "v3" && parts[2] == "apis":
-		document, ok, err = documents.V3(schema.GroupVersion{Group: parts[3], Version: parts[4]})
+	case version == "v2" && inProtobuf:
+		document, err = documents.V2Protobuf()
+	case version == "v2":
+		document, err = documents.V2()
+	case inProtobuf:
+		document, ok, err = documents.V3Protobuf(gv)
 	default:
-		ok = false
+		document, ok, err = documents.V3(gv)
 	}
 	if err != nil {
 		x.unknown(err)
@@ -37,20 +66,32 @@ func (x *exchange) openAPI(parts []string) {
 		x.noPage()
 		return
 	}
-	if !takesJSON(x.r.Header.Get("Accept")) {
-		x.text(http.StatusNotAcceptable, "only application/json is served here\n")
-		return
+	if !index {
+		x.w.Header().Set("Vary", "Accept")
 	}
 	if x.r.URL.Query().Get("hash") != "" {
 		x.w.Header().Set("Cache-Control", "public, immutable")
 		x.w.Header().Set("Expires", time.Now().AddDate(1, 0, 0).UTC().Format(http.TimeFormat))
 	}
-	x.send(http.StatusOK, string(wire.JSON), document)
+	x.send(http.StatusOK, contentType, document)
 }
 
-// takesJSON reports whether a client takes JSON, whatever it takes beside it.
-func takesJSON(accept string) bool {
-	return accept == "" || strings.Contains(accept, "application/json") || strings.Contains(accept, "*/*") || strings.Contains(accept, "application/*")
+// openAPIType is the first form that a client takes, and that a document has:
+// kubernetes/kube-openapi:pkg/handler/handler.go.
+func openAPIType(accept, version string) (contentType string, ok bool) {
+	if accept == "" {
+		return string(wire.JSON), true
+	}
+	for part := range strings.SplitSeq(accept, ",") {
+		part, _, _ = strings.Cut(part, ";")
+		switch part = strings.TrimSpace(part); {
+		case part == "application/json" || part == "application/*" || part == "*/*":
+			return string(wire.JSON), true
+		case slices.Contains(protobufTypes[version], part):
+			return protobufTypes[version][0], true
+		}
+	}
+	return "", false
 }
 
 func jsonOf(v any) ([]byte, error) {

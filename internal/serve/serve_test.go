@@ -16,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	openapiv2 "github.com/google/gnostic-models/openapiv2"
+	openapiv3 "github.com/google/gnostic-models/openapiv3"
+	"google.golang.org/protobuf/proto"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -210,6 +213,39 @@ func TestForms(t *testing.T) {
 	}
 	if plain, err := io.ReadAll(z); err != nil || len(plain) < 200<<10 {
 		t.Errorf("compressed: %d bytes, %v", len(plain), err)
+	}
+}
+
+// The documents of schemas are JSON, or protocol buffers for clients that prefer these, as client-go does.
+func TestOpenAPIForms(t *testing.T) {
+	s := newServer(t, store.Options{})
+	const v2, v3 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
+	for _, tt := range []struct {
+		path, accept, want string
+		code               int
+	}{
+		{"/openapi/v2", "", "application/json", 200},
+		{"/openapi/v2", "*/*", "application/json", 200},
+		{"/openapi/v2", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", v2, 200},
+		{"/openapi/v2", "application/json, " + v2, "application/json", 200},
+		{"/openapi/v2", "text/html", "", 406},
+		{"/openapi/v3", v3, "application/json", 200}, // which the list always is
+		{"/openapi/v3/api/v1", v3, v3, 200},
+		{"/openapi/v3/apis/apps/v1", "application/json", "application/json", 200},
+		{"/openapi/v3/apis/nothing/v1", v3, "", 404},
+	} {
+		a := s.do("GET", tt.path, "", "Accept", tt.accept)
+		if got := a.header.Get("Content-Type"); a.code != tt.code || tt.code == 200 && got != tt.want {
+			t.Errorf("%s, %s: %d %s", tt.path, tt.accept, a.code, got)
+		}
+	}
+	var older openapiv2.Document
+	if err := proto.Unmarshal(s.do("GET", "/openapi/v2", "", "Accept", v2).body, &older); err != nil || older.Swagger != "2.0" || len(older.Definitions.AdditionalProperties) < 500 {
+		t.Errorf("v2: %v, %s with %d definitions", err, older.Swagger, len(older.GetDefinitions().GetAdditionalProperties()))
+	}
+	var newer openapiv3.Document
+	if err := proto.Unmarshal(s.do("GET", "/openapi/v3/api/v1", "", "Accept", v3).body, &newer); err != nil || len(newer.Components.Schemas.AdditionalProperties) < 100 {
+		t.Errorf("v3: %v, %d schemas", err, len(newer.GetComponents().GetSchemas().GetAdditionalProperties()))
 	}
 }
 
