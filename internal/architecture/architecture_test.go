@@ -40,7 +40,7 @@ var lines = [][]string{
 	},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac", "internal/bootstrap"},
 	{"internal/objects/kinds", "internal/authorization", "internal/plugins/plugin", "internal/report/words"},
-	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "pkg/chain", "pkg/matcher", "pkg/dispatch", "internal/conceal", "internal/report/document"},
+	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "internal/tokens", "pkg/chain", "pkg/matcher", "pkg/dispatch", "internal/conceal", "internal/report/document"},
 	{"internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
 	{"internal/rest/access", "internal/rest/reach", "internal/rest/selectors"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
@@ -68,9 +68,9 @@ var doors = map[string][]string{
 	"sigs.k8s.io/yaml":                             {"internal/yamldoc", "internal/scenario", "internal/door", "internal/wire", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, door, recorder and snapshot only write it; wire: bodies and answers; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"internal/plugins/security"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
-	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"}, // core: the key pairs in Secrets
-	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates"},         // who makes keys signs certificates; certificates: proofs of having a key
-	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "internal/plugins/security", "internal/snapshot"},                        // security: its types
+	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"},            // core: the key pairs in Secrets
+	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates", "internal/tokens"}, // who makes keys signs certificates or tokens; certificates: proofs of having a key
+	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "internal/plugins/security", "internal/snapshot"},                                   // security: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
 	"os/exec":                                      {"internal/process", "internal/cmd/bench", "internal/cmd/hostile"},

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -44,6 +45,7 @@ type controller struct {
 var table = []controller{
 	{name: "customresourcedefinition-controller", react: establish, before: established},
 	{name: "serviceaccount-controller", react: addAccount},
+	{name: "serviceaccount-token-controller", start: fillTokenAtFirst, react: fillToken},
 	{name: "root-ca-certificate-publisher-controller", react: addCertificate},
 	{name: "pod-termination", react: endPod},
 	{name: "garbage-collector-controller", start: (*Controllers).noteOwners, react: collect},
@@ -64,6 +66,9 @@ type Options struct {
 	// Which are the names of those that run, as for kube-controller-manager: * is all, -NAME is not that
 	// one. Empty: all.
 	Which []string
+
+	// Token makes the token that a Secret of an account holds. Nil: they get none.
+	Token func(account *corev1.ServiceAccount, secret string) (string, error)
 
 	// Failed is called with the errors of controllers. Nil: errors are dropped.
 	Failed func(error)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
 	"maps"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // identify finds out who asks. It is false if that ended the request.
@@ -37,9 +39,13 @@ func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
 	if x.Handler.user != nil {
 		return *x.Handler.user, true
 	}
-	if t := x.r.TLS; t != nil && len(t.VerifiedChains) > 0 {
-		subject := t.VerifiedChains[0][0].Subject
-		return authenticationv1.UserInfo{Username: subject.CommonName, Groups: append(slices.Clone(subject.Organization), user.AllAuthenticated)}, true
+	if t := x.r.TLS; t != nil && len(t.VerifiedChains) > 0 && t.VerifiedChains[0][0].Subject.CommonName != "" {
+		shown := t.VerifiedChains[0][0]
+		who = authenticationv1.UserInfo{Username: shown.Subject.CommonName, Groups: append(slices.Clone(shown.Subject.Organization), user.AllAuthenticated)}
+		if x.sim.Release().Has(kubeversion.CertificatesAreCredentials) {
+			who.Extra = map[string]authenticationv1.ExtraValue{user.CredentialIDKey: {fmt.Sprintf("X509SHA256=%x", sha256.Sum256(shown.Raw))}}
+		}
+		return who, true
 	}
 	token, given := bearer(x.r)
 	if !given {
@@ -53,7 +59,7 @@ func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
 			return who, true
 		}
 	}
-	return authenticationv1.UserInfo{}, false
+	return x.sim.Authenticate(token)
 }
 
 func bearer(r *http.Request) (token string, given bool) {

@@ -19,6 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/forks"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/internal/tokens"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -49,11 +50,25 @@ type Cluster struct {
 	options Options
 	store   *store.Store
 	forks   *forks.Forks
+	issuer  *tokens.Issuer
+	known   map[string]authenticationv1.UserInfo // the tokens of administrators
 }
 
 // Start makes a cluster that starts as sim has it. It is to be closed.
 func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
-	c := &Cluster{options: o}
+	c := &Cluster{options: o, known: map[string]authenticationv1.UserInfo{}}
+	maps.Copy(c.known, o.Tokens)
+	if o.Token != "" {
+		c.known[o.Token] = admission.Administrator()
+	}
+	issuer, err := tokens.New(c.known)
+	if err != nil {
+		return nil, err
+	}
+	if sim, err = sim.WithTokens(issuer); err != nil {
+		return nil, err
+	}
+	c.issuer = issuer
 	c.forks = forks.New(forks.Options{Make: c.serve, Most: o.Forks})
 	first, err := c.forks.Begin(sim)
 	if err != nil {
@@ -76,18 +91,13 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 		return nil, err
 	}
 	ctx, retire := context.WithCancel(context.Background())
-	working, err := controllers.Start(ctx, s, controllers.Options{Which: o.Controllers, Failed: warn})
+	working, err := controllers.Start(ctx, s, controllers.Options{Which: o.Controllers, Token: c.issuer.IssueSecret, Failed: warn})
 	if err != nil {
 		retire()
 		return nil, err
 	}
-	tokens := map[string]authenticationv1.UserInfo{}
-	maps.Copy(tokens, o.Tokens)
-	if o.Token != "" {
-		tokens[o.Token] = admission.Administrator()
-	}
 	handler := serve.New(s, serve.Options{
-		Tokens: tokens, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
+		Tokens: c.known, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
 		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Fork: fork,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})

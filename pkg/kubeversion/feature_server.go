@@ -17,6 +17,9 @@ var (
 	// BudgetConditionTold: a refused eviction says which condition of the budget is to blame
 	// (pkg/registry/core/pod/storage/eviction.go).
 	BudgetConditionTold = Feature{since: 35}
+	// CertificatesAreCredentials: the extra values of who shows a client certificate say which
+	// (kubernetes/apiserver:pkg/authentication/request/x509/x509.go).
+	CertificatesAreCredentials = Feature{since: 32}
 	// CommonNamesIgnored: Go says of certificates without names to use SANs, and of no switch
 	// (Go 1.17).
 	CommonNamesIgnored = Feature{since: 23}

@@ -134,6 +134,9 @@ type Server struct {
 	// Suffix returns the characters that complete a generated name.
 	Suffix func() string
 
+	// Tokens makes and knows the tokens of service accounts. Nil: they stand for nobody.
+	Tokens Tokens
+
 	Explain bool // record in the trace which rule of a CRD refused an object
 }
 

@@ -10,8 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// reviewToken says who a token stands for, which here is nobody: no token is known.
-// kubernetes/kubernetes:pkg/registry/authentication/tokenreview/storage.go.
+// reviewToken says who a token stands for: kubernetes/kubernetes:pkg/registry/authentication/tokenreview/storage.go.
 func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	review, err := bodyOf[*authenticationv1.TokenReview](x, a)
 	if err != nil {
@@ -24,6 +23,9 @@ func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime
 		return nil, err
 	}
 	review.Status = authenticationv1.TokenReviewStatus{Error: "invalid bearer token"}
+	if x.server.Tokens != nil {
+		review.Status = x.server.Tokens.Review(x.state, review.Spec.Token, review.Spec.Audiences, x.server.Now())
+	}
 	return review, nil
 }
 

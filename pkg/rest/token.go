@@ -23,8 +23,26 @@ import (
 // defaultAudience is for whom the server issues tokens by default.
 const defaultAudience = "api"
 
-// unsigned stands for the token itself: there is no key to sign one with.
+// unsigned stands for the token itself where nobody issues tokens.
 const unsigned = "token"
+
+// Tokens are the tokens of service accounts.
+type Tokens interface {
+	// Issue makes the token that a complete TokenRequest asks for, under an id.
+	Issue(s *cluster.State, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error)
+
+	// Review says whose a token is, for audiences, or for the API server where there are none.
+	Review(s *cluster.State, token string, audiences []string, now time.Time) authenticationv1.TokenReviewStatus
+}
+
+// Authenticate says who shows a token to the server.
+func (s *Server) Authenticate(state *cluster.State, token string) (who authenticationv1.UserInfo, ok bool) {
+	if s.Tokens == nil {
+		return who, false
+	}
+	review := s.Tokens.Review(state, token, nil, s.Now())
+	return review.User, review.Authenticated
+}
 
 var tokenRequestKind = schema.GroupKind{Group: authenticationv1.GroupName, Kind: "TokenRequest"}
 
@@ -51,7 +69,13 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 	}
 	expires := x.server.Now().Add(time.Duration(*token.Spec.ExpirationSeconds) * time.Second)
 	token.Status = authenticationv1.TokenRequestStatus{Token: unsigned, ExpirationTimestamp: metav1.NewTime(expires)}
-	x.annotations.Add("authentication.kubernetes.io/issued-credential-id", fmt.Sprintf("JTI=%s", x.server.NewUID()))
+	id := x.server.NewUID()
+	if x.server.Tokens != nil {
+		if token.Status.Token, err = x.server.Tokens.Issue(x.state, token, id, x.server.Now()); err != nil {
+			return nil, err
+		}
+	}
+	x.annotations.Add("authentication.kubernetes.io/issued-credential-id", fmt.Sprintf("JTI=%s", id))
 	return token, nil
 }
 

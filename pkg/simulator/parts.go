@@ -195,6 +195,7 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Now:        o.Now,
 		NewUID:     o.NewUID,
 		Suffix:     p.release.suffix,
+		Tokens:     o.Tokens,
 		Explain:    o.Explain,
 	}
 }

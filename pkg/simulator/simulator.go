@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -63,6 +64,9 @@ type Options struct {
 	// Variables adds every variable of the evaluated policies to the trace, with its value. Otherwise only
 	// variables that an expression uses are evaluated.
 	Variables bool
+
+	// Tokens makes and knows the tokens of service accounts. Nil: they stand for nobody.
+	Tokens rest.Tokens
 
 	// Now and NewUID are the clock and the source of UIDs. Nil: a fixed moment, and UIDs that count up, so that
 	// the same requests have the same results.
@@ -208,6 +212,22 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
 	defer bug.CatchStop(&err)
 	return s.parts.server.Select(ctx, s.state, req)
+}
+
+// Authenticate says who shows a token to the server.
+func (s *Simulator) Authenticate(token string) (who authenticationv1.UserInfo, ok bool) {
+	return s.parts.server.Authenticate(s.state, token)
+}
+
+// WithTokens returns the simulator of the same cluster, whose service accounts have tokens.
+func (s *Simulator) WithTokens(t rest.Tokens) (*Simulator, error) {
+	o, before := s.options, *s.parts
+	o.Tokens, before.server = t, nil
+	parts, err := newParts(&before, s.state, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{options: o, state: s.state, parts: parts}, nil
 }
 
 // Release returns the release that is simulated.

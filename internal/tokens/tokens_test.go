@@ -1,0 +1,171 @@
+package tokens_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/tokens"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+var (
+	account = &corev1.ServiceAccount{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"}, ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "1"}}
+	pod     = &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-0", UID: "2"}, Spec: corev1.PodSpec{NodeName: "n"}}
+	node    = &corev1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}, ObjectMeta: metav1.ObjectMeta{Name: "n", UID: "3"}}
+	secret  = &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "t", UID: "4"}}
+)
+
+func stateOf(objects ...runtime.Object) *cluster.State {
+	s := cluster.New()
+	for _, o := range objects {
+		s = s.With(cluster.Object{Object: o})
+	}
+	return s
+}
+
+func request(seconds int64, audience string, bound ...string) *authenticationv1.TokenRequest {
+	t := &authenticationv1.TokenRequest{ObjectMeta: account.ObjectMeta, Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds, Audiences: []string{audience}}}
+	if len(bound) > 0 {
+		t.Spec.BoundObjectRef = &authenticationv1.BoundObjectReference{APIVersion: "v1", Kind: bound[0], Name: bound[1]}
+	}
+	return t
+}
+
+// A token is good for its audience, until it expires or what it is bound to goes.
+func TestReview(t *testing.T) {
+	issuer, err := tokens.New(map[string]authenticationv1.UserInfo{"known": {Username: "admin"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := tokens.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := stateOf(account, pod, node, secret)
+	without := func(o runtime.Object) *cluster.State { return all.Without(cluster.KeyOf(o)) }
+	another := account.DeepCopy()
+	another.UID = "9"
+	deleting := func(at time.Time) *cluster.State {
+		next := pod.DeepCopy()
+		next.DeletionTimestamp = &metav1.Time{Time: at}
+		return all.With(cluster.Object{Object: next})
+	}
+	issue := func(i *tokens.Issuer, r *authenticationv1.TokenRequest) string {
+		token, err := i.Issue(all, r, "id", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	plain := issue(issuer, request(600, "api"))
+	ofPod := issue(issuer, request(600, "api", "Pod", "web-0"))
+	const groups = "[system:serviceaccounts system:serviceaccounts:shop system:authenticated]"
+	for _, tt := range []struct {
+		name, token string
+		state       *cluster.State
+		audiences   []string
+		after       time.Duration
+		want        string
+	}{
+		{"a good one", plain, all, nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id]] [api]"},
+		{"just before it expires", plain, all, nil, 660 * time.Second, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id]] [api]"},
+		{"expired", plain, all, nil, 661 * time.Second, "[invalid bearer token, service account token has expired]"},
+		{"from the future", plain, all, nil, -2 * time.Minute, "[invalid bearer token, service account token is not valid yet]"},
+		{"no account", plain, without(account), nil, 0, `[invalid bearer token, serviceaccounts "web" not found]`},
+		{"another account of that name", plain, all.With(cluster.Object{Object: another}), nil, 0, "[invalid bearer token, service account UID (9) does not match claim (1)]"},
+		{"for somebody else", plain, all, []string{"vault"}, 0, `[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["vault"]]`},
+		{"for vault, at the server", issue(issuer, request(600, "vault")), all, nil, 0, `[invalid bearer token, token audiences ["vault"] is invalid for the target audiences ["api"]]`},
+		{"for vault", issue(issuer, request(600, "vault")), all, []string{"x", "vault"}, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id]] [vault]"},
+		{"of another issuer", issue(other, request(600, "api")), all, nil, 0, "invalid bearer token"},
+		{"changed", plain[:len(plain)-4] + "AAAA", all, nil, 0, "invalid bearer token"},
+		{"no token", "x", all, nil, 0, "invalid bearer token"},
+		{"two dots", "..", all, nil, 0, "invalid bearer token"},
+		{"of a pod", ofPod, all, nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3] authentication.kubernetes.io/pod-name:[web-0] authentication.kubernetes.io/pod-uid:[2]] [api]"},
+		{"of a pod whose node went", ofPod, without(node), nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3] authentication.kubernetes.io/pod-name:[web-0] authentication.kubernetes.io/pod-uid:[2]] [api]"},
+		{"of a pod that went", ofPod, without(pod), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a pod that goes", ofPod, deleting(now.Add(-2 * time.Minute)), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a secret that went", issue(issuer, request(600, "api", "Secret", "t")), without(secret), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a node", issue(issuer, request(600, "api", "Node", "n")), all, nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3]] [api]"},
+		{"of a node that went", issue(issuer, request(600, "api", "Node", "n")), without(node), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a pod, as a kubelet asks for it", issue(issuer, request(3607, "api", "Pod", "web-0")), all, nil, 300 * 24 * time.Hour, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3] authentication.kubernetes.io/pod-name:[web-0] authentication.kubernetes.io/pod-uid:[2]] [api]"},
+		{"known", "known", all, nil, 0, "admin  [] map[] [api]"},
+		{"known, for somebody else", "known", all, []string{"vault"}, 0, "invalid bearer token"},
+	} {
+		got := issuer.Review(tt.state, tt.token, tt.audiences, now.Add(tt.after))
+		text := got.Error
+		if got.Authenticated {
+			text = fmt.Sprint(got.User.Username, " ", got.User.UID, " ", got.User.Groups, " ", got.User.Extra, " ", got.Audiences)
+		}
+		if text != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, text, tt.want)
+		}
+	}
+}
+
+// A token in a Secret is good as long as the Secret has it.
+func TestReviewSecret(t *testing.T) {
+	issuer, err := tokens.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := issuer.IssueSecret(account, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	holding := func(change func(*corev1.Secret)) *cluster.State {
+		s := secret.DeepCopy()
+		s.Data = map[string][]byte{"token": []byte(token)}
+		change(s)
+		return stateOf(account, s)
+	}
+	for _, tt := range []struct {
+		state *cluster.State
+		want  string
+	}{
+		{holding(func(*corev1.Secret) {}), "system:serviceaccount:shop:web"},
+		{holding(func(s *corev1.Secret) { s.Data = nil }), "[invalid bearer token, Token does not match server's copy]"},
+		{holding(func(s *corev1.Secret) { s.DeletionTimestamp = &metav1.Time{} }), "[invalid bearer token, Token has been invalidated]"},
+		{stateOf(account), "[invalid bearer token, Token has been invalidated]"},
+		{holding(func(*corev1.Secret) {}).Without(cluster.KeyOf(account)), `[invalid bearer token, serviceaccounts "web" not found]`},
+		{holding(func(s *corev1.Secret) {
+			s.Labels = map[string]string{"kubernetes.io/legacy-token-invalid-since": "2026-01-01"}
+		}), "[invalid bearer token, the token in secret shop/t for service account shop/web has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token]"},
+	} {
+		got := issuer.Review(tt.state, token, nil, now)
+		if text := got.Error + got.User.Username; text != tt.want {
+			t.Errorf("%s, want %s", text, tt.want)
+		}
+	}
+}
+
+// Programs read the claims of a token.
+func TestClaims(t *testing.T) {
+	issuer, err := tokens.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := issuer.Issue(stateOf(account, pod, node), request(3607, "api", "Pod", "web-0"), "id", now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"aud":["api"],"exp":1798761600,"iat":1767225600,"iss":"https://kubernetes.default.svc.cluster.local","jti":"id",` +
+		`"kubernetes.io":{"namespace":"shop","node":{"name":"n","uid":"3"},"pod":{"name":"web-0","uid":"2"},"serviceaccount":{"name":"web","uid":"1"},"warnafter":1767229207},` +
+		`"nbf":1767225600,"sub":"system:serviceaccount:shop:web"}`
+	if string(text) != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+}
