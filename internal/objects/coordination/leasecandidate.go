@@ -21,7 +21,7 @@ var leaseCandidate = rules.Of[*coordinationv1beta1.LeaseCandidate]{
 
 	AnyFinalizer: true,
 
-	OnUpdate:  rules.CheckKind,
+	OnUpdate: rules.CheckKind,
 	Validate: func(c *coordinationv1beta1.LeaseCandidate, _ rules.Request) field.ErrorList {
 		return candidateSpec(&c.Spec)
 	},
