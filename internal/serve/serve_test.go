@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -448,48 +447,6 @@ func TestWatch(t *testing.T) {
 	}
 	if got := summary(s.watch("resourceVersion="+first, 1)); got != "ERROR 410" {
 		t.Errorf("a version that is forgotten: %s", got)
-	}
-}
-
-// Many clients write and many watch. Each of those sees all that happens once, in order.
-func TestManyWatches(t *testing.T) {
-	watches, writers, each := 200, 16, 20
-	if testing.Short() {
-		watches, each = 40, 10
-	}
-	s := newServer(t, store.Options{})
-	from := s.create("first", "").field("metadata", "resourceVersion").(string)
-	var watching, writing sync.WaitGroup
-	seen := make([][]event, watches)
-	for i := range seen {
-		watching.Go(func() { seen[i] = s.watch("resourceVersion="+from, 3*writers*each) })
-	}
-	for w := range writers {
-		writing.Go(func() {
-			for i := range each {
-				name := fmt.Sprintf("w%d-%d", w, i)
-				s.create(name, "")
-				s.do("PATCH", maps+"/"+name, `{"data":{"x":"y"}}`, "Content-Type", "application/merge-patch+json")
-				s.do("DELETE", maps+"/"+name, "")
-			}
-		})
-	}
-	writing.Wait()
-	watching.Wait()
-	for i := range seen {
-		if len(seen[i]) != 3*writers*each {
-			t.Fatalf("watch %d saw %d of %d events", i, len(seen[i]), 3*writers*each)
-		}
-		last := map[string]string{}
-		for n, e := range seen[i] {
-			if n > 0 && len(e.Object.Metadata.ResourceVersion) == len(seen[i][n-1].Object.Metadata.ResourceVersion) && e.Object.Metadata.ResourceVersion <= seen[i][n-1].Object.Metadata.ResourceVersion {
-				t.Fatalf("watch %d saw %s after %s", i, e.Object.Metadata.ResourceVersion, seen[i][n-1].Object.Metadata.ResourceVersion)
-			}
-			if want := map[string]string{"": "ADDED", "ADDED": "MODIFIED", "MODIFIED": "DELETED"}[last[e.Object.Metadata.Name]]; e.Type != want {
-				t.Fatalf("watch %d saw %s %s, want %s", i, e.Type, e.Object.Metadata.Name, want)
-			}
-			last[e.Object.Metadata.Name] = e.Type
-		}
 	}
 }
 
