@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers hostile conformance suites update reference harvest release-diff release-tables roles declared
+.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites update reference harvest release-diff release-tables roles declared
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -71,6 +71,11 @@ bench:
 ROUNDS ?= 5
 bench-peers:
 	$(GO) run ./internal/cmd/bench -rounds $(ROUNDS) -o docs/performance.md
+
+# admsim serve beside a real kube-apiserver with etcd, which is built as for make reference: the table of docs/serve.md.
+bench-serve: build
+	@$(GO) -C internal/release build -o ../../bin/bench-serve ./cmd/serving
+	@bin/bench-serve -o docs/serve.md
 
 # admsim on inputs that are made to take its time or memory: the table of docs/security.md.
 hostile:

@@ -59,6 +59,9 @@ func StartEtcd(ctx context.Context, folder string) (*Etcd, error) {
 	return e, e.process.until(ctx, time.Minute, func() bool { _, err := e.All(ctx, "/nothing/"); return err == nil })
 }
 
+// PID is its process.
+func (e *Etcd) PID() int { return e.process.cmd.Process.Pid }
+
 // Stop ends it.
 func (e *Etcd) Stop() { e.process.stop() }
 

@@ -85,6 +85,10 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	})
 }
 
+// URL is where clients reach it, and PID its process.
+func (s *Server) URL() string { return s.url }
+func (s *Server) PID() int    { return s.process.cmd.Process.Pid }
+
 // Stop ends it.
 func (s *Server) Stop() { s.process.stop() }
 
