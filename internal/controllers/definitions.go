@@ -19,7 +19,7 @@ import (
 // kubernetes/apiextensions-apiserver:pkg/controller/status/naming_controller.go and
 // pkg/controller/establish. Names that two definitions want are not looked for.
 func establish(c *Controllers, ctx context.Context, e *store.Event) {
-	if _, ok := e.Change.After.Object.(*apiextensionsv1.CustomResourceDefinition); !ok {
+	if _, ok := e.After.Object.(*apiextensionsv1.CustomResourceDefinition); !ok {
 		return
 	}
 	crd, ok := cluster.Get[*apiextensionsv1.CustomResourceDefinition](c.store.Latest().State(), e.GroupKind, "", e.Name)

@@ -84,17 +84,17 @@ func collect(c *Controllers, ctx context.Context, e *store.Event) {
 	if e.Before.Object != nil {
 		c.owned.remove(e.Before.Object)
 	}
-	if e.Change.After.Object != nil {
-		c.owned.add(e.Change.After.Object)
+	if e.After.Object != nil {
+		c.owned.add(e.After.Object)
 	}
 	if e.Before.Object != nil {
-		if before, err := meta.Accessor(e.Before.Object); err == nil && e.Change.After.Object == nil {
+		if before, err := meta.Accessor(e.Before.Object); err == nil && e.After.Object == nil {
 			c.ownerGone(ctx, before)
 			c.dependentChanged(ctx, before)
 			return
 		}
 	}
-	m, err := meta.Accessor(e.Change.After.Object)
+	m, err := meta.Accessor(e.After.Object)
 	if err != nil {
 		return
 	}

@@ -22,14 +22,14 @@ var (
 
 // madeNamespace is the namespace that an event is about, if it may have things in it.
 func madeNamespace(e *store.Event) (*corev1.Namespace, bool) {
-	ns, ok := e.Change.After.Object.(*corev1.Namespace)
+	ns, ok := e.After.Object.(*corev1.Namespace)
 	return ns, ok && ns.DeletionTimestamp == nil
 }
 
 // addAccount gives each namespace its account, also where somebody deleted it:
 // kubernetes/kubernetes:pkg/controller/serviceaccount/serviceaccounts_controller.go.
 func addAccount(c *Controllers, ctx context.Context, e *store.Event) {
-	lost := e.GroupKind == schema.GroupKind{Kind: "ServiceAccount"} && e.Name == "default" && e.Change.After.Object == nil
+	lost := e.GroupKind == schema.GroupKind{Kind: "ServiceAccount"} && e.Name == "default" && e.After.Object == nil
 	if namespace, ok := c.lacking(e, lost, "ServiceAccount", "default"); ok {
 		c.create(ctx, as("service-account-controller"), corev1.SchemeGroupVersion.WithResource("serviceaccounts"), &corev1.ServiceAccount{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"},
@@ -41,7 +41,7 @@ func addAccount(c *Controllers, ctx context.Context, e *store.Event) {
 // addCertificate gives each namespace the certificate of the server:
 // kubernetes/kubernetes:pkg/controller/certificates/rootcacertpublisher/publisher.go.
 func addCertificate(c *Controllers, ctx context.Context, e *store.Event) {
-	lost := e.GroupKind == schema.GroupKind{Kind: "ConfigMap"} && e.Name == simulator.RootCA && e.Change.After.Object == nil
+	lost := e.GroupKind == schema.GroupKind{Kind: "ConfigMap"} && e.Name == simulator.RootCA && e.After.Object == nil
 	if namespace, ok := c.lacking(e, lost, "ConfigMap", simulator.RootCA); ok {
 		c.create(ctx, as("root-ca-cert-publisher"), corev1.SchemeGroupVersion.WithResource("configmaps"), simulator.RootCertificate(namespace))
 	}
@@ -72,7 +72,7 @@ func emptyNamespace(c *Controllers, ctx context.Context, e *store.Event) {
 	name := e.Namespace
 	if e.GroupKind == namespaceKind {
 		name = e.Name
-	} else if e.Change.After.Object != nil && name != "" && e.Before.Object != nil {
+	} else if e.After.Object != nil && name != "" && e.Before.Object != nil {
 		return // only what goes, or comes too late, matters
 	}
 	ns, ok := cluster.Get[*corev1.Namespace](c.store.Latest().State(), namespaceKind, "", name)

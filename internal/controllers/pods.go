@@ -16,7 +16,7 @@ import (
 // endPod does what a kubelet does in the end with a pod that is deleted: nothing of it runs any more, so that
 // it goes. Nobody waits for its grace period.
 func endPod(c *Controllers, ctx context.Context, e *store.Event) {
-	pod, ok := e.Change.After.Object.(*corev1.Pod)
+	pod, ok := e.After.Object.(*corev1.Pod)
 	if !ok || pod.DeletionTimestamp == nil || pod.DeletionGracePeriodSeconds == nil || *pod.DeletionGracePeriodSeconds == 0 {
 		return
 	}
@@ -32,12 +32,12 @@ func endPod(c *Controllers, ctx context.Context, e *store.Event) {
 // recount counts quotas anew when something of a namespace went, or a quota changed:
 // kubernetes/kubernetes:pkg/controller/resourcequota/resource_quota_controller.go.
 func recount(c *Controllers, _ context.Context, e *store.Event) {
-	quota, isQuota := e.Change.After.Object.(*corev1.ResourceQuota)
+	quota, isQuota := e.After.Object.(*corev1.ResourceQuota)
 	if isQuota {
 		if before, ok := e.Before.Object.(*corev1.ResourceQuota); ok && before.Generation == quota.Generation && sameHard(before, quota) {
 			return
 		}
-	} else if e.Namespace == "" || e.Change.After.Object != nil {
+	} else if e.Namespace == "" || e.After.Object != nil {
 		return
 	}
 	for range c.store.Latest().State().List(quotaKind, e.Namespace) {

@@ -201,15 +201,15 @@ func (w *watching) event(e *store.Event) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	is, err := w.selects(e.Change.After)
+	is, err := w.selects(e.After)
 	if err != nil {
 		return false, err
 	}
 	switch {
 	case !was && is:
-		return w.sendStored(apiwatch.Added, e.Change.After.Object)
+		return w.sendStored(apiwatch.Added, e.After.Object)
 	case was && is:
-		return w.sendStored(apiwatch.Modified, e.Change.After.Object)
+		return w.sendStored(apiwatch.Modified, e.After.Object)
 	case was:
 		return w.sendStored(apiwatch.Deleted, e.Last())
 	}
@@ -223,7 +223,7 @@ func (w *watching) redefined(e *store.Event) bool {
 	if crd == nil || e.Name != crd.Name || e.GroupKind != apiextensionsv1.Kind("CustomResourceDefinition") {
 		return false
 	}
-	next, err := meta.Accessor(e.Change.After.Object)
+	next, err := meta.Accessor(e.After.Object)
 	return err != nil || next.GetGeneration() != crd.Generation || next.GetUID() != crd.UID
 }
 

@@ -27,7 +27,7 @@ func (s *Store) Then(revision int64) (*simulator.Simulator, error) {
 	}
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
-	return nil, &ForgottenError{revision, s.forgot}
+	return nil, &ForgottenError{revision, s.kept[0].revision}
 }
 
 // Rewind has all objects as they were at a revision, and tells how many it wrote or took away for that. These

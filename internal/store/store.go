@@ -13,6 +13,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,6 +24,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -44,16 +46,25 @@ type Store struct {
 	commit  sync.Mutex // held by whoever makes a state the latest one
 	mutex   sync.RWMutex
 	events  []Event
-	forgot  int64                // the revision of the last write that is not remembered
-	oldest  *simulator.Simulator // of that revision
-	changed chan struct{}        // closed by the next write
+	kept    []snapshot    // of some revisions, in order; the first is of the last write that is not remembered
+	changed chan struct{} // closed by the next write
 }
 
-// An Event is one write, and the cluster that it led to.
+// A snapshot is the cluster as it was at a revision.
+type snapshot struct {
+	revision int64
+	sim      *simulator.Simulator
+}
+
+// between is how many writes there are from one snapshot to the next: a state keeps some ten kilobytes that
+// the next one does not share, and those between are made of the writes when somebody asks.
+const between = 100
+
+// An Event is one write.
 type Event struct {
 	cluster.Change
 	Revision int64
-	After    *simulator.Simulator
+	Types    *objects.Types // of the cluster then
 }
 
 // Last is what an event took away, as of that moment.
@@ -82,7 +93,7 @@ func New(sim *simulator.Simulator, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{history: o.History, forgot: revision, oldest: first, changed: make(chan struct{})}
+	s := &Store{history: o.History, kept: []snapshot{{revision, first}}, changed: make(chan struct{})}
 	s.latest.Store(first)
 	return s, nil
 }
@@ -190,16 +201,32 @@ func (s *Store) publish(before int64, next *simulator.Simulator, changes []clust
 		return // at most, a plugin remembers something else
 	}
 	for i, c := range changes {
-		s.events = append(s.events, Event{Change: c, Revision: before + 1 + int64(i), After: next})
+		s.events = append(s.events, Event{Change: c, Revision: before + 1 + int64(i), Types: next.Types()})
+	}
+	if now := next.State().Writes(); now >= s.kept[len(s.kept)-1].revision+min(between, int64(s.history)) {
+		s.kept = append(s.kept, snapshot{now, next})
 	}
 	if len(s.events) > 2*s.history { // copied, since readers have parts of the old one
-		over := len(s.events) - s.history
-		s.oldest = s.events[over-1].After
-		s.forgot = s.events[over-1].Revision
-		s.events = slices.Clone(s.events[over:])
+		s.forget(s.events[len(s.events)-s.history-1].Revision)
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
+}
+
+// forget keeps nothing from before a snapshot, the last one that is not behind this revision.
+func (s *Store) forget(revision int64) {
+	first := s.snapshot(revision)
+	s.kept = slices.Clone(s.kept[first:])
+	s.events = slices.Clone(s.events[s.kept[0].revision+1-s.events[0].Revision:])
+}
+
+// snapshot is the position of the last one that is not behind a revision, which is remembered.
+func (s *Store) snapshot(revision int64) int {
+	at, found := slices.BinarySearchFunc(s.kept, revision, func(one snapshot, r int64) int { return cmp.Compare(one.revision, r) })
+	if !found {
+		at--
+	}
+	return at
 }
 
 // A ForgottenError says that a revision is older than what is remembered.
@@ -214,8 +241,8 @@ func (e *ForgottenError) Error() string {
 func (s *Store) Since(revision int64) (events []Event, upTo int64, more <-chan struct{}, err error) {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
-	if revision < s.forgot {
-		return nil, 0, nil, &ForgottenError{revision, s.forgot}
+	if forgot := s.kept[0].revision; revision < forgot {
+		return nil, 0, nil, &ForgottenError{revision, forgot}
 	}
 	upTo = s.latest.Load().State().Writes()
 	at := len(s.events)
@@ -233,13 +260,20 @@ func (s *Store) At(revision int64) (sim *simulator.Simulator, ok bool) {
 	switch latest := s.latest.Load(); {
 	case revision == latest.State().Writes():
 		return latest, true
-	case revision == s.forgot:
-		return s.oldest, true
-	case revision < s.forgot || revision > latest.State().Writes():
+	case revision < s.kept[0].revision || revision > latest.State().Writes():
 		return nil, false
 	}
-	at := revision - s.events[0].Revision
-	return s.events[at].After, true
+	from := s.kept[s.snapshot(revision)]
+	if from.revision == revision {
+		return from.sim, true
+	}
+	first := from.revision + 1 - s.events[0].Revision
+	state := from.sim.State()
+	for _, e := range s.events[first : first+revision-from.revision] {
+		state = state.Doing([]cluster.Change{e.Change})
+	}
+	sim, err := from.sim.With(state.At(revision))
+	return sim, err == nil
 }
 
 // renumbered is the object of an answer with the version that it got in the end, if that is

@@ -67,7 +67,7 @@ func TestRevisions(t *testing.T) {
 	}
 	var got []string
 	for _, e := range events {
-		got = append(got, fmt.Sprintf("%d %s %v→%v", e.Revision-start, e.Name, e.Before.Object != nil, e.After != nil && e.Change.After.Object != nil))
+		got = append(got, fmt.Sprintf("%d %s %v→%v", e.Revision-start, e.Name, e.Before.Object != nil, e.After.Object != nil))
 	}
 	if want := "1 a false→true, 2 b false→true, 3 a true→false"; strings.Join(got, ", ") != want {
 		t.Errorf("events %s, want %s", strings.Join(got, ", "), want)
@@ -94,6 +94,41 @@ func count(sim *simulator.Simulator) (n int) {
 		n++
 	}
 	return n
+}
+
+// The cluster is known as it was at each revision that is remembered, to the object, and at no other.
+func TestAt(t *testing.T) {
+	s := newStore(t, store.Options{History: 250})
+	start := s.Latest().State().Writes()
+	var then []*cluster.State
+	for i := range 700 {
+		then = append(then, s.Latest().State())
+		switch name := fmt.Sprint("c", i%40); i / 40 % 3 {
+		case 0:
+			do(t, s, rest.Create, "", named(name))
+		case 1:
+			do(t, s, rest.Patch, name, fmt.Sprintf(`{"data":{"n":"%d"}}`, i))
+		case 2:
+			do(t, s, rest.Delete, name, "")
+		}
+	}
+	known := 0
+	for i, want := range then {
+		sim, ok := s.At(start + int64(i))
+		if !ok {
+			if known > 0 {
+				t.Fatalf("%d is not known, and an earlier one is", i)
+			}
+			continue
+		}
+		known++
+		if d := cluster.Between(sim.State(), want); len(d) > 0 || sim.State().Writes() != want.Writes() {
+			t.Fatalf("%d: %v, %d writes, want %d", i, d, sim.State().Writes(), want.Writes())
+		}
+	}
+	if known < 250 || known > 650 {
+		t.Errorf("%d of 700 are known", known)
+	}
 }
 
 // Only so much is remembered.

@@ -163,7 +163,7 @@ func (s *Storage) Follow(ctx context.Context, from *store.Store) error {
 func everything(from *store.Store) (all []store.Event, revision int64, err error) {
 	sim := from.Latest()
 	for o := range sim.State().All() {
-		all = append(all, store.Event{Change: cluster.Change{Key: cluster.KeyOf(o.Object), After: o}, After: sim})
+		all = append(all, store.Event{Change: cluster.Change{Key: cluster.KeyOf(o.Object), After: o}, Types: sim.Types()})
 	}
 	return all, sim.State().Writes(), nil
 }
@@ -185,8 +185,8 @@ func (s *Storage) write(events []store.Event, revision int64) error {
 			continue
 		}
 		r := record{Key: e.Key}
-		if kept := e.Change.After; kept.Object != nil {
-			text, err := e.After.Types().Encode(kept.Stored())
+		if kept := e.After; kept.Object != nil {
+			text, err := e.Types.Encode(kept.Stored())
 			if err != nil {
 				return err
 			}
