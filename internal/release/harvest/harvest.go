@@ -49,6 +49,9 @@ type Call struct {
 	Resource, Subresource string // where the test says them
 	Lost                  string // why there are no objects
 	Objects               []Object
+
+	// Of a custom resource there is a schema; Object is null where a function was given nothing else.
+	Schema, Object, Old json.RawMessage
 }
 
 // An Object is what a function was given, in one version. Old is null where nothing is updated.
@@ -190,8 +193,9 @@ var aboutValidation = regexp.MustCompile(`[vV]alidat|Strategy|Verify`)
 // testFolders are the folders of upstream's tests, by module. Tests of storage start an etcd of their own, and
 // give the same few objects to all strategies.
 var testFolders = map[string][]string{
-	"k8s.io/kubernetes":              {"pkg/apis", "pkg/registry", "test/declarative_validation"},
-	"k8s.io/apiextensions-apiserver": {"pkg/apis/apiextensions/validation", "pkg/registry/customresourcedefinition"},
+	"k8s.io/kubernetes": {"pkg/apis", "pkg/registry", "test/declarative_validation"},
+	"k8s.io/apiextensions-apiserver": {"pkg/apis/apiextensions/validation", "pkg/registry/customresourcedefinition",
+		"pkg/apiserver/schema", "pkg/apiserver/validation"},
 }
 
 func (h *harvest) packages() ([]string, error) {

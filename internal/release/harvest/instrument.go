@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +18,18 @@ import (
 // release has functions of these names, too, but none that is given whole objects by tests.
 var instrumented = map[string][]string{
 	"k8s.io/kubernetes":              {"pkg/apis", "pkg/registry", "pkg/api/testing"},
-	"k8s.io/apiextensions-apiserver": {"pkg/apis", "pkg/registry/customresourcedefinition"},
+	"k8s.io/apiextensions-apiserver": {"pkg/apis", "pkg/registry/customresourcedefinition", "pkg/apiserver/schema", "pkg/apiserver/validation"},
+}
+
+// ofSchemas are the functions that are given the schema of custom resources, or a custom resource, by folder.
+var ofSchemas = map[string][]string{
+	"pkg/apiserver/schema":            {"NewStructural"},
+	"pkg/apiserver/schema/cel":        {"NewValidator", "Validator.Validate", "Compile"},
+	"pkg/apiserver/schema/defaulting": {"Default", "ValidateDefaults", "PruneNonNullableNullsWithoutDefaults"},
+	"pkg/apiserver/schema/listtype":   {"ValidateListSetsAndMaps"},
+	"pkg/apiserver/schema/objectmeta": {"Validate", "Coerce", "CoerceWithOptions"},
+	"pkg/apiserver/schema/pruning":    {"Prune", "PruneWithOptions"},
+	"pkg/apiserver/validation":        {"NewSchemaValidatorForVersion", "ValidateCustomResource", "ValidateCustomResourceUpdate"},
 }
 
 // validating are the names of functions that are given the objects of a request.
@@ -51,7 +63,7 @@ func instrumentFolder(root, folder string) (functions int, err error) {
 	return functions, err
 }
 
-// instrument makes every function of a file that validates call calls.Given first. No line of the
+// instrument makes the functions of a file that validate say first what they are given. No line of the
 // file moves.
 func instrument(directory string, text []byte) (changed []byte, functions int, err error) {
 	fset := token.NewFileSet()
@@ -61,66 +73,85 @@ func instrument(directory string, text []byte) (changed []byte, functions int, e
 	}
 	var b bytes.Buffer
 	done := 0
-	insert := func(after token.Pos, what string) {
-		offset := fset.Position(after).Offset
+	insert := func(at token.Pos, what string, instead int) {
+		offset := fset.Position(at).Offset
 		b.Write(text[done:offset])
 		b.WriteString(what)
-		done = offset
+		done = offset + instead
 	}
-	insert(file.Name.End(), `; import admsimcalls "admsim.example/harvest/calls"`)
+	insert(file.Name.End(), `; import admsimcalls "admsim.example/harvest/calls"`, 0)
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Body == nil || !validating.MatchString(f.Name.Name) {
+		if !ok || f.Body == nil {
 			continue
 		}
-		names := objectParameters(f.Type.Params)
-		if len(names) == 0 {
+		call, isObject := "Given", givesObject
+		switch {
+		case slices.Contains(ofSchemas[directory], nameOf(f)):
+			call, isObject = "OfSchema", givesCustom
+		case strings.HasPrefix(directory, "pkg/apiserver/") || !validating.MatchString(f.Name.Name):
 			continue
 		}
-		insert(f.Body.Lbrace+1, fmt.Sprintf(" admsimcalls.Given(%q, %q, %s);", directory+":"+nameOf(f), strings.Join(names, ","), strings.Join(names, ", ")))
+		parameters, any := objectParameters(f.Type.Params, isObject)
+		if !any {
+			continue
+		}
+		var names []string
+		for _, p := range parameters {
+			name := p.Name
+			if name == "_" {
+				name = fmt.Sprintf("admsim%d", len(names))
+				insert(p.Pos(), name, len("_"))
+			}
+			names = append(names, name)
+		}
+		insert(f.Body.Lbrace+1, fmt.Sprintf(" admsimcalls.%s(%q, %q, %s);", call, directory+":"+nameOf(f), strings.Join(names, ","), strings.Join(names, ", ")), 0)
 		functions++
 	}
 	b.Write(text[done:])
 	return b.Bytes(), functions, nil
 }
 
-// objectParameters are the names of those parameters that can be an object, and of the context; none if
-// no parameter can be an object.
-func objectParameters(list *ast.FieldList) (names []string) {
-	objects := 0
+// objectParameters are those parameters that can be an object, or are a context, and whether any can be
+// an object.
+func objectParameters(list *ast.FieldList, isObject func(ast.Expr) bool) (parameters []*ast.Ident, any bool) {
 	for _, p := range list.List {
-		object := false
-		switch t := p.Type.(type) {
-		case *ast.StarExpr:
-			switch t.X.(type) {
-			case *ast.Ident, *ast.SelectorExpr:
-				object = true
-			}
-		case *ast.SelectorExpr:
-			switch from, _ := t.X.(*ast.Ident); {
-			case from != nil && from.Name == "runtime" && t.Sel.Name == "Object":
-				object = true
-			case from != nil && from.Name == "context" && t.Sel.Name == "Context":
-			default:
-				continue
-			}
-		default:
-			continue
-		}
-		for _, name := range p.Names {
-			if name.Name == "_" {
-				continue
-			}
-			names = append(names, name.Name)
-			if object {
-				objects++
-			}
+		object := isObject(p.Type)
+		if object || isNamed(p.Type, "context", "Context") {
+			parameters = append(parameters, p.Names...)
+			any = any || object && len(p.Names) > 0
 		}
 	}
-	if objects == 0 {
-		return nil
+	return parameters, any
+}
+
+func givesObject(t ast.Expr) bool {
+	if star, ok := t.(*ast.StarExpr); ok {
+		switch star.X.(type) {
+		case *ast.Ident, *ast.SelectorExpr:
+			return true
+		}
+		return false
 	}
-	return names
+	return isNamed(t, "runtime", "Object")
+}
+
+// givesCustom also takes custom resources, which have no type.
+func givesCustom(t ast.Expr) bool {
+	switch t.(type) {
+	case *ast.InterfaceType, *ast.MapType:
+		return true
+	}
+	return givesObject(t)
+}
+
+func isNamed(t ast.Expr, from, name string) bool {
+	selector, ok := t.(*ast.SelectorExpr)
+	if !ok || selector.Sel.Name != name {
+		return false
+	}
+	x, ok := selector.X.(*ast.Ident)
+	return ok && x.Name == from
 }
 
 // nameOf is the name of a function, or of a method with its type.

@@ -27,8 +27,8 @@ func Copy(pod *core.Pod) {}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if functions != 2 {
-		t.Errorf("%d functions say what they are given, want 2", functions)
+	if functions != 3 {
+		t.Errorf("%d functions say what they are given, want 3", functions)
 	}
 	before, after := strings.Split(file, "\n"), strings.Split(string(changed), "\n")
 	if len(before) != len(after) {
@@ -39,9 +39,29 @@ func Copy(pod *core.Pod) {}
 		4: before[4] + ` admsimcalls.Given("pkg/registry/core/pod:podStatusStrategy.ValidateUpdate", "ctx,obj,old", ctx, obj, old);`,
 		8: strings.Replace(before[8], "{", `{ admsimcalls.Given("pkg/registry/core/pod:ValidatePod", "pod,fldPath", pod, fldPath);`, 1),
 	}
+	want[10] = `func (*strategy) PrepareForCreate(admsim0 context.Context, admsim1 runtime.Object) {` +
+		` admsimcalls.Given("pkg/registry/core/pod:strategy.PrepareForCreate", "admsim0,admsim1", admsim0, admsim1);}`
 	for i := range before {
 		if expected, ok := want[i]; !ok && after[i] != before[i] || ok && after[i] != expected {
 			t.Errorf("line %d is\n%s", i+1, after[i])
 		}
+	}
+}
+
+// Functions about custom resources are named one by one, and are given values without a type.
+func TestInstrumentSchemas(t *testing.T) {
+	const file = `package cel
+
+func (s *Validator) Validate(fldPath *field.Path, _ *schema.Structural, obj, oldObj interface{}, costBudget int64) {}
+
+func (s *Validator) validate(obj interface{}) {}
+`
+	changed, functions, err := instrument("pkg/apiserver/schema/cel", []byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{ admsimcalls.OfSchema("pkg/apiserver/schema/cel:Validator.Validate", "fldPath,admsim1,obj,oldObj", fldPath, admsim1, obj, oldObj);}`
+	if functions != 1 || !strings.Contains(string(changed), want) {
+		t.Errorf("%d functions say what they are given, want 1:\n%s", functions, changed)
 	}
 }

@@ -1,11 +1,16 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -19,8 +24,12 @@ import (
 // over the API and waits for nothing, so that a request takes some milliseconds.
 type Session struct {
 	play
-	folder string
+	folder     string
+	definition definition
 }
+
+// A definition is the CustomResourceDefinition that is there, as it was asked for and as it is stored.
+type definition struct{ asked, stored, name, plural string }
 
 // A NoAnswerError says that the server did not answer a request, or is not there any more.
 type NoAnswerError struct{ Err error }
@@ -97,8 +106,14 @@ func (s *Session) Ask(ctx context.Context, of *conformance.Recording) error {
 	for i := range of.Requests {
 		request := &of.Requests[i]
 		var keys []string
-		for i, raw := range of.Cluster {
-			key, err := s.put(ctx, raw, conformance.UID(i))
+		for i := range of.Cluster {
+			if i == 0 && isDefinition(of.Cluster[0]) && request.Group != apiextensions {
+				if err := s.define(ctx, &of.Cluster[0], request); err != nil {
+					return err
+				}
+				continue
+			}
+			key, err := s.put(ctx, &of.Cluster[i], conformance.UID(i))
 			if err != nil {
 				return err
 			}
@@ -124,15 +139,17 @@ func (s *Session) Ask(ctx context.Context, of *conformance.Recording) error {
 	return nil
 }
 
-// put writes an object into etcd.
-func (s *Session) put(ctx context.Context, raw json.RawMessage, uid types.UID) (key string, err error) {
+// put writes an object into etcd. One that the server itself then writes to becomes what it wrote.
+func (s *Session) put(ctx context.Context, raw *json.RawMessage, uid types.UID) (key string, err error) {
 	object := &unstructured.Unstructured{}
-	if err := object.UnmarshalJSON(raw); err != nil {
+	if err := object.UnmarshalJSON(*raw); err != nil {
 		return "", err
 	}
-	r, err := s.resourceOf(ctx, object)
-	if err != nil {
-		return "", err
+	r := resource{group: s.definition.group(), version: object.GroupVersionKind().Version, name: s.definition.plural, namespaced: true}
+	if object.GroupVersionKind().Group != r.group || r.group == "" {
+		if r, err = s.resourceOf(ctx, object); err != nil {
+			return "", err
+		}
 	}
 	object.SetUID(uid)
 	text, err := object.MarshalJSON()
@@ -140,7 +157,92 @@ func (s *Session) put(ctx context.Context, raw json.RawMessage, uid types.UID) (
 		return "", err
 	}
 	key = r.key(object.GetNamespace(), object.GetName())
-	return key, s.etcd.Put(ctx, key, conformance.SelectedBy(text, uid))
+	if err := s.etcd.Put(ctx, key, conformance.SelectedBy(text, uid)); err != nil || r.name != "customresourcedefinitions" {
+		return key, err
+	}
+	settled, err := s.settled(ctx, r.path(object.GetNamespace(), object.GetName()))
+	if err == nil {
+		*raw, err = json.Marshal(conformance.Normalize(settled.Object))
+	}
+	return key, err
+}
+
+const apiextensions = "apiextensions.k8s.io"
+
+func isDefinition(raw json.RawMessage) bool {
+	var object struct{ Kind string }
+	return json.Unmarshal(raw, &object) == nil && object.Kind == "CustomResourceDefinition"
+}
+
+// group is that of the kind that is defined.
+func (d definition) group() string { return strings.TrimPrefix(d.name, d.plural+".") }
+
+// define makes the server serve what a request is about, and nothing else that was defined for one. The
+// definition becomes what the server stores.
+func (s *Session) define(ctx context.Context, raw *json.RawMessage, r *conformance.Request) error {
+	if s.definition.asked == string(*raw) {
+		*raw = json.RawMessage(s.definition.stored)
+		return nil
+	}
+	if s.definition.name != "" {
+		if err := s.etcd.Delete(ctx, "/registry/apiextensions.k8s.io/customresourcedefinitions/"+s.definition.name); err != nil {
+			return err
+		}
+	}
+	s.definition = definition{}
+	object := &unstructured.Unstructured{}
+	if err := object.UnmarshalJSON(*raw); err != nil {
+		return err
+	}
+	of := resource{group: apiextensions, version: "v1", name: "customresourcedefinitions"}
+	if err := s.post(ctx, of, object); err != nil {
+		return err
+	}
+	made := definition{asked: string(*raw), name: object.GetName(), plural: r.Resource}
+	if err := s.established(ctx, of.path("", made.name)); err != nil {
+		return err
+	}
+	served := resource{group: r.Group, version: r.Version, name: r.Resource}.path(r.Namespace, "")
+	for range 200 {
+		answer, err := s.server.Do(ctx, reference.Request{Method: http.MethodGet, Path: served, Token: reference.Setup})
+		if err != nil {
+			return &NoAnswerError{err}
+		}
+		if answer.Code == http.StatusOK {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	stored, err := s.settled(ctx, of.path("", made.name))
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(conformance.Normalize(stored.Object))
+	if err != nil {
+		return err
+	}
+	made.stored = string(text)
+	s.definition, *raw = made, text
+	return nil
+}
+
+// Refused tells whether an error says that the server does not take what a recording has.
+func Refused(err error) bool {
+	refused := (*refusedError)(nil)
+	return errors.As(err, &refused)
+}
+
+// settled reads an object until nobody has written to it for a while.
+func (s *Session) settled(ctx context.Context, path string) (object *unstructured.Unstructured, err error) {
+	for version := ""; ; version = object.GetResourceVersion() {
+		time.Sleep(100 * time.Millisecond)
+		if object, err = s.get(ctx, path); err != nil {
+			return nil, &NoAnswerError{err}
+		}
+		if object.GetResourceVersion() == version {
+			return object, nil
+		}
+	}
 }
 
 // allocating are the resources whose objects take something from the server that others cannot have: the
@@ -154,12 +256,15 @@ func (s *Session) forget(ctx context.Context, r *conformance.Request, answer map
 		return err
 	}
 	body, _ := answer["body"].(map[string]any)
-	object := unstructured.Unstructured{Object: body}
-	name := object.GetName()
-	if name == "" {
-		return nil
+	stored, asked := unstructured.Unstructured{Object: body}, unstructured.Unstructured{}
+	if err := json.Unmarshal(r.Object, &asked.Object); err != nil {
+		return err
 	}
-	key := resource{group: r.Group, version: r.Version, name: r.Resource}.key(object.GetNamespace(), name)
+	if stored.GetName() == "" {
+		return nil // it is no object that is stored
+	}
+	name := cmp.Or(asked.GetName(), stored.GetName())
+	key := resource{group: r.Group, version: r.Version, name: r.Resource}.key(stored.GetNamespace(), name)
 	if before, ok := s.baseline.values[key]; ok {
 		return s.etcd.Put(ctx, key, before.Value)
 	}

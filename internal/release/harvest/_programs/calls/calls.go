@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	goruntime "runtime"
 	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
 // A call is one line of the file that a test process writes.
@@ -23,9 +25,11 @@ type call struct {
 	Function    string
 	Type        string `json:",omitempty"` // of the objects, as package.Name
 	Object, Old json.RawMessage
-	Resource    string `json:",omitempty"` // what the context says about the request
-	Subresource string `json:",omitempty"`
-	Lost        string `json:",omitempty"` // why the objects cannot be written
+	Schema      json.RawMessage `json:",omitempty"` // of custom resources, as OpenAPI or as the internal type
+	Internal    bool            `json:",omitempty"` // which of them
+	Resource    string          `json:",omitempty"` // what the context says about the request
+	Subresource string          `json:",omitempty"`
+	Lost        string          `json:",omitempty"` // why the objects cannot be written
 }
 
 var (
@@ -153,4 +157,73 @@ func encode(object any) (text json.RawMessage, err error) {
 		return nil, fmt.Errorf("it is not the same after reading it back")
 	}
 	return text, nil
+}
+
+var schemas sync.Map // the last one that a goroutine had, of calls without one
+
+// OfSchema is called first by a function about a schema or a custom resource, when a test calls it: most
+// of them call themselves for the parts of a schema.
+func OfSchema(function string, names string, values ...any) {
+	_, caller, _, ok := goruntime.Caller(2)
+	if folder == "" || !ok || !strings.HasSuffix(caller, "_test.go") {
+		return
+	}
+	c := call{Function: function}
+	var objects []json.RawMessage
+	for _, v := range values {
+		schema, internal, isSchema := schemaOf(v)
+		if isSchema {
+			c.Schema, c.Internal = schema, internal
+			continue
+		}
+		switch v.(type) {
+		case map[string]any, []any, string, bool, int64, float64:
+			text, err := json.Marshal(v)
+			if err != nil {
+				return
+			}
+			objects = append(objects, text)
+		}
+	}
+	id := goroutine()
+	if c.Schema == nil {
+		last, ok := schemas.Load(id)
+		if !ok {
+			return
+		}
+		c.Schema, c.Internal = last.(call).Schema, last.(call).Internal
+	} else {
+		schemas.Store(id, call{Schema: c.Schema, Internal: c.Internal})
+	}
+	if len(objects) > 0 {
+		c.Object = objects[0]
+	}
+	if len(objects) > 1 {
+		c.Old = objects[1]
+	}
+	if err := c.write(); err != nil {
+		panic(fmt.Sprintf("harvest: %v", err))
+	}
+}
+
+func schemaOf(v any) (text json.RawMessage, internal, ok bool) {
+	if reflect.ValueOf(v).Kind() != reflect.Pointer || reflect.ValueOf(v).IsNil() {
+		return nil, false, false
+	}
+	if structural, ok := v.(interface{ ToKubeOpenAPI() *spec.Schema }); ok {
+		text, err := json.Marshal(structural.ToKubeOpenAPI())
+		return text, false, err == nil
+	}
+	if strings.HasSuffix(typeOf(v), "/apis/apiextensions.JSONSchemaProps") {
+		text, err := json.Marshal(v)
+		return text, true, err == nil
+	}
+	return nil, false, false
+}
+
+// goroutine is the number of the goroutine that calls.
+func goroutine() string {
+	var b [64]byte
+	text := string(b[:goruntime.Stack(b[:], false)])
+	return strings.Fields(text)[1]
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"reflect"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
@@ -16,7 +18,8 @@ import (
 
 type call struct {
 	Function, Type, Resource, Subresource, Lost string
-	Object, Old                                 json.RawMessage
+	Object, Old, Schema                         json.RawMessage
+	Internal                                    bool
 }
 
 type encoded struct {
@@ -25,6 +28,8 @@ type encoded struct {
 	Subresource string `json:",omitempty"`
 	Lost        string `json:",omitempty"`
 	Objects     []versioned
+
+	Schema, Object, Old json.RawMessage `json:",omitempty"` // of a custom resource
 }
 
 type versioned struct {
@@ -65,7 +70,13 @@ func run(in io.Reader, out io.Writer) error {
 			return err
 		}
 		e := encoded{Function: c.Function, Resource: c.Resource, Subresource: c.Subresource, Lost: c.Lost}
-		if c.Lost == "" {
+		switch {
+		case c.Schema != nil:
+			e.Object, e.Old = c.Object, c.Old
+			if e.Schema, err = schemaOf(c); err != nil {
+				e.Lost = err.Error()
+			}
+		case c.Lost == "":
 			if e.Objects, err = versions(c, kinds[c.Type], types[c.Type]); err != nil {
 				e.Lost = err.Error()
 			}
@@ -74,6 +85,22 @@ func run(in io.Reader, out io.Writer) error {
 			return err
 		}
 	}
+}
+
+// schemaOf is a schema as a definition has it.
+func schemaOf(c call) (json.RawMessage, error) {
+	if !c.Internal {
+		return c.Schema, nil
+	}
+	var in apiextensions.JSONSchemaProps
+	var out apiextensionsv1.JSONSchemaProps
+	if err := json.Unmarshal(c.Schema, &in); err != nil {
+		return nil, err
+	}
+	if err := apiextensionsv1.Convert_apiextensions_JSONSchemaProps_To_v1_JSONSchemaProps(&in, &out, nil); err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
 }
 
 func versions(c call, kinds []schema.GroupVersionKind, t reflect.Type) (all []versioned, err error) {
