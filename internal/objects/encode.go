@@ -1,9 +1,11 @@
 package objects
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/zerotime"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -14,18 +16,47 @@ func (t *Types) Release() *kubeversion.Release { return t.options.Release }
 
 // Encode returns the JSON of obj as the server sends it.
 func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
-	if t.options.Release.Has(kubeversion.OmitsZeroTimes) {
-		return json.Marshal(obj)
-	}
 	if _, isCustom := obj.(runtime.Unstructured); isCustom {
 		return json.Marshal(obj)
 	}
-	return encodeOld(obj)
+	encode := json.Marshal
+	if !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
+		encode = encodeOld
+	}
+	data, err := encode(obj)
+	if err != nil {
+		return nil, err
+	}
+	return t.withoutLaterParts(data, obj.GetObjectKind().GroupVersionKind())
+}
+
+// withoutLaterParts leaves out the parts of a whole object (its spec, its status) that the kind did not
+// have yet: Go writes a part that is empty as {}.
+func (t *Types) withoutLaterParts(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
+	later := t.later.in(t.hubOf(kind).GroupKind())
+	for _, f := range later.unknown {
+		if len(f.path) != 1 || !bytes.Contains(data, []byte(`"`+f.path[0].name+`":{}`)) {
+			continue
+		}
+		var parts map[string]json.RawMessage
+		if err := json.Unmarshal(data, &parts); err != nil {
+			return nil, err
+		}
+		if string(parts[f.path[0].name]) != "{}" {
+			continue
+		}
+		delete(parts, f.path[0].name)
+		var err error
+		if data, err = json.Marshal(parts); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
 }
 
 // encodeOld is Encode of releases before 1.34: the creationTimestamp of a built-in kind is
 // null if there is none, in templates too (W-138).
-func encodeOld(obj runtime.Object) ([]byte, error) {
+func encodeOld(obj any) ([]byte, error) {
 	data, err := json.Marshal(obj)
 	if err != nil {
 		return nil, err

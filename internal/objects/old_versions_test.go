@@ -91,7 +91,7 @@ func TestOldVersions(t *testing.T) {
 				"behavior":{"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":[{"type":"Pods","value":1,"periodSeconds":5}]},
 				"scaleDown":{"selectPolicy":"Min","policies":[{"type":"Pods","value":1,"periodSeconds":5}]}}}}`,
 			to: "autoscaling/v2beta1",
-			want: `{"annotations":{"autoscaling.alpha.kubernetes.io/behavior":"{\"scaleUp\":{\"stabilizationWindowSeconds\":0,\"selectPolicy\":\"Max\",\"policies\":[{\"type\":\"Pods\",\"value\":1,\"periodSeconds\":5}]},\"scaleDown\":{\"selectPolicy\":\"Min\",\"policies\":[{\"type\":\"Pods\",\"value\":1,\"periodSeconds\":5}]}}"},
+			want: `{"annotations":{"autoscaling.alpha.kubernetes.io/behavior":"{\"ScaleUp\":{\"StabilizationWindowSeconds\":0,\"SelectPolicy\":\"Max\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}],\"Tolerance\":null},\"ScaleDown\":{\"StabilizationWindowSeconds\":null,\"SelectPolicy\":\"Min\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}],\"Tolerance\":null}}"},
 				"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"minReplicas":1,"maxReplicas":9,"metrics":[{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":80}}]}}`,
 		},
 		{

@@ -6,6 +6,7 @@ package admissionregistration
 
 import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1alpha1 "k8s.io/api/admissionregistration/v1alpha1"
 	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
 
 	"github.com/admsim/admsim/internal/builtin"
@@ -27,6 +28,12 @@ func Kinds() rules.Kinds {
 		Versions: []*rules.Version{
 			rules.Reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingWebhookConfiguration", defaultMutatingWebhooksV1beta1),
 			rules.Reshape(admissionregistrationv1beta1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "ValidatingWebhookConfiguration", defaultValidatingWebhooksV1beta1),
+			rules.Reshape(admissionregistrationv1alpha1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "MutatingAdmissionPolicyBinding", func(b *admissionregistrationv1alpha1.MutatingAdmissionPolicyBinding) {
+				defaultParamRefV1alpha1(b.Spec.ParamRef)
+			}),
+			rules.Reshape(admissionregistrationv1alpha1.SchemeGroupVersion, admissionregistrationv1.SchemeGroupVersion, "ValidatingAdmissionPolicyBinding", func(b *admissionregistrationv1alpha1.ValidatingAdmissionPolicyBinding) {
+				defaultParamRefV1alpha1(b.Spec.ParamRef)
+			}),
 		},
 	}
 }

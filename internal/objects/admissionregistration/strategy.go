@@ -65,8 +65,10 @@ const staticSuffix = ".static.k8s.io"
 const reservedName = "names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API"
 
 // staticNameWarnings warn of such names, where they are not refused.
-func staticNameWarnings[T metav1.Object](object, _ T, r rules.Request) []string {
-	refused := r.Old == nil && r.Release.Has(kubeversion.StaticNamesRefused)
+func staticNameWarnings[T metav1.Object](object, old T, r rules.Request) []string {
+	var none T
+	isNew := any(old) == any(none)
+	refused := isNew && r.Release.Has(kubeversion.StaticNamesRefused)
 	if !r.Release.Has(kubeversion.StaticNamesReserved) || refused || !strings.HasSuffix(object.GetName(), staticSuffix) {
 		return nil
 	}

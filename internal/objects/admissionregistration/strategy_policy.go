@@ -6,6 +6,7 @@ package admissionregistration
 
 import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1alpha1 "k8s.io/api/admissionregistration/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -63,6 +64,14 @@ var mutatingAdmissionPolicyBinding = rules.Of[*admissionregistrationv1.MutatingA
 	Validate: validateMutatingBinding,
 	OnUpdate: rules.CheckNew,
 	Warnings: staticNameWarnings[*admissionregistrationv1.MutatingAdmissionPolicyBinding],
+}
+
+// defaultParamRefV1alpha1 denies where there are no parameters, which later versions want to be said:
+// kubernetes/kubernetes:pkg/apis/admissionregistration/v1alpha1/defaults.go.
+func defaultParamRefV1alpha1(p *admissionregistrationv1alpha1.ParamRef) {
+	if p != nil {
+		rules.SetDefault(&p.ParameterNotFoundAction, admissionregistrationv1alpha1.DenyAction)
+	}
 }
 
 // defaultMatchResources sets the defaults of what a policy or binding applies to (W-058).

@@ -55,6 +55,38 @@ func annotatedBehaviour(annotations map[string]string) *autoscalingv2.Horizontal
 	return behaviour
 }
 
+// The behaviour in an annotation has the names of the server's internal type, which are those of its Go
+// fields: kubernetes/kubernetes:pkg/apis/autoscaling/types.go. Go reads names in any case.
+type (
+	internalBehaviourSpec struct{ ScaleUp, ScaleDown *internalScalingRules }
+	internalScalingRules  struct {
+		StabilizationWindowSeconds *int32
+		SelectPolicy               *autoscalingv2.ScalingPolicySelect
+		Policies                   []internalScalingPolicy
+		Tolerance                  *resource.Quantity
+	}
+	internalScalingPolicy struct {
+		Type          autoscalingv2.HPAScalingPolicyType
+		Value         int32
+		PeriodSeconds int32
+	}
+)
+
+func internalBehaviour(b *autoscalingv2.HorizontalPodAutoscalerBehavior) internalBehaviourSpec {
+	return internalBehaviourSpec{ScaleUp: internalRules(b.ScaleUp), ScaleDown: internalRules(b.ScaleDown)}
+}
+
+func internalRules(r *autoscalingv2.HPAScalingRules) *internalScalingRules {
+	if r == nil {
+		return nil
+	}
+	internal := &internalScalingRules{StabilizationWindowSeconds: r.StabilizationWindowSeconds, SelectPolicy: r.SelectPolicy, Tolerance: r.Tolerance}
+	for _, p := range r.Policies {
+		internal.Policies = append(internal.Policies, internalScalingPolicy(p))
+	}
+	return internal
+}
+
 // readAnnotation reads JSON; what is none is passed over.
 func readAnnotation(annotations map[string]string, key string, into any) bool {
 	value, ok := annotations[key]
@@ -139,7 +171,7 @@ func scalerFromHub(in *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv1.Hor
 		out.Annotations = writeAnnotation(out.Annotations, metricsAnnotation, others)
 	}
 	if in.Spec.Behavior != nil {
-		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, in.Spec.Behavior)
+		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, internalBehaviour(in.Spec.Behavior))
 	}
 	scalerStatusFromHub(out, in.Status)
 	return out

@@ -77,7 +77,7 @@ func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *builtin.Sc
 		out.Spec.Metrics = append(out.Spec.Metrics, metricFromHub(m))
 	}
 	if in.Spec.Behavior != nil {
-		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, in.Spec.Behavior)
+		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, internalBehaviour(in.Spec.Behavior))
 	}
 	out.Status = builtin.ScalerStatusV2beta1{
 		ObservedGeneration: in.Status.ObservedGeneration,

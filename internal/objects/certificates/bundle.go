@@ -34,6 +34,12 @@ var clusterTrustBundle = rules.Of[*certificatesv1.ClusterTrustBundle]{
 // bundleSigner asks that the name of a bundle begins with that of its signer.
 func bundleSigner(b *certificatesv1.ClusterTrustBundle) field.ErrorList {
 	signer, at := b.Spec.SignerName, rules.MetadataPath.Child("name")
+	if b.Name == "" && signer == "" { // that there is no name is all that is said of it
+		return nil
+	}
+	if b.Name == "" {
+		return rules.SignerName(signer, rules.SpecPath.Child("signerName"))
+	}
 	if signer == "" {
 		if strings.Contains(b.Name, ":") {
 			return field.ErrorList{field.Invalid(at, b.Name, `ClusterTrustBundle without signer name must not have ":" in its name`)}

@@ -69,6 +69,9 @@ func candidateSpec(s *coordinationv1beta1.LeaseCandidateSpec) field.ErrorList {
 var leaseCandidateV1alpha1 = rules.Of[*builtin.LeaseCandidate]{
 	Name:      func(name string, _ bool) []string { return utilvalidation.IsConfigMapKey(name) },
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
+
+	AnyFinalizer: true,
+
 	Validate: func(c *builtin.LeaseCandidate, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
 		if c.Spec.LeaseName == "" {

@@ -96,6 +96,19 @@ func validateNodeUpdate(n, old *corev1.Node, r rules.Request) field.ErrorList {
 			errs.Invalid(at, nil, "field cannot be modified once set")
 		}
 	}
+	if s := n.Spec.ConfigSource; s != nil {
+		errs.Add(configSource(s, false, rules.SpecPath.Child("configSource")))
+	}
+	if c := n.Status.Config; c != nil {
+		for _, s := range []struct {
+			name   string
+			source *corev1.NodeConfigSource
+		}{{"assigned", c.Assigned}, {"active", c.Active}, {"lastKnownGood", c.LastKnownGood}} {
+			if s.source != nil {
+				errs.Add(configSource(s.source, true, field.NewPath("status", "config", s.name)))
+			}
+		}
+	}
 	errs.Add(nodeTaints(n.Spec.Taints))
 	if n.Spec.DoNotUseExternalID != old.Spec.DoNotUseExternalID {
 		errs.Forbidden(rules.SpecPath.Child("externalID"), "may not be updated")
@@ -186,6 +199,40 @@ func declaredFeatures(features []string) field.ErrorList {
 		case f < features[i-1]:
 			errs.Invalid(at.Index(i), f, "list must be sorted alphabetically")
 		}
+	}
+	return errs.List()
+}
+
+// configSource asks that a source of configuration, which does nothing any more, is complete.
+func configSource(s *corev1.NodeConfigSource, inStatus bool, at *field.Path) field.ErrorList {
+	if s.ConfigMap == nil {
+		return field.ErrorList{field.Invalid(at, struct {
+			ConfigMap *corev1.ConfigMapNodeConfigSource
+		}{}, "exactly one reference subfield must be non-nil")}
+	}
+	var errs rules.Errors
+	c, at := s.ConfigMap, at.Child("configMap")
+	for _, set := range []struct{ name, value string }{{"uid", string(c.UID)}, {"resourceVersion", c.ResourceVersion}} {
+		switch {
+		case inStatus && set.value == "":
+			errs.Required(at.Child(set.name), "")
+		case !inStatus && set.value != "":
+			errs.Forbidden(at.Child(set.name), set.name+" must not be set in spec")
+		}
+	}
+	for _, need := range []struct {
+		name, value string
+		wrong       func(string) []string
+	}{
+		{"namespace", c.Namespace, func(name string) []string { return rules.NamespaceName(name, false) }},
+		{"name", c.Name, func(name string) []string { return rules.DNSSubdomain(name, false) }},
+		{"kubeletConfigKey", c.KubeletConfigKey, utilvalidation.IsConfigMapKey},
+	} {
+		if need.value == "" {
+			errs.Required(at.Child(need.name), "")
+			continue
+		}
+		errs.Add(rules.Faults(at.Child(need.name), need.value, need.wrong(need.value)))
 	}
 	return errs.List()
 }

@@ -121,6 +121,9 @@ var resizeStatuses = []corev1.ClaimResourceStatus{
 
 func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
 	var errs rules.Errors
+	if len(c.Spec.AccessModes) == 0 {
+		errs.Required(field.NewPath("Spec", "accessModes"), "")
+	}
 	at := field.NewPath("status")
 	for name, q := range rules.Sorted(c.Status.Capacity) {
 		errs.Add(basicQuantity(q, at.Child("capacity").Key(string(name))))
