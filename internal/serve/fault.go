@@ -13,6 +13,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
+// Faults are what goes wrong on purpose.
+type Faults = fault.Plan
+
 // fault does to a request what it is to meet on purpose. It is false where that ended the request.
 func (x *exchange) fault(t target) bool {
 	q := fault.Request{

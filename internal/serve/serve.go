@@ -71,7 +71,7 @@ type Options struct {
 	RealTime bool
 
 	// Faults are what goes wrong on purpose. Nil: nothing.
-	Faults *fault.Plan
+	Faults *Faults
 }
 
 // A Handler answers requests.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
-	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/forks"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
@@ -30,7 +29,7 @@ type Options struct {
 	Forks       int           // how many there may be; 0: a hundred
 	Latency     time.Duration // of each answer
 	RealTime    bool          // an answer takes as long as its webhooks say that they take
-	Faults      *fault.Plan   // what goes wrong on purpose; nil: nothing
+	Faults      *serve.Faults // what goes wrong on purpose; nil: nothing
 	Token       string        // of an administrator; empty: only certificates get in
 
 	// Tokens are further ones, and whose they are. NoAnonymous turns clients without credentials away.
