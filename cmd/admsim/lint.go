@@ -111,7 +111,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	if l.asking.expand && len(l.corpus) == 0 {
-		return hinted(errors.New("--expand is about requests, and there are none"), "name some with --corpus")
+		return hinted(errors.New("--expand needs requests"), "name some with --corpus")
 	}
 	w, err := l.world.load(ctx, paths, options, stderr)
 	if err != nil {

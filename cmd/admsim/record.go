@@ -184,7 +184,7 @@ func (r *recordCommand) tellReach(address net.Addr, stderr io.Writer) {
 	case at.IP.IsLoopback() && r.service != "":
 		printWarning(stderr, fmt.Sprintf("only this machine reaches %s, and not the service %s", at, r.service), fmt.Sprintf("listen on all addresses of the pod with --listen :%d", at.Port))
 	case !at.IP.IsLoopback():
-		fmt.Fprintln(stderr, "admsim: other machines reach this address, too: whoever does can call the recorder, and fill the recording")
+		fmt.Fprintln(stderr, "admsim: other machines can reach this address, call the recorder and fill the recording")
 	}
 }
 

@@ -64,7 +64,7 @@ func (f *logFlags) check(says func(string) bool) error {
 	}
 	for _, flag := range []string{"log-format", "log-reads", "verbose", "no-redact", "redact-path"} {
 		if says(flag) {
-			return hinted(fmt.Errorf("--%s is about the log, and there is none", flag), "name a file for it: --log FILE, or --log=- for standard output")
+			return hinted(fmt.Errorf("--%s needs a log", flag), "name a file for it: --log FILE, or --log=- for standard output")
 		}
 	}
 	return nil

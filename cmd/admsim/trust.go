@@ -191,7 +191,7 @@ func saveTrust(t *consent.Trust) error {
 	return nil
 }
 
-// loadTrust reads a trust file. One that does not exist trusts nobody.
+// loadTrust reads a trust file. A file that does not exist trusts no folder.
 func loadTrust(file string) (*consent.Trust, error) {
 	folders, err := scenario.LoadTrust(file)
 	t := &consent.Trust{File: file}

@@ -1,5 +1,5 @@
-// Package authorization answers whether somebody may do something, as the authorizers of a
-// server do one after the other: the Node authorizer for kubelets, RBAC for everybody, and
+// Package authorization answers whether a user may do something, as the authorizers of a
+// server do one after the other: the Node authorizer for kubelets, RBAC for everyone, and
 // those that always say the same.
 //
 // Start with [New]. An answer depends on the roles and bindings of the cluster and, for a
@@ -154,7 +154,7 @@ func (a *Authorizer) RulesOf(ref rbacv1.RoleRef, namespace string, missing schem
 	return rbac.RulesOf(a.state, ref, namespace, missing)
 }
 
-// MayGrant says what of the rules somebody does not have themselves in a namespace.
+// MayGrant returns an error about the rules that a user lacks in a namespace, or nil.
 func (a *Authorizer) MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
 	return rbac.MayGrant(a.state, who, namespace, rules, missing)
 }

@@ -26,7 +26,7 @@ const (
 
 var errNodeRules = errors.New("node authorizer does not support user rule resolution")
 
-// An identity is which node somebody is: kubernetes/kubernetes:pkg/auth/nodeidentifier/default.go.
+// An identity says which node a user is: kubernetes/kubernetes:pkg/auth/nodeidentifier/default.go.
 type identity struct {
 	isNode bool
 	name   string

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A program is a webhook's binary. It is started when somebody calls, and shared by all
+// A program is a webhook's binary. It is started for the first call, and shared by all
 // backends that name the same command.
 type program struct {
 	source  scenario.Source

@@ -3,7 +3,7 @@
 // cluster has, such as system:discovery, view and what each controller may do.
 //
 // Start with [State]. The roles of a release are stated in roles.txt, which internal/release
-// makes out of Kubernetes' own source. They are only made when somebody looks for them, since
+// makes out of Kubernetes' own source. They are only built when they are first needed, since
 // most requests never do. The package answers no questions about them.
 package bootstrap
 

@@ -39,7 +39,7 @@ func KindOf(object runtime.Object) (schema.GroupVersionKind, error) {
 			return kinds[0], nil
 		}
 	}
-	return schema.GroupVersionKind{}, fmt.Errorf("%T is no type of a kind that the server has by itself", object)
+	return schema.GroupVersionKind{}, fmt.Errorf("%T is not the type of a built-in kind", object)
 }
 
 // LatestVersion is the version of a group that counts as the latest of those that have the

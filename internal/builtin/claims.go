@@ -96,7 +96,7 @@ type ResourceHandle struct {
 	StructuredData *StructuredHandle `json:"structuredData,omitempty"`
 }
 
-// A ClaimConsumer is whoever uses what was given.
+// A ClaimConsumer is a consumer of allocated devices.
 type ClaimConsumer struct {
 	APIGroup string    `json:"apiGroup,omitempty"`
 	Resource string    `json:"resource"`

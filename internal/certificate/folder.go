@@ -46,7 +46,7 @@ func (p Pair) Write(folder string, bundle []byte) error {
 // LoadOrNew returns the authority and the serving certificate of a folder. Where one is
 // missing, is about to expire or lacks one of names, it is made and written; the
 // authority stays for as long as it is valid, so that those who trust it need not care.
-// Certificates without the key of their authority are somebody else's and not touched.
+// Certificates without the key of their authority belong to another program and are not touched.
 func LoadOrNew(folder string, now time.Time, names ...string) (*Authority, Pair, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, Pair{}, err

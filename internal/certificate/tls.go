@@ -36,7 +36,7 @@ func (p Pair) ServerOf(clients []byte) (*tls.Config, error) {
 type Trust struct {
 	Bundle   []byte // empty: the authorities of the system
 	Name     string // of the server; empty: the host that is dialled
-	Insecure bool   // believe anybody
+	Insecure bool   // accept any certificate
 }
 
 // Client is how a client with that trust connects.

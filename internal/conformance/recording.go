@@ -29,7 +29,7 @@ type Recording struct {
 	Kubernetes string                       `json:"kubernetes,omitempty"` // empty: 1.36
 
 	// Authorization are the modes of the server, where requests are authorized; all servers had Node
-	// and RBAC, and most requests come from somebody who may do everything.
+	// and RBAC, and most requests come from a user who may do everything.
 	Authorization []string `json:"authorization,omitempty"`
 
 	Requests []Request `json:"requests"`

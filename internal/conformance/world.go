@@ -28,7 +28,7 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 	return filled(ctx, r, w, sim)
 }
 
-// started is the server of a recording before anybody has created anything.
+// started is the server of a recording before anything is created.
 func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 	started, err := profileOf(r)
 	if err != nil {

@@ -8,7 +8,7 @@
 // what package process starts programs with, a [Network] what package dispatch makes clients
 // with. Their zero values permit nothing.
 //
-// The package starts nothing and connects to nobody. It knows neither flags nor the format of
+// The package starts no programs and opens no connections. It knows neither flags nor the format of
 // the trust file, and does not know what is shown at the terminal.
 package consent
 
@@ -238,7 +238,7 @@ func (p *Policy) trusts(a Act) (bool, error) {
 	return p.trust.discounted(slices.Concat(p.loaded, []string{a.File})) == "" && p.trust.covers(a), nil
 }
 
-// A Refusal is an act that nobody allowed.
+// A Refusal is an act that was not permitted.
 type Refusal struct {
 	Act  Act
 	Hint string // how to allow it

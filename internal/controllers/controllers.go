@@ -37,7 +37,7 @@ type controller struct {
 	// start is called with each object that exists at first; may be nil.
 	start func(c *Controllers, object runtime.Object)
 	react func(c *Controllers, ctx context.Context, e *store.Event)
-	// before is what it would have done by now with what is there at first, which nobody admits anew.
+	// before is what it would have done by now with what is there at first, which is not admitted again.
 	before func(*simulator.Simulator) (*cluster.State, error)
 }
 
@@ -216,7 +216,7 @@ func (c *Controllers) failed(err error) {
 }
 
 // do sends a request, and is false if it was refused. That something is gone, or there already, is no
-// failure: somebody else was faster.
+// failure: another writer was faster.
 func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
 	result, err := c.store.Do(ctx, req)
 	if err != nil {

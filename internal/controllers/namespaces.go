@@ -26,7 +26,7 @@ func madeNamespace(e *store.Event) (*corev1.Namespace, bool) {
 	return ns, ok && ns.DeletionTimestamp == nil
 }
 
-// addAccount gives each namespace its account, also where somebody deleted it:
+// addAccount gives each namespace its account, also after it was deleted:
 // kubernetes/kubernetes:pkg/controller/serviceaccount/serviceaccounts_controller.go.
 func addAccount(c *Controllers, ctx context.Context, e *store.Event) {
 	lost := e.GroupKind == schema.GroupKind{Kind: "ServiceAccount"} && e.Name == "default" && e.After.Object == nil

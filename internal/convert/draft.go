@@ -1,6 +1,6 @@
 package convert
 
-// A Draft is a suite that is begun for somebody who goes on with it.
+// A Draft is the beginning of a suite, to be completed by its author.
 type Draft struct {
 	Name    string
 	Release string   // empty: who runs it says

@@ -204,7 +204,7 @@ func (r *gatorRun) expect(from gatorCase, path string) (expect, bool) {
 		case (violations == "no" || violations == "0") && a.Message == "":
 			continue
 		default:
-			r.unsupported(place, "an API server reports only one violation", "case %q: %s violations of a template with %d validations cannot be told", from.Name, violations, r.checks)
+			r.unsupported(place, "an API server reports only one violation", "case %q: %s violations of a template with %d validations cannot be counted", from.Name, violations, r.checks)
 			return e, false
 		}
 		message := e.Message

@@ -1,4 +1,4 @@
-// Package didyoumean finds the known word that somebody probably meant.
+// Package didyoumean finds the known word that is probably meant by an unknown one.
 //
 // It only compares words. The caller provides the known words, and decides how to report
 // the answer.

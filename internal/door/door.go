@@ -38,7 +38,7 @@ type Handler interface {
 }
 
 // Serve answers clients until ctx is done, over HTTPS. Clients with a certificate that an authority of
-// the bundle signed are whom it says; without a bundle nobody has one.
+// the bundle signed are accepted; without a bundle, none are.
 func Serve(ctx context.Context, l net.Listener, h Handler, pair certificate.Pair, clients []byte) error {
 	config, err := pair.ServerOf(clients)
 	if err != nil {

@@ -212,7 +212,7 @@ func (p *Plan) Unmet() (rules []Rule) {
 // Answer is what the server answers to a request that is hit; text is the answer where status is nil. Both are
 // empty for faults that are no answer.
 func (r Rule) Answer(q Request) (status *metav1.Status, text string) {
-	const onPurpose = "this error is a fault that admsim was told to make"
+	const onPurpose = "this error is a fault that admsim makes on request"
 	switch r.Kind {
 	case Conflict: // kubernetes/apiserver:pkg/registry/generic/registry/store.go, OptimisticLockErrorMsg
 		err := apierrors.NewConflict(q.Resource, q.Name, errors.New("the object has been modified; please apply your changes to the latest version and try again"))

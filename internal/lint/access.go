@@ -55,7 +55,7 @@ func (s *subject) completes(h *hook) bool {
 	return false
 }
 
-// wide reports whether a group is one that somebody is in without being chosen.
+// wide reports whether users are in a group without being chosen for it.
 func wide(group string) bool {
 	return slices.Contains([]string{"system:authenticated", "system:unauthenticated"}, group) || strings.HasPrefix(group, "system:serviceaccounts")
 }

@@ -14,7 +14,7 @@ import (
 // A Source is a style or a script that is part of the program.
 type Source struct{ text string }
 
-// Embedded is the text of an embedded file, which nobody but the compiler can make.
+// Embedded is the text of an embedded file, which only the compiler can make.
 func Embedded(files embed.FS, name piece) Source {
 	text, err := files.ReadFile(string(name))
 	if err != nil {

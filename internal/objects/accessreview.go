@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// ValidateSubjectAccess says what is wrong with a review of what somebody may do.
+// ValidateSubjectAccess returns what is wrong with a review of what a user may do.
 func ValidateSubjectAccess(r *authorizationv1.SubjectAccessReview, release *kubeversion.Release) field.ErrorList {
 	return append(validateAccess(r.Spec, release), noMetadata(r.ObjectMeta, false)...)
 }
@@ -27,7 +27,7 @@ func validateAccess(s authorizationv1.SubjectAccessReviewSpec, release *kubevers
 	return errs
 }
 
-// ValidateLocalAccess says what is wrong with a review of what somebody may do in one namespace.
+// ValidateLocalAccess returns what is wrong with a review of what a user may do in one namespace.
 func ValidateLocalAccess(r *authorizationv1.LocalSubjectAccessReview, release *kubeversion.Release) field.ErrorList {
 	errs := validateAccess(r.Spec, release)
 	errs = append(errs, noMetadata(r.ObjectMeta, true)...)

@@ -47,7 +47,7 @@ func replacement(crd *apiextensionsv1.CustomResourceDefinition, than string) str
 	return best
 }
 
-// Deprecation is what the server warns of whoever sends a built-in kind in that version;
+// Deprecation is the server's warning to clients that send a built-in kind in that version;
 // empty if there is nothing to say. [DeprecationWarning] is for custom resources.
 func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
 	goType := builtin.Type(gvk)

@@ -109,7 +109,7 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 }
 
 // withoutLater takes the fields that the release does not know out of a body. unknown says of
-// each what strict decoding says of a field that nobody knows.
+// each with what strict decoding says about an unknown field.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
 	later := t.later.in(t.hubOf(kind).GroupKind())
 	if !later.mayBeIn(data) {
@@ -171,7 +171,7 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 	for _, f := range later.all {
 		known := c.release.Knows(f.Field)
 		before := obj
-		if drops && f.IsNew() { // anybody may set what was there from the start
+		if drops && f.IsNew() { // fields that existed from the start may always be set
 			before = old
 		}
 		if !known || before == nil || !c.isSet(before, f.path) {

@@ -245,7 +245,7 @@ func (t *Types) kindOf(obj runtime.Object, w rules.Write) kind {
 }
 
 // kindFor is the kind of an object that was expected to be of kind expected, where that is
-// said. A custom resource may be of a kind that nobody knows, since a patch can change it.
+// said. The kind of a custom resource may be unknown, since a patch can change it.
 func (t *Types) kindFor(obj runtime.Object, expected schema.GroupVersionKind) (k kind, ok bool) {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	_, isCustom := obj.(*unstructured.Unstructured)

@@ -57,7 +57,7 @@ func isUnnamed(doc []byte) bool {
 	return err == nil && (said.Kind == "" || said.Version == "")
 }
 
-// Differ reports whether two objects of one kind and version differ in what anybody sees of
+// Differ reports whether two objects of one kind and version differ in what clients see of
 // them. To the server an empty list that was a missing one is no change, but it keeps it.
 func (t *Types) Differ(a, b runtime.Object) bool {
 	if !semantic.DeepEqual(a, b) {

@@ -17,7 +17,7 @@ import (
 // schemaOf is the OpenAPI schema of a kind as far as types go: which fields there are, and
 // what may be in them. It is written out; where a type contains itself, the inner one is an
 // object without fields, as in kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is
-// false for a kind that nobody knows.
+// false for an unknown kind.
 func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
 	return t.schemaIn(gvk, goSchemas{})
 }

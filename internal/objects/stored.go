@@ -35,7 +35,7 @@ func (l *listFields) dropEmpty(obj runtime.Object) {
 	}
 }
 
-// dropUnread drops what a service has, but nobody gets to read:
+// dropUnread drops what a service has, but no client can read:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, since 1.24; before, the
 // field was an alpha.
 func dropUnread(s *corev1.Service) {

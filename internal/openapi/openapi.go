@@ -24,7 +24,7 @@ import (
 )
 
 // Documents describe the resources of one cluster at one time. They do not change, and are made when
-// somebody asks for them.
+// they are first needed.
 type Documents struct {
 	release *kubeversion.Release
 	served  map[schema.GroupVersion][]discovery.Resource

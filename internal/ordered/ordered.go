@@ -18,7 +18,7 @@ import (
 // put. Workers run side by side; produce and take each see one item at a time. At most ahead items
 // wait to be taken. A single worker runs in the caller's goroutine, and nothing is ahead.
 //
-// put reports false once nobody wants more, and the context of produce has ended then: produce
+// put returns false once no more items are wanted, and the context of produce has ended then: produce
 // should return. Run returns when nothing
 // of it runs any more, with the first error of take, else that of produce, else why ctx ended.
 func Run[T any](ctx context.Context, ahead int, workers []func(context.Context, T), produce func(ctx context.Context, put func(T) bool) error, take func(T) error) error {
@@ -146,5 +146,5 @@ func (s *Stream[T]) Next() (item T, ok bool) {
 // Err is why Next reported false: the error of produce, else why the context ended, else nil.
 func (s *Stream[T]) Err() error { return s.ended }
 
-// Stop ends the work. It waits for nobody: who is in the middle of an item finishes it.
+// Stop ends the work, without waiting: items that are being processed are finished.
 func (s *Stream[T]) Stop() { s.cancel() }

@@ -10,7 +10,7 @@ type group struct {
 	leader *os.Process
 
 	mutex sync.Mutex
-	ended bool // then its number may be somebody else's
+	ended bool // then its number may belong to another process
 }
 
 // ask lets all of the group end.

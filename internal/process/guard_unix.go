@@ -31,7 +31,7 @@ kill -s KILL -- "-$1" 2>/dev/null
 rm -rf -- "$3"
 `
 
-// newGuard returns nil if there is no shell: then nobody guards.
+// newGuard returns nil if there is no shell: then there is no guard.
 func newGuard(group int, grace time.Duration, folder string) *guard {
 	seconds := strconv.Itoa(int((grace + time.Second - 1) / time.Second))
 	c := exec.Command("/bin/sh", "-c", guardScript, "admsim-guard", strconv.Itoa(group), seconds, folder)

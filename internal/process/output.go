@@ -47,7 +47,7 @@ func (t *tail) started(err error) {
 	}()
 }
 
-// escaped is how long the output is read yet when everybody was killed. Only a child that
+// escaped is how long the output is still read after all processes were killed. Only a child that
 // left the process group can write longer than that.
 const escaped = time.Second
 

@@ -1,6 +1,6 @@
 // Package process runs a user's webhook binary for as long as admsim needs it.
 //
-// Start with [Start], which needs the permission of whoever runs admsim: it gives the command a free port and a serving certificate, and
+// Start with [Start], which needs the permission of the user: it gives the command a free port and a serving certificate, and
 // returns once the webhook answers. One [Process] is shared by all requests;
 // [Process.Stop] ends it together with every child it has. That happens too when the
 // context is cancelled, and even when the calling program dies without a word, see guard.

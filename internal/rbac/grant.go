@@ -39,7 +39,7 @@ func named(given schema.GroupResource, otherwise string) schema.GroupResource {
 	return given
 }
 
-// MayGrant says what of the rules somebody does not have themselves in a namespace: kubernetes/kubernetes:
+// MayGrant returns an error about the rules that a user lacks in a namespace, or nil: kubernetes/kubernetes:
 // pkg/registry/rbac/validation/rule.go, ConfirmNoEscalation.
 func MayGrant(s *cluster.State, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
 	var own []rbacv1.PolicyRule

@@ -45,7 +45,7 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 	if who == nil {
 		return authorizer.DecisionNoOpinion, "", nil
 	}
-	if IsPrivileged(who) { // so that nobody needs a binding who asks RBAC alone
+	if IsPrivileged(who) { // so RBAC alone allows them everything, without a binding
 		return authorizer.DecisionAllow, "", nil
 	}
 	var failures []error
@@ -65,7 +65,7 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
-// IsPrivileged reports whether somebody is in the group that the server lets pass before it asks
+// IsPrivileged reports whether a user is in the group that the server lets pass before it asks
 // any authorizer.
 func IsPrivileged(who user.Info) bool {
 	return slices.Contains(who.GetGroups(), user.SystemPrivilegedGroup)

@@ -87,7 +87,7 @@ func NewReader(sources []Source, o Options) (*Reader, error) {
 	return r, nil
 }
 
-// Close ends reading. It waits for nobody.
+// Close ends reading, without waiting.
 func (r *Reader) Close() {
 	r.close()
 	if r.ended == nil {

@@ -176,7 +176,7 @@ const (
 	Panicked        Code = "panicked"          // the server broke off
 	ReadOnly        Code = "read-only"         // get, list, watch: admission is not asked
 	NonResource     Code = "non-resource"      // /healthz, discovery and the like
-	Unauthenticated Code = "unauthenticated"   // nobody knows for whom to run it
+	Unauthenticated Code = "unauthenticated"   // it is not known as which user to run it
 	Unauthorized    Code = "unauthorized"      // refused before admission
 	Throttled       Code = "throttled"         // the server had no time for it
 	Truncated       Code = "truncated"         // the event was too large, so that the server cut the objects

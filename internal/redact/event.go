@@ -75,7 +75,7 @@ func (p *Pass) annotated(text, group, kind string) string {
 }
 
 // hideQuery hides what a proxied request says in its query, such as tokens: it is for
-// whoever is behind the proxy.
+// who is behind the proxy.
 func (p *Pass) hideQuery(event map[string]any) {
 	uri, _ := event["requestURI"].(string)
 	ref, _ := event["objectRef"].(map[string]any)

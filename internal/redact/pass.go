@@ -266,7 +266,7 @@ func (p *Pass) within(secret string) {
 	}
 }
 
-// signedWord is what stands for a signed token: the form of one, which nobody has signed.
+// signedWord replaces a signed token: it has the form of one, without a valid signature.
 func (p *Pass) signedWord(token string) string {
 	if token == "" || p.words[token] != "" {
 		return p.words[token]

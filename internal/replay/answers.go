@@ -35,7 +35,7 @@ func (a answerer) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
 	return a.of.answers.reply(c)
 }
 
-// TrustsItself has nobody look at certificates: nothing is really called.
+// TrustsItself returns true: nothing is really called, so there are no certificates.
 func (a answerer) TrustsItself() bool { return true }
 
 // AnswersAtOnce returns true: the answers are known already.

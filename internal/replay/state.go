@@ -55,7 +55,7 @@ type view struct {
 	state *cluster.State // shared up to the change seen, with own
 	seen  int
 	own   map[cluster.Key]change      // gone is noted for objects of the world only
-	raw   map[recording.Key]rawObject // bulk, read when somebody asks for it
+	raw   map[recording.Key]rawObject // large, read when it is needed
 }
 
 type rawObject struct {

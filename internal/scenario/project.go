@@ -77,7 +77,7 @@ func (v value) grants() {
 	m, _ := v.is.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if slices.Contains(grantKeys, strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))) {
-			v.errs.Add(v.at(key).source(), "whoever runs admsim allows it: --allow-exec, --allow-network, or admsim trust", "%s: a file of the project can neither allow programs nor connections", key)
+			v.errs.Add(v.at(key).source(), "allow it on the command line: --allow-exec, --allow-network, or admsim trust", "%s: a project file cannot allow programs or connections", key)
 			delete(m, key)
 		}
 	}

@@ -30,7 +30,7 @@ type requestReader struct {
 	Request
 	patch    value
 	failedAt int  // how many errors there were before
-	misread  bool // there are keys that nobody knows, which may be what seems to be missing
+	misread  bool // there are unknown keys, which may stand for what seems to be missing
 }
 
 func readRequest(m *Manifest, o Options, errs *Errors) (Request, bool) {

@@ -24,11 +24,11 @@ type SuiteWorld struct {
 	Release string // as written; empty: the default one
 	Plugins SuitePlugins
 
-	// AllowEveryone has everybody be allowed everything, whatever roles there are.
+	// AllowEveryone allows everything to every user, regardless of roles.
 	AllowEveryone bool
 
 	// Authorization are the modes that authorize requests before admission; empty, not nil: none
-	// does, whatever whoever runs the suite says.
+	// does, regardless of flags.
 	Authorization []string
 
 	// Controllers has there what the controllers of a living cluster would have made.

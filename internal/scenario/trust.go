@@ -6,19 +6,19 @@ import (
 	"path/filepath"
 )
 
-// A TrustedFolder is one that somebody trusts, with all below it.
+// A TrustedFolder is a folder that the user trusts, with everything below it.
 type TrustedFolder struct {
 	Path          string // absolute
 	Exec, Network bool
 }
 
-// LoadTrust reads a trust file, in which somebody says whose worlds may do what on the machine:
+// LoadTrust reads a trust file, in which the user says what the worlds of which folders may do on this machine:
 //
 //	trust:
 //	- folder: /home/alice/shop # absolute, with all below it
 //	  allow: [exec, network]   # both where it is left out
 //
-// One that does not exist trusts nobody. The error is an [Errors].
+// A file that does not exist trusts no folder. The error is an [Errors].
 func LoadTrust(file string) (folders []TrustedFolder, err error) {
 	l := newLoader(Options{})
 	if _, err := fs.Stat(l.FS, file); errors.Is(err, fs.ErrNotExist) {

@@ -76,7 +76,7 @@ func (w *watching) broken(ctx context.Context) bool {
 	case fault.Expired, fault.Error:
 		status, _ := w.hit.Answer(fault.Request{Verb: watch})
 		status.Kind, status.APIVersion = "Status", "v1"
-		_, _ = w.send(apiwatch.Error, status) // nobody may listen any more
+		_, _ = w.send(apiwatch.Error, status) // the client may be gone
 		w.flush()
 	}
 	return true

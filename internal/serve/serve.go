@@ -29,7 +29,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Options are for a handler. The zero value is a server that knows nobody.
+// Options are for a handler. The zero value is a server without users.
 type Options struct {
 	// Tokens are those that clients may show, and whose they are.
 	Tokens map[string]authenticationv1.UserInfo
@@ -186,7 +186,7 @@ func (x *exchange) failed(err error) {
 // unknown answers a request whose answer admsim does not know.
 func (x *exchange) unknown(err error) {
 	if x.r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // nobody listens any more
+		panic(http.ErrAbortHandler) // the client is gone
 	}
 	x.failed(err)
 	x.status(admission.StatusOf(apierrors.NewInternalError(fmt.Errorf("admsim cannot tell what the server would answer: %w", err))))

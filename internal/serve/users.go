@@ -68,7 +68,7 @@ func bearer(r *http.Request) (token string, given bool) {
 	return token, strings.EqualFold(scheme, "bearer") && token != ""
 }
 
-// impersonate makes the request one of somebody else, where it asks for that:
+// impersonate makes the request one of another user, if it asks for that:
 // kubernetes/apiserver:pkg/endpoints/filters/impersonation. It is false if that ended the request.
 func (x *exchange) impersonate() bool {
 	h := x.r.Header

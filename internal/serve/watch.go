@@ -245,7 +245,7 @@ func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (o
 	return w.send(kind, object)
 }
 
-// send sends one event; ok is false if nobody listens any more, or it cannot be written.
+// send sends one event; ok is false if the client is gone, or the event cannot be written.
 func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool, err error) {
 	shown := object
 	if _, isStatus := object.(*metav1.Status); !isStatus && w.media.As != "" {

@@ -1,4 +1,4 @@
-// Package serving lets clients into a simulated cluster for as long as somebody needs it: a store, its
+// Package serving lets clients into a simulated cluster for as long as it is needed: a store, its
 // controllers, the API server over them, and a door.
 //
 // Start with [Start]. [Cluster.Transport] is for clients in the same process, [Cluster.Open] for all

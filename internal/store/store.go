@@ -4,7 +4,7 @@
 // Start with [New], then [Store.Do] for requests and [Store.Since] for what they changed. A request
 // is answered without a lock, by a simulator of the state that it finds. What it wrote is then done
 // to the latest state, if all objects that it wrote are still those that it found; else it is
-// answered anew. So a slow webhook holds up nobody, and may itself send requests while it is asked.
+// answered again. So a slow webhook does not block other requests, and may send requests itself while it is asked.
 //
 // The number of writes is the revision of the cluster, and each write has its own: the
 // resourceVersion of the object that it leaves.
@@ -43,7 +43,7 @@ type Store struct {
 	history int
 	latest  atomic.Pointer[simulator.Simulator]
 
-	commit  sync.Mutex // held by whoever makes a state the latest one
+	commit  sync.Mutex // held while a state becomes the latest one
 	mutex   sync.RWMutex
 	events  []Event
 	kept    []snapshot    // of some revisions, in order; the first is of the last write that is not remembered
@@ -177,8 +177,8 @@ func (s *Store) Write(change func(*simulator.Simulator) (*cluster.State, error))
 	return nil
 }
 
-// Become has the cluster become that of another simulator. Who watches sees what differs, as if somebody
-// had written it. Objects keep the versions that they have there.
+// Become makes the cluster that of another simulator. Watches see the differences as if a client
+// had written them. Objects keep the versions that they have there.
 func (s *Store) Become(sim *simulator.Simulator) error {
 	s.commit.Lock()
 	defer s.commit.Unlock()
@@ -192,7 +192,7 @@ func (s *Store) Become(sim *simulator.Simulator) error {
 	return nil
 }
 
-// publish lets everybody see a state, and what led to it.
+// publish makes a state visible, and the changes that led to it.
 func (s *Store) publish(before int64, next *simulator.Simulator, changes []cluster.Change) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

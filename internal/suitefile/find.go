@@ -114,7 +114,7 @@ func (f *Files) AddFolder(folder string, all bool) error {
 	return err
 }
 
-// Walk is [filepath.WalkDir] of what somebody names: a folder that is a link is the one that it leads to.
+// Walk is [filepath.WalkDir], except that it follows a root that is a link.
 func Walk(folder string, visit fs.WalkDirFunc) error {
 	root := folder
 	if info, err := os.Stat(folder); err == nil && info.IsDir() {
@@ -274,5 +274,5 @@ func Holds(path string) bool {
 	return files.AddFolder(filepath.Clean(folder), true) == nil && len(files.Names) > 0
 }
 
-// mode is that of files that anybody may read whom the umask lets.
+// mode is that of readable files; the umask restricts it.
 const mode = 0o666

@@ -23,7 +23,7 @@ type Server struct {
 func (s *Server) Open() int64     { return s.open.Load() }
 func (s *Server) Accepted() int64 { return s.accepted.Load() }
 
-// Serve starts a server. A client's certificate is asked for, and checked by nobody.
+// Serve starts a server. It asks for a client's certificate, but does not check it.
 func Serve(t testing.TB, cert tls.Certificate, h http.Handler) *Server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +60,7 @@ func Serve(t testing.TB, cert tls.Certificate, h http.Handler) *Server {
 	return s
 }
 
-// Nobody returns an address at which nobody listens.
+// Nobody returns an address without a listener.
 func Nobody(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

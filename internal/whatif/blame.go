@@ -53,7 +53,7 @@ func NewBlame(asked world.Asked, result *simulator.Result) (*Blame, error) {
 	}
 	b := &Blame{Request: sampleOf(asked, request), Object: h.root.field("")}
 	for _, r := range h.removed {
-		if h.root.at(r.Path) == nil { // else somebody set it again
+		if h.root.at(r.Path) == nil { // else it was set again
 			b.Removed = append(b.Removed, r)
 		}
 	}

@@ -29,8 +29,8 @@ type Step struct {
 	// Ask makes the request ready, for the cluster that the steps before left.
 	Ask func(*world.World, *simulator.Simulator) (world.Asked, error)
 
-	// Next is what somebody asks for because of an answer; nil if nobody does. The function
-	// is nil, too, where nobody ever does.
+	// Next is the request that a client sends because of an answer; nil if none. The function
+	// is nil if clients never do.
 	Next func(world.Asked, *simulator.Result) (*world.Asked, error)
 }
 

@@ -108,7 +108,7 @@ func (d Distribution) at(p float64) time.Duration {
 
 func seconds(s float64) time.Duration {
 	if s > 1e6 {
-		s = 1e6 // longer than anybody waits
+		s = 1e6 // longer than any client waits
 	}
 	return time.Duration(s * float64(time.Second))
 }

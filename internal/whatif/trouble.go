@@ -18,7 +18,7 @@ type Mode string
 
 // The modes.
 const (
-	Down   Mode = "down"    // nobody listens: the call fails at once
+	Down   Mode = "down"    // no server listens: the call fails at once
 	Hang   Mode = "hang"    // nothing comes back, as from a node that was lost: the call takes its timeout
 	Slow   Mode = "slow"    // it answers as usual, later
 	Error  Mode = "error"   // it answers 500

@@ -7,7 +7,7 @@
 // or recorded; [Written] and [Recorded] make one. What comes back is plain data: counts
 // that are exact, and samples of what they count.
 //
-// The package calls nobody that the world would not call, and does not know how an answer
+// The package calls no webhook that the world would not call, and does not know how an answer
 // is shown. Its files are named after the questions; corpus.go and run.go are what they
 // share: where requests come from, and how they are run side by side.
 package whatif

@@ -64,7 +64,7 @@ func Create(name string, mode fs.FileMode) (*File, error) {
 	return nil, err // nor is there room for the file itself
 }
 
-// named is err about the file that somebody asked for.
+// named returns err with the name of the file that the caller named.
 func named(err error, name string) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -73,7 +73,7 @@ func named(err error, name string) error {
 	return err
 }
 
-// createIn makes a file beside place, with a name that nobody uses.
+// createIn makes a file beside place, with an unused name.
 func createIn(root *os.Root, place string, mode fs.FileMode) (*File, error) {
 	for n := 0; ; n++ {
 		name := filepath.Join(filepath.Dir(place), fmt.Sprintf(".admsim-%d-%d", os.Getpid(), n))

@@ -76,7 +76,7 @@ func (w *World) addOld(a *Asked) error {
 	return err
 }
 
-// startFromCurrent gives an update that somebody wrote without a resourceVersion that of the object
+// startFromCurrent gives an update without a resourceVersion that of the object
 // there is, as kubectl replace does; of most custom resources the server refuses it else (W-024). What
 // programs send is left as it is.
 func (a *Asked) startFromCurrent() error {
@@ -107,7 +107,7 @@ func (a *Asked) startFromCurrent() error {
 	return err
 }
 
-// Then is a request that somebody sends because of the answer to a, in the cluster that the answer left.
+// Then is a request that a client sends because of the answer to a, to the cluster after that answer.
 func (a Asked) Then(label string, r rest.Request, answer *simulator.Result) Asked {
 	return Asked{From: scenario.Request{Label: label, Source: a.From.Source}, API: r, Simulator: answer.Next}
 }
@@ -122,7 +122,7 @@ func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error)
 	return a.Simulator.Do(ctx, a.API)
 }
 
-// Explain says which webhooks would be called for the request, and calls nobody.
+// Explain says which webhooks would be called for the request, without calling them.
 func (a Asked) Explain(ctx context.Context) (explained []simulator.Explanation, err error) {
 	defer func() { err = a.about(err) }()
 	defer bug.Catch(&err)

@@ -66,7 +66,7 @@ func newGiven(t testing.TB, o Options) (*given, error) {
 	return g, err
 }
 
-// others is who answers where nobody else does.
+// others answers for webhooks without another handler.
 func (g *given) others() dispatch.Backend {
 	switch {
 	case g.options.Handler != nil:
@@ -133,7 +133,7 @@ func (g *given) meet(sim *simulator.Simulator) {
 	}
 }
 
-// unmet are those of [Options].Webhooks that no webhook was ever called like: nobody was asked.
+// unmet are the entries of [Options].Webhooks that never matched a webhook.
 func (g *given) unmet() (errs []error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

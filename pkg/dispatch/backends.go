@@ -57,7 +57,7 @@ func (r Route) Matches(configuration, webhook string) bool {
 	return matched
 }
 
-// nobody answers for the webhooks that no route is for.
+// nobody is the backend of webhooks without a route.
 type nobody struct{ why error }
 
 func (n nobody) Call(_ context.Context, c Call) Reply {

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A body is what is sent in one call, put together when somebody asks for it first. Nil is
+// A body is what is sent in one call, built when it is first needed. Nil is
 // none at all.
 type body struct {
 	review  *Review // nil: sent is there already

@@ -96,7 +96,7 @@ func AllowNetwork() Network { return consent.OfProgram() }
 // ask for it before.
 func NewClient(allowed Network, o ClientOptions) *Client {
 	if !allowed.Granted() {
-		panic("dispatch: a client is made that nobody allowed")
+		panic("dispatch: NewClient needs permission")
 	}
 	ended, end := context.WithCancel(context.Background())
 	return &Client{
@@ -134,7 +134,7 @@ func (c *Client) Call(ctx context.Context, call Call) Reply {
 	return reply
 }
 
-// naming gives an error that nobody knows an answer the name of the webhook.
+// naming adds the name of the webhook to a [NoAnswerError].
 func naming(err error, c Call) error {
 	if err == nil {
 		return nil

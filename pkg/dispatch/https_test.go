@@ -281,7 +281,7 @@ func TestClientOptions(t *testing.T) {
 		"address":        {ClientOptions{Address: server.Address, CABundle: authority.Bundle}, "answered allowed"},
 		"insecure":       {ClientOptions{Address: server.Address, Insecure: true}, "answered allowed"},
 		"other bundle":   {ClientOptions{Address: server.Address}, "certificate signed by unknown authority"},
-		"unknown place":  {ClientOptions{}, "no answer for webhook cfg/h.example.com: nobody said where service shop/hook:443 is"},
+		"unknown place":  {ClientOptions{}, "no answer for webhook cfg/h.example.com: the address of service shop/hook:443 is not known"},
 		"limit of bytes": {ClientOptions{Address: server.Address, Insecure: true, MaxAnswer: 10}, "the answer is longer than the 10 bytes that admsim reads"},
 	} {
 		o, err := New(counter()).Call(t.Context(), atService(newClient(t, tt.options), stranger), reviewOf(podRequest()))

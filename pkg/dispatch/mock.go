@@ -166,7 +166,7 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 	case c.Version == ImageReviews:
 		return p.imageReview()
 	case c.Review == nil && !(result{status: p.status}).isSuccess():
-		return nil, nil // whoever it answers, the status is enough
+		return nil, nil // for all callers the status is enough
 	case c.Review == nil:
 		return nil, errors.New("only raw, review and http can answer what is no AdmissionReview")
 	}

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// defaultMaxAnswer is how much of an answer is read where nobody says. The server reads all
+// defaultMaxAnswer is how much of an answer is read by default. The server reads all
 // of it, whatever that is.
 const defaultMaxAnswer = 32 << 20
 
@@ -34,7 +34,7 @@ func newPoster(maxAnswer int64, now func() time.Time) poster {
 	}}
 }
 
-// A doer is an [http.Client], or does as one with requests that nobody else has.
+// A doer is an [http.Client], or behaves like one. It may change the requests that it gets.
 type doer interface {
 	Do(*http.Request) (*http.Response, error)
 }

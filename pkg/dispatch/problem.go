@@ -34,7 +34,7 @@ func rejection(hook string, said *metav1.Status) *problem {
 	if said != nil {
 		status = *said
 	}
-	status.TypeMeta = metav1.TypeMeta{} // whoever sends it says what it is
+	status.TypeMeta = metav1.TypeMeta{} // the sender sets it
 	if status.Code < http.StatusBadRequest {
 		status.Code = http.StatusBadRequest
 	}

@@ -29,7 +29,7 @@ func (s services) address(of *admissionregistrationv1.ServiceReference) (string,
 		return address, nil
 	}
 	if s.state == nil {
-		return "", &NoAnswerError{Reason: "nobody said where service " + key + " is"}
+		return "", &NoAnswerError{Reason: "the address of service " + key + " is not known"}
 	}
 	if key == "default/kubernetes:443" {
 		return "", &NoAnswerError{Reason: "service " + key + " is the API server itself, which does not run here"}
@@ -57,7 +57,7 @@ func (s services) address(of *admissionregistrationv1.ServiceReference) (string,
 }
 
 // behind does what kube-proxy does for a service's address: it leads to an endpoint that is
-// ready, the first one here. A cluster in which nobody tracks endpoints has a network of its
+// ready, the first one here. A cluster without endpoints has a network of its
 // own.
 func (s services) behind(service *corev1.Service, p corev1.ServicePort, key string) (string, error) {
 	address, tracked := s.slices(service, p)

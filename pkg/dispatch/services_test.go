@@ -57,7 +57,7 @@ func TestServices(t *testing.T) {
 	}{
 		"given":              {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, want: "127.0.0.1:9443"},
 		"given, also known":  {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, state: []runtime.Object{aService(virtual)}, want: "127.0.0.1:9443"},
-		"another port given": {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, port: 8443, known: "nobody said where service shop/hook:8443 is"},
+		"another port given": {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, port: 8443, known: "the address of service shop/hook:8443 is not known"},
 		"not there":          {state: []runtime.Object{}, err: `service "hook" not found`},
 		"cluster IP":         {state: []runtime.Object{aService(virtual)}, want: "10.0.0.7:443"},
 		"IPv6":               {state: []runtime.Object{aService(corev1.ServiceSpec{ClusterIP: "fd00::7"})}, want: "[fd00::7]:443"},

@@ -56,7 +56,7 @@ func (c *composer) add(s source, declares declarations, mode mode) program {
 // asked for.
 type composed struct {
 	ctx    context.Context // of the expression that asks
-	values *lazy.MapValue  // nil until somebody asks
+	values *lazy.MapValue  // nil until it is needed
 	cost   int64           // of those evaluated since the last [composed.takeCost]
 }
 

@@ -81,7 +81,7 @@ func (e *evaluation) run(text string, p program) (outcome, error) {
 }
 
 // eval evaluates one expression within the time of the request. It panics with a [bug.Stop] where
-// nobody can tell what the server would answer.
+// the server's answer cannot be known.
 func (e *evaluation) eval(text string, p program) (value ref.Val, details *cel.EvalDetails, err error) {
 	limit, stop := limitOf(e.ctx)
 	defer stop()

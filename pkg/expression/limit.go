@@ -116,7 +116,7 @@ func (l *limit) stop() {
 	}
 }
 
-// slow is what to panic with: nobody can tell what the server would answer.
+// slow is the value of the panic: the server's answer cannot be known.
 func (l *limit) slow(text string) bug.Stop {
 	err := fmt.Errorf("the expressions of a request take longer than %v, which is as long as admsim waits; the last one: %s", l.most, text)
 	return bug.Stop{Err: hint.Add(err, "make the expression do less, or the object smaller: it takes kube-apiserver as long")}

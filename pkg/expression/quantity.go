@@ -14,7 +14,7 @@ import (
 )
 
 // errUnboundedQuantity is about a quantity that is not calculated with, since CEL has no cost for the billion
-// digits that comparing 1e999999999 with 1 writes. It ends the request: nobody can tell what the server would answer.
+// digits that comparing 1e999999999 with 1 writes. It ends the request: the server's answer cannot be known.
 var errUnboundedQuantity = fmt.Errorf("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", endless.InExpressions.Length, endless.InExpressions.Exponent)
 
 const unboundedHint = "make the quantity smaller; it comes from the object or from the expression"

@@ -5,7 +5,7 @@ import "fmt"
 // An UnknownError says that a release, or something in a release, does not exist.
 type UnknownError struct {
 	Problem string
-	Nearest string // what was meant, where nobody has to look at the letters to know; or ""
+	Nearest string // what was meant, if this is known without comparing words; or ""
 	Else    string // what to try where nothing is near; may be empty
 
 	// meant is what was probably meant, and the problem in view of that; may be nil.

@@ -94,7 +94,7 @@ func (w *comparer) at(e fieldpath.PathElement, p *plan, before, after side) {
 // oneSided says of the place where the comparer is that only one of the objects has it, if so.
 func (w *comparer) oneSided(before, after side) (only bool) {
 	switch {
-	case w.depth == 0: // the whole object is nobody's
+	case w.depth == 0: // the object as a whole has no owner
 	case !before.there:
 		w.added()
 		return true

@@ -68,7 +68,7 @@ func (s *Schema) merge(obj runtime.Object, configuration map[string]any) (runtim
 }
 
 // checkAtomic refuses lists, maps and structs that would be replaced as a whole,
-// since whoever wrote the expression may not be aware of it.
+// since the author of the expression may not be aware of it.
 func checkAtomic(change *typed.TypedValue) error {
 	found := atomics(nil, change.Schema(), change.TypeRef(), change.AsValue())
 	if len(found) == 0 {

@@ -113,7 +113,7 @@ func (t Target) entryOf(w Writer) metav1.ManagedFieldsEntry {
 }
 
 // entriesBefore are the managedFields that a write starts from: its own where it brings
-// some, else those of the live object. Entries that nobody can read are the library's.
+// some, else those of the live object. The library handles entries that cannot be read.
 func (t Target) entriesBefore(live metav1.Object, updated runtime.Object) (entries []metav1.ManagedFieldsEntry, ok bool) {
 	entries = live.GetManagedFields()
 	if t.Subresource == "" {
@@ -175,7 +175,7 @@ func (t Target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEn
 	return owners, true
 }
 
-// neverOwned are fields that are part of nobody's set.
+// neverOwned are the fields that have no owner.
 var neverOwned = sync.OnceValue(func() *fieldpath.Set {
 	return fieldpath.NewSet(
 		fieldpath.MakePathOrDie("apiVersion"),

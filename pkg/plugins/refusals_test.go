@@ -41,7 +41,7 @@ metadata: {name: n1, uid: u3}
 		release                  string
 	}{
 		{"Initializers", "create configmaps shop/map", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map, annotations: {initializers.admsim.dev/metadata.initializers: '{\"pending\":[{\"name\":\"a.b.c\"}]}'}}",
-			"nobody can tell whether the user may initialize it: no connection", 500, ""},
+			"it is not known whether the user may initialize it: no connection", 500, ""},
 		{"NodeRestriction", "create serviceaccounts/token shop/default as system:node:n1,system:nodes",
 			"apiVersion: authentication.k8s.io/v1\nkind: TokenRequest\nspec: {audiences: [a], boundObjectRef: {apiVersion: v1, kind: Pod, name: web, uid: u1}}",
 			`error authorizing system:node:n1 to request tokens for audience "a": no connection`, 403, ""},

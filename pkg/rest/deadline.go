@@ -28,7 +28,7 @@ func Limit(req Request) time.Duration {
 	return min(limit, handlerTimeout)
 }
 
-// checkTimeout refuses a limit that is none. A connection has no limit, so that nobody looks.
+// checkTimeout refuses an invalid limit. Connections have no limit, so theirs is not checked.
 func (x *exchange) checkTimeout() error {
 	asked := x.req.Query.Get("timeout")
 	if asked == "" || x.req.Verb == Connect {

@@ -144,7 +144,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 			// that has something else, all begins anew and is written:
 			// kubernetes/apiserver:pkg/storage/etcd3/store.go, GuaranteedUpdate.
 			x.serverStep(trace.Step{Plugin: "storage", Outcome: trace.Skipped, Because: fmt.Sprintf(
-				"nothing changed in %s, but what is stored has other fields or defaults: admission begins anew", x.kind.Version)})
+				"nothing changed in %s, but what is stored has other fields or defaults: admission starts again", x.kind.Version)})
 			if revised, err = x.admitUpdate(ctx, current, v, r); err != nil {
 				return nil, err
 			}

@@ -50,7 +50,7 @@ func CountUIDs() func() types.UID {
 	}
 }
 
-// nobody answers for webhooks where no backends are given.
+// nobody is the backend of all webhooks if Options has no Backends.
 type nobody struct{}
 
 func (nobody) Call(_ context.Context, c dispatch.Call) dispatch.Reply {

@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err := m.round(ctx, i == 0); err != nil {
 			return err
 		}
-		if *file != "" { // after each, so that somebody who stops waiting has something
+		if *file != "" { // after each, so that an interrupted run leaves results
 			if err := os.WriteFile(*file, []byte(m.document(i+1)), 0o644); err != nil {
 				return err
 			}

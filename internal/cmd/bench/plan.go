@@ -1,6 +1,6 @@
 package main
 
-// A comparison is one piece of work done by admsim and by somebody else: two benchmarks of
+// A comparison is one piece of work done by admsim and by another program: two benchmarks of
 // one package.
 type comparison struct {
 	work         string

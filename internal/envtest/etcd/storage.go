@@ -112,7 +112,7 @@ func (r record) restore(state *cluster.State, types *objects.Types) (*cluster.St
 	return state.With(cluster.Object{Object: object, Tracked: true}), nil
 }
 
-// Begin notes what etcd need not be sent. It is to be called before anybody writes.
+// Begin notes what etcd need not be sent. It must be called before the first write.
 func (s *Storage) Begin(at *store.Store) { s.at = at.Latest().State().Writes() }
 
 // gather is how long writes are gathered before they are sent.

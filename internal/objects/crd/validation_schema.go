@@ -107,7 +107,7 @@ func withStatus(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorL
 }
 
 // schemaFaults are what is wrong with a schema and those within it. Rules of schemas that are
-// wrong themselves are not compiled, since what is said of them then helps nobody.
+// wrong themselves are not compiled, since further errors about them would not help.
 type schemaFaults struct{ schema, rules field.ErrorList }
 
 func (f *schemaFaults) add(more schemaFaults) {

@@ -25,7 +25,7 @@ import (
 const longestRules = time.Minute
 
 // limited asks rules about an object, within the time that they may take. It panics with a [bug.Stop]
-// where nobody can tell what the server would answer.
+// when the server's answer cannot be known.
 //
 // Loops are ended by the context. Calculating with quantities, for which CEL has no cost, is not: the
 // server's library of rules takes no other functions. So rules that do it are not asked about quantities that

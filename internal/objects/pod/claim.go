@@ -16,7 +16,7 @@ import (
 )
 
 // ClaimMetadata checks the metadata that a template has for claims: labels and annotations,
-// since nobody would heed the rest:
+// since the rest would have no effect:
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta.
 func ClaimMetadata(m *metav1.ObjectMeta, at *field.Path) field.ErrorList {
 	var errs rules.Errors

@@ -68,7 +68,7 @@ type turns struct {
 	active      int // the first that was; -1: none
 	changed     bool
 	isFinal     bool
-	isOver      bool // nobody acts any more
+	isOver      bool // no responder acts any more
 }
 
 func turnsOf(list, old []lifecyclev1alpha1.TargetResponder, isFinal bool) turns {

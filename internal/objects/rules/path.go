@@ -15,7 +15,7 @@ func Located(at *field.Path, check func(at *field.Path) field.ErrorList) field.E
 	return check(at)
 }
 
-// Child is the path of a field; nil if nobody asks for paths.
+// Child returns the path of a field; nil if paths are not needed.
 func Child(at *field.Path, name string, more ...string) *field.Path {
 	if at == nil {
 		return nil
@@ -23,7 +23,7 @@ func Child(at *field.Path, name string, more ...string) *field.Path {
 	return at.Child(name, more...)
 }
 
-// Nth is the path of an item of a list; nil if nobody asks for paths.
+// Nth returns the path of an item of a list; nil if paths are not needed.
 func Nth(at *field.Path, i int) *field.Path {
 	if at == nil {
 		return nil
@@ -31,7 +31,7 @@ func Nth(at *field.Path, i int) *field.Path {
 	return at.Index(i)
 }
 
-// Keyed is the path of an entry of a map; nil if nobody asks for paths.
+// Keyed returns the path of an entry of a map; nil if paths are not needed.
 func Keyed(at *field.Path, key string) *field.Path {
 	if at == nil {
 		return nil

@@ -57,7 +57,7 @@ type Behaviour struct {
 	Graceful       bool // a delete has a grace period (W-018)
 	KeepsPrefix    bool // a generateName is the name, without a suffix
 
-	// Keeps says why nobody deletes the object of that name; empty for all that may go. Nil: all may.
+	// Keeps returns why the object of that name cannot be deleted; empty if it can. Nil: all can.
 	Keeps func(name string) (why string)
 }
 

@@ -53,7 +53,7 @@ func (p Initializers) Mutate(ctx context.Context, s *cluster.State, req admissio
 	if err != nil || step.Outcome.Ends() || !isEmpty(now) {
 		return step, err
 	}
-	return without(step, req, "a list of initializers that is empty is none")
+	return without(step, req, "the list of initializers is empty")
 }
 
 // assign lists the initializers that are configured for a new object (IN-01).
@@ -117,7 +117,7 @@ func (p Initializers) update(ctx context.Context, req admission.Request, step tr
 	}
 	if now == nil && before == nil {
 		if emptied {
-			return without(step, req, "a list of initializers that is empty is none")
+			return without(step, req, "the list of initializers is empty")
 		}
 		return plugin.Allow(step, "the object is initialized"), nil
 	}
@@ -139,7 +139,7 @@ func (p Initializers) mayInitialize(ctx context.Context, req admission.Request, 
 	q.APIGroup, q.APIVersion, q.Resource = req.Resource.Group, req.Resource.Version, req.Resource.Resource
 	decision, reason, err := p.authorizer.Authorize(ctx, q)
 	if err != nil {
-		return plugin.Deny(step, "nobody can tell whether the user may initialize it", admission.StatusOf(err)), nil
+		return plugin.Deny(step, "it is not known whether the user may initialize it", admission.StatusOf(err)), nil
 	}
 	if decision != authorizer.DecisionAllow {
 		denied := apierrors.NewForbidden(req.Resource.GroupResource(), req.Name, fmt.Errorf("%s: %s", text, reason))

@@ -35,7 +35,7 @@ func (p ResourceQuota) Validate(_ context.Context, s *cluster.State, req admissi
 	case req.Operation == admissionv1.Create && req.Kind.GroupKind() == plugin.NamespaceKind:
 		return plugin.Skip(step, "the object is a namespace"), nil
 	case isUncounted(req.Resource.GroupResource()):
-		return plugin.Skip(step, "nobody counts these"), nil // RQ-02
+		return plugin.Skip(step, "quotas do not count these"), nil // RQ-02
 	}
 	quotas := quotasIn(s, req.Namespace)
 	if len(quotas) == 0 && len(p.limited) == 0 {

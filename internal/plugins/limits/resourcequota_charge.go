@@ -90,7 +90,7 @@ func (q *quota) charged(s *cluster.State, used corev1.ResourceList) cluster.Obje
 	return cluster.Object{Object: next, Source: q.source}
 }
 
-// withoutStatus gives a hint where quotas have no effect since nobody filled their status.
+// withoutStatus gives a hint where quotas have no effect since their status is not set.
 func withoutStatus(step trace.Step, quotas []*quota) trace.Step {
 	for _, q := range quotas {
 		if len(q.Spec.Hard) > 0 && len(q.Status.Hard) == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A quotaConfiguration names what nobody may use without a quota that covers it.
+// A quotaConfiguration names resources that may only be used if a quota covers them.
 type quotaConfiguration struct {
 	metav1.TypeMeta  `json:",inline"`
 	LimitedResources []limitedResource `json:"limitedResources"`

@@ -77,7 +77,7 @@ func (c podCount) usage(object runtime.Object, _ *cluster.State) corev1.Resource
 	return podresources.Sum(used, c.named(requests, limits))
 }
 
-// isOver reports whether a pod is done, or would be gone if somebody had looked (RQ-31).
+// isOver reports whether a pod has ended, or should have been deleted by now (RQ-31).
 func (c podCount) isOver(pod *corev1.Pod) bool {
 	if pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded {
 		return true

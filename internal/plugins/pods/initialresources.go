@@ -36,7 +36,7 @@ func (p InitialResources) Mutate(_ context.Context, _ *cluster.State, req admiss
 	said := append(p.fill(pod.Spec.InitContainers, pod.Namespace, "init container"),
 		p.fill(pod.Spec.Containers, pod.Namespace, "container")...)
 	if len(said) == 0 {
-		return plugin.Allow(step, "every container says what it needs, or nothing is known of its image"), nil
+		return plugin.Allow(step, "every container says what it needs, or its image is not known"), nil
 	}
 	if pod.Annotations == nil {
 		pod.Annotations = map[string]string{}

@@ -54,7 +54,7 @@ func (p Priority) Mutate(_ context.Context, s *cluster.State, req admission.Requ
 }
 
 // priorityOf is the rule for new pods. In the second round it finds what it computed in the
-// first, and refuses the pod where somebody changed the class in between (PR-10).
+// first, and refuses the pod if the class was changed in between (PR-10).
 func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
 	class, step := priorityClassFor(s, req, pod.Spec.PriorityClassName, step)
 	if step.Outcome.Ends() {

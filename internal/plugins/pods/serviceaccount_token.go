@@ -83,7 +83,7 @@ func tokenVolume(name string) corev1.Volume {
 	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: projectedToken()}}
 }
 
-// projectedToken is the source of every such volume: nobody changes what is in an object.
+// projectedToken is the source of every such volume: the contents of objects are never changed.
 var projectedToken = sync.OnceValue(func() *corev1.ProjectedVolumeSource {
 	mode, seconds := corev1.ProjectedVolumeSourceDefaultMode, int64(tokenSeconds)
 	return &corev1.ProjectedVolumeSource{

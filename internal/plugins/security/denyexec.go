@@ -21,7 +21,7 @@ type DenyExec struct{ Host bool }
 func (d DenyExec) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.ConcernsSub(req, "", "pods", "exec") && !plugin.ConcernsSub(req, "", "pods", "attach") {
-		return plugin.Skip(step, "nobody enters a container"), nil
+		return plugin.Skip(step, "the request does not enter a container"), nil
 	}
 	found, _ := s.Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: req.Namespace, Name: req.Name})
 	pod, ok := found.Object.(*corev1.Pod)

@@ -30,7 +30,7 @@ func TestTroubles(t *testing.T) {
 		}
 	}
 	want := []string{
-		`suite-problem tests/pods.yaml:4 nobody asked the backend of "a.example"`,
+		`suite-problem tests/pods.yaml:4 no request needed the backend of "a.example"`,
 		"not-as-expected tests/pods.yaml:23 expect.allowed: want true, got false",
 		"not-as-expected tests/pods.yaml:24 expect.object: want metadata: {}, got " + reporttest.Hostile,
 		"not-as-expected tests/pods.yaml:20 expect.message: want",

@@ -26,14 +26,14 @@ type besideGroup struct {
 	Same  string // about the rest
 }
 
-// A besideLine is what somebody did in each run.
+// A besideLine is what one webhook, policy or plugin did in each run.
 type besideLine struct {
 	Name        string
 	Parts       bool // it is the first of which not the same came
 	Left, Right besideCell
 }
 
-// A besideCell is what somebody did in one of them.
+// A besideCell is what it did in one of them.
 type besideCell struct {
 	Label string
 	Did   *stepView // nil: see None
@@ -183,7 +183,7 @@ func messageOf(s *metav1.Status) []string {
 	return []string{s.Message}
 }
 
-// noneIn says why somebody did nothing in a run.
+// noneIn says why there is nothing to show in a run.
 func noneIn(all []action) string {
 	if slices.ContainsFunc(all, action.ends) {
 		return "not reached"

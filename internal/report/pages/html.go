@@ -18,8 +18,8 @@ import (
 // style and the script that it holds, by their hashes, and nothing else.
 //
 // What of a row is not its line, its body, is in the page twice. For the script it is made
-// of parts, and becomes part of the page when somebody opens the row; so do rows, beyond
-// the first, when somebody gets there. Where there are no scripts, all of it stands in
+// of parts, and becomes part of the page when the row is opened; so do rows, beyond
+// the first, when they are scrolled to. Without scripts, all of it is in
 // noscripts, which a browser with scripts skips: as rich as with them up to a size, plainer
 // beyond. So ten thousand requests open at once, and every word of them is found at once.
 //

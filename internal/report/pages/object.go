@@ -44,7 +44,7 @@ func evolve(versions []document.ObjectVersion, value func(document.ObjectVersion
 	return e, nil
 }
 
-// rich is the object with whoever changed it, and a choice of versions.
+// rich is the object with who changed it, and a choice of versions.
 func (e *evolution) rich(w *markup.Writer) {
 	w.Put(`<section class="evolution"><h3>The object`)
 	w.PutIf(len(e.Versions) > 1, `, step by step`)

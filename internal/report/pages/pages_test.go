@@ -175,7 +175,7 @@ func TestPagesTell(t *testing.T) {
 			`<span class="name">service shop/webhooks is down</span>`, "policy/images.shop.example is down: failurePolicy Fail, timeout 10s, world.yaml:40",
 			"5 requests fail", "3 requests pass unchecked", "2 requests take longer", "though failurePolicy is Ignore",
 			`<rect class="f-denied" x="0%" width="25%"`, `<rect class="f-changed" x="25%" width="15%"`,
-			"If they hang, 2 requests fail, whatever the failurePolicy.", `<b class="over">over</b>`, "denied-anyway",
+			"If they hang, 2 requests fail, with any failurePolicy.", `<b class="over">over</b>`, "denied-anyway",
 		},
 		"replay": {
 			"<h1>7 of 10 requests agree with what was recorded</h1>", "13 records, 70.00 % agree",

@@ -175,7 +175,7 @@ func viewOfDeadlock(d document.Deadlock) deadlockView {
 func viewOfBudget(b *document.Budget) budgetView {
 	v := budgetView{Say: "Enough for the worst request:", Worst: b.Worst.String(), About: b.Worst.About()}
 	if b.Over > 0 {
-		v.Say = fmt.Sprintf("If they hang, %s %s, whatever the failurePolicy. The worst:", words.Plural(b.Over, "request"), words.PluralVerb(b.Over, "fail"))
+		v.Say = fmt.Sprintf("If they hang, %s %s, with any failurePolicy. The worst:", words.Plural(b.Over, "request"), words.PluralVerb(b.Over, "fail"))
 	}
 	x := axisTo(b.Sum.Duration, 0, b.Limit.Duration)
 	v.Time = &timeline{axis: x}

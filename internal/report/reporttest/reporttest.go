@@ -119,7 +119,7 @@ func ResultsSaying(t testing.TB, hostile string) *outcome.Results {
 		Took: 1500 * time.Millisecond,
 		Suites: []outcome.Suite{{
 			Name: "pods", Source: at(1), Took: 1400 * time.Millisecond,
-			Problems: []*scenario.Error{problem(4, "nobody asked the backend of \"a.example\"", "--allow-unused accepts it")},
+			Problems: []*scenario.Error{problem(4, "no request needed the backend of \"a.example\"", "--allow-unused accepts it")},
 			Warnings: []*scenario.Error{problem(5, "100% of\nthat", "")},
 			Cases: []outcome.Case{
 				{Suite: "pods", Name: "allowed", Source: at(10), Outcome: outcome.Passed, Answers: played[:1], Elapsed: 100 * time.Millisecond, Took: 3 * time.Millisecond},

@@ -36,7 +36,7 @@ func (t *text) Explanation(e *document.Explanation) error {
 	p.hanging(e)
 	if e.Denied != nil && !e.Early {
 		p.line(0, "")
-		p.refusal("denied, whatever webhooks say:", e.Denied)
+		p.refusal("denied, even if all webhooks allow it:", e.Denied)
 	}
 	if e.Note != "" {
 		p.line(0, "")

@@ -81,7 +81,7 @@ func (t *stepsText) phase(steps []report.Step) {
 	case trace.Phase(steps[0].Phase) == trace.Server && len(loud) == 0:
 		return
 	case !t.verbose && steps[0].Round > 0 && !slices.ContainsFunc(steps, matters):
-		loud, rest = nil, "nobody is called again, nothing changes"
+		loud, rest = nil, "no webhook is called again, nothing changes"
 	}
 	t.line(0, "")
 	if len(loud) == 0 {

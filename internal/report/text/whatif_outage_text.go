@@ -166,7 +166,7 @@ func budgetText(b *document.Budget, p *page) {
 	verdict := fmt.Sprintf("within the %s that a request has", document.InSeconds(b.Limit.Duration))
 	colour := p.good
 	if b.Limit.Duration > 0 && b.Sum.Duration > b.Limit.Duration {
-		verdict = fmt.Sprintf("and a request has %s: if they hang, it fails, whatever their failurePolicy (%s)", document.InSeconds(b.Limit.Duration), words.Plural(b.Over, "request"))
+		verdict = fmt.Sprintf("and a request has %s: if they hang, it fails, with any failurePolicy (%s)", document.InSeconds(b.Limit.Duration), words.Plural(b.Over, "request"))
 		colour = p.bad
 	}
 	p.wrapped("  "+p.paint(colour, document.InSeconds(b.Sum.Duration))+"  ", 4+words.Columns(document.InSeconds(b.Sum.Duration)), "", "is how long webhooks may take at most, "+verdict)

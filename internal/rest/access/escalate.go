@@ -24,7 +24,7 @@ type granter interface {
 	// RulesOf are those of the role that a binding in a namespace refers to. A role that is missing
 	// is called after a resource; where none is given, after its own.
 	RulesOf(ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error)
-	// MayGrant says what of the rules somebody does not have themselves in a namespace.
+	// MayGrant returns an error about the rules that a user lacks in a namespace, or nil.
 	MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error
 }
 
@@ -55,7 +55,7 @@ func (r Request) MayGrant(ctx context.Context, object, old runtime.Object) error
 	return nil
 }
 
-// A grant is what somebody wants to give to others.
+// A grant is what a user wants to give to others.
 type grant struct {
 	Request
 	of  granter
@@ -102,7 +102,7 @@ func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) err
 	return nil
 }
 
-// may asks for one of the verbs that let somebody give what they do not have.
+// may asks for one of the verbs that permit a user to grant what they lack.
 func (g grant) may(ctx context.Context, verb, resource, name string) bool {
 	decision, _, _ := g.of.Authorize(ctx, authorizer.AttributesRecord{
 		User: g.who, Verb: verb, Namespace: g.Namespace,

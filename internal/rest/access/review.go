@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Review answers what somebody may do.
+// Review answers what a user may do.
 func (r Request) Review(ctx context.Context, who user.Info, a *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes) authorizationv1.SubjectAccessReviewStatus {
 	question := authorizer.AttributesRecord{User: who}
 	if a != nil {

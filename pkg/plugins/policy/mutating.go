@@ -76,7 +76,7 @@ type round struct {
 	versions versions
 	last     *version // that a mutation was meant for
 	refusals []refusal
-	unknown  error // why nobody can say what the server would do
+	unknown  error // why it is not known what the server would do
 	step     trace.Step
 }
 

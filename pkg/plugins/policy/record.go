@@ -33,7 +33,7 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 	return r
 }
 
-// refused is the trace of a choice that ended the request whatever the failurePolicy.
+// refused is the trace of a choice that ended the request with any failurePolicy.
 func (c choice[E]) refused(req admission.Request, status *metav1.Status) trace.Hook {
 	r := c.record(nil)
 	r.Outcome, r.Denial, r.Because, r.Start = trace.Denied, status, status.Message, req.Elapsed

@@ -97,7 +97,7 @@ type validation struct {
 	shared   expression.Shared
 	asked    rbac.Noting
 
-	unknown  error // why nobody can say what the server would do
+	unknown  error // why it is not known what the server would do
 	step     trace.Step
 	failures []failure           // to be audited
 	keys     []string            // of the audit annotations of the policy at hand

@@ -43,7 +43,7 @@ const (
 )
 
 // Explain says of every webhook whether it would be called for req, in their order, and
-// calls nobody: each is asked about the object as it is in req. For a request without any
+// calls none: each is matched with the object in req. For a request without any
 // object it is said what of it matters.
 func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
 	return p.hooks.explain(ctx, s, req)

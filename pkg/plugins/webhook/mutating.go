@@ -187,7 +187,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	}
 	object, changed, err := m.Types.Patch(v.object, v.kind, asks.Operations, v.objectJSON)
 	switch {
-	case errors.Is(err, patch.ErrPanic): // from which nobody recovers here (W-190)
+	case errors.Is(err, patch.ErrPanic): // from which the server does not recover here (W-190)
 		return false, admission.StatusOf(admission.ErrPanicked)
 	case err != nil:
 		return false, admission.StatusOf(apierrors.NewInternalError(err))

@@ -36,7 +36,7 @@ func (p *Validating) AnsweredBy(backends func(configuration, webhook string) dis
 }
 
 // Validate calls the webhooks that apply, side by side, and waits for all of them. Who
-// applies is decided before anybody is called (W-129):
+// applies is decided before any webhook is called (W-129):
 // kubernetes/apiserver:pkg/admission/plugin/webhook/validating/dispatcher.go.
 func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	hooks, because := p.hooks.about(req)

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A versioned is the objects of a request in one version, and their JSON once somebody
+// A versioned is the objects of a request in one version, and their JSON once a webhook
 // asked for it.
 type versioned struct {
 	kind        schema.GroupVersionKind
@@ -66,7 +66,7 @@ func conversionFailed(err error) error {
 	return apierrors.NewInternalError(err)
 }
 
-// encoded is the JSON of an object, made once and only if somebody wants it.
+// encoded is the JSON of an object, built when it is first needed.
 func encoded(t *objects.Types, object runtime.Object) dispatch.JSON {
 	if object == nil {
 		return nil

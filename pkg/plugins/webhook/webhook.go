@@ -235,7 +235,7 @@ func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matche
 	return record
 }
 
-// applied says in the record of h why it applies, in words only where somebody wants to know.
+// applied says in the record of h why it applies, in words only if reasons were requested.
 func (a *hooks) applied(record *trace.Hook, h hook, req admission.Request, w matcher.World, r matcher.Result) {
 	record.Decided = r.Criterion()
 	if a.Explain {
