@@ -103,9 +103,9 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	point := &replay.Checkpoint{Began: time.Now()}
+	point := &lines.Checkpoint{Began: time.Now()}
 	if r.resume != "" {
-		if *point, err = replay.LoadCheckpoint(r.resume, point.Began); err != nil {
+		if *point, err = lines.LoadCheckpoint(r.resume, point.Began); err != nil {
 			return hinted(err, "remove it to begin again")
 		}
 	}
@@ -172,7 +172,7 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 }
 
 // replay runs what is left of the sources.
-func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, o replay.Options, point *replay.Checkpoint, out *replayOutput, stderr io.Writer) error {
+func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, o replay.Options, point *lines.Checkpoint, out *replayOutput, stderr io.Writer) error {
 	bar, err := newProgress(stderr, r.progress)
 	if err != nil {
 		return err
@@ -244,24 +244,24 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 var free = []string{"workers", "output", "color", "verbose", "allow-differences", "allow-empty", "skip-broken", "fail-broken", "resume", "progress"}
 
 // settings are what has to stay: the recording, the cluster and all other flags.
-func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []replay.Setting) {
+func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []lines.Setting) {
 	for _, s := range sources {
-		all = append(all, replay.Setting{Name: s.Name, Value: fmt.Sprintf("%d bytes long", s.Size)})
+		all = append(all, lines.Setting{Name: s.Name, Value: fmt.Sprintf("%d bytes long", s.Size)})
 	}
 	r.flags.Visit(func(f *pflag.Flag) {
 		if value := f.Value.String(); value != f.DefValue && !slices.Contains(free, f.Name) {
-			all = append(all, replay.Setting{Name: "--" + f.Name, Value: value})
+			all = append(all, lines.Setting{Name: "--" + f.Name, Value: value})
 		}
 	})
 	content := sha256.New()
 	for _, o := range w.Bag.Objects {
 		content.Write(o.JSON)
 	}
-	return append(all, replay.Setting{Name: "the content of the cluster", Value: fmt.Sprintf("%x", content.Sum(nil)[:8])})
+	return append(all, lines.Setting{Name: "the content of the cluster", Value: fmt.Sprintf("%x", content.Sum(nil)[:8])})
 }
 
 // interrupted leaves what is done, so that the run can go on from there.
-func (r *replayCommand) interrupted(point *replay.Checkpoint, out *replayOutput) error {
+func (r *replayCommand) interrupted(point *lines.Checkpoint, out *replayOutput) error {
 	err := fmt.Errorf("interrupted after %s", counted(point.Summary.Total, "record"))
 	if r.resume == "" {
 		return errors.Join(hinted(err, "with --resume FILE a run can go on where it was interrupted"), out.abort())
@@ -270,7 +270,7 @@ func (r *replayCommand) interrupted(point *replay.Checkpoint, out *replayOutput)
 }
 
 // save writes down how far the run has come; the lines up to there are on the disk before.
-func (r *replayCommand) save(point *replay.Checkpoint, out *replayOutput) error {
+func (r *replayCommand) save(point *lines.Checkpoint, out *replayOutput) error {
 	if r.resume == "" {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
@@ -61,7 +60,7 @@ func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
 
 // begin opens the file of the lines. Of a run that can be resumed it is what was written, of which
 // what is behind the checkpoint is cut off; else it takes its place at the end.
-func (o *replayOutput) begin(point *replay.Checkpoint, resumable bool) error {
+func (o *replayOutput) begin(point *lines.Checkpoint, resumable bool) error {
 	if o.linesPath == "" {
 		return nil
 	}

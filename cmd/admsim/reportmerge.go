@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/internal/replay/lines"
 )
 
@@ -84,7 +83,7 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	if len(parts) == 0 {
 		return hinted(errors.New("there is nothing to merge: no file is called *.jsonl"), "name what admsim replay --shard I/N -o jsonl=FILE wrote")
 	}
-	if err := out.begin(&replay.Checkpoint{}, false); err != nil {
+	if err := out.begin(&lines.Checkpoint{}, false); err != nil {
 		return err
 	}
 	out.prepare(nil) // what was written has no secrets

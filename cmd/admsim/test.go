@@ -223,8 +223,8 @@ func (t *testCommand) options(files *suitefile.Files, selects suite.Selection, s
 	t.world.stderr = stderr
 	o := suite.Options{
 		Redactor: redactor,
-		Show: func(asked world.Asked, result *simulator.Result) (*document.Answer, error) {
-			return answer.New(asked, result, document.Usual, redactor)
+		Show: func(asked world.Asked, result *simulator.Result) outcome.Show {
+			return answer.Later(asked, result, redactor)
 		},
 		User:           t.user.user(),
 		Select:         selects,

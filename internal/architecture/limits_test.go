@@ -24,10 +24,10 @@ var (
 	}
 	importsBeyond = map[string]int{
 		"internal/lint":   18,
-		"internal/replay": 21, // each of these four now fills its own documents
-		"internal/suite":  21,
+		"internal/replay": 16,
+		"internal/suite":  20,
 		"internal/whatif": 22,
-		"pkg/admsimtest":  18,
+		"pkg/admsimtest":  17,
 		"pkg/simulator":   19,
 	}
 )

@@ -11,7 +11,6 @@ import (
 
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/world"
@@ -51,7 +50,7 @@ type Options struct {
 	Redactor *redact.Redactor
 
 	// Show puts an answer into the form that is shown. Nil: the results have no answers.
-	Show func(world.Asked, *simulator.Result) (*document.Answer, error)
+	Show func(world.Asked, *simulator.Result) outcome.Show
 
 	// Write writes a golden file that differs from the object. Nil: that is a failure.
 	Write func(file string, data []byte) error

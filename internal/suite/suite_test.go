@@ -93,13 +93,13 @@ func transcript(r *outcome.Results) string {
 }
 
 // shownBriefly is what a transcript has of an answer.
-func shownBriefly(asked world.Asked, result *simulator.Result) (*document.Answer, error) {
+func shownBriefly(asked world.Asked, result *simulator.Result) outcome.Show {
 	r := &report.Result{Code: result.Code}
 	r.Request.User = asked.API.User
 	if asked.Review != nil {
 		r.Request.User = asked.Review.User
 	}
-	return &document.Answer{Result: r}, nil
+	return func() (*document.Answer, error) { return &document.Answer{Result: r}, nil }
 }
 
 // A case that is not selected does not run, and then nothing is said of what was not needed.

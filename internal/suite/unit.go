@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/bug"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/world"
@@ -59,13 +58,7 @@ func (u *unit) answersShown() (all []outcome.Answer) {
 		return nil
 	}
 	for _, a := range u.answers {
-		all = append(all, outcome.Answer{Label: a.label, Show: func() (*document.Answer, error) {
-			shown, err := u.options.Show(a.Asked, a.Result)
-			if err != nil {
-				return nil, fmt.Errorf("case %s: %w", u.result.FullName(), err)
-			}
-			return shown, nil
-		}})
+		all = append(all, outcome.Answer{Label: a.label, Show: u.options.Show(a.Asked, a.Result)})
 	}
 	return all
 }

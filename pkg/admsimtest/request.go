@@ -16,7 +16,6 @@ import (
 
 	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/internal/world"
@@ -233,7 +232,7 @@ func (c *Cluster) answer(ctx context.Context, sim *simulator.Simulator, r scenar
 }
 
 func (c *Cluster) shown(asked world.Asked, answered *simulator.Result, before *simulator.Simulator) (*Result, error) {
-	shown, err := answer.New(asked, answered, document.Usual, nil)
+	shown, err := answer.Usual(asked, answered, nil)
 	if err != nil {
 		return nil, fmt.Errorf("showing the answer: %w", err)
 	}

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -69,15 +68,11 @@ func (r *Result) Message() string {
 
 // Trace returns everything that happened, as `admsim run` prints it.
 func (r *Result) Trace() string {
-	var b strings.Builder
-	p := formats.NewPrinter(&b, formats.Text, document.Options{})
-	if err := p.Result(&document.Answer{Result: r.Result}); err != nil {
+	text, err := formats.ResultText(r.Result)
+	if err != nil {
 		return err.Error()
 	}
-	if err := p.Close(); err != nil {
-		return err.Error()
-	}
-	return b.String()
+	return text
 }
 
 func (r *Result) fatalf(format string, args ...any) {

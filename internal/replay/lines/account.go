@@ -1,8 +1,15 @@
 package lines
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"encoding/json"
+
+	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // An Account is how the answer to one request came about, beside what is recorded of it, without secrets.
@@ -27,4 +34,35 @@ type Call struct {
 	Phase string
 	Round int
 	Hook  report.Hook
+}
+
+// CallOf is a recorded call in the form in which those of admsim are shown.
+func CallOf(c recording.Call) Call { return Call{Phase: c.Phase, Round: c.Round, Hook: hookOf(c)} }
+
+func hookOf(c recording.Call) report.Hook {
+	h := report.Hook{Configuration: c.Configuration, Name: c.Webhook, Outcome: string(trace.Allowed)}
+	switch {
+	case c.Denied != "":
+		h.Outcome, h.Status = string(trace.Denied), &metav1.Status{Message: c.Denied}
+	case c.Failed != "":
+		h.Outcome, h.Status = string(trace.Failed), &metav1.Status{Message: c.Failed}
+	case c.FailedOpen:
+		h.Outcome = string(trace.FailedOpen)
+	case c.Mutated:
+		h.Outcome = string(trace.Changed)
+		if h.Changes = patched(c.Patch); h.Changes == nil {
+			h.Because = "how is not recorded"
+		}
+	}
+	return h
+}
+
+// patched are the operations of a JSON patch.
+func patched(operations json.RawMessage) (all []report.Change) {
+	var list []patch.Operation
+	_ = json.Unmarshal(operations, &list) // of what is none nothing is shown
+	for _, o := range list {
+		all = append(all, report.Change{Op: o.Op, Path: o.Path, Old: o.Old, Value: o.Value})
+	}
+	return all
 }

@@ -1,8 +1,12 @@
 package formats
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/report"
 )
 
 // A Printer writes results to one place as they come, pages on Close. As JSON and YAML a single result is
@@ -23,3 +27,11 @@ func (p *Printer) Explanation(e *document.Explanation) (err error) {
 
 // Close writes what is left to write.
 func (p *Printer) Close() error { return p.sink.Close() }
+
+// ResultText is a result as admsim run prints it.
+func ResultText(r *report.Result) (string, error) {
+	var b strings.Builder
+	p := NewPrinter(&b, Text, document.Options{})
+	err := errors.Join(p.Result(&document.Answer{Result: r}), p.Close())
+	return b.String(), err
+}

@@ -122,7 +122,7 @@ func (p *htmlPage) testCase(c outcome.Case) error {
 	for _, a := range c.Answers {
 		result, err := a.Show()
 		if err != nil {
-			return err
+			return fmt.Errorf("case %s: %w", c.FullName(), err)
 		}
 		p.tally.request(document.CountsOf(result.Result))
 		if result.DeniedBy != nil {

@@ -14,7 +14,7 @@ func AnswersText(c outcome.Case, o document.Options) (string, error) {
 	for i, a := range c.Answers {
 		result, err := a.Show()
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("case %s: %w", c.FullName(), err)
 		}
 		if a.Label != "" {
 			if i > 0 {

@@ -107,7 +107,7 @@ func (t *suitesText) answers(c outcome.Case) error {
 	for _, a := range c.Answers {
 		r, err := a.Show()
 		if err != nil {
-			return err
+			return fmt.Errorf("case %s: %w", c.FullName(), err)
 		}
 		p := &page{palette: t.palette}
 		if a.Label != "" {

@@ -73,12 +73,15 @@ type Case struct {
 // FullName is suite/case.
 func (c Case) FullName() string { return c.Suite + "/" + c.Name }
 
+// Show puts an answer into the form that is shown.
+type Show func() (*document.Answer, error)
+
 // An Answer is one request of a case and what was answered.
 type Answer struct {
 	Label string // the step, or the kind of what is expanded; empty if there is one only
 
 	// Show puts it into the form that is shown. It is called when somebody wants to see it: few are seen.
-	Show func() (*document.Answer, error)
+	Show Show
 }
 
 // A Failure is one expectation that does not hold.

@@ -1,4 +1,4 @@
-package replay
+package lines
 
 import (
 	"encoding/json"
@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
@@ -24,7 +23,7 @@ type Checkpoint struct {
 	At      *recording.Position `json:"at,omitempty"`
 	Written int64               `json:"written"` // bytes of lines
 	Done    bool                `json:"done,omitempty"`
-	Summary lines.Summary       `json:"summary"`
+	Summary Summary             `json:"summary"`
 }
 
 // A Setting is something that has to stay as it is while a run goes on.
@@ -63,7 +62,7 @@ func (c *Checkpoint) Continue(run []Setting) error {
 	}
 	before, now := byName(c.Run), byName(run)
 	var differ []string
-	for _, name := range slices.Sorted(maps.Keys(union(before, now))) {
+	for _, name := range slices.Sorted(maps.Keys(bothOf(before, now))) {
 		previous, given := before[name]
 		is, stays := now[name]
 		switch {
@@ -79,6 +78,17 @@ func (c *Checkpoint) Continue(run []Setting) error {
 		return fmt.Errorf("it belongs to another run: %s", strings.Join(differ, "; "))
 	}
 	return nil
+}
+
+// bothOf has the names of both.
+func bothOf(a, b map[string]string) map[string]bool {
+	names := map[string]bool{}
+	for _, m := range []map[string]string{a, b} {
+		for name := range m {
+			names[name] = true
+		}
+	}
+	return names
 }
 
 func byName(run []Setting) map[string]string {

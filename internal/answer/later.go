@@ -1,0 +1,24 @@
+package answer
+
+import (
+	"github.com/admsim/admsim/internal/answer/steps"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Usual is [New] with the usual detail.
+func Usual(asked world.Asked, answer *simulator.Result, redactor *redact.Redactor) (*document.Answer, error) {
+	return New(asked, answer, document.Usual, redactor)
+}
+
+// Later is [Usual] for those who ask for few of many answers: it is put together when it is called.
+func Later(asked world.Asked, answer *simulator.Result, redactor *redact.Redactor) func() (*document.Answer, error) {
+	return func() (*document.Answer, error) { return Usual(asked, answer, redactor) }
+}
+
+// Counts are what is counted of an answer of which nothing else is shown.
+func Counts(answer *simulator.Result) document.Counts {
+	return steps.Counts(answer.Code >= 400, answer.Admissions)
+}
