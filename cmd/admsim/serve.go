@@ -124,7 +124,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
-	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Warn: warn}
+	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Warn: warn}
 	if log != nil {
 		options.Answered = log.answered
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
@@ -20,6 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/internal/tokens"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -31,6 +34,9 @@ type Options struct {
 	RealTime    bool          // an answer takes as long as its webhooks say that they take
 	Faults      *serve.Faults // what goes wrong on purpose; nil: nothing
 	Token       string        // of an administrator; empty: only certificates get in
+
+	// Created is when objects were made that do not say it, such as those of manifests. Zero: they do not say it.
+	Created time.Time
 
 	// Tokens are further ones, and whose they are. NoAnonymous turns clients without credentials away.
 	Tokens      map[string]authenticationv1.UserInfo
@@ -67,6 +73,11 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	if sim, err = sim.WithTokens(issuer); err != nil {
 		return nil, err
 	}
+	if !o.Created.IsZero() {
+		if sim, err = sim.With(created(sim.State(), o.Created)); err != nil {
+			return nil, err
+		}
+	}
 	c.issuer = issuer
 	c.forks = forks.New(forks.Options{Make: c.serve, Most: o.Forks})
 	first, err := c.forks.Begin(sim)
@@ -75,6 +86,22 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	}
 	c.store = first.Store
 	return c, nil
+}
+
+// created has all objects say when they were made.
+func created(s *cluster.State, at time.Time) *cluster.State {
+	next := s
+	for o := range s.All() {
+		if m, err := meta.Accessor(o.Object); err != nil || !m.GetCreationTimestamp().Time.IsZero() {
+			continue
+		}
+		object := cluster.ShallowCopy(o.Object)
+		if m, err := meta.Accessor(object); err == nil {
+			m.SetCreationTimestamp(metav1.NewTime(at.Truncate(time.Second)))
+			next = next.With(o.Replaced(object))
+		}
+	}
+	return next
 }
 
 // serve serves the cluster, or a fork of that name, which starts as sim has it.

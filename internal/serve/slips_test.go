@@ -1,0 +1,117 @@
+package serve_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Creates that charge the same quota at the same time charge it one after the other: no more are admitted
+// than it has room for.
+func TestQuotaRace(t *testing.T) {
+	s := newServer(t, store.Options{})
+	const room = 5
+	quota := fmt.Sprintf(`{"metadata":{"name":"q"},"spec":{"hard":{"count/secrets":"%d"}},"status":{"hard":{"count/secrets":"%d"},"used":{"count/secrets":"0"}}}`, room, room)
+	if a := s.do("POST", "/api/v1/namespaces/default/resourcequotas", quota); a.code != 201 {
+		t.Fatalf("%s", a.body)
+	}
+	if a := s.do("PUT", "/api/v1/namespaces/default/resourcequotas/q/status", quota); a.code != 200 {
+		t.Fatalf("%s", a.body)
+	}
+	var creating sync.WaitGroup
+	codes := make([]int, 4*room)
+	for i := range codes {
+		creating.Go(func() {
+			codes[i] = s.do("POST", "/api/v1/namespaces/default/secrets", fmt.Sprintf(`{"metadata":{"name":"s%d"}}`, i)).code
+		})
+	}
+	creating.Wait()
+	count := map[int]int{}
+	for _, code := range codes {
+		count[code]++
+	}
+	if count[201] != room || count[403] != len(codes)-room {
+		t.Errorf("codes %v, want %d times 201 and else 403", count, room)
+	}
+	if used := s.do("GET", "/api/v1/namespaces/default/resourcequotas/q", "").field("status", "used", "count/secrets"); used != fmt.Sprint(room) {
+		t.Errorf("used: %v", used)
+	}
+}
+
+// hooked is a cluster with one webhook, for ConfigMaps whose names begin with slow, that answers by a function.
+func hooked(t *testing.T, answer func(context.Context, *server)) (s *server) {
+	t.Helper()
+	backend := backendFunc(func(ctx context.Context, c dispatch.Call) dispatch.Reply {
+		answer(ctx, s)
+		return dispatch.Reply{Body: fmt.Appendf(nil, `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":%q,"allowed":true}}`, c.UID)}
+	})
+	s = newServerOf(t, simulator.Options{
+		State:    simulator.AssumeControllers(simulator.Bootstrap()),
+		Backends: func(string, string) dispatch.Backend { return backend },
+	}, store.Options{})
+	const configuration = `{"metadata":{"name":"w"},"webhooks":[{"name":"w.shop.example","clientConfig":{"url":"https://w.shop.example/"},"sideEffects":"None","admissionReviewVersions":["v1"],
+		"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["configmaps"],"operations":["CREATE"]}],
+		"matchConditions":[{"name":"slow","expression":"object.metadata.name.startsWith('slow')"}]}]}`
+	if a := s.do("POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", configuration); a.code != 201 {
+		t.Fatalf("%s", a.body)
+	}
+	return s
+}
+
+type backendFunc func(context.Context, dispatch.Call) dispatch.Reply
+
+func (f backendFunc) Call(ctx context.Context, c dispatch.Call) dispatch.Reply { return f(ctx, c) }
+
+// A webhook reads and writes through the server while it is asked, even the object of the request.
+func TestWebhookUsesServer(t *testing.T) {
+	var listed, made, same int
+	asked := 0
+	s := hooked(t, func(_ context.Context, s *server) {
+		if asked++; asked > 1 {
+			return
+		}
+		listed = s.do("GET", maps, "").code
+		made = s.do("POST", maps, `{"metadata":{"name":"noted"}}`).code
+		same = s.do("POST", maps, `{"metadata":{"name":"slow"}}`).code
+	})
+	done := make(chan answer, 1)
+	go func() { done <- s.do("POST", maps, `{"metadata":{"name":"slow"}}`) }()
+	select {
+	case a := <-done:
+		if listed != 200 || made != 201 || same != 201 || a.code != 409 {
+			t.Errorf("list %d, create %d, the same %d, then %d; want 200, 201, 201, 409", listed, made, same, a.code)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the webhook and the server wait for each other")
+	}
+}
+
+// A webhook that takes its time holds up nobody else.
+func TestSlowWebhook(t *testing.T) {
+	begun, end := make(chan struct{}), make(chan struct{})
+	s := hooked(t, func(context.Context, *server) {
+		close(begun)
+		<-end
+	})
+	done := make(chan answer, 1)
+	go func() { done <- s.do("POST", maps, `{"metadata":{"name":"slow"}}`) }()
+	<-begun
+	for i := range 20 {
+		s.create(fmt.Sprint("quick", i), "")
+	}
+	if a := s.do("GET", maps, ""); strings.Contains(string(a.body), `"slow"`) || !strings.Contains(string(a.body), `"quick19"`) {
+		t.Errorf("in between there is %s", a.body)
+	}
+	close(end)
+	if a := <-done; a.code != http.StatusCreated {
+		t.Errorf("the slow one: %d %s", a.code, a.body)
+	}
+}
