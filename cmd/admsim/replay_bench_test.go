@@ -273,7 +273,7 @@ func (l *life) do(verb, name, body string, query url.Values) []byte {
 		l.b.Fatalf("%s %s: %v %v", verb, uri, err, result.Status())
 	}
 	l.sim = result.Next
-	text, err := l.sim.Types().Encode(result.Object)
+	text, err := l.sim.View().Types().Encode(result.Object)
 	if err != nil {
 		l.b.Fatal(err)
 	}

@@ -30,7 +30,7 @@ import (
 // there is no redactor.
 func New(asked world.Asked, answer *simulator.Result, d document.Detail, redactor *redact.Redactor) (_ *document.Answer, err error) {
 	defer bug.Catch(&err)
-	types := answer.Next.Types()
+	types := answer.Next.View().Types()
 	b := steps.NewBuilder(types, d)
 	r := &report.Result{
 		TypeMeta:         document.TypeMeta(report.ResultKind),

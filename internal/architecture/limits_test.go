@@ -28,7 +28,6 @@ var (
 		"internal/suite":  20,
 		"internal/whatif": 22,
 		"pkg/admsimtest":  17,
-		"pkg/simulator":   19,
 	}
 )
 

@@ -164,7 +164,7 @@ func answerOf(a *serve.Answered) (any, error) {
 	default:
 		return nil, nil
 	}
-	text, err := a.Found.Types().Encode(object)
+	text, err := a.Found.View().Types().Encode(object)
 	if err != nil {
 		return nil, fmt.Errorf("the object of the answer: %w", err)
 	}

@@ -2,8 +2,8 @@
 // controller ran: its namespaces and priority classes, and the roles and bindings that every
 // cluster has, such as system:discovery, view and what each controller may do.
 //
-// Start with [State]. The roles of a release are stated in roles.txt, which internal/release
-// makes out of Kubernetes' own source. They are only built when they are first needed, since
+// Start with [State]; [Plugins] says which admission plugins run. The roles of a release are stated in roles.txt,
+// which internal/release makes out of Kubernetes' own source. They are only built when they are first needed, since
 // most requests never do. The package answers no questions about them.
 package bootstrap
 
@@ -21,7 +21,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/admsim/admsim/internal/objects/scheduling"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -38,8 +37,8 @@ func State(r *kubeversion.Release) *cluster.State {
 		}})
 	}
 	s = s.With(
-		priorityClass("system-cluster-critical", "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
-		priorityClass("system-node-critical", "Used for system critical pods that must not be moved from their current node."),
+		priorityClass("system-cluster-critical", 2_000_000_000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
+		priorityClass("system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."),
 	)
 	for _, kind := range Kinds() {
 		s = s.WithInitial(groupKind(kind), func() []cluster.Object { return roles(r, kind) })
@@ -66,8 +65,7 @@ func roles(r *kubeversion.Release, kind string) []cluster.Object {
 	return list
 }
 
-func priorityClass(name, description string) cluster.Object {
-	value, _ := scheduling.SystemPriority(name)
+func priorityClass(name string, value int32, description string) cluster.Object {
 	preempt := corev1.PreemptLowerPriority
 	return cluster.Object{Object: &schedulingv1.PriorityClass{
 		TypeMeta:         metav1.TypeMeta{APIVersion: schedulingv1.SchemeGroupVersion.String(), Kind: "PriorityClass"},

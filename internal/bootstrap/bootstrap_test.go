@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/google/go-cmp/cmp"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/admsim/admsim/internal/bootstrap"
+	"github.com/admsim/admsim/internal/objects/scheduling"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -169,5 +169,20 @@ func BenchmarkRoles(b *testing.B) {
 		s := bootstrap.Aggregated(bootstrap.State(kubeversion.Default()))
 		for range s.All() {
 		}
+	}
+}
+
+// The server's own priority classes have the values that the rules of the kind know.
+func TestPriorityClasses(t *testing.T) {
+	n := 0
+	for o := range bootstrap.State(kubeversion.Default()).List(schema.GroupKind{Group: schedulingv1.GroupName, Kind: "PriorityClass"}, "") {
+		class := o.Object.(*schedulingv1.PriorityClass)
+		if want, ok := scheduling.SystemPriority(class.Name); !ok || class.Value != want {
+			t.Errorf("%s has the value %d, want %d", class.Name, class.Value, want)
+		}
+		n++
+	}
+	if n != 2 {
+		t.Errorf("there are %d classes, want 2", n)
 	}
 }

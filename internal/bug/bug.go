@@ -44,8 +44,11 @@ func Catch(err *error) {
 
 // CatchStop, deferred, replaces *err by what a [Stop] says. Other panics go on: a Go program that
 // uses admsim decides about them itself.
-func CatchStop(err *error) {
-	switch p := recover().(type) {
+func CatchStop(err *error) { Stopped(recover(), err) }
+
+// Stopped is [CatchStop] for what a deferred function recovered itself.
+func Stopped(panicked any, err *error) {
+	switch p := panicked.(type) {
 	case nil:
 	case Stop:
 		*err = p.Err

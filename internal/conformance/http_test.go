@@ -158,7 +158,7 @@ func overHTTP(h *serve.Handler, r *Request, found *simulator.Simulator, result f
 	if done == nil {
 		return expect, nil
 	}
-	inside, err := observed(done.Next.Types(), done, of)
+	inside, err := observed(done.Next.View().Types(), done, of)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 		o.Diff = fmt.Sprintf("admsim: %v\n", err)
 		return sim
 	}
-	got, err := observed(sim.Types(), result, o.Recording)
+	got, err := observed(sim.View().Types(), result, o.Recording)
 	if err != nil {
 		o.Diff = fmt.Sprintf("the answer: %v\n", err)
 		return result.Next

@@ -247,7 +247,7 @@ func (s *subject) changes(before, after runtime.Object) []patch.Operation {
 	if before == nil || after == nil {
 		return nil
 	}
-	types := s.sim.Types()
+	types := s.sim.View().Types()
 	a, err := types.Encode(before)
 	if err != nil {
 		return nil
@@ -267,7 +267,7 @@ func (s *subject) fields(o runtime.Object) any {
 	if o == nil {
 		return nil
 	}
-	data, err := s.sim.Types().Encode(o)
+	data, err := s.sim.View().Types().Encode(o)
 	if err != nil {
 		return nil
 	}

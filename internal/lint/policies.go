@@ -77,11 +77,11 @@ var inExpression = lazyregexp.New(`ERROR: <input>:\d+:\d+: `)
 
 func policyTypes(s *subject, r *reporter) {
 	for _, p := range s.policies {
-		for _, w := range s.sim.Types().MissingFields(p.object) {
+		for _, w := range s.sim.View().Types().MissingFields(p.object) {
 			what, _, _ := strings.Cut(strings.TrimSpace(w.Warning), "\n |")
 			what = strings.Join(strings.Fields(inExpression().ReplaceAllString(what, "")), " ")
 			found := r.at(fieldRef{manifest: p.manifest, field: w.FieldRef}, "%s", what)
-			found.Remedy = cmp.Or(p.manifest.MissingFieldHint(w.Warning, s.sim.Types()), found.Remedy)
+			found.Remedy = cmp.Or(p.manifest.MissingFieldHint(w.Warning, s.sim.View().Types()), found.Remedy)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func newSubject(ctx context.Context, in Input) (*subject, error) {
 	s.graph = dependency.New(dependency.Cluster{
 		State:       s.state,
 		Resources:   s.sim.Resources(),
-		Types:       s.sim.Types(),
+		Types:       s.sim.View().Types(),
 		Expressions: expression.New(in.Release),
 		Authorizer:  s.sim.Authorizer(),
 	})

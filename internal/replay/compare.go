@@ -115,7 +115,7 @@ func (w *worker) bodyOf(r *recording.Record, result *simulator.Result) ([]byte, 
 		}
 		m.SetManagedFields(nil)
 	}
-	text, err := w.sim.Types().Encode(object)
+	text, err := w.sim.View().Types().Encode(object)
 	if made, ok := generatedName(r, result); ok {
 		text = bytes.ReplaceAll(text, []byte(made), []byte(r.Name))
 	}

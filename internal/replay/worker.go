@@ -243,7 +243,7 @@ func (w *worker) answer(ctx context.Context, r *recording.Record) (a *account, e
 		a.result, err = w.sim.Do(ctx, *r.Request)
 		return a, err
 	}
-	req, err := a.asked.From.Admission(w.sim.Types(), scenario.Defaults{})
+	req, err := a.asked.From.Admission(w.sim.View().Types(), scenario.Defaults{})
 	if err != nil {
 		return nil, err
 	}

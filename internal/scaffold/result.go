@@ -59,11 +59,11 @@ func changes(answer *simulator.Result, h trace.Hook) (bool, error) {
 	if h.Outcome != trace.Changed {
 		return false, nil
 	}
-	before, err := answer.Next.Types().Encode(h.Before)
+	before, err := answer.Next.View().Types().Encode(h.Before)
 	if err != nil {
 		return false, err
 	}
-	after, err := answer.Next.Types().Encode(h.After)
+	after, err := answer.Next.View().Types().Encode(h.After)
 	return !bytes.Equal(before, after), err
 }
 

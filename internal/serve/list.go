@@ -307,7 +307,7 @@ func (p *page) encode(x *exchange, media wire.Media, resource discovery.Resource
 				return nil, err
 			}
 		}
-		return media.Encode(x.sim.Types(), t.Table())
+		return media.Encode(x.sim.View().Types(), t.Table())
 	case media.As == wire.PartialObjectList:
 		list := &metav1.PartialObjectMetadataList{ListMeta: p.listMeta(), Items: []metav1.PartialObjectMetadata{}}
 		list.SetGroupVersionKind(media.Kind())
@@ -318,13 +318,13 @@ func (p *page) encode(x *exchange, media wire.Media, resource discovery.Resource
 			}
 			list.Items = append(list.Items, *one)
 		}
-		return media.Encode(x.sim.Types(), list)
+		return media.Encode(x.sim.View().Types(), list)
 	case media.Format == wire.Protobuf:
 		list, err := wire.List(listKind(resource), p.listMeta(), p.items)
 		if err != nil {
 			return nil, err
 		}
-		return media.Encode(x.sim.Types(), list)
+		return media.Encode(x.sim.View().Types(), list)
 	}
 	return p.json(x, media, resource)
 }
@@ -359,7 +359,7 @@ func (p *page) json(x *exchange, media wire.Media, resource discovery.Resource) 
 		if resource.CRD == nil {
 			item = wire.WithoutKind(item)
 		}
-		text, err := x.sim.Types().Encode(item)
+		text, err := x.sim.View().Types().Encode(item)
 		if err != nil {
 			return nil, err
 		}

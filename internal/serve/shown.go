@@ -25,7 +25,7 @@ func (x *exchange) shown(media wire.Media, resource discovery.Resource, object r
 
 // newTable is an empty table of a resource, with what the request wants of its rows.
 func (x *exchange) newTable(media wire.Media, resource discovery.Resource) *table.Builder {
-	t := table.New(resource, x.sim.Types(), x.began)
+	t := table.New(resource, x.sim.View().Types(), x.began)
 	t.APIVersion = media.Kind().GroupVersion().String()
 	t.Include = metav1.IncludeObjectPolicy(x.r.URL.Query().Get("includeObject"))
 	return t

@@ -268,7 +268,7 @@ func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool
 	}
 	media := w.media
 	media.Pretty = false
-	data, err := media.Encode(w.sim.Types(), shown)
+	data, err := media.Encode(w.sim.View().Types(), shown)
 	if err != nil {
 		return false, err
 	}

@@ -54,7 +54,7 @@ func (x *exchange) text(code int, body string) {
 
 // object writes an answer in a form.
 func (x *exchange) object(code int, media wire.Media, object runtime.Object) {
-	body, err := media.Encode(x.sim.Types(), object)
+	body, err := media.Encode(x.sim.View().Types(), object)
 	if err != nil {
 		x.unknown(err)
 		return

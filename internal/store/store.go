@@ -201,7 +201,7 @@ func (s *Store) publish(before int64, next *simulator.Simulator, changes []clust
 		return // at most, a plugin remembers something else
 	}
 	for i, c := range changes {
-		s.events = append(s.events, Event{Change: c, Revision: before + 1 + int64(i), Types: next.Types()})
+		s.events = append(s.events, Event{Change: c, Revision: before + 1 + int64(i), Types: next.View().Types()})
 	}
 	if now := next.State().Writes(); now >= s.kept[len(s.kept)-1].revision+min(between, int64(s.history)) {
 		s.kept = append(s.kept, snapshot{now, next})

@@ -57,7 +57,7 @@ func admitted(r *simulator.Result) (runtime.Object, json.RawMessage) {
 	if object == nil {
 		return nil, nil
 	}
-	data, err := r.Next.Types().Encode(object)
+	data, err := r.Next.View().Types().Encode(object)
 	if err != nil {
 		panic(fmt.Sprintf("an admitted object does not encode: %v", err))
 	}
@@ -180,7 +180,7 @@ func operationText(op, path string, value json.RawMessage) string {
 
 // changes are what plugins, policies and webhooks did to the object.
 func (c *check) changes() (all []patch.Operation) {
-	types := c.Result.Next.Types()
+	types := c.Result.Next.View().Types()
 	between := func(before, after runtime.Object) {
 		if before == nil || after == nil || before == after {
 			return

@@ -82,11 +82,11 @@ func (c *check) stored(want scenario.ObjectSubset) (data json.RawMessage, proble
 	if !ok {
 		return nil, "", ""
 	}
-	object, err := next.Types().Convert(found.Object, want.GroupVersionKind)
+	object, err := next.View().Types().Convert(found.Object, want.GroupVersionKind)
 	if err != nil {
 		return nil, err.Error(), ""
 	}
-	if data, err = next.Types().Encode(object); err != nil {
+	if data, err = next.View().Types().Encode(object); err != nil {
 		return nil, err.Error(), ""
 	}
 	return data, "", ""

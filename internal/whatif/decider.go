@@ -45,7 +45,7 @@ func message(r *simulator.Result) string {
 // slip in its file that the refusal speaks of.
 func notAdmitted(asked world.Asked, r *simulator.Result) error {
 	e := &scenario.Error{Source: asked.From.Source, Message: "the request does not come to admission: " + message(r)}
-	if slips := asked.From.Slips([]string{message(r)}, asked.Simulator.Types()); len(slips) > 0 {
+	if slips := asked.From.Slips([]string{message(r)}, asked.Simulator.View().Types()); len(slips) > 0 {
 		e.Source, e.Hint = slips[0].Source, cmp.Or(slips[0].Hint, slips[0].Message)
 	}
 	return e

@@ -117,8 +117,8 @@ func Dependencies(sim *simulator.Simulator) *dependency.Graph {
 	return dependency.New(dependency.Cluster{
 		State:       state,
 		Resources:   sim.Resources(),
-		Types:       sim.Types(),
-		Expressions: expression.New(sim.Types().Release()),
+		Types:       sim.View().Types(),
+		Expressions: expression.New(sim.Release()),
 		Authorizer:  sim.Authorizer(),
 	})
 }

@@ -233,7 +233,7 @@ func (it *item) restore(i int) (err error) {
 		return nil
 	}
 	asked := &it.asked[i]
-	release := asked.Simulator.Types().Release()
+	release := asked.Simulator.Release()
 	_, custom := it.old.(runtime.Unstructured)
 	if it.old == nil || custom || it.oldRelease.Version != release.Version {
 		if it.old, err = asked.Simulator.Stored(r.Old.Object); err != nil {

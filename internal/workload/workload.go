@@ -74,7 +74,7 @@ func written(answer *simulator.Result) (map[string]any, error) {
 	if object == nil {
 		return nil, nil
 	}
-	data, err := answer.Next.Types().Encode(object)
+	data, err := answer.Next.View().Types().Encode(object)
 	if err != nil {
 		return nil, fmt.Errorf("encoding an admitted object: %w", err)
 	}

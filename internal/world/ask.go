@@ -41,7 +41,7 @@ func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Def
 	defer func() { err = a.aboutBug(err) }()
 	defer bug.Catch(&err)
 	if r.Review != nil {
-		req, err := r.Admission(sim.Types(), d)
+		req, err := r.Admission(sim.View().Types(), d)
 		a.Review = &req
 		return a, err
 	}
@@ -81,7 +81,7 @@ func (w *World) addOld(a *Asked) error {
 // programs send is left as it is.
 func (a *Asked) startFromCurrent() error {
 	r, ok := a.Simulator.Resources().Resource(a.API.Resource)
-	if a.API.Verb != rest.Update || a.From.Source == (scenario.Source{}) || !ok || !a.Simulator.Types().Behaviour(r.Kind).NeedsVersion {
+	if a.API.Verb != rest.Update || a.From.Source == (scenario.Source{}) || !ok || !a.Simulator.View().Types().Behaviour(r.Kind).NeedsVersion {
 		return nil
 	}
 	stored, ok := a.Simulator.State().Find(cluster.Key{GroupKind: r.Storage.GroupKind(), Namespace: a.API.Namespace, Name: a.API.Name})

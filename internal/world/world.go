@@ -145,7 +145,7 @@ func reading(sim *simulator.Simulator, now func() time.Time, newUID func() types
 			if err != nil {
 				return nil, nil, err
 			}
-			return of.Resources(), of.Types(), nil
+			return of.Resources(), of.View().Types(), nil
 		},
 		Now:           now,
 		NewUID:        newUID,

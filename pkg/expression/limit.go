@@ -17,13 +17,16 @@ import (
 const longestEvaluation = time.Minute
 
 // Limited returns a context for one request, whose expressions may take a minute together. Only the time of
-// evaluation counts, so webhooks may take as long as they are allowed to. Call stop when the request is
-// answered.
+// evaluation counts, so webhooks may take as long as they are allowed to. Defer stop until the request is
+// answered: it replaces *err if nobody can tell what the server would answer, see [bug.Stop].
 //
 // The limit is part of the context, as deadlines are: it is a deadline whose clock stops in between.
-func Limited(ctx context.Context) (_ context.Context, stop func()) {
+func Limited(ctx context.Context) (_ context.Context, stop func(err *error)) {
 	l := &limit{Context: ctx, most: longestEvaluation}
-	return l, l.stop
+	return l, func(err *error) {
+		l.stop()
+		bug.Stopped(recover(), err)
+	}
 }
 
 type limitKey struct{}

@@ -73,7 +73,7 @@ func BenchmarkDefaultPlugins(b *testing.B) {
 		if !known.Default {
 			continue
 		}
-		link, ok, err := New(known.Name, w.options(b, nil))
+		link, ok, err := build(known.Name, w.options(b, nil))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func TestWrongConfigurations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, _, err := New(test.plugin, o)
+		_, _, err := build(test.plugin, o)
 		if err == nil {
 			t.Errorf("%s: %s: no error, want %s", test.plugin, test.reason, test.want)
 			continue

@@ -67,13 +67,13 @@ func TestConfigurationExamples(t *testing.T) {
 			continue
 		}
 		d, _ := Documented(name)
-		if _, _, err := New(name, w.options(t, nil)); (err != nil) != d.Required {
+		if _, _, err := build(name, w.options(t, nil)); (err != nil) != d.Required {
 			t.Errorf("%s, whose configuration is required: %v, without one: %v", name, d.Required, err)
 		}
 		if d.Configuration == "" {
 			continue
 		}
-		if _, _, err := New(name, w.options(t, loaded(t, d.Configuration))); err != nil {
+		if _, _, err := build(name, w.options(t, loaded(t, d.Configuration))); err != nil {
 			t.Errorf("%s, with its example: %v", name, err)
 		}
 	}

@@ -18,7 +18,7 @@ func TestEventLimitsChange(t *testing.T) {
 		{head + server + user, "limit reached on type Server for key "},
 		{head + server, "limit reached on type Server for key "},
 	} {
-		p, _, err := New("EventRateLimit", w.options(t, []byte(tt.configuration)))
+		p, _, err := build("EventRateLimit", w.options(t, []byte(tt.configuration)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 // Package plugins contains the built-in admission plugins, a file each.
 //
-// Start with [New], which makes a plugin by its name, and [Documented], which describes it. To add a plugin,
+// Start with [NewSet], which makes a plugin by its name, and [Documented], which describes it. To add a plugin,
 // write its file, add its row to documentation_today.go, and its row to the chain of a release in package
 // kubeversion. The package does not know the order of plugins. Webhooks and policies, which are plugins too,
 // have packages of their own.
@@ -70,8 +70,8 @@ func anyVersion(makePlugin func(Options) (any, error)) func(Options) (any, error
 	}
 }
 
-// New returns the plugin of that name. ok reports whether admsim has it.
-func New(name string, o Options) (p chain.Plugin, ok bool, err error) {
+// build makes the plugin of that name. ok reports whether admsim has it.
+func build(name string, o Options) (p chain.Plugin, ok bool, err error) {
 	d, _ := Documented(name)
 	if d.make == nil {
 		return chain.Plugin{}, false, nil
@@ -84,6 +84,32 @@ func New(name string, o Options) (p chain.Plugin, ok bool, err error) {
 	p.Mutator, _ = made.(chain.Mutator)
 	p.Validator, _ = made.(chain.Validator)
 	return p, true, nil
+}
+
+// A Set has plugins by name.
+type Set map[string]chain.Plugin
+
+// NewSet makes those of the plugins that admsim has and that are no webhooks or policies. configuration has each
+// one's own; located is an error about it with the places that it speaks of.
+func NewSet(run []kubeversion.Plugin, o Options, configuration map[string][]byte, located func(plugin string, err error) error) (Set, error) {
+	made := Set{}
+	for _, known := range run {
+		o.Configuration = configuration[known.Name]
+		plugin, ok, err := build(known.Name, o)
+		if err != nil {
+			return nil, located(known.Name, err)
+		}
+		if ok {
+			made[known.Name] = plugin
+		}
+	}
+	return made, nil
+}
+
+// Link returns the plugin of that name. ok reports whether the set has it.
+func (s Set) Link(name string) (p chain.Plugin, ok bool) {
+	p, ok = s[name]
+	return p, ok
 }
 
 // ImagePolicyBackend is the webhook, without a configuration, for which ImagePolicyWebhook asks

@@ -62,7 +62,7 @@ metadata: {name: n1, uid: u3}
 			}
 			o.Release = release
 		}
-		p, _, err := New(test.plugin, o)
+		p, _, err := build(test.plugin, o)
 		if err != nil {
 			t.Fatal(err)
 		}

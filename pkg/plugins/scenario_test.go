@@ -83,7 +83,7 @@ func newWorld(t testing.TB, folder string, archive *txtar.Archive) *world {
 		backend: mockOf(t, files["backend.yaml"]),
 		now:     time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 	}
-	plugin, ok, err := New(known.Name, w.options(t, files["configuration.yaml"]))
+	plugin, ok, err := build(known.Name, w.options(t, files["configuration.yaml"]))
 	if err != nil || !ok {
 		t.Fatalf("New(%s): %v, %v", known.Name, ok, err)
 	}

@@ -29,8 +29,8 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	}
 	state, err := plugins.RecountQuotas(state, plugins.Options{
 		Release:   s.options.Release,
-		Resources: s.parts.resources,
-		Types:     s.parts.types,
+		Resources: s.Resources(),
+		Types:     s.parts.view.Types(),
 		Now:       s.options.Now,
 	})
 	if err != nil {
@@ -174,8 +174,8 @@ func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
 	}
 	counted, err := plugins.RecountQuotas(uncounted, plugins.Options{
 		Release:   s.options.Release,
-		Resources: s.parts.resources,
-		Types:     s.parts.types,
+		Resources: s.Resources(),
+		Types:     s.parts.view.Types(),
 		Now:       s.options.Now,
 	})
 	if err != nil {

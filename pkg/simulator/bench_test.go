@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/simulator"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubejson "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // configuration is a webhook configuration of that kind with n webhooks on ConfigMaps and Pods.

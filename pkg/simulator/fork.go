@@ -15,11 +15,10 @@ func (s *Simulator) Fork(newUID func() types.UID, backends func(configuration, w
 	release := *s.parts.release
 	release.dispatcher, release.suffix = dispatch.New(newUID), suffixes()
 	before := *s.parts
-	before.release, before.builtIn, before.server = &release, nil, nil
+	before.release, before.builtIn, before.server, before.hooks = &release, nil, nil, s.parts.hooks.Fork(backends)
 	if backends != nil {
 		o.Backends = backends
-		before.mutating, before.validating = before.mutating.AnsweredBy(backends), before.validating.AnsweredBy(backends)
-		before.crds = revision{} // those that webhooks convert
+		before.view = before.view.Unconverted()
 	}
 	parts, err := newParts(&before, s.state, o)
 	if err != nil {

@@ -1,116 +1,56 @@
 package simulator
 
 import (
-	"iter"
-	"sync"
-
-	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
-	"k8s.io/kube-openapi/pkg/validation/spec"
-
-	"github.com/admsim/admsim/internal/authorization"
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/objects/kinds"
-	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/plugins"
-	"github.com/admsim/admsim/pkg/plugins/policy"
-	"github.com/admsim/admsim/pkg/plugins/webhook"
+	"github.com/admsim/admsim/pkg/plugins/hooks"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// parts is what answers requests, made for one state of the cluster. Each part depends on
-// the objects of a few kinds, and is taken over from the state before where these are the
-// same.
+// parts is what answers requests, made for one state of the cluster. What did not change is taken over from the
+// state before.
 type parts struct {
-	release    *releaseParts
-	resources  *discovery.Resources
-	types      *objects.Types
-	schemas    *patch.Schemas
-	authorizer authorizer.UnconditionalAuthorizer
-	mutating   *webhook.Mutating
-	validating *webhook.Validating
-	policies   policies
-	server     *rest.Server
-	builtIn    map[string]chain.Plugin
-
-	crds, rules, hookKinds, policyKinds revision
+	release *releaseParts
+	view    *view.View
+	hooks   *hooks.Plugins
+	builtIn plugins.Set // those that run and are not among the hooks
+	server  *rest.Server
 }
 
 // releaseParts depend on the release and options only.
 type releaseParts struct {
-	plugins     []kubeversion.Plugin // those that run, in order
-	static      []cluster.Object     // webhooks and policies that are not of the cluster
-	expressions *expression.Compiler
-	dispatcher  *dispatch.Dispatcher
-	suffix      func() string
-	modes       []authorization.Mode
-}
-
-// A revision reports whether objects of some kinds are still the same.
-type revision [4]cluster.Revision
-
-func revisionOf(s *cluster.State, kinds ...schema.GroupKind) (r revision) {
-	for i, k := range kinds {
-		r[i] = s.Revision(k)
-	}
-	return r
-}
-
-func kindsOf(group string, kinds ...string) (list []schema.GroupKind) {
-	list = make([]schema.GroupKind, 0, len(kinds))
-	for _, k := range kinds {
-		list = append(list, schema.GroupKind{Group: group, Kind: k})
-	}
-	return list
+	plugins    []kubeversion.Plugin // those that run, in order
+	static     []cluster.Object     // webhooks and policies that are not of the cluster
+	dispatcher *dispatch.Dispatcher
+	suffix     func() string
 }
 
 // newParts makes the parts for a state; before are those of an earlier one, nil at first.
 func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
-	p := revisionsOf(s)
-	first := before == nil
-	if first {
+	if before == nil {
 		release, err := newReleaseParts(o)
 		if err != nil {
 			return nil, err
 		}
-		before = &parts{release: release, schemas: &patch.Schemas{}}
+		before = &parts{release: release}
 	}
-	p.release = before.release
-	if before.server != nil && p.sameAs(before) {
-		return before, nil
-	}
-
-	p.resources, p.types, p.schemas = before.resources, before.types, before.schemas
-	sameTypes := !first && p.crds == before.crds
-	if !sameTypes {
-		p.resources = discovery.New(o.Release, s)
-		p.types = newTypes(p.resources, p.release.expressions, o)
-		p.schemas = before.schemas.Keep(definitions(s))
-	}
-	p.authorizer = before.authorizer
-	sameRules := !first && p.rules == before.rules
-	if !sameRules {
-		p.authorizer = authorization.New(s, p.types, o.Release, p.release.modes)
-	}
-
-	hooks := p.webhookOptions(o)
-	p.mutating, p.validating = webhook.NewMutating(s, hooks, before.mutating), webhook.NewValidating(s, hooks, before.validating)
+	p := &parts{release: before.release, builtIn: before.builtIn}
 	var err error
-	if p.policies, err = p.newPolicies(before.policies, s, o); err != nil {
+	if p.view, err = view.New(s, o.view(), before.view); err != nil {
 		return nil, err
 	}
-	p.builtIn = before.builtIn
-	if !sameTypes || !sameRules || p.builtIn == nil {
+	if p.hooks, err = hooks.New(s, p.hookOptions(o), before.hooks); err != nil {
+		return nil, err
+	}
+	if before.server != nil && p.view == before.view && p.hooks == before.hooks {
+		return before, nil
+	}
+	if p.view != before.view || p.builtIn == nil {
 		if p.builtIn, err = p.newBuiltIn(o); err != nil {
 			return nil, err
 		}
@@ -119,79 +59,83 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	return p, nil
 }
 
-// definitions are the CRDs of a state.
-func definitions(s *cluster.State) iter.Seq[*apiextensionsv1.CustomResourceDefinition] {
-	return func(yield func(*apiextensionsv1.CustomResourceDefinition) bool) {
-		for o := range s.List(apiextensionsv1.Kind("CustomResourceDefinition"), "") {
-			if crd, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition); ok && !yield(crd) {
-				return
-			}
-		}
+func (o Options) view() view.Options {
+	return view.Options{
+		Release:       o.Release,
+		Kinds:         kinds.Table(),
+		Expressions:   o.Expressions,
+		Backends:      o.Backends,
+		Authorization: o.Authorization,
 	}
 }
 
-// revisionsOf are the parts for a state of which nothing is made yet: what they depend on.
-func revisionsOf(s *cluster.State) *parts {
-	return &parts{
-		crds:      revisionOf(s, kindsOf(apiextensionsv1.GroupName, "CustomResourceDefinition")...),
-		rules:     revisionOf(s, kindsOf(rbacv1.GroupName, "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")...),
-		hookKinds: revisionOf(s, kindsOf(admissionregistrationv1.GroupName, "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")...),
-		policyKinds: revisionOf(s, kindsOf(admissionregistrationv1.GroupName,
-			"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")...),
-	}
-}
-
-func (p *parts) webhookOptions(o Options) webhook.Options {
-	return webhook.Options{
-		Types:       p.types,
-		Resources:   p.resources,
-		Expressions: p.release.expressions,
-		Authorizer:  p.authorizer,
+func (p *parts) hookOptions(o Options) hooks.Options {
+	return hooks.Options{
+		Run:         p.release.plugins,
+		Types:       p.view.Types(),
+		Resources:   p.view.Resources(),
+		Schemas:     p.view.Schemas(),
+		Authorizer:  p.view.Authorizer(),
+		Release:     o.Release,
+		Expressions: o.Expressions,
 		Dispatcher:  p.release.dispatcher,
 		Backends:    o.Backends,
 		At: func(s *cluster.State) (dispatch.Cluster, error) {
 			parts, err := newParts(p, s, o)
 			return &Simulator{options: o, state: s, parts: parts}, err
 		},
-		Static:  p.release.static,
-		Explain: o.Explain,
+		Static:    p.release.static,
+		Explain:   o.Explain,
+		Variables: o.Variables,
 	}
 }
 
 func newReleaseParts(o Options) (*releaseParts, error) {
-	plugins, err := o.Plugins.chain(o.Release)
+	run, err := bootstrap.Plugins(o.Release, o.Plugins.Enable, o.Plugins.Disable, o.Plugins.Only)
 	if err != nil {
 		return nil, err
 	}
-	static, err := staticObjects(plugins, o)
+	static, err := o.static(run)
 	if err != nil {
 		return nil, err
 	}
-	var modes []authorization.Mode
-	if len(o.Authorization) > 0 {
-		if modes, err = authorization.ParseModes(o.Authorization); err != nil {
-			return nil, err
+	return &releaseParts{plugins: run, static: static, dispatcher: dispatch.New(o.NewUID), suffix: suffixes()}, nil
+}
+
+// static are the webhooks and policies of the manifests that the configuration of their plugins names.
+func (o Options) static(run []kubeversion.Plugin) ([]cluster.Object, error) {
+	configured := hooks.Configured{
+		Release:   o.Release,
+		Plugins:   o.Plugins.Configuration,
+		Manifests: make(map[string][]hooks.Manifest, len(o.Plugins.Manifests)),
+		Located:   o.Plugins.located,
+	}
+	for plugin, list := range o.Plugins.Manifests {
+		configured.Manifests[plugin] = []hooks.Manifest{}
+		for _, m := range list {
+			configured.Manifests[plugin] = append(configured.Manifests[plugin], hooks.Manifest(m))
 		}
 	}
-	return &releaseParts{
-		modes:       modes,
-		plugins:     plugins,
-		static:      static,
-		expressions: o.Expressions,
-		dispatcher:  dispatch.New(o.NewUID),
-		suffix:      suffixes(),
-	}, nil
+	folders, err := configured.Folders(run)
+	if err != nil || len(folders) == 0 {
+		return nil, err
+	}
+	empty, err := view.New(cluster.New(), o.view(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return hooks.Load(folders, empty.Types())
 }
 
 func (p *parts) newServer(o Options) *rest.Server {
 	return &rest.Server{
 		Release:    o.Release,
-		Chain:      chain.New(p.links()...),
-		Resources:  p.resources,
-		Types:      p.types,
-		Authorizer: p.authorizer,
-		Authorizes: p.release.modes != nil,
-		Schemas:    p.schemas,
+		Chain:      p.hooks.Chain(p.builtIn.Link),
+		Resources:  p.view.Resources(),
+		Types:      p.view.Types(),
+		Authorizer: p.view.Authorizer(),
+		Authorizes: len(o.Authorization) > 0,
+		Schemas:    p.view.Schemas(),
 		Now:        o.Now,
 		NewUID:     o.NewUID,
 		Suffix:     p.release.suffix,
@@ -200,125 +144,15 @@ func (p *parts) newServer(o Options) *rest.Server {
 	}
 }
 
-// sameAs reports whether two sets of parts are made of the same objects.
-func (p *parts) sameAs(other *parts) bool {
-	return p.crds == other.crds && p.rules == other.rules && p.hookKinds == other.hookKinds && p.policyKinds == other.policyKinds
-}
-
-// policies are the plugins that ask admission policies. Like those that call webhooks, they know
-// themselves what to take over from those before.
-type policies struct {
-	mutating   *policy.Mutating
-	validating *policy.Validating
-}
-
-func (p *parts) newPolicies(before policies, s *cluster.State, o Options) (made policies, err error) {
-	options := policy.Options{
-		AuditsAll:   o.Release.Has(kubeversion.AllAuditFailures),
-		Types:       p.types,
-		Resources:   p.resources,
-		Expressions: p.release.expressions,
-		Authorizer:  p.authorizer,
-		Schemas:     p.schemas,
-		Static:      p.release.static,
-		Explain:     o.Explain,
-		Variables:   o.Variables,
-	}
-	if made.mutating, err = policy.NewMutating(s, options, before.mutating); err != nil {
-		return made, err
-	}
-	made.validating, err = policy.NewValidating(s, options, before.validating)
-	return made, err
-}
-
-func newTypes(r *discovery.Resources, e *expression.Compiler, o Options) *objects.Types {
-	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
-		found, ok := r.ForKind(gvk)
-		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
-	}
-	mapper := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
-	return kinds.New(served, objects.Options{
-		Release:               o.Release,
-		Convert:               conversions(o.Backends),
-		CheckMatchConditions:  e.CheckConditions,
-		CheckDeviceSelector:   e.CheckDeviceSelector,
-		CheckValidatingPolicy: e.CheckValidatingPolicy,
-		CheckMutatingPolicy:   e.CheckMutatingPolicy,
-		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
-			return expression.TypeCheck(policy, schemas, mapper())
-		},
-	})
-}
-
-// kindsOfResources maps resources to kinds as a client of the server would.
-func kindsOfResources(r *discovery.Resources) meta.RESTMapper {
-	mapper := meta.NewDefaultRESTMapper(nil)
-	for _, one := range r.All() {
-		if !one.Served {
-			continue
-		}
-		scope := meta.RESTScopeRoot
-		if one.Namespaced {
-			scope = meta.RESTScopeNamespace
-		}
-		plural, singular := one.GroupVersionResource, one.GroupVersionResource
-		singular.Resource = one.Singular
-		mapper.AddSpecific(one.Kind, plural, singular, scope)
-	}
-	return mapper
-}
-
-// newBuiltIn makes the plugins that run and have no part of their own here, by name.
-func (p *parts) newBuiltIn(o Options) (map[string]chain.Plugin, error) {
-	made := map[string]chain.Plugin{}
-	for _, known := range p.release.plugins {
-		plugin, ok, err := plugins.New(known.Name, plugins.Options{
-			Release:       o.Release,
-			Resources:     p.resources,
-			Types:         p.types,
-			Authorizer:    p.authorizer,
-			Backends:      o.Backends,
-			Create:        p.creator(o),
-			Now:           o.Now,
-			Suffix:        p.release.suffix,
-			Configuration: o.Plugins.Configuration[known.Name],
-		})
-		if err != nil {
-			return nil, o.Plugins.located(known.Name, err)
-		}
-		if ok {
-			made[known.Name] = plugin
-		}
-	}
-	return made, nil
-}
-
-// links are the plugins that run and that admsim has, in the release's order. What is
-// missing is listed in docs/fidelity.md.
-func (p *parts) links() []chain.Plugin {
-	var links []chain.Plugin
-	for _, known := range p.release.plugins {
-		link, ok := p.link(known.Name)
-		if !ok {
-			continue
-		}
-		link.Operations = known.Operations
-		links = append(links, link)
-	}
-	return links
-}
-
-func (p *parts) link(name string) (link chain.Plugin, ok bool) {
-	switch name {
-	case "MutatingAdmissionPolicy":
-		return chain.Plugin{Name: name, Mutator: p.policies.mutating}, true
-	case "ValidatingAdmissionPolicy":
-		return chain.Plugin{Name: name, Validator: p.policies.validating}, true
-	case "MutatingAdmissionWebhook":
-		return chain.Plugin{Name: name, Mutator: p.mutating}, true
-	case "ValidatingAdmissionWebhook":
-		return chain.Plugin{Name: name, Validator: p.validating}, true
-	}
-	link, ok = p.builtIn[name]
-	return link, ok
+func (p *parts) newBuiltIn(o Options) (plugins.Set, error) {
+	return plugins.NewSet(p.release.plugins, plugins.Options{
+		Release:    o.Release,
+		Resources:  p.view.Resources(),
+		Types:      p.view.Types(),
+		Authorizer: p.view.Authorizer(),
+		Backends:   o.Backends,
+		Create:     p.creator(o),
+		Now:        o.Now,
+		Suffix:     p.release.suffix,
+	}, o.Plugins.Configuration, o.Plugins.located)
 }

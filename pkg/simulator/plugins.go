@@ -2,20 +2,27 @@ package simulator
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 )
+
+// A Manifest is one object in a folder that staticManifestsDir names: webhooks and policies that the server
+// reads from its own disk (KEP-5793), and that the API neither shows nor changes.
+type Manifest struct {
+	File   string // its name in the messages of the server
+	JSON   []byte
+	Source string         // where it was written
+	Places cluster.Places // nil: only the place of the whole manifest is known
+}
 
 // Plugins say which admission plugins run, and with which configuration. The zero value means the defaults of
 // the release.
@@ -47,48 +54,14 @@ func (p Plugins) located(plugin string, err error) error {
 	return p.Located(plugin, err)
 }
 
-// chain are the plugins that run, in order.
-func (p Plugins) chain(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
-	chain, err := p.named(r)
-	unknown := didyoumean.In(err)
-	if unknown == nil {
-		return chain, err
-	}
-	for _, name := range slices.Concat(p.Enable, p.Disable, p.Only) {
-		if has(r, name) {
-			continue
-		}
-		if in := kubeversion.ReleasesWith(name); in != "" {
-			return nil, fmt.Errorf("%s in Kubernetes %s; it is known in %s", unknown.Problem, r.Version, in)
-		}
-		break // the first one that is unknown is what the error is about
-	}
-	return nil, unknown
-}
-
-func (p Plugins) named(r *kubeversion.Release) ([]kubeversion.Plugin, error) {
-	switch {
-	case p.Only == nil:
-		return r.Chain(p.Enable, p.Disable)
-	case len(p.Enable) > 0 || len(p.Disable) > 0:
-		return nil, errors.New("admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive")
-	}
-	return r.Listed(p.Only)
-}
-
 // Names returns the plugins that run, in order.
 func (p Plugins) Names(r *kubeversion.Release) ([]string, error) {
-	chain, err := p.chain(r)
+	chain, err := bootstrap.Plugins(r, p.Enable, p.Disable, p.Only)
 	names := make([]string, len(chain))
 	for i, plugin := range chain {
 		names[i] = plugin.Name
 	}
 	return names, err
-}
-
-func has(r *kubeversion.Release, plugin string) bool {
-	_, ok := r.Plugin(plugin)
-	return ok
 }
 
 // creator has the server create objects for its plugins. It is asked with the state of the
@@ -99,7 +72,7 @@ func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime
 		if err != nil {
 			return created, nil, err
 		}
-		resource, ok := parts.resources.ForKind(object.GetObjectKind().GroupVersionKind())
+		resource, ok := parts.view.Resources().ForKind(object.GetObjectKind().GroupVersionKind())
 		if !ok {
 			return created, nil, fmt.Errorf("%s is not served", object.GetObjectKind().GroupVersionKind())
 		}
@@ -107,7 +80,7 @@ func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime
 		if err != nil {
 			return created, nil, err
 		}
-		body, err := parts.types.Encode(object)
+		body, err := parts.view.Types().Encode(object)
 		if err != nil {
 			return created, nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/plugins/hooks"
 )
 
 // A Policy is an admission policy with the bindings that name it.
@@ -28,10 +29,11 @@ type Binding struct {
 // exist. All are in v1, even if the release stores another version.
 func (s *Simulator) Policies() (all []Policy, lost []Binding) {
 	all = s.staticPolicies()
-	for _, kind := range kindsOf(admissionregistrationv1.GroupName, "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy") {
+	for _, name := range []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"} {
+		kind := schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: name}
 		bound := map[cluster.Key][]Binding{}
 		for o := range s.inV1(schema.GroupKind{Group: kind.Group, Kind: kind.Kind + "Binding"}) {
-			b := Binding{cluster.KeyOf(o.Object), o, cluster.Key{GroupKind: kind, Name: policyName(o)}}
+			b := Binding{cluster.KeyOf(o.Object), o, cluster.Key{GroupKind: kind, Name: hooks.PolicyName(o)}}
 			if _, there := s.state.Find(b.Policy); !there {
 				lost = append(lost, b)
 			}
@@ -49,7 +51,7 @@ func (s *Simulator) staticPolicies() (all []Policy) {
 	bound := map[cluster.Key][]Binding{}
 	for _, o := range s.parts.release.static {
 		key := cluster.KeyOf(o.Object)
-		if name := policyName(o); name != "" {
+		if name := hooks.PolicyName(o); name != "" {
 			policy := cluster.Key{GroupKind: schema.GroupKind{Group: key.Group, Kind: strings.TrimSuffix(key.Kind, "Binding")}, Name: name}
 			bound[policy] = append(bound[policy], Binding{key, o, policy})
 		}
@@ -67,20 +69,10 @@ func (s *Simulator) staticPolicies() (all []Policy) {
 func (s *Simulator) inV1(kind schema.GroupKind) iter.Seq[cluster.Object] {
 	return func(yield func(cluster.Object) bool) {
 		for o := range s.state.List(kind, "") {
-			converted, err := s.parts.types.Convert(o.Object, kind.WithVersion("v1"))
+			converted, err := s.parts.view.Types().Convert(o.Object, kind.WithVersion("v1"))
 			if err == nil && !yield(o.Replaced(converted)) {
 				return
 			}
 		}
 	}
-}
-
-func policyName(binding cluster.Object) string {
-	switch b := binding.Object.(type) {
-	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
-		return b.Spec.PolicyName
-	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
-		return b.Spec.PolicyName
-	}
-	return ""
 }

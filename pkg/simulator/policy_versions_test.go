@@ -88,7 +88,7 @@ func TestPolicyVersions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := result.Next.Types().Encode(result.Object)
+			got, err := result.Next.View().Types().Encode(result.Object)
 			if err != nil {
 				t.Fatal(err)
 			}

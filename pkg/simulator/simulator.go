@@ -26,8 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/bug"
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -112,9 +111,8 @@ func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 
 // Do answers an API request.
 func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err error) {
-	defer bug.CatchStop(&err)
 	ctx, stop := expression.Limited(ctx)
-	defer stop()
+	defer stop(&err)
 	response, err := s.parts.server.Do(ctx, s.state, req)
 	if err != nil {
 		return nil, err
@@ -125,9 +123,8 @@ func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err er
 // Admit answers a request that the server has prepared for admission: both phases of the chain run, and nothing
 // is done to the objects in between.
 func (s *Simulator) Admit(ctx context.Context, req admission.Request) (_ *Result, err error) {
-	defer bug.CatchStop(&err)
 	ctx, stop := expression.Limited(ctx)
-	defer stop()
+	defer stop(&err)
 	response, err := s.parts.server.Admit(ctx, s.state, req)
 	if err != nil {
 		return nil, err
@@ -144,18 +141,18 @@ func (s *Simulator) result(r rest.Response) (*Result, error) {
 }
 
 // Resources returns the resources that the cluster serves.
-func (s *Simulator) Resources() *discovery.Resources { return s.parts.resources }
+func (s *Simulator) Resources() *discovery.Resources { return s.parts.view.Resources() }
 
 // Authorizer returns the authorizer of the cluster.
-func (s *Simulator) Authorizer() authorizer.UnconditionalAuthorizer { return s.parts.authorizer }
+func (s *Simulator) Authorizer() authorizer.UnconditionalAuthorizer { return s.parts.view.Authorizer() }
 
 // Authorizes reports whether requests are authorized before admission.
 func (s *Simulator) Authorizes() bool { return len(s.options.Authorization) > 0 }
 
 // HasBindings reports whether the cluster has role bindings beyond those that every server has.
 func (s *Simulator) HasBindings() bool {
-	for _, kind := range kindsOf(rbacv1.GroupName, "ClusterRoleBinding", "RoleBinding") {
-		for range s.state.Written(kind) {
+	for _, kind := range []string{"ClusterRoleBinding", "RoleBinding"} {
+		for range s.state.Written(schema.GroupKind{Group: rbacv1.GroupName, Kind: kind}) {
 			return true
 		}
 	}
@@ -167,8 +164,9 @@ func (s *Simulator) Authorization(ctx context.Context, req rest.Request) (rest.A
 	return s.parts.server.Authorization(ctx, s.state, req)
 }
 
-// Types knows how objects of the cluster's kinds are read and written.
-func (s *Simulator) Types() *objects.Types { return s.parts.types }
+// View returns the cluster as the parts of the server see it, which packages of this module need: its types know how
+// objects are read and written.
+func (s *Simulator) View() *view.View { return s.parts.view }
 
 // kindOf is the kind of an object's JSON. Servers write it in front, where it is found
 // without reading the rest; decoding the object as that kind tells if another follows.
@@ -196,21 +194,17 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	resource, ok := s.parts.resources.ForKind(gvk)
-	if !ok {
+	if _, ok := s.Resources().ForKind(gvk); !ok {
 		return nil, &NotServedError{gvk}
 	}
-	object, _, err := s.parts.types.Decode(data, gvk, objects.Ignore)
-	if err != nil {
-		return nil, err
-	}
-	return s.parts.types.Convert(object, resource.Storage)
+	return s.parts.view.Stored(data, gvk)
 }
 
 // Select reads what a list or a watch is about. If the server refuses it, Select returns the server's answer
 // instead.
 func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
-	defer bug.CatchStop(&err)
+	ctx, stop := expression.Limited(ctx)
+	defer stop(&err)
 	return s.parts.server.Select(ctx, s.state, req)
 }
 

@@ -19,7 +19,7 @@ func (s *Simulator) CheckPolicies() (*Simulator, error) {
 		}
 		checked := policy.DeepCopy()
 		checked.Status.ObservedGeneration = policy.Generation
-		checked.Status.TypeChecking = &admissionregistrationv1.TypeChecking{ExpressionWarnings: s.parts.types.TypeCheck(policy)}
+		checked.Status.TypeChecking = &admissionregistrationv1.TypeChecking{ExpressionWarnings: s.parts.view.Types().TypeCheck(policy)}
 		checked.ResourceVersion = state.NextVersion(policy.ResourceVersion)
 		state = state.With(cluster.Object{Object: checked})
 	}

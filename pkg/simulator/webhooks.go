@@ -3,11 +3,10 @@ package simulator
 import (
 	"iter"
 	"slices"
-	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/plugins"
 )
@@ -29,27 +28,18 @@ func (s *Simulator) Static() []cluster.Object { return slices.Clone(s.parts.rele
 
 // WebhookConfigurations returns those of static manifests, and then those of the cluster.
 func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
-	return func(yield func(cluster.Object) bool) {
-		for _, o := range s.parts.release.static {
-			if strings.HasSuffix(cluster.KeyOf(o.Object).Kind, "WebhookConfiguration") && !yield(o) {
-				return
-			}
-		}
-		objects.WebhookConfigurations(s.state)(yield)
-	}
+	return s.parts.hooks.Configurations(s.state)
 }
 
 // Webhooks returns the webhooks of static manifests and of the cluster: those of admission, those that convert
 // custom resources, and that of ImagePolicyWebhook if this plugin runs.
 func (s *Simulator) Webhooks() (all []Webhook) {
-	for o := range s.WebhookConfigurations() {
-		for _, w := range objects.Webhooks(o.Object) {
-			all = append(all, Webhook{w.Configuration, w.Name})
-		}
+	for configuration, name := range s.parts.hooks.Webhooks(s.state) {
+		all = append(all, Webhook{configuration, name})
 	}
 	for o := range s.state.List(apiextensionsv1.Kind("CustomResourceDefinition"), "") {
 		if c, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition); ok && c.Spec.Conversion != nil && c.Spec.Conversion.Webhook != nil {
-			all = append(all, Webhook{c.Name, conversionWebhook})
+			all = append(all, Webhook{c.Name, view.ConversionWebhook})
 		}
 	}
 	if _, runs := s.parts.builtIn["ImagePolicyWebhook"]; runs {

@@ -86,7 +86,7 @@ func (s *Storage) Restore(ctx context.Context, sim *simulator.Simulator) (*simul
 			if (r.Kind == "CustomResourceDefinition") != definitions {
 				continue
 			}
-			if state, err = r.restore(state, sim.Types()); err != nil {
+			if state, err = r.restore(state, sim.View().Types()); err != nil {
 				return nil, err
 			}
 		}
@@ -163,7 +163,7 @@ func (s *Storage) Follow(ctx context.Context, from *store.Store) error {
 func everything(from *store.Store) (all []store.Event, revision int64, err error) {
 	sim := from.Latest()
 	for o := range sim.State().All() {
-		all = append(all, store.Event{Change: cluster.Change{Key: cluster.KeyOf(o.Object), After: o}, Types: sim.Types()})
+		all = append(all, store.Event{Change: cluster.Change{Key: cluster.KeyOf(o.Object), After: o}, Types: sim.View().Types()})
 	}
 	return all, sim.State().Writes(), nil
 }

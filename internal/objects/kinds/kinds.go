@@ -27,10 +27,11 @@ import (
 // a kind; nil knows nothing. Built-in kinds that it does not know are taken as a server would that
 // serves them.
 func New(served func(schema.GroupVersionKind) (objects.Resource, bool), o objects.Options) *objects.Types {
-	return objects.New(served, table(), o)
+	return objects.New(served, Table(), o)
 }
 
-var table = sync.OnceValue(func() *objects.Table {
+// Table returns the table of all built-in kinds.
+var Table = sync.OnceValue(func() *objects.Table {
 	return objects.NewTable(generic.Custom,
 		apps.Kinds(),
 		autoscaling.Kinds(),

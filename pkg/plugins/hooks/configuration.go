@@ -1,4 +1,4 @@
-package simulator
+package hooks
 
 import (
 	"encoding/json"
@@ -9,8 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
-	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -28,56 +26,48 @@ const (
 	manifestsGate        = "ManifestBasedAdmissionControlConfig"
 )
 
-// staticFolders are the folders of manifests that the configurations of those plugins name that ask
-// webhooks or policies. It refuses a configuration with which the server would not start (W-046).
-func staticFolders(plugins []kubeversion.Plugin, o Options) (folders []static, err error) {
-	if !o.Release.Has(kubeversion.StaticManifests) { // earlier releases did not know the field
+// Configured is what is said of the plugins, by name.
+type Configured struct {
+	Release   *kubeversion.Release
+	Plugins   map[string][]byte     // each one's own part of the admission configuration, as JSON
+	Manifests map[string][]Manifest // what is in the folder that it names with staticManifestsDir
+
+	// Located is an error about a plugin's configuration with the places that it speaks of.
+	Located func(plugin string, err error) error
+}
+
+// Folders are the folders of manifests that the configurations of those plugins name that run. It refuses a
+// configuration with which the server would not start (W-046).
+func (c Configured) Folders(run []kubeversion.Plugin) (folders []Folder, err error) {
+	if !c.Release.Has(kubeversion.StaticManifests) { // earlier releases did not know the field
 		return nil, nil
 	}
-	for _, p := range plugins {
-		data := o.Plugins.Configuration[p.Name]
+	for _, p := range run {
+		data := c.Plugins[p.Name]
 		if len(data) == 0 {
 			continue
 		}
-		var c hookConfiguration
+		var of hookConfiguration
 		var err error
 		switch p.Name {
 		case mutatingPolicies, validatingPolicies:
-			c, err = policyConfiguration(data, p.Name+"Configuration")
+			of, err = policyConfiguration(data, p.Name+"Configuration")
 		case mutatingWebhooks, validatingWebhooks:
-			err = json.Unmarshal(data, &c)
+			err = json.Unmarshal(data, &of)
 		default:
 			continue
 		}
 		if err == nil {
-			err = checkManifestsDir(c.StaticManifestsDir, p.Name, o)
+			err = c.checkDir(of.StaticManifestsDir, p.Name)
 		}
 		if err != nil {
-			return nil, o.Plugins.located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
+			return nil, c.Located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
 		}
-		if c.StaticManifestsDir != "" {
-			folders = append(folders, static{p.Name, c.StaticManifestsDir, o.Plugins.Manifests[p.Name]})
+		if of.StaticManifestsDir != "" {
+			folders = append(folders, Folder{p.Name, of.StaticManifestsDir, c.Manifests[p.Name]})
 		}
 	}
 	return folders, nil
-}
-
-// staticObjects are what is in the folders of manifests.
-func staticObjects(plugins []kubeversion.Plugin, o Options) ([]cluster.Object, error) {
-	folders, err := staticFolders(plugins, o)
-	if err != nil || len(folders) == 0 {
-		return nil, err
-	}
-	types := newTypes(discovery.New(o.Release, cluster.New()), o.Expressions, o)
-	var all []cluster.Object
-	for _, f := range folders {
-		found, err := f.load(types)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
 }
 
 func policyConfiguration(data []byte, kind string) (c hookConfiguration, err error) {
@@ -93,14 +83,14 @@ func policyConfiguration(data []byte, kind string) (c hookConfiguration, err err
 	return c, nil
 }
 
-// checkManifestsDir checks the name of a folder:
+// checkDir checks the name of a folder:
 // kubernetes/apiserver:pkg/admission/plugin/manifest/validation.go.
-func checkManifestsDir(dir, plugin string, o Options) error {
+func (c Configured) checkDir(dir, plugin string) error {
 	at := field.NewPath("staticManifestsDir")
-	switch _, there := o.Plugins.Manifests[plugin]; {
+	switch _, there := c.Manifests[plugin]; {
 	case dir == "":
 		return nil
-	case !o.Release.Enabled(manifestsGate):
+	case !c.Release.Enabled(manifestsGate):
 		return field.Forbidden(at, "staticManifestsDir requires the "+manifestsGate+" feature gate to be enabled")
 	case !path.IsAbs(dir):
 		return field.Invalid(at, dir, "must be an absolute file path")

@@ -1,7 +1,8 @@
-package simulator
+package hooks
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -25,8 +27,8 @@ type Manifest struct {
 	Places cluster.Places // nil: only the place of the whole manifest is known
 }
 
-// A static is a folder of manifests of one plugin.
-type static struct {
+// A Folder has the manifests of one plugin.
+type Folder struct {
 	plugin, dir string
 	manifests   []Manifest
 }
@@ -42,26 +44,38 @@ var staticKinds = map[string][]string{
 	validatingWebhooks: {"ValidatingWebhookConfiguration"},
 }
 
+// Load reads folders of manifests: the webhooks and policies in them. types are those of a cluster without objects.
+func Load(folders []Folder, types *objects.Types) (all []cluster.Object, err error) {
+	for _, f := range folders {
+		found, err := f.load(types)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
 // load reads the folder as the server does when it starts, which the first mistake ends (W-048):
 // kubernetes/apiserver:pkg/admission/plugin/webhook/manifest/loader/loader.go and
 // kubernetes/apiserver:pkg/admission/plugin/policy/manifest/loader/loader.go. The objects are in the
 // order of their names.
-func (s static) load(types *objects.Types) ([]cluster.Object, error) {
+func (f Folder) load(types *objects.Types) ([]cluster.Object, error) {
 	var found []cluster.Object
 	seen := map[string]string{} // files, by kind and name
-	for _, m := range s.manifests {
-		object, at, err := s.read(m, types)
+	for _, m := range f.manifests {
+		object, at, err := f.read(m, types)
 		if err == nil {
-			at, err = s.check(object, m, seen)
+			at, err = f.check(object, m, seen)
 		}
 		if err != nil {
-			return nil, s.fails(m.placeOf(at), fmt.Errorf("error loading %s: %w", m.File, err))
+			return nil, f.fails(m.placeOf(at), fmt.Errorf("error loading %s: %w", m.File, err))
 		}
 		found = append(found, cluster.Object{Object: object, Source: m.Source, Places: m.Places})
 	}
 	for _, o := range found {
-		if policy := policyName(o); policy != "" && !slices.ContainsFunc(found, func(p cluster.Object) bool { return policyName(p) == "" && nameOf(p.Object) == policy }) {
-			return nil, s.fails(o.PlaceOf("spec.policyName"), fmt.Errorf("binding %q references policy %q which does not exist in the manifest directory", nameOf(o.Object), policy))
+		if policy := PolicyName(o); policy != "" && !slices.ContainsFunc(found, func(p cluster.Object) bool { return PolicyName(p) == "" && nameOf(p.Object) == policy }) {
+			return nil, f.fails(o.PlaceOf("spec.policyName"), fmt.Errorf("binding %q references policy %q which does not exist in the manifest directory", nameOf(o.Object), policy))
 		}
 	}
 	slices.SortFunc(found, func(a, b cluster.Object) int { return cmp.Compare(nameOf(a.Object), nameOf(b.Object)) })
@@ -69,12 +83,12 @@ func (s static) load(types *objects.Types) ([]cluster.Object, error) {
 }
 
 // fails is why the server does not start, and where that is written.
-func (s static) fails(at string, err error) error {
+func (f Folder) fails(at string, err error) error {
 	what := "policy"
-	if strings.HasSuffix(s.plugin, "Webhook") {
+	if strings.HasSuffix(f.plugin, "Webhook") {
 		what = "webhook"
 	}
-	err = fmt.Errorf("failed to initialize admission plugin %q: failed to load static %s manifests from %q: %w", s.plugin, what, s.dir, err)
+	err = fmt.Errorf("failed to initialize admission plugin %q: failed to load static %s manifests from %q: %w", f.plugin, what, f.dir, err)
 	if at == "" {
 		return err
 	}
@@ -86,12 +100,13 @@ func (m Manifest) placeOf(path string) string {
 }
 
 // read decodes, defaults and validates one object. What is wrong has a path where that is known.
-func (s static) read(m Manifest, types *objects.Types) (object runtime.Object, at string, err error) {
-	gvk, err := kindOf(m.JSON)
-	if err != nil {
+func (f Folder) read(m Manifest, types *objects.Types) (object runtime.Object, at string, err error) {
+	var kind metav1.TypeMeta
+	if err := json.Unmarshal(m.JSON, &kind); err != nil {
 		return nil, "", err
 	}
-	if err := s.accepts(gvk); err != nil {
+	gvk := kind.GroupVersionKind()
+	if err := f.accepts(gvk); err != nil {
 		return nil, "kind", err
 	}
 	object, _, err = types.Decode(m.JSON, gvk, objects.Strict)
@@ -116,13 +131,13 @@ func quoted(text string) string {
 }
 
 // accepts reports whether objects of a kind may be in the folder.
-func (s static) accepts(gvk schema.GroupVersionKind) error {
+func (f Folder) accepts(gvk schema.GroupVersionKind) error {
 	known := false
 	for _, kinds := range staticKinds {
 		known = known || slices.Contains(kinds, gvk.Kind)
 	}
 	switch {
-	case gvk.Group == admissionregistrationv1.GroupName && gvk.Version == "v1" && slices.Contains(staticKinds[s.plugin], gvk.Kind):
+	case gvk.Group == admissionregistrationv1.GroupName && gvk.Version == "v1" && slices.Contains(staticKinds[f.plugin], gvk.Kind):
 		return nil
 	case gvk.Group == admissionregistrationv1.GroupName && known:
 		return fmt.Errorf("unsupported resource type *%s.%s", gvk.Version, gvk.Kind)
@@ -131,7 +146,7 @@ func (s static) accepts(gvk schema.GroupVersionKind) error {
 }
 
 // check checks what only static objects have to be.
-func (s static) check(object runtime.Object, m Manifest, seen map[string]string) (at string, err error) {
+func (f Folder) check(object runtime.Object, m Manifest, seen map[string]string) (at string, err error) {
 	name := nameOf(object)
 	key := object.GetObjectKind().GroupVersionKind().Kind + " " + name
 	switch before, again := seen[key]; {
@@ -190,4 +205,15 @@ func nameOf(object runtime.Object) string {
 		return ""
 	}
 	return m.GetName()
+}
+
+// PolicyName is the name of the policy that a binding binds, empty for an object that is none.
+func PolicyName(binding cluster.Object) string {
+	switch b := binding.Object.(type) {
+	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
+		return b.Spec.PolicyName
+	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
+		return b.Spec.PolicyName
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package simulator
+package view
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// conversionWebhook is what the conversion webhook of a CRD is called: its configuration is
+// ConversionWebhook is what the conversion webhook of a CRD is called: its configuration is
 // the name of the CRD, as in widgets.example.com/conversion.
-const conversionWebhook = "conversion"
+const ConversionWebhook = "conversion"
 
 // conversions has the backends that answer for webhooks answer for the conversion webhooks
 // of CRDs, too.
@@ -27,9 +27,9 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend) 
 	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		callback := dispatch.Callback{
 			Configuration: crd.Name,
-			Name:          conversionWebhook,
+			Name:          ConversionWebhook,
 			Client:        conversionClient(crd),
-			Backend:       backends(crd.Name, conversionWebhook),
+			Backend:       backends(crd.Name, ConversionWebhook),
 			Codec:         conversionCodec(),
 			Version:       schema.FromAPIVersionAndKind(review.APIVersion, "").Version,
 			UID:           review.Request.UID,

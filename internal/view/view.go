@@ -1,0 +1,168 @@
+// Package view is one state of a cluster as the parts of a server see it: the resources that it serves, how their
+// objects are read and written, the schemas of their fields, and who may do what. Each of these is made anew only
+// if objects changed that it depends on.
+//
+// Start with [New]. The package knows no requests and no plugins.
+package view
+
+import (
+	"iter"
+	"sync"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/internal/authorization"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// Options say whose view it is. All but Authorization must be set.
+type Options struct {
+	Release     *kubeversion.Release
+	Kinds       *objects.Table
+	Expressions *expression.Compiler
+
+	// Backends returns who answers for the webhook that converts the resources of a CRD.
+	Backends func(configuration, webhook string) dispatch.Backend
+
+	// Authorization are the modes of the flag --authorization-mode; empty: those that are on by default.
+	Authorization []string
+}
+
+// A View is that of one state. It never changes.
+type View struct {
+	resources  *discovery.Resources
+	types      *objects.Types
+	schemas    *patch.Schemas
+	authorizer authorizer.UnconditionalAuthorizer
+
+	modes       []authorization.Mode
+	definitions cluster.Revision
+	rules       [4]cluster.Revision
+}
+
+// New returns the view of a state. before is that of an earlier one, nil at first; it is returned itself if
+// nothing changed that a view depends on.
+func New(s *cluster.State, o Options, before *View) (*View, error) {
+	v := &View{definitions: s.Revision(definition)}
+	for i, kind := range []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"} {
+		v.rules[i] = s.Revision(schema.GroupKind{Group: rbacv1.GroupName, Kind: kind})
+	}
+	if before == nil {
+		before = &View{schemas: &patch.Schemas{}}
+		if len(o.Authorization) > 0 {
+			var err error
+			if before.modes, err = authorization.ParseModes(o.Authorization); err != nil {
+				return nil, err
+			}
+		}
+	}
+	sameTypes := before.types != nil && v.definitions == before.definitions
+	sameRules := before.authorizer != nil && v.rules == before.rules
+	if sameTypes && sameRules {
+		return before, nil
+	}
+	v.modes = before.modes
+	v.resources, v.types, v.schemas = before.resources, before.types, before.schemas
+	if !sameTypes {
+		v.resources = discovery.New(o.Release, s)
+		v.types = newTypes(v.resources, o)
+		v.schemas = before.schemas.Keep(definitions(s))
+	}
+	v.authorizer = before.authorizer
+	if !sameRules {
+		v.authorizer = authorization.New(s, v.types, o.Release, v.modes)
+	}
+	return v, nil
+}
+
+// Unconverted is the view without what converts custom resources, for others to answer for their webhooks.
+func (v *View) Unconverted() *View {
+	next := *v
+	next.types = nil
+	return &next
+}
+
+// Resources are the resources that the cluster serves.
+func (v *View) Resources() *discovery.Resources { return v.resources }
+
+// Types know how objects of the cluster's kinds are read and written.
+func (v *View) Types() *objects.Types { return v.types }
+
+// Schemas are those of the fields of custom resources.
+func (v *View) Schemas() *patch.Schemas { return v.schemas }
+
+// Authorizer answers who may do what in the cluster.
+func (v *View) Authorizer() authorizer.UnconditionalAuthorizer { return v.authorizer }
+
+var definition = apiextensionsv1.Kind("CustomResourceDefinition")
+
+// definitions are the CRDs of a state.
+func definitions(s *cluster.State) iter.Seq[*apiextensionsv1.CustomResourceDefinition] {
+	return func(yield func(*apiextensionsv1.CustomResourceDefinition) bool) {
+		for o := range s.List(definition, "") {
+			if crd, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition); ok && !yield(crd) {
+				return
+			}
+		}
+	}
+}
+
+func newTypes(r *discovery.Resources, o Options) *objects.Types {
+	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
+		found, ok := r.ForKind(gvk)
+		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
+	}
+	mapper := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
+	return objects.New(served, o.Kinds, objects.Options{
+		Release:               o.Release,
+		Convert:               conversions(o.Backends),
+		CheckMatchConditions:  o.Expressions.CheckConditions,
+		CheckDeviceSelector:   o.Expressions.CheckDeviceSelector,
+		CheckValidatingPolicy: o.Expressions.CheckValidatingPolicy,
+		CheckMutatingPolicy:   o.Expressions.CheckMutatingPolicy,
+		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
+			return expression.TypeCheck(policy, schemas, mapper())
+		},
+	})
+}
+
+// kindsOfResources maps resources to kinds as a client of the server would.
+func kindsOfResources(r *discovery.Resources) meta.RESTMapper {
+	mapper := meta.NewDefaultRESTMapper(nil)
+	for _, one := range r.All() {
+		if !one.Served {
+			continue
+		}
+		scope := meta.RESTScopeRoot
+		if one.Namespaced {
+			scope = meta.RESTScopeNamespace
+		}
+		plural, singular := one.GroupVersionResource, one.GroupVersionResource
+		singular.Resource = one.Singular
+		mapper.AddSpecific(one.Kind, plural, singular, scope)
+	}
+	return mapper
+}
+
+// Stored reads the JSON of an object of that kind, which is served, and returns it as the cluster stores it.
+func (v *View) Stored(data []byte, kind schema.GroupVersionKind) (runtime.Object, error) {
+	object, _, err := v.types.Decode(data, kind, objects.Ignore)
+	if err != nil {
+		return nil, err
+	}
+	resource, _ := v.resources.ForKind(kind)
+	return v.types.Convert(object, resource.Storage)
+}

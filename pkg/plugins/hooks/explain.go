@@ -1,0 +1,128 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/plugins/policy"
+	"github.com/admsim/admsim/pkg/plugins/webhook"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// An Explanation says which policies would be evaluated for a request, and which webhooks called. In each phase
+// policies come first.
+type Explanation struct {
+	Request            admission.Request // as it would enter the chain
+	MutatingPolicies   []policy.Explanation
+	Mutating           []webhook.Explanation
+	ValidatingPolicies []policy.Explanation
+	Validating         []webhook.Explanation
+
+	// Refusal is the answer to the request if every webhook allowed it; nil if it would be admitted. Refused is
+	// the step that refuses it, or nil if it does not get as far as admission.
+	Refusal *metav1.Status
+	Refused *trace.Step
+}
+
+// Explain explains an admission in which webhooks had no say. status is the answer to the request if it failed.
+func (p *Plugins) Explain(ctx context.Context, s *cluster.State, a trace.Admission) (e Explanation, err error) {
+	e.Request = a.Request
+	shown := a.Request
+	shown.Object = objectAt(a.Steps, mutatingPolicies, a.Object)
+	p.askMutatingPolicies(ctx, s, &e, shown)
+	shown.Object = objectAt(a.Steps, mutatingWebhooks, a.Object)
+	if err := p.askMutating(ctx, s, &e, shown); err != nil {
+		return e, err
+	}
+	shown.Object = a.Object
+	p.askValidatingPolicies(ctx, s, &e, shown)
+	return e, p.askValidating(ctx, s, &e, shown)
+}
+
+// Foresee explains a request of which no object is known. enter is the one plugin that needs no object: it says
+// whether the namespace can be entered.
+func (p *Plugins) Foresee(ctx context.Context, s *cluster.State, req admission.Request, enter chain.Plugin) (e Explanation, err error) {
+	e.Request = req
+	if p.runs(enter.Name) && enter.Mutator != nil {
+		step, err := enter.Mutator.Mutate(ctx, s, req, nil)
+		if err != nil {
+			return e, err
+		}
+		if step.Outcome.Ends() {
+			step.Phase, step.Plugin = trace.Mutating, enter.Name
+			e.Refusal, e.Refused = step.Denial, &step
+		}
+	}
+	if err := p.askMutating(ctx, s, &e, req); err != nil {
+		return e, err
+	}
+	if err := p.askValidating(ctx, s, &e, req); err != nil {
+		return e, err
+	}
+	p.askMutatingPolicies(ctx, s, &e, req)
+	p.askValidatingPolicies(ctx, s, &e, req)
+	return e, nil
+}
+
+// Refuse notes that a request failed with status after an admission.
+func (e *Explanation) Refuse(status *metav1.Status, a trace.Admission) {
+	if e.Refusal = status; status != nil {
+		e.Refused = refusing(a.Steps)
+	}
+}
+
+func (p *Plugins) askMutatingPolicies(ctx context.Context, s *cluster.State, e *Explanation, req admission.Request) {
+	if p.runs(mutatingPolicies) {
+		e.MutatingPolicies = p.mutatingPolicies.Explain(ctx, s, req)
+	}
+}
+
+func (p *Plugins) askValidatingPolicies(ctx context.Context, s *cluster.State, e *Explanation, req admission.Request) {
+	if p.runs(validatingPolicies) {
+		e.ValidatingPolicies = p.validatingPolicies.Explain(ctx, s, req)
+	}
+}
+
+func (p *Plugins) askMutating(ctx context.Context, s *cluster.State, e *Explanation, req admission.Request) (err error) {
+	if p.runs(mutatingWebhooks) {
+		e.Mutating, err = p.mutating.Explain(ctx, s, req)
+	}
+	return err
+}
+
+func (p *Plugins) askValidating(ctx context.Context, s *cluster.State, e *Explanation, req admission.Request) (err error) {
+	if p.runs(validatingWebhooks) {
+		e.Validating, err = p.validating.Explain(ctx, s, req)
+	}
+	return err
+}
+
+// runs reports whether a plugin is on.
+func (p *Plugins) runs(plugin string) bool {
+	return slices.ContainsFunc(p.options.Run, func(one kubeversion.Plugin) bool { return one.Name == plugin })
+}
+
+// objectAt is the object as a plugin got it first; or, where the request did not come that
+// far, as it was left.
+func objectAt(steps []trace.Step, plugin string, left runtime.Object) runtime.Object {
+	for _, step := range steps {
+		if step.Plugin == plugin {
+			return step.Before
+		}
+	}
+	return left
+}
+
+func refusing(steps []trace.Step) *trace.Step {
+	if n := len(steps); n > 0 && steps[n-1].Outcome.Ends() {
+		return &steps[n-1]
+	}
+	return nil
+}

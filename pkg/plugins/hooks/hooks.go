@@ -1,0 +1,183 @@
+// Package hooks is the four plugins that ask others: webhooks and policies, mutating and validating. It makes them
+// for a state of the cluster, joins them with the other plugins to a chain, reads the manifests that a server has of
+// them on its own disk, and explains whom a request would be shown to.
+//
+// Start with [New]. How a webhook or policy is asked is known to packages webhook and policy.
+package hooks
+
+import (
+	"iter"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/chain"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/plugins/policy"
+	"github.com/admsim/admsim/pkg/plugins/webhook"
+)
+
+const (
+	mutatingPolicies   = "MutatingAdmissionPolicy"
+	mutatingWebhooks   = "MutatingAdmissionWebhook"
+	validatingPolicies = "ValidatingAdmissionPolicy"
+	validatingWebhooks = "ValidatingAdmissionWebhook"
+)
+
+// Options are what the plugins work with. All up to Static must be set.
+type Options struct {
+	Run         []kubeversion.Plugin // all plugins that run, in order
+	Types       *objects.Types
+	Resources   *discovery.Resources
+	Schemas     *patch.Schemas
+	Authorizer  authorizer.UnconditionalAuthorizer
+	Release     *kubeversion.Release
+	Expressions *expression.Compiler
+	Dispatcher  *dispatch.Dispatcher
+
+	// Backends returns who answers for a webhook.
+	Backends func(configuration, webhook string) dispatch.Backend
+
+	// At returns who answers requests to the cluster in a state, for webhooks that look at it while they are asked.
+	At func(*cluster.State) (dispatch.Cluster, error)
+
+	Static    []cluster.Object // webhooks and policies that are not of the cluster, see [Load]
+	Explain   bool             // have steps list what was skipped, with the reason
+	Variables bool             // have steps list every variable of a policy
+}
+
+// sameView reports whether the cluster serves the same to the same users.
+func (o Options) sameView(other Options) bool {
+	return o.Types == other.Types && o.Authorizer == other.Authorizer
+}
+
+// Plugins are the four for one state. They know themselves what to take over from those before.
+type Plugins struct {
+	options            Options
+	mutating           *webhook.Mutating
+	validating         *webhook.Validating
+	mutatingPolicies   *policy.Mutating
+	validatingPolicies *policy.Validating
+
+	kinds [6]cluster.Revision
+}
+
+// New returns the plugins for a state. before are those of an earlier one, nil at first; they are returned
+// themselves if nothing changed that they depend on.
+func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
+	p := &Plugins{options: o}
+	for i, kind := range []string{
+		"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration",
+		"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
+	} {
+		p.kinds[i] = s.Revision(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind})
+	}
+	if before == nil {
+		before = &Plugins{}
+	} else if before.options.sameView(o) && before.kinds == p.kinds {
+		return before, nil
+	}
+	hooks := webhook.Options{
+		Types:       o.Types,
+		Resources:   o.Resources,
+		Expressions: o.Expressions,
+		Authorizer:  o.Authorizer,
+		Dispatcher:  o.Dispatcher,
+		Backends:    o.Backends,
+		At:          o.At,
+		Static:      o.Static,
+		Explain:     o.Explain,
+	}
+	p.mutating, p.validating = webhook.NewMutating(s, hooks, before.mutating), webhook.NewValidating(s, hooks, before.validating)
+	policies := policy.Options{
+		AuditsAll:   o.Release.Has(kubeversion.AllAuditFailures),
+		Types:       o.Types,
+		Resources:   o.Resources,
+		Expressions: o.Expressions,
+		Authorizer:  o.Authorizer,
+		Schemas:     o.Schemas,
+		Static:      o.Static,
+		Explain:     o.Explain,
+		Variables:   o.Variables,
+	}
+	var err error
+	if p.mutatingPolicies, err = policy.NewMutating(s, policies, before.mutatingPolicies); err != nil {
+		return nil, err
+	}
+	p.validatingPolicies, err = policy.NewValidating(s, policies, before.validatingPolicies)
+	return p, err
+}
+
+// Fork are the plugins as [New] can take over from, for other options. With backends, these answer for the webhooks.
+func (p *Plugins) Fork(backends func(configuration, webhook string) dispatch.Backend) *Plugins {
+	next := *p
+	next.options.Types = nil
+	if backends != nil {
+		next.mutating, next.validating = p.mutating.AnsweredBy(backends), p.validating.AnsweredBy(backends)
+	}
+	return &next
+}
+
+// Chain joins the plugins that run and that admsim has, in the release's order; other returns those that are not of
+// the four. What is missing is listed in docs/fidelity.md.
+func (p *Plugins) Chain(other func(name string) (chain.Plugin, bool)) *chain.Chain {
+	var links []chain.Plugin
+	for _, known := range p.options.Run {
+		link, ok := p.link(known.Name)
+		if !ok {
+			if link, ok = other(known.Name); !ok {
+				continue
+			}
+		}
+		link.Operations = known.Operations
+		links = append(links, link)
+	}
+	return chain.New(links...)
+}
+
+func (p *Plugins) link(name string) (link chain.Plugin, ok bool) {
+	switch name {
+	case mutatingPolicies:
+		return chain.Plugin{Name: name, Mutator: p.mutatingPolicies}, true
+	case validatingPolicies:
+		return chain.Plugin{Name: name, Validator: p.validatingPolicies}, true
+	case mutatingWebhooks:
+		return chain.Plugin{Name: name, Mutator: p.mutating}, true
+	case validatingWebhooks:
+		return chain.Plugin{Name: name, Validator: p.validating}, true
+	}
+	return chain.Plugin{}, false
+}
+
+// Configurations are the configurations of webhooks: those of static manifests, and then those of a state.
+func (p *Plugins) Configurations(s *cluster.State) iter.Seq[cluster.Object] {
+	return func(yield func(cluster.Object) bool) {
+		for _, o := range p.options.Static {
+			if strings.HasSuffix(cluster.KeyOf(o.Object).Kind, "WebhookConfiguration") && !yield(o) {
+				return
+			}
+		}
+		objects.WebhookConfigurations(s)(yield)
+	}
+}
+
+// Webhooks are the names of their webhooks, each after that of its configuration.
+func (p *Plugins) Webhooks(s *cluster.State) iter.Seq2[string, string] {
+	return func(yield func(configuration, name string) bool) {
+		for o := range p.Configurations(s) {
+			for _, w := range objects.Webhooks(o.Object) {
+				if !yield(w.Configuration, w.Name) {
+					return
+				}
+			}
+		}
+	}
+}
