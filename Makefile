@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites update reference harvest release-diff release-tables roles declared
+.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites javascript update reference harvest release-diff release-tables roles declared
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -19,6 +19,10 @@ test:
 	cd internal/kubectl && $(TEST) ./...
 	cd examples/controller-runtime && $(TEST) ./...
 	cd internal/envtest/suites && $(TEST) ./...
+
+# The JavaScript client of Kubernetes against admsim serve. It needs Node.js and npm.
+javascript: build
+	cd examples/javascript && npm ci --no-audit --no-fund && ../../bin/admsim serve -C world/ -- npm test
 
 # The tests of controller-runtime itself, unmodified, against admsim in the place of etcd and kube-apiserver; also the
 # packages MORE of it, such as pkg/cache,pkg/manager.
