@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -150,8 +151,7 @@ func (s *Store) write(result *simulator.Result) (done bool, err error) {
 	}
 	result.Object = renumbered(result.Object, changes)
 	result.State, result.Next = state, next
-	s.publish(current.State().Writes(), next, changes)
-	return true, nil
+	return true, s.publish(current, next, changes)
 }
 
 // Write changes the cluster as a controller does that needs no admission: change returns the state
@@ -173,8 +173,7 @@ func (s *Store) Write(change func(*simulator.Simulator) (*cluster.State, error))
 	if err != nil {
 		return err
 	}
-	s.publish(current.State().Writes(), next, changes)
-	return nil
+	return s.publish(current, next, changes)
 }
 
 // Become makes the cluster that of another simulator. Watches see the differences as if a client
@@ -188,12 +187,48 @@ func (s *Store) Become(sim *simulator.Simulator) error {
 	if err != nil {
 		return err
 	}
-	s.publish(before.Writes(), next, changes)
+	s.show(before.Writes(), next, changes)
 	return nil
 }
 
-// publish makes a state visible, and the changes that led to it.
-func (s *Store) publish(before int64, next *simulator.Simulator, changes []cluster.Change) {
+// marked is how long an object that is deleted at once is visible with its deletion timestamp. A real server marks and
+// deletes it in two writes of etcd, and controllers act on the first one.
+const marked = 2 * time.Millisecond
+
+// publish makes a state visible, and the changes that led to it. Holding commit, it may pause in between.
+func (s *Store) publish(current, next *simulator.Simulator, changes []cluster.Change) error {
+	before := current.State().Writes()
+	if n := untilGone(changes); n > 0 {
+		mid, err := current.With(current.State().Redone(changes[:n]))
+		if err != nil {
+			return err
+		}
+		s.show(before, mid, changes[:n])
+		time.Sleep(marked)
+		before, changes = before+int64(n), changes[n:]
+	}
+	s.show(before, next, changes)
+	return nil
+}
+
+// untilGone returns the number of changes before the first one that deletes an object that an earlier one changed; 0
+// if there is none.
+func untilGone(changes []cluster.Change) int {
+	for i := range changes {
+		if changes[i].After.Object != nil {
+			continue
+		}
+		for j := range i {
+			if changes[j].Key == changes[i].Key && changes[j].Before.Object != nil {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// show makes a state visible, and the changes that led to it, in one step.
+func (s *Store) show(before int64, next *simulator.Simulator, changes []cluster.Change) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.latest.Store(next)

@@ -241,3 +241,48 @@ func TestWrite(t *testing.T) {
 		t.Errorf("%v, %d are left", err, count(s.Latest()))
 	}
 }
+
+// A pod that goes at once is marked first: who watches sees both, and the cluster in between.
+func TestMarkedBeforeGone(t *testing.T) {
+	s := newStore(t, store.Options{})
+	ask := func(verb, name, body string) {
+		t.Helper()
+		result, err := s.Do(context.Background(), rest.Request{
+			Verb: verb, Resource: schema.GroupVersionResource{Version: "v1", Resource: "pods"}, Namespace: "default", Name: name, Body: []byte(body),
+			User: authenticationv1.UserInfo{Username: "alice", Groups: []string{"system:masters"}},
+		})
+		if err != nil || result.Code >= 300 {
+			t.Fatal(err, result.Status())
+		}
+	}
+	account := corev1.ServiceAccount{}
+	account.APIVersion, account.Kind, account.Namespace, account.Name = "v1", "ServiceAccount", "default", "default"
+	if err := s.Write(func(sim *simulator.Simulator) (*cluster.State, error) {
+		return sim.State().With(cluster.Object{Object: &account}), nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ask(rest.Create, "", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
+	start := s.Latest().State().Writes()
+	ask(rest.Delete, "p", "")
+	events, upTo, _, err := s.Since(start)
+	if err != nil || len(events) != 2 || upTo != start+2 {
+		t.Fatalf("%d events up to %d: %v", len(events), upTo-start, err)
+	}
+	pod, ok := events[0].Change.After.Object.(*corev1.Pod)
+	if !ok || pod.DeletionTimestamp == nil || pod.ResourceVersion != strconv.FormatInt(start+1, 10) {
+		t.Errorf("first %v", events[0].Change.After.Object)
+	}
+	if events[1].Change.After.Object != nil || events[1].Before.Object != events[0].Change.After.Object {
+		t.Errorf("then %v, which was %v", events[1].Change.After.Object, events[1].Before.Object)
+	}
+	for i, want := range []bool{true, false} {
+		sim, ok := s.At(events[i].Revision)
+		if !ok {
+			t.Fatalf("event %d is forgotten", i)
+		}
+		if _, there := sim.State().Find(events[i].Key); there != want {
+			t.Errorf("after event %d, it is there: %v", i, there)
+		}
+	}
+}

@@ -170,6 +170,11 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 		kept, err := r.keep(r.object, r.kept)
 		return kept, !stays, err
 	}
+	// Two writes, so that watches see the object marked before it is gone:
+	// kubernetes/apiserver:pkg/registry/generic/registry/store.go, updateForGracefulDeletionAndFinalizers.
+	if _, err := r.keep(r.object, r.kept); err != nil {
+		return nil, false, err
+	}
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
