@@ -28,8 +28,17 @@ const (
 	flush         = 50 * time.Millisecond // for an answer that is on its way: HTTP/2 calls the connection idle before
 )
 
+// mostConnections is how many there may be at the same time. Further clients wait until one is closed.
+const mostConnections = 5000
+
 // Listen opens a port, host:port. Port 0 is any that is free.
-func Listen(address string) (net.Listener, error) { return net.Listen("tcp", address) }
+func Listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return newLimited(l, mostConnections), nil
+}
 
 // A Handler answers requests. Close ends those that would go on for long.
 type Handler interface {

@@ -78,6 +78,8 @@ func (x *exchange) document() {
 		x.health(parts)
 	case path == "/version" || path == "/version/":
 		x.json(versionOf(x.sim.Release()))
+	case len(parts) > 2 && parts[0] == "apis" && x.isElsewhere(schema.GroupVersion{Group: parts[1], Version: parts[2]}):
+		x.unavailable()
 	case parts[0] == "api" || parts[0] == "apis":
 		x.discover(parts)
 	case parts[0] == "openapi":

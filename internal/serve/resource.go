@@ -55,6 +55,18 @@ func (x *exchange) answer(t target) {
 	}
 	req := x.asked
 	req.User = x.user
+	if x.isElsewhere(t.resource.GroupVersion()) {
+		a, err := x.sim.Authorization(x.r.Context(), req)
+		switch {
+		case err != nil:
+			x.unknown(err)
+		case x.sim.Authorizes() && a.Refusal != nil:
+			x.status(a.Refusal)
+		default:
+			x.unavailable()
+		}
+		return
+	}
 	switch t.verb {
 	case rest.List:
 		x.list(req)

@@ -115,3 +115,27 @@ func TestSlowWebhook(t *testing.T) {
 		t.Errorf("the slow one: %d %s", a.code, a.body)
 	}
 }
+
+// Nobody answers for the group of another server, and the answer says so.
+func TestElsewhere(t *testing.T) {
+	s := newServer(t, store.Options{})
+	const service = `{"metadata":{"name":"v1beta1.metrics.k8s.io"},"spec":{"group":"metrics.k8s.io","version":"v1beta1","groupPriorityMinimum":100,"versionPriority":100,
+		"insecureSkipTLSVerify":true,"service":{"namespace":"kube-system","name":"metrics-server"}}}`
+	if a := s.do("GET", "/apis/metrics.k8s.io/v1beta1/nodes", ""); a.code != 404 {
+		t.Errorf("before there is an APIService: %d %s", a.code, a.body)
+	}
+	if a := s.do("POST", "/apis/apiregistration.k8s.io/v1/apiservices", service); a.code != 201 {
+		t.Fatalf("%s", a.body)
+	}
+	for _, path := range []string{"/apis/metrics.k8s.io/v1beta1", "/apis/metrics.k8s.io/v1beta1/nodes", "/apis/metrics.k8s.io/v1beta1/namespaces/a/pods/b?watch=1"} {
+		if a := s.do("GET", path, ""); a.code != 503 || string(a.body) != "service unavailable\n" {
+			t.Errorf("%s: %d %s", path, a.code, a.body)
+		}
+	}
+	if a := s.do("GET", "/apis/apps/v1", ""); a.code != 200 {
+		t.Errorf("what the server has itself: %d %s", a.code, a.body)
+	}
+	if a := s.do("GET", "/apis/metrics.k8s.io/v1beta1/nodes", "", "Authorization", ""); a.code != 403 {
+		t.Errorf("without credentials: %d %s", a.code, a.body)
+	}
+}

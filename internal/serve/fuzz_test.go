@@ -1,0 +1,108 @@
+package serve_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A request of an odd client, of which the parts are as they come.
+type odd struct{ method, path, contentType, accept, body string }
+
+var oddRequests = []odd{
+	{"GET", "/", "", "", ""},
+	{"GET", "/api", "", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", ""},
+	{"GET", maps + "?limit=-1&continue=e30", "", "*/*;q=9", ""},
+	{"GET", maps + "?limit=99999999999999999999", "", "", ""},
+	{"GET", maps + "?watch=1&timeoutSeconds=-9223372036854775808&resourceVersion=9223372036854775807", "", "application/vnd.kubernetes.protobuf;stream=watch", ""},
+	{"GET", maps + "?labelSelector=" + strings.Repeat("a,", 2000), "", "", ""},
+	{"GET", maps + "?fieldSelector=%00%ff", "", "application/json;as=Table;g=meta.k8s.io;v=v1", ""},
+	{"GET", "/api/v1/namespaces/%2e%2e%2f%2e%2e/configmaps/..", "", "", ""},
+	{"GET", "/apis/" + strings.Repeat("a/", 500), "", "", ""},
+	{"GET", "/api/v1/watch/namespaces/default/configmaps?watch=0", "", "", ""},
+	{"POST", maps, "application/json", "", strings.Repeat("[", 100_000)},
+	{"POST", maps, "application/json", "", strings.Repeat(`{"metadata":`, 20_000)},
+	{"POST", maps, "application/yaml", "", strings.Repeat("- ", 20_000)},
+	{"POST", maps, "application/yaml", "", "a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d]"},
+	{"POST", maps, "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf", "k8s\x00\n\xff\xff\xff\xff\x0f"},
+	{"POST", maps, "a/b;c=\"", "a/b;;;", "{}"},
+	{"PATCH", maps + "/a", "application/json-patch+json", "", `[{"op":"copy","from":"","path":"/data"}]`},
+	{"PATCH", maps + "/a?fieldManager=" + strings.Repeat("x", 300), "application/apply-patch+yaml", "", "{apiVersion: v1, kind: ConfigMap}"},
+	{"DELETE", maps, "application/json", "", `{"kind":"DeleteOptions","gracePeriodSeconds":-1,"propagationPolicy":"x"}`},
+	{"DELETE", "/api/v1/namespaces/default", "", "", ""},
+	{"BREW", maps, "", "", ""},
+	{"GET", "/openapi/v3/apis/../..", "", "", ""},
+	{"POST", "/rewind?resourceVersion=-1", "", "", ""},
+	{"GET", "/api/v1/namespaces/default/pods/a/exec?command=x", "", "", ""},
+	{"POST", "/api/v1/namespaces/default/serviceaccounts/default/token", "", "", "{}"},
+}
+
+// newOddServer is a handler for odd clients; panics are errors of the test.
+func newOddServer(tb testing.TB) http.Handler {
+	tb.Helper()
+	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	cluster, err := store.New(sim, store.Options{History: 100})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	h := serve.New(cluster, serve.Options{Failed: func(r *http.Request, err error) {
+		if strings.HasPrefix(err.Error(), "panic:") {
+			tb.Errorf("%s %s: %v", r.Method, r.URL, err)
+		}
+	}})
+	return h.As(admission.Administrator())
+}
+
+// send is what an odd request comes to; 0: the connection was closed.
+func (o odd) send(h http.Handler) (code int) {
+	r, err := http.NewRequest(o.method, "http://server"+o.path, strings.NewReader(o.body))
+	if err != nil {
+		return http.StatusBadRequest // none that net/http hands on
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	r.Header = http.Header{"Content-Type": {o.contentType}, "Accept": {o.accept}}
+	w := httptest.NewRecorder()
+	defer func() {
+		if p := recover(); p != nil && p != http.ErrAbortHandler {
+			panic(p)
+		}
+	}()
+	h.ServeHTTP(w, r.WithContext(ctx))
+	return w.Code
+}
+
+// Whatever a client sends is answered, or its connection closed, soon.
+func TestOddRequests(t *testing.T) {
+	h := newOddServer(t)
+	for _, o := range oddRequests {
+		began := time.Now()
+		code := o.send(h)
+		if code != 0 && (code < 200 || code > 599) || time.Since(began) > 10*time.Second {
+			t.Errorf("%s %.80s: %d after %v", o.method, o.path, code, time.Since(began))
+		}
+	}
+}
+
+func FuzzServe(f *testing.F) {
+	for _, o := range oddRequests {
+		f.Add(o.method, o.path, o.contentType, o.accept, o.body)
+	}
+	h := newOddServer(f)
+	f.Fuzz(func(t *testing.T, method, path, contentType, accept, body string) {
+		if code := (odd{method, path, contentType, accept, body}).send(h); code != 0 && (code < 200 || code > 599) {
+			t.Errorf("%s %q: %d", method, path, code)
+		}
+	})
+}
