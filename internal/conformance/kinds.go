@@ -10,7 +10,6 @@ import (
 // gaps says of resources of which the API server's own checks are not all there yet, what
 // is missing. A recorded disagreement would show in the count, but few of these are recorded.
 var gaps = map[string]string{
-	"pods":           "claims of devices and images in their status; pod certificates",
 	"resourceclaims": "who may write which part of the status",
 	"resourceslices": "taints get their time after the mutating phase",
 }

@@ -28,7 +28,7 @@ var persistentVolume = rules.Of[*corev1.PersistentVolume]{
 		rules.SetZero(&v.Spec.PersistentVolumeReclaimPolicy, corev1.PersistentVolumeReclaimRetain)
 		rules.SetDefault(&v.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
 		rules.RoundUp(v.Spec.Capacity)
-		defaultPersistentSource(&v.Spec.PersistentVolumeSource)
+		pod.DefaultPersistentSource(&v.Spec.PersistentVolumeSource)
 	},
 	PrepareForCreate: func(v *corev1.PersistentVolume, r rules.Request) {
 		now := metav1.NewTime(r.Now)
@@ -50,24 +50,6 @@ func setPhaseTime(s *corev1.PersistentVolumeStatus, old corev1.PersistentVolumeS
 	case s.Phase != old.Phase && (last == nil || last.Equal(old.LastPhaseTransitionTime)):
 		now := metav1.NewTime(r.Now)
 		s.LastPhaseTransitionTime = &now
-	}
-}
-
-// defaultPersistentSource sets the defaults of DF-05 that sources of volumes share.
-func defaultPersistentSource(v *corev1.PersistentVolumeSource) {
-	if s := v.HostPath; s != nil {
-		rules.SetDefault(&s.Type, corev1.HostPathUnset)
-	}
-	if s := v.ISCSI; s != nil {
-		rules.SetZero(&s.ISCSIInterface, "default")
-	}
-	if s := v.RBD; s != nil {
-		pod.DefaultRBD(&s.RBDPool, &s.RadosUser, &s.Keyring)
-	}
-	pod.DefaultAzureDisk(v.AzureDisk)
-	if s := v.ScaleIO; s != nil {
-		rules.SetZero(&s.StorageMode, "ThinProvisioned")
-		rules.SetZero(&s.FSType, "xfs")
 	}
 }
 

@@ -45,9 +45,9 @@ func defaultVolume(v *corev1.Volume) {
 		rules.SetZero(&s.ISCSIInterface, "default")
 	}
 	if s := v.RBD; s != nil {
-		DefaultRBD(&s.RBDPool, &s.RadosUser, &s.Keyring)
+		defaultRBD(&s.RBDPool, &s.RadosUser, &s.Keyring)
 	}
-	DefaultAzureDisk(v.AzureDisk)
+	defaultAzureDisk(v.AzureDisk)
 	if s := v.ScaleIO; s != nil {
 		rules.SetZero(&s.StorageMode, "ThinProvisioned")
 		rules.SetZero(&s.FSType, "xfs")
@@ -72,13 +72,13 @@ func defaultDownwardAPI(files []corev1.DownwardAPIVolumeFile) {
 	}
 }
 
-func DefaultRBD(pool, user, keyring *string) {
+func defaultRBD(pool, user, keyring *string) {
 	rules.SetZero(pool, "rbd")
 	rules.SetZero(user, "admin")
 	rules.SetZero(keyring, "/etc/ceph/keyring")
 }
 
-func DefaultAzureDisk(s *corev1.AzureDiskVolumeSource) {
+func defaultAzureDisk(s *corev1.AzureDiskVolumeSource) {
 	if s == nil {
 		return
 	}
@@ -86,4 +86,22 @@ func DefaultAzureDisk(s *corev1.AzureDiskVolumeSource) {
 	rules.SetDefault(&s.Kind, corev1.AzureSharedBlobDisk)
 	rules.SetDefault(&s.FSType, "ext4")
 	rules.SetDefault(&s.ReadOnly, false)
+}
+
+// DefaultPersistentSource sets the defaults of DF-05 that sources of volumes share.
+func DefaultPersistentSource(v *corev1.PersistentVolumeSource) {
+	if s := v.HostPath; s != nil {
+		rules.SetDefault(&s.Type, corev1.HostPathUnset)
+	}
+	if s := v.ISCSI; s != nil {
+		rules.SetZero(&s.ISCSIInterface, "default")
+	}
+	if s := v.RBD; s != nil {
+		defaultRBD(&s.RBDPool, &s.RadosUser, &s.Keyring)
+	}
+	defaultAzureDisk(v.AzureDisk)
+	if s := v.ScaleIO; s != nil {
+		rules.SetZero(&s.StorageMode, "ThinProvisioned")
+		rules.SetZero(&s.FSType, "xfs")
+	}
 }

@@ -26,7 +26,7 @@ var pod = rules.Of[*corev1.Pod]{
 	Status:   func(p *corev1.Pod) any { return &p.Status },
 	Defaults: defaultPod,
 	DefaultsIn: func(p *corev1.Pod, r *kubeversion.Release) {
-		if !r.Has(kubeversion.PodResourcesAfterAdmission) {
+		if !r.Has(kubeversion.PodResourcesAfterAdmission) && r.Enabled("PodLevelResources") {
 			defaultPodResources(&p.Spec)
 		}
 	},

@@ -67,7 +67,34 @@ func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.E
 	}
 	check(l.PostStart, rules.Child(at, "postStart"))
 	check(l.PreStop, rules.Child(at, "preStop"))
+	if l.StopSignal != nil {
+		errs.Add(k.stopSignal(l.StopSignal, rules.Child(at, "stopSignal")))
+	}
 	return errs.List()
+}
+
+// stopSignal asks for a signal of the pod's operating system, which has to be stated.
+func (k *podCheck) stopSignal(s *corev1.Signal, at *field.Path) field.ErrorList {
+	switch os := k.spec.OS; {
+	case os == nil:
+		return field.ErrorList{field.Forbidden(at, "may not be set for containers with empty `spec.os.name`")}
+	case os.Name == corev1.Windows:
+		return rules.OneOf(s, []string{"SIGKILL", "SIGTERM"}, at)
+	case os.Name == corev1.Linux:
+		return rules.OneOf(s, linuxSignals, at)
+	}
+	return nil
+}
+
+// linuxSignals are sorted as messages show them.
+var linuxSignals = []string{
+	"SIGABRT", "SIGALRM", "SIGBUS", "SIGCHLD", "SIGCLD", "SIGCONT", "SIGFPE", "SIGHUP", "SIGILL", "SIGINT", "SIGIO", "SIGIOT",
+	"SIGKILL", "SIGPIPE", "SIGPOLL", "SIGPROF", "SIGPWR", "SIGQUIT", "SIGRTMAX", "SIGRTMAX-1", "SIGRTMAX-10", "SIGRTMAX-11",
+	"SIGRTMAX-12", "SIGRTMAX-13", "SIGRTMAX-14", "SIGRTMAX-2", "SIGRTMAX-3", "SIGRTMAX-4", "SIGRTMAX-5", "SIGRTMAX-6",
+	"SIGRTMAX-7", "SIGRTMAX-8", "SIGRTMAX-9", "SIGRTMIN", "SIGRTMIN+1", "SIGRTMIN+10", "SIGRTMIN+11", "SIGRTMIN+12",
+	"SIGRTMIN+13", "SIGRTMIN+14", "SIGRTMIN+15", "SIGRTMIN+2", "SIGRTMIN+3", "SIGRTMIN+4", "SIGRTMIN+5", "SIGRTMIN+6",
+	"SIGRTMIN+7", "SIGRTMIN+8", "SIGRTMIN+9", "SIGSEGV", "SIGSTKFLT", "SIGSTOP", "SIGSYS", "SIGTERM", "SIGTRAP", "SIGTSTP",
+	"SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGWINCH", "SIGXCPU", "SIGXFSZ",
 }
 
 // A handler is what probes and lifecycles have: one way to reach a container.

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -93,19 +94,21 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	had := func(has func(*resourcev1.Device) bool) bool {
 		return old != nil && slices.ContainsFunc(old.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
 	}
-	keepsLists := r.Release.Enabled("DRAListTypeAttributes") || had(hasListAttributes)
 	for i := range s.Spec.Devices {
-		d := &s.Spec.Devices[i]
-		for j := range d.Taints {
-			if d.Taints[j].TimeAdded == nil {
-				d.Taints[j].TimeAdded = &metav1.Time{Time: r.Now}
-			}
+		for j := range s.Spec.Devices[i].Taints {
+			rules.SetDefault(&s.Spec.Devices[i].Taints[j].TimeAdded, metav1.NewTime(r.Now))
 		}
-		for name, a := range d.Attributes {
-			if !keepsLists {
-				a.BoolValues, a.IntValues, a.StringValues, a.VersionValues = nil, nil, nil, nil
-				d.Attributes[name] = a
-			}
+	}
+	if old != nil && !semantic.DeepEqual(s.Spec, old.Spec) { // what is dropped next counts, too
+		s.Generation = old.Generation + 1
+	}
+	if r.Release.Enabled("DRAListTypeAttributes") || had(hasListAttributes) {
+		return
+	}
+	for i := range s.Spec.Devices {
+		for name, a := range s.Spec.Devices[i].Attributes {
+			a.BoolValues, a.IntValues, a.StringValues, a.VersionValues = nil, nil, nil, nil
+			s.Spec.Devices[i].Attributes[name] = a
 		}
 	}
 }

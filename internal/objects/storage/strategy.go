@@ -118,6 +118,12 @@ var volumeAttachment = rules.Of[*storagev1.VolumeAttachment]{
 	Name:        rules.DNSSubdomain,
 	StatusAlone: true,
 	Status:      func(a *storagev1.VolumeAttachment) any { return &a.Status },
+	Defaults: func(a *storagev1.VolumeAttachment) {
+		if s := a.Spec.Source.InlineVolumeSpec; s != nil {
+			rules.RoundUp(s.Capacity)
+			pod.DefaultPersistentSource(&s.PersistentVolumeSource)
+		}
+	},
 
 	Validate:       validateAttachment,
 	ValidateUpdate: validateAttachmentUpdate,
