@@ -15,6 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/convert/audit"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 const convertUsage = `audit converts the events of audit logs to the AdmissionReviews that a webhook would have received, in
@@ -99,12 +100,12 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 }
 
 func (v *convertCommand) print(l *audit.Summary, stderr io.Writer) {
-	fmt.Fprintf(stderr, "admsim: %s written\n", counted(l.Written, strings.TrimSuffix(v.to, "s")))
+	fmt.Fprintf(stderr, "admsim: %s written\n", words.Plural(l.Written, strings.TrimSuffix(v.to, "s")))
 	if l.Requests > 0 {
-		fmt.Fprintf(stderr, "admsim: %s written without a review\n", counted(l.Requests, "request"))
+		fmt.Fprintf(stderr, "admsim: %s written without a review\n", words.Plural(l.Requests, "request"))
 	}
 	if l.State > 0 {
-		fmt.Fprintf(stderr, "admsim: %s written about what the cluster held\n", counted(l.State, "event"))
+		fmt.Fprintf(stderr, "admsim: %s written about what the cluster held\n", words.Plural(l.State, "event"))
 	}
 	for _, code := range slices.Sorted(maps.Keys(l.Left)) {
 		fmt.Fprintf(stderr, "admsim: %d left out: %s (first %s)\n", l.Left[code].Count, code, l.Left[code].First)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/convert"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 const convertTestsUsage = `convert %s reads %s
@@ -82,7 +83,7 @@ func (t *convertTests) run(from string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%d cases in %s\n", result.Cases, counted(suitesAmong(written), "file"))
+	fmt.Fprintf(stdout, "%d cases in %s\n", result.Cases, words.Plural(suitesAmong(written), "file"))
 	fmt.Fprintf(stdout, "next: admsim test %s/...\n", strings.TrimSuffix(filepath.ToSlash(t.out), "/"))
 	return nil
 }
@@ -94,11 +95,4 @@ func suitesAmong(names []string) (n int) {
 		}
 	}
 	return n
-}
-
-func counted(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return fmt.Sprintf("%d %ss", n, of)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/wholefile"
@@ -265,6 +266,6 @@ func (l *lintCommand) accept(r *lint.Result, project scenario.Project, stderr io
 	if err := wholefile.Write(l.project, text, resultMode); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "admsim: %s accepted in %s\n", counted(accepted, "finding"), l.project)
+	fmt.Fprintf(stderr, "admsim: %s accepted in %s\n", words.Plural(accepted, "finding"), l.project)
 	return nil
 }

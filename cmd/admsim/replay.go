@@ -16,6 +16,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/internal/replay/lines"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -262,7 +263,7 @@ func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []l
 
 // interrupted leaves what is done, so that the run can go on from there.
 func (r *replayCommand) interrupted(point *lines.Checkpoint, out *replayOutput) error {
-	err := fmt.Errorf("interrupted after %s", counted(point.Summary.Total, "record"))
+	err := fmt.Errorf("interrupted after %s", words.Plural(point.Summary.Total, "record"))
 	if r.resume == "" {
 		return errors.Join(hinted(err, "with --resume FILE a run can go on where it was interrupted"), out.abort())
 	}

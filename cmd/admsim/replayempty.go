@@ -9,6 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay/lines"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 func addAllowEmpty(c *cobra.Command, allow *bool) {
@@ -42,7 +43,7 @@ func nothingRan(s *lines.Summary, allowed bool) error {
 		if outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0 {
 			hint = giveWorld + "; " + accept
 		}
-		return hinted(fmt.Errorf("nothing was run: too little is known about %s", counted(untold, "request")), hint)
+		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(untold, "request")), hint)
 	}
 }
 
@@ -59,7 +60,7 @@ func replayBugs(s *lines.Summary) error {
 		return nil
 	}
 	n := s.CannotTell[string(lines.BugInAdmsim)]
-	return &bug.Found{Err: fmt.Errorf("%s met a bug in admsim; the first: %s: %s", counted(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
+	return &bug.Found{Err: fmt.Errorf("%s met a bug in admsim; the first: %s: %s", words.Plural(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
 }
 
 // printBroken says that not all of the recording was read: what differs may be in the rest.
@@ -67,14 +68,14 @@ func printBroken(stderr io.Writer, s *lines.Summary) {
 	if len(s.Broken) == 0 {
 		return
 	}
-	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; the first: %s: %s", counted(s.Outcomes[lines.Broken], "part"), s.Broken[0].At, s.Broken[0].Why),
+	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; the first: %s: %s", words.Plural(s.Outcomes[lines.Broken], "part"), s.Broken[0].At, s.Broken[0].Why),
 		"admsim replay --fail-broken makes this an error")
 }
 
 // printUnknownWorld says what to do about requests that the world is too small for.
 func printUnknownWorld(stderr io.Writer, s *lines.Summary) {
 	if n := outsideWorld(s); n > 0 {
-		printWarning(stderr, counted(n, "request")+" went to namespaces or kinds that neither the cluster nor the recording shows", giveWorld)
+		printWarning(stderr, words.Plural(n, "request")+" went to namespaces or kinds that neither the cluster nor the recording shows", giveWorld)
 	}
 }
 

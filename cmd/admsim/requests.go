@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
@@ -196,7 +197,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 		return list, f.complete(&list, checks, o, stderr)
 	}
 	if n := len(w.Bag.Requests); n > 0 {
-		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", countWere(n, "request"))
+		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", words.AreCounted(n, "request is", "requests are"))
 	}
 	var checks requestChecks
 	var passed []string
@@ -270,11 +271,4 @@ func (f *requestFlags) complete(list *requestList, checks requestChecks, o scena
 	list.kept = slices.Clone(list.kept)
 	list.kept[0].OldObject = &found[0]
 	return nil
-}
-
-func countWere(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " is"
-	}
-	return fmt.Sprintf("%d %ss are", n, what)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/snapshot"
 )
@@ -82,7 +83,7 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 		err = s.connect(ctx, folder, stderr)
 	}
 	if err == nil {
-		fmt.Fprintf(stderr, "admsim: %s in %s\n", counted(folder.Count(), "object"), s.output)
+		fmt.Fprintf(stderr, "admsim: %s in %s\n", words.Plural(folder.Count(), "object"), s.output)
 	}
 	return err
 }

@@ -254,7 +254,7 @@ func callDifference(by document.Actor, base, head int) document.Difference {
 	if head < base {
 		what = fewer
 	}
-	return document.Difference{Change: document.DifferentCalls, What: what, By: by, Base: counted(base, "call"), Head: counted(head, "call")}
+	return document.Difference{Change: document.DifferentCalls, What: what, By: by, Base: document.Calls(base), Head: document.Calls(head)}
 }
 
 // A called is how often a webhook was called. Few are, in one request.
@@ -298,11 +298,4 @@ func countOf(all []called, of document.Actor) int {
 		}
 	}
 	return 0
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -76,6 +76,10 @@ func Takes(what string) string {
 	return "takes " + what
 }
 
+// Calls says how often something was called.
+func Calls(n int) string { return words.Plural(n, "call") }
+
+// ByWord is what stands in front of who did it.
 func ByWord(c DiffChange) string {
 	if c == DifferentObject {
 		return "set by"
