@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// readTyped reads JSON into a new object of a built-in kind, without calling its methods. known is
+// readTyped reads JSON into a new object of a built-in kind. It does not set the kind in the object. known is
 // false for other kinds. strict is what is wrong with data that can be read, in which s is
 // interested.
 //

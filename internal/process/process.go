@@ -93,7 +93,7 @@ type Process struct {
 // Of the environment of admsim the process gets what few programs can do without, see
 // [Inherited], and what allowed names.
 //
-// What its error was of the webhook's own making, [Hint] knows what to try.
+// [Hint] says what to try after an error.
 func Start(ctx context.Context, allowed consent.Exec, command []string, o Options) (*Process, error) {
 	if !allowed.Granted() {
 		return nil, errors.New("starting programs is not permitted")

@@ -25,10 +25,10 @@ type Options struct {
 	// first one does.
 	Broken func(*BrokenError) error
 	// Unmatched is called, after the last record, with the names of the filter that matched none of them;
-	// nil: nobody.
+	// may be nil.
 	Unmatched func(Unmatched)
 	// Overlap is called for the first source that begins before the end of one that was read, as the logs
-	// of several API servers do; nil: nobody.
+	// of several API servers do; may be nil.
 	Overlap func(earlier, source string)
 	// Largest is how many bytes a line, or an element of a list, may have; 0: 64 MiB.
 	Largest int

@@ -26,7 +26,7 @@ type Options struct {
 	Again bool
 
 	// PassedOver is called for each folder and file that is not read because it belongs to suites beside it;
-	// nil: nobody asks.
+	// may be nil.
 	PassedOver func(name string)
 	// PassedOverLink is called for each link to a folder, which is not followed. It may be nil.
 	PassedOverLink func(name string)

@@ -151,8 +151,8 @@ func misspelt(object map[string]any, names ...string) string {
 	return ""
 }
 
-// itemsOf returns the items of a list; ok is false for other objects. What is called a list and has no items is one, but
-// for kinds that merely end in List.
+// itemsOf returns the items of a list; ok is false for other objects. A kind that ends in List is a
+// list, even without items, except for kinds that merely have such a name.
 func itemsOf(gvk schema.GroupVersionKind, object map[string]any) ([]any, bool) {
 	if !strings.HasSuffix(gvk.Kind, "List") {
 		return nil, false

@@ -55,7 +55,7 @@ func checkReview(v value, r *admissionv1.AdmissionRequest) {
 }
 
 // isAdmissionRequest reports whether a manifest is an AdmissionRequest on its own, whose kind is that of the
-// object, from an object whose kind is wrong.
+// object, and not an object whose kind is wrong.
 func isAdmissionRequest(object map[string]any) bool {
 	_, kindIsMapping := object["kind"].(map[string]any)
 	_, hasOperation := object["operation"]

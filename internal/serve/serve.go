@@ -38,11 +38,11 @@ type Options struct {
 	NoAnonymous bool
 
 	// Failed is called with the errors of admsim itself: of requests that have no answer.
-	// Nil: nobody is.
+	// May be nil.
 	Failed func(r *http.Request, err error)
 
 	// Answered is called for each request that was answered, for a watch when it begins. It may be called for
-	// several at the same time. Nil: nobody is.
+	// several at the same time. May be nil.
 	Answered func(*Answered)
 
 	// Settled waits until controllers have done what a new namespace needs, up to a revision of the

@@ -30,8 +30,8 @@ type DiffError struct {
 	Err     error
 }
 
-// Memory is bounded by how many groups there are, and how many values of a kind are kept
-// apart in each. What is beyond is counted all the same.
+// Memory is bounded by the number of groups, and by how many values of a kind are counted
+// separately in each. Values beyond that are counted together.
 const (
 	mostGroups = 2000
 	mostValues = 500

@@ -151,7 +151,7 @@ var (
 	amounts        = []string{"1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"}
 )
 
-// resourceField checks the reference of a container to an amount of a resource, which a file has to say of which
+// resourceField checks the reference of a container to an amount of a resource; in a file it has to name the
 // container.
 func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path) field.ErrorList {
 	var errs rules.Errors

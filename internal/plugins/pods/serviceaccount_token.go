@@ -12,7 +12,7 @@ const (
 	tokenVolumePrefix = "kube-api-access-"
 	tokenMountPath    = "/var/run/secrets/kubernetes.io/serviceaccount"
 
-	// tokenSeconds is an hour and a few seconds: a number by which the server recognizes these
+	// tokenSeconds is an hour and a few seconds: a number by which the server distinguishes these
 	// tokens from others (kubernetes/kubernetes:pkg/serviceaccount/claims.go).
 	tokenSeconds = 3607
 )
