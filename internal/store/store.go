@@ -199,7 +199,7 @@ const marked = 2 * time.Millisecond
 func (s *Store) publish(current, next *simulator.Simulator, changes []cluster.Change) error {
 	before := current.State().Writes()
 	if n := untilGone(changes); n > 0 {
-		mid, err := current.With(current.State().Redone(changes[:n]))
+		mid, err := current.With(after(current.State(), changes[:n]))
 		if err != nil {
 			return err
 		}
@@ -209,6 +209,19 @@ func (s *Store) publish(current, next *simulator.Simulator, changes []cluster.Ch
 	}
 	s.show(before, next, changes)
 	return nil
+}
+
+// after returns the state that the first of the changes lead to.
+func after(state *cluster.State, changes []cluster.Change) *cluster.State {
+	writes := state.Writes() + int64(len(changes))
+	for _, c := range changes {
+		if c.After.Object == nil {
+			state = state.Without(c.Key)
+		} else {
+			state = state.With(c.After)
+		}
+	}
+	return state.At(writes)
 }
 
 // untilGone returns the number of changes before the first one that deletes an object that an earlier one changed; 0

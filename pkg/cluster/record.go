@@ -93,16 +93,6 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 	return next, changes, true
 }
 
-// Redone returns the state after the first ones of the changes that led [State.Onto] from s to another state.
-func (s *State) Redone(changes []Change) *State {
-	next := s.copy()
-	next.recorded, next.writes = nil, s.writes
-	for _, c := range changes {
-		next.redo(&c)
-	}
-	return next
-}
-
 // redo applies a change in place, to a state that is not shared yet.
 func (s *State) redo(c *Change) {
 	s.writes++
