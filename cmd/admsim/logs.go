@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
@@ -35,9 +34,6 @@ type clientLog struct {
 // mostLogs is how many there may be: a client that crashes leaves its own behind.
 const mostLogs = 64
 
-// settled is how long the last answers may take to be logged once their clients have them.
-const settled = 20 * time.Millisecond
-
 // answered logs a request wherever somebody wants to know.
 func (l *logs) answered(a *serve.Answered) {
 	l.mutex.Lock()
@@ -60,7 +56,6 @@ func (l *logs) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusCreated)
 		_, _ = io.WriteString(w, name) // who went away needs no answer
 	case r.Method == http.MethodDelete && name != "":
-		time.Sleep(settled)
 		text, ok := l.end(name)
 		if !ok {
 			http.NotFound(w, r)

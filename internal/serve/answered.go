@@ -50,7 +50,7 @@ func (x *exchange) ask(t target) {
 	}
 }
 
-// tell reports the answer, once.
+// tell reports the answer once, before the client has it.
 func (x *exchange) tell() {
 	if x.options.Answered == nil || x.told || x.code == 0 {
 		return

@@ -17,9 +17,10 @@ import (
 // kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/writers.go.
 const gzipFrom = 128 << 10
 
-// send writes an answer.
+// send tells and writes an answer: whatever a client has seen is in the logs.
 func (x *exchange) send(code int, contentType string, body []byte) {
 	x.code = code
+	x.tell()
 	header := x.w.Header()
 	header.Set("Content-Type", contentType)
 	if len(body) >= gzipFrom && x.acceptsGzip() {
