@@ -23,7 +23,7 @@ var instrumented = map[string][]string{
 
 // ofSchemas are the functions that are given the schema of custom resources, or a custom resource, by folder.
 var ofSchemas = map[string][]string{
-	"pkg/apiserver/schema":            {"NewStructural"},
+
 	"pkg/apiserver/schema/cel":        {"NewValidator", "Validator.Validate", "Compile"},
 	"pkg/apiserver/schema/defaulting": {"Default", "ValidateDefaults", "PruneNonNullableNullsWithoutDefaults"},
 	"pkg/apiserver/schema/listtype":   {"ValidateListSetsAndMaps"},
