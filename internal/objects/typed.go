@@ -184,7 +184,7 @@ func (k *typed) withDeclared(written field.ErrorList, obj, old runtime.Object) f
 	if enforced {
 		written = rules.Once(written)
 	}
-	if k.hub.IsDeclared() || enforced && len(written) > 0 {
+	if k.hub.IsDeclared() || enforced && (len(written) > 0 || k.hub.IsDeclaredAlone()) {
 		return rules.Supersede(written, declared.Wrong(obj, old, release))
 	}
 	return append(written, declared.LaterWrong(obj, old, release)...)

@@ -18,6 +18,8 @@ import (
 )
 
 var job = rules.Of[*batchv1.Job]{
+	DeclaredAlone: true,
+
 	Name:             rules.DNSSubdomain,
 	Spec:             func(j *batchv1.Job) any { return &j.Spec },
 	Status:           func(j *batchv1.Job) any { return &j.Status },
@@ -94,6 +96,8 @@ func selectOwnPods(j *batchv1.Job) {
 }
 
 var cronJob = rules.Of[*batchv1.CronJob]{
+	DeclaredAlone: true,
+
 	OnUpdate: rules.CheckKind,
 	Name:     rules.DNSSubdomain,
 	Spec:     func(c *batchv1.CronJob) any { return &c.Spec },

@@ -16,6 +16,8 @@ import (
 )
 
 var deviceClass = rules.Of[*resourcev1.DeviceClass]{
+	DeclaredAlone: true,
+
 	Name:      rules.DNSSubdomain,
 	AnyPrefix: kubeversion.DeclaredNamesChecked,
 	Spec:      func(c *resourcev1.DeviceClass) any { return &c.Spec },
@@ -23,6 +25,8 @@ var deviceClass = rules.Of[*resourcev1.DeviceClass]{
 }
 
 var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{
+	DeclaredAlone: true,
+
 	Name:        rules.DNSSubdomain,
 	StatusAlone: true,
 	Status:      func(c *resourcev1.ResourceClaim) any { return &c.Status },
@@ -44,6 +48,8 @@ var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{
 }
 
 var resourceClaimTemplate = rules.Of[*resourcev1.ResourceClaimTemplate]{
+	DeclaredAlone: true,
+
 	Name:           rules.DNSSubdomain,
 	Defaults:       func(t *resourcev1.ResourceClaimTemplate) { defaultDeviceRequests(&t.Spec.Spec) },
 	Validate:       validateResourceClaimTemplate,
@@ -51,6 +57,8 @@ var resourceClaimTemplate = rules.Of[*resourcev1.ResourceClaimTemplate]{
 }
 
 var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
+	DeclaredAlone: true,
+
 	Name:             rules.DNSSubdomain,
 	Spec:             func(s *resourcev1.ResourceSlice) any { return &s.Spec },
 	Validate:         validateResourceSlice,

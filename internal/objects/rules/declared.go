@@ -31,7 +31,13 @@ func Supersede(written, declared field.ErrorList) field.ErrorList {
 }
 
 // formatWords are those by which errors about the format of a value are known.
-var formatWords = []string{"regex used for validation is", "must be no more than ", "must be a valid ", "a fully qualified name must be ", "must be a domain-prefixed path", "must not have "}
+var formatWords = []string{"regex used for validation is", "must be no more than ", "must be a valid ", "a fully qualified name must be ", "must be a domain-prefixed path", "must not have ",
+	"must be a lowercase UUID", "error validating uid", "uid must be in RFC 4122 normalized form",
+	"prefix must not be empty", "name must not be empty", "the domain must not be empty", ": must not be empty",
+}
+
+// unionWords begin errors about how many of several fields are set.
+var unionWords = []string{"exactly one value must be specified", "must specify one of: ", "must specify exactly one of: "}
 
 // origin tells by which rule a value is invalid: those that are written do not say so themselves.
 func origin(err *field.Error) string {
@@ -40,6 +46,9 @@ func origin(err *field.Error) string {
 	}
 	if slices.ContainsFunc(formatWords, func(words string) bool { return strings.Contains(err.Detail, words) }) {
 		return "format"
+	}
+	if slices.ContainsFunc(unionWords, func(words string) bool { return strings.HasPrefix(err.Detail, words) }) {
+		return "union"
 	}
 	return err.Detail
 }

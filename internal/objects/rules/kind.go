@@ -41,6 +41,8 @@ type Kind interface {
 
 	// IsDeclared reports whether the rules that are declared with the type count besides.
 	IsDeclared() bool
+	// IsDeclaredAlone reports whether, where declared rules are enforced, some of them are not written.
+	IsDeclaredAlone() bool
 	// Warn returns the warnings about an accepted object, of which there are none unless Warns.
 	Warn(obj, old runtime.Object, r Request) []string
 	Warns() bool
@@ -72,6 +74,7 @@ func (k *kindOf[T]) GVK() schema.GroupVersionKind { return k.gvk }
 func (k *kindOf[T]) How() Behaviour               { return k.rules.Behaviour }
 func (k *kindOf[T]) IsNamed() bool                { return k.rules.Name != nil }
 func (k *kindOf[T]) IsDeclared() bool             { return k.rules.Declared }
+func (k *kindOf[T]) IsDeclaredAlone() bool        { return k.rules.DeclaredAlone }
 func (k *kindOf[T]) Warns() bool                  { return k.rules.Warnings != nil }
 
 func (k *kindOf[T]) Changes() (defaults, normalises bool) {

@@ -100,6 +100,10 @@ type Of[T runtime.Object] struct {
 	// are what these cannot say. Other kinds have theirs written out.
 	Declared bool
 
+	// DeclaredAlone is set where, of the rules that are declared with the type and enforced since 1.37, some
+	// are not written: they are asked even where what is written finds nothing.
+	DeclaredAlone bool
+
 	Warnings func(obj, old T, r Request) []string // old is nil on create
 
 	Behaviour Behaviour
