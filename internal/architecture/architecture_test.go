@@ -26,7 +26,7 @@ var lines = [][]string{
 	{"internal/deepstack", "internal/endless", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "pkg/report"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/yamldoc"},
-	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/wire"},
+	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/wire"},
 	{"internal/objects/rules", "internal/objects/declared", "internal/podresources"},
 	{"internal/objects/discovery", "internal/objects/pod"},
 	{
@@ -61,9 +61,9 @@ var lines = [][]string{
 var doors = map[string][]string{
 	"github.com/google/cel-go":                     {"pkg/expression", "internal/objects/crd", "internal/objects/custom"}, // crd, custom: the rules in the schemas of CRDs
 	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "internal/objects/crd", "internal/objects/custom"},
-	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/objects/crd", "internal/objects/custom", "pkg/patch"},
+	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/managedfields", "internal/objects/crd", "internal/objects/custom"},
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
-	"sigs.k8s.io/structured-merge-diff":            {"pkg/patch", "internal/objects"},
+	"sigs.k8s.io/structured-merge-diff":            {"internal/managedfields", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
 	"go.yaml.in/yaml":                              {"internal/yamldoc", "internal/convert"},                                                                                                                                     // convert writes suites
 	"sigs.k8s.io/yaml":                             {"internal/yamldoc", "internal/scenario", "internal/door", "internal/wire", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, door, recorder and snapshot only write it; wire: bodies and answers; the body of an apply is YAML

@@ -18,6 +18,7 @@ import (
 	kubejson "sigs.k8s.io/json"
 	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -159,7 +160,7 @@ func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runti
 	if err != nil {
 		return nil, nil
 	}
-	m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
+	m.SetManagedFields(managedfields.WholeSeconds(m.GetManagedFields()))
 	return edited, m
 }
 

@@ -19,13 +19,13 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/authorization"
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/patch"
 )
 
 // Options say whose view it is. All but Authorization must be set.
@@ -45,7 +45,7 @@ type Options struct {
 type View struct {
 	resources  *discovery.Resources
 	types      *objects.Types
-	schemas    *patch.Schemas
+	schemas    *managedfields.Schemas
 	authorizer authorizer.UnconditionalAuthorizer
 
 	modes       []authorization.Mode
@@ -61,7 +61,7 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 		v.rules[i] = s.Revision(schema.GroupKind{Group: rbacv1.GroupName, Kind: kind})
 	}
 	if before == nil {
-		before = &View{schemas: &patch.Schemas{}}
+		before = &View{schemas: &managedfields.Schemas{}}
 		if len(o.Authorization) > 0 {
 			var err error
 			if before.modes, err = authorization.ParseModes(o.Authorization); err != nil {
@@ -102,7 +102,7 @@ func (v *View) Resources() *discovery.Resources { return v.resources }
 func (v *View) Types() *objects.Types { return v.types }
 
 // Schemas are those of the fields of custom resources.
-func (v *View) Schemas() *patch.Schemas { return v.schemas }
+func (v *View) Schemas() *managedfields.Schemas { return v.schemas }
 
 // Authorizer answers who may do what in the cluster.
 func (v *View) Authorizer() authorizer.UnconditionalAuthorizer { return v.authorizer }

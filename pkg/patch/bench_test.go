@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	jsonpatchv4 "gopkg.in/evanphx/json-patch.v4"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // pod is a pod of the usual shape, with so many containers.
@@ -71,22 +70,6 @@ func BenchmarkDiff(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-// BenchmarkApply has two managers apply to a pod in turn.
-func BenchmarkApply(b *testing.B) {
-	BuiltIn() // what it takes to read the schema is paid once
-	config := append([]byte(nil), pod(8)...)
-	var live runtime.Object
-	for b.Loop() {
-		for _, manager := range []string{"a", "b"} {
-			next, err := pods.Apply(live, config, Writer{Manager: manager})
-			if err != nil {
-				b.Fatal(err)
-			}
-			live = next
-		}
 	}
 }
 

@@ -1,9 +1,9 @@
-// Package patch changes JSON documents: by JSON patch, by merge patch, by strategic merge patch and by
-// server-side apply, each with the results and the error texts of kube-apiserver. [Diff] goes the other way,
-// from two documents to the patch between them.
+// Package patch changes JSON documents: by JSON patch, by merge patch and by strategic merge patch, each with the
+// results and the error texts of kube-apiserver. [Diff] goes the other way, from two documents to the patch
+// between them.
 //
 // Start with [JSON], or with [DecodeJSON] if a patch that cannot be decoded and one that does not apply are
-// different failures. Server-side apply starts with a [Target].
+// different failures.
 //
 // The package knows neither requests nor admission: callers decide which status an error becomes, and whether a
 // failed test of a patch matters.

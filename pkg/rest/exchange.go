@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -216,7 +216,7 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	if err != nil {
 		return nil, err
 	}
-	m.SetManagedFields(patch.WholeSeconds(m.GetManagedFields()))
+	m.SetManagedFields(managedfields.WholeSeconds(m.GetManagedFields()))
 	if !x.dryRun() {
 		m.SetSelfLink("") // by the storage, so that an answer to a dry run has the client's own
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))

@@ -10,10 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/patch"
 )
 
 // unnamed is the field manager of a request that names none, and whose client does not say who it is.
@@ -29,7 +29,7 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 	}
 	if !x.server.release().Has(kubeversion.ServerSideApply) {
 		if m.GetManagedFields() != nil {
-			object = patch.WithoutOwners(object)
+			object = managedfields.WithoutOwners(object)
 		}
 		return object, nil
 	}
@@ -61,7 +61,7 @@ const ownedBefore = "before-first-apply"
 
 // owned is an object of the cluster with owners for its fields: the server has them for
 // every object that was created through it, and keeps none for one that has lost them.
-func (x *exchange) owned(t patch.Target, live runtime.Object) runtime.Object {
+func (x *exchange) owned(t managedfields.Target, live runtime.Object) runtime.Object {
 	if live == nil || t.Kind != x.resource.Kind {
 		return live
 	}
@@ -72,26 +72,26 @@ func (x *exchange) owned(t patch.Target, live runtime.Object) runtime.Object {
 	if err != nil || len(m.GetManagedFields()) > 0 {
 		return live
 	}
-	return t.Track(nil, live, patch.Writer{Manager: ownedBefore, Now: m.GetCreationTimestamp()})
+	return t.Track(nil, live, managedfields.Writer{Manager: ownedBefore, Now: m.GetCreationTimestamp()})
 }
 
 // writer is who writes. The time of it has a fraction of a second, as a clock's mostly has,
 // and that shows: JSON has none, so that an object which went through a webhook's patch
 // differs from the one before, even if the patch changes nothing (W-214).
-func (x *exchange) writer(manager string, force bool) patch.Writer {
+func (x *exchange) writer(manager string, force bool) managedfields.Writer {
 	now := metav1.NewTime(x.server.Now().Truncate(time.Second).Add(time.Nanosecond))
-	manager = cmp.Or(manager, patch.ManagerOf(x.req.UserAgent), unnamed)
-	return patch.Writer{Manager: manager, Force: force, Now: now}
+	manager = cmp.Or(manager, managedfields.ManagerOf(x.req.UserAgent), unnamed)
+	return managedfields.Writer{Manager: manager, Force: force, Now: now}
 }
 
 // target is what owners of fields have to know of what the request writes.
-func (x *exchange) target() (patch.Target, error) {
+func (x *exchange) target() (managedfields.Target, error) {
 	if x.kind == x.resource.Kind {
 		t, err := x.wholeTarget()
 		t.Subresource, t.Reset = x.req.Subresource, x.resetFields()
 		return t, err
 	}
-	t := patch.Target{ // a kind of its own, and a built-in one: Scale, Binding
+	t := managedfields.Target{ // a kind of its own, and a built-in one: Scale, Binding
 		Kind:        x.kind,
 		Subresource: x.req.Subresource,
 		Untyped:     x.resource.CRD != nil,
@@ -100,14 +100,14 @@ func (x *exchange) target() (patch.Target, error) {
 		Reset:       x.resetFields(),
 	}
 	if x.req.Subresource == "scale" {
-		t.Schema = patch.Scales()
+		t.Schema = managedfields.Scales()
 	}
 	return t, nil
 }
 
 // wholeTarget is what they have to know of the object itself.
-func (x *exchange) wholeTarget() (patch.Target, error) {
-	t := patch.Target{Kind: x.resource.Kind, Convert: x.server.Types.Convert, Default: x.server.Types.Default}
+func (x *exchange) wholeTarget() (managedfields.Target, error) {
+	t := managedfields.Target{Kind: x.resource.Kind, Convert: x.server.Types.Convert, Default: x.server.Types.Default}
 	var err error
 	if t.Schema, err = x.server.Schemas.Of(x.resource.CRD); err != nil {
 		return t, fmt.Errorf("fields of %s: %w", x.resource.Kind, err)
@@ -136,7 +136,7 @@ func (x *exchange) resetFields() [][]string {
 // kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
 func unchanged(object, current runtime.Object, kept cluster.Object) bool {
 	if !kept.Tracked && !isManaged(current) {
-		return semantic.DeepEqual(patch.WithoutOwners(object), patch.WithoutOwners(current))
+		return semantic.DeepEqual(managedfields.WithoutOwners(object), managedfields.WithoutOwners(current))
 	}
 	return semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
 }

@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/semantic"
-	"github.com/admsim/admsim/pkg/patch"
 )
 
 // When duplicate owner references are looked for; the warning says which (W-030).
@@ -59,7 +59,7 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	}
 	var problem error
 	if object != before && (x.owners == nil || !slices.EqualFunc(x.owners, m.GetManagedFields(), sameOwner)) {
-		problem = patch.CheckManagedFields(m.GetManagedFields())
+		problem = managedfields.CheckManagedFields(m.GetManagedFields())
 	}
 	if _, duplicates := distinct(m.GetOwnerReferences()); problem == nil && len(duplicates) == 0 {
 		return object, nil

@@ -30,12 +30,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -123,7 +123,7 @@ type Server struct {
 	Resources  *discovery.Resources
 	Types      *objects.Types
 	Authorizer authorizer.UnconditionalAuthorizer
-	Schemas    *patch.Schemas // nil: built when needed
+	Schemas    *managedfields.Schemas // nil: built when needed
 
 	// Authorizes refuses every request that the authorizer does not allow, and every role and binding that grants
 	// more than its author has.

@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/patch"
 )
 
 // scaleKind is the Scale that the server thinks in.
@@ -99,17 +99,17 @@ func (x *exchange) replicasPaths() map[string]string {
 
 // scaleOwners say whose the replicas of current are, in releases whose Scales know. Who only reads
 // is not told.
-func (x *exchange) scaleOwners(current runtime.Object) (patch.ScaleOwners, error) {
+func (x *exchange) scaleOwners(current runtime.Object) (managedfields.ScaleOwners, error) {
 	if x.req.Verb == Get || !x.server.release().Has(kubeversion.ServerSideApply) || !x.server.release().Has(kubeversion.ScaleOwners) {
-		return patch.ScaleOwners{}, nil
+		return managedfields.ScaleOwners{}, nil
 	}
 	whole, err := x.wholeTarget()
 	if err != nil {
-		return patch.ScaleOwners{}, err
+		return managedfields.ScaleOwners{}, err
 	}
 	m, err := meta.Accessor(x.owned(whole, current))
 	if err != nil {
-		return patch.ScaleOwners{}, err
+		return managedfields.ScaleOwners{}, err
 	}
-	return patch.ScaleOwnersOf(m, x.req.Resource.GroupVersion(), x.replicasPaths()), nil
+	return managedfields.ScaleOwnersOf(m, x.req.Resource.GroupVersion(), x.replicasPaths()), nil
 }

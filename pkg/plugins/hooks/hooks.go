@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -20,7 +21,6 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/plugins/policy"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
 )
@@ -37,7 +37,7 @@ type Options struct {
 	Run         []kubeversion.Plugin // all plugins that run, in order
 	Types       *objects.Types
 	Resources   *discovery.Resources
-	Schemas     *patch.Schemas
+	Schemas     *managedfields.Schemas
 	Authorizer  authorizer.UnconditionalAuthorizer
 	Release     *kubeversion.Release
 	Expressions *expression.Compiler

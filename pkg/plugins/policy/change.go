@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/patch"
@@ -84,10 +85,10 @@ func (o Options) published(kind schema.GroupVersionKind) error {
 	return nil
 }
 
-func (o Options) schemaOf(kind schema.GroupVersionKind) (*patch.Schema, error) {
+func (o Options) schemaOf(kind schema.GroupVersionKind) (*managedfields.Schema, error) {
 	r, ok := o.Resources.ForKind(kind)
 	if !ok || r.CRD == nil {
-		return patch.BuiltIn(), nil
+		return managedfields.BuiltIn(), nil
 	}
 	return o.Schemas.Of(r.CRD)
 }

@@ -15,12 +15,12 @@ import (
 
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -30,7 +30,7 @@ type Options struct {
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
 	Authorizer  authorizer.UnconditionalAuthorizer
-	Schemas     *patch.Schemas
+	Schemas     *managedfields.Schemas
 
 	// Static are objects of manifests that the server reads from its own folders. Their policies are
 	// asked before those of the cluster, and about policies and bindings, too (W-047).

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/golden"
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/pluginworld"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/chain"
@@ -73,7 +74,7 @@ func newWorld(t testing.TB, release *kubeversion.Release, documents []byte, expl
 		Resources:   w.Resources,
 		Expressions: expression.New(release),
 		Authorizer:  rbac.New(w.State),
-		Schemas:     &patch.Schemas{},
+		Schemas:     &managedfields.Schemas{},
 		Explain:     explain,
 		AuditsAll:   release.Has(kubeversion.AllAuditFailures),
 		Variables:   explain,

@@ -1,4 +1,4 @@
-package patch
+package managedfields
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/pkg/patch"
 )
 
 // W-307, in words that were recorded from the server.
@@ -52,7 +54,7 @@ func checkMerged(t *testing.T, obj runtime.Object, configuration, want string) {
 		t.Fatal(err)
 	}
 	merged, err := BuiltIn().MergeConfiguration(obj, config)
-	got := answer(nil, err)
+	got := answer("", err)
 	if err == nil {
 		got = withoutKind(t, merged)
 	}
@@ -63,7 +65,7 @@ func checkMerged(t *testing.T, obj runtime.Object, configuration, want string) {
 
 func withoutKind(t *testing.T, obj runtime.Object) string {
 	t.Helper()
-	bare, err := Merge([]byte(encodeObject(t, obj)), []byte(`{"kind":null,"apiVersion":null}`))
+	bare, err := patch.Merge([]byte(encodeObject(t, obj)), []byte(`{"kind":null,"apiVersion":null}`))
 	if err != nil {
 		t.Fatal(err)
 	}

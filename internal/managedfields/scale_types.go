@@ -1,4 +1,4 @@
-package patch
+package managedfields
 
 import "sigs.k8s.io/structured-merge-diff/v6/schema"
 

@@ -1,4 +1,4 @@
-package patch
+package managedfields
 
 import (
 	"encoding/json"
@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
+
+	"github.com/admsim/admsim/pkg/patch"
 )
 
 var (
@@ -126,7 +128,7 @@ func TestApply(t *testing.T) {
 				if after := encodeObject(t, live); after != before {
 					t.Errorf("write %d changed the live object: %s became %s", i, before, after)
 				}
-				if got := statusAnswer([]byte(content(t, next)), err); !sameAnswer(got, w.want) {
+				if got := answer(content(t, next), err); !sameAnswer(got, w.want) {
 					t.Errorf("write %d by %s\n got %s\nwant %s", i, w.as, got, w.want)
 				}
 				if err != nil {
@@ -160,7 +162,7 @@ func (w write) run(t *testing.T, target Target, live runtime.Object, now metav1.
 // withIdentity adds kind, version and name to an object.
 func withIdentity(t *testing.T, kind schema.GroupVersionKind, obj string) string {
 	t.Helper()
-	merged, err := Merge([]byte(fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":"o"}}`, kind.GroupVersion(), kind.Kind)), []byte(obj))
+	merged, err := patch.Merge([]byte(fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":"o"}}`, kind.GroupVersion(), kind.Kind)), []byte(obj))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +191,11 @@ func content(t *testing.T, obj runtime.Object) string {
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {
 		delete(m, name)
 	}
-	return string(encode(m))
+	rest, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(rest)
 }
 
 // owners is managedFields, a line an entry, without what is owned of metadata.
@@ -298,7 +304,7 @@ func TestApplyOtherVersion(t *testing.T) {
 	longer := []byte(withIdentity(t, v2.Kind, `{"spec":{"length":2}}`))
 	_, err = v2.Apply(obj, longer, Writer{Manager: "b", Now: at(1)})
 	const want = `error: 409 Apply failed with 1 conflict: conflict with "a": .spec.size`
-	if got := statusAnswer(nil, err); got != want {
+	if got := answer("", err); got != want {
 		t.Errorf("Apply in v2 = %s, want %s", got, want)
 	}
 	if obj, err = v2.Apply(obj, longer, Writer{Manager: "a", Now: at(1)}); err != nil {
@@ -321,7 +327,7 @@ func TestApplyToUntracked(t *testing.T) {
 	}
 	_, err := configMaps.Apply(live, []byte(withIdentity(t, configMaps.Kind, `{"data":{"k":"2"}}`)), Writer{Manager: "a", Now: at(0)})
 	const want = `error: 409 Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k`
-	if got := statusAnswer(nil, err); got != want {
+	if got := answer("", err); got != want {
 		t.Errorf("Apply = %s, want %s", got, want)
 	}
 }
@@ -329,7 +335,7 @@ func TestApplyToUntracked(t *testing.T) {
 func TestApplyUndecodable(t *testing.T) {
 	_, err := configMaps.Apply(nil, []byte("a: b: c"), Writer{Manager: "a"})
 	const want = "error: 400 error decoding YAML: error converting YAML to JSON: yaml: mapping values are not allowed in this context"
-	if got := statusAnswer(nil, err); got != want {
+	if got := answer("", err); got != want {
 		t.Errorf("Apply = %s, want %s", got, want)
 	}
 }

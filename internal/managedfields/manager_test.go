@@ -1,10 +1,10 @@
-package patch_test
+package managedfields_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/internal/managedfields"
 )
 
 func TestManagerOf(t *testing.T) {
@@ -15,7 +15,7 @@ func TestManagerOf(t *testing.T) {
 		{"a\tb/1", "ab"},
 		{strings.Repeat("é", 100), strings.Repeat("é", 64)},
 	} {
-		if got := patch.ManagerOf(tt.agent); got != tt.want {
+		if got := managedfields.ManagerOf(tt.agent); got != tt.want {
 			t.Errorf("ManagerOf(%q) = %q, want %q", tt.agent, got, tt.want)
 		}
 	}

@@ -1,4 +1,12 @@
-package patch
+// Package managedfields is server-side apply: it merges the configuration that a client applies into an object, and
+// keeps the record of who owns which of its fields, metadata.managedFields, with the results and the error texts of
+// kube-apiserver.
+//
+// Start with a [Target]: [Target.Apply] is for a request that applies, [Target.Track] for all other writes.
+// [Schema.MergeConfiguration] is for policies, whose mutations are applied but own nothing.
+//
+// The package knows no requests: callers say who writes, when, and which fields a write leaves alone.
+package managedfields
 
 import (
 	"cmp"
