@@ -30,7 +30,7 @@ import (
 type Target struct {
 	Kind        schema.GroupVersionKind // of the request
 	Subresource string
-	// Schema is that of the kind. Nil: [BuiltIn].
+	// Schema is that of the kind. Nil: that of the kinds in k8s.io/api.
 	Schema *Schema
 	// Untyped says that the configuration has no Go type, and cannot get one. An example is the scale of a custom
 	// resource, which can be updated but not applied.
@@ -150,7 +150,7 @@ func withOwners(obj runtime.Object, entries []metav1.ManagedFieldsEntry) runtime
 
 func (t Target) withSchema() Target {
 	if t.Schema == nil {
-		t.Schema = BuiltIn()
+		t.Schema = builtIn()
 	}
 	return t
 }

@@ -376,7 +376,7 @@ func TestScales(t *testing.T) {
 // W-308 and server-side apply need a type for every kind that is served.
 func TestBuiltInKinds(t *testing.T) {
 	for _, kind := range []string{"Pod", "Service", "Namespace", "Node", "Secret", "PersistentVolumeClaim", "ResourceQuota", "Event"} {
-		if !BuiltIn().knows(corev1.SchemeGroupVersion.WithKind(kind)) {
+		if !builtIn().knows(corev1.SchemeGroupVersion.WithKind(kind)) {
 			t.Errorf("no type for %s", kind)
 		}
 	}
@@ -386,7 +386,7 @@ func TestBuiltInKinds(t *testing.T) {
 		{Version: "v1", Kind: "PodAttachOptions"},
 		{Group: "policy", Version: "v1", Kind: "Unheard"},
 	} {
-		if BuiltIn().knows(gvk) {
+		if builtIn().knows(gvk) {
 			t.Errorf("a type for %s, which the server has not (W-308)", gvk)
 		}
 	}

@@ -23,7 +23,7 @@ func pod(containers int) []byte {
 
 // BenchmarkApply has two managers apply to a pod in turn.
 func BenchmarkApply(b *testing.B) {
-	BuiltIn() // what it takes to read the schema is paid once
+	builtIn() // what it takes to read the schema is paid once
 	config := append([]byte(nil), pod(8)...)
 	var live runtime.Object
 	for b.Loop() {

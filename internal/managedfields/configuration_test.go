@@ -53,7 +53,7 @@ func checkMerged(t *testing.T, obj runtime.Object, configuration, want string) {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(configuration), &config); err != nil {
 		t.Fatal(err)
 	}
-	merged, err := BuiltIn().MergeConfiguration(obj, config)
+	merged, err := builtIn().MergeConfiguration(obj, config)
 	got := answer("", err)
 	if err == nil {
 		got = withoutKind(t, merged)

@@ -30,7 +30,7 @@ func TestFirstOwnerWritesTheSet(t *testing.T) {
 	}
 	pod.Status.Phase = corev1.PodRunning
 	kind := schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
-	s := BuiltIn()
+	s := builtIn()
 	p := s.planOf(reflect.TypeOf(pod), smdschema.TypeRef{NamedType: s.namedType(kind)})
 	for _, target := range []Target{{Kind: kind, Schema: s}, {Kind: kind, Schema: s, Reset: [][]string{{"status"}, {"metadata", "labels"}}}} {
 		empty, all := reflect.ValueOf(&corev1.Pod{}), reflect.ValueOf(pod)

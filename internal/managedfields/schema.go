@@ -64,9 +64,7 @@ func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
 	return name.(func() *string)()
 }
 
-// BuiltIn returns the schema of the kinds in k8s.io/api.
-func BuiltIn() *Schema { return builtIn() }
-
+// builtIn is the schema of the kinds in k8s.io/api.
 var builtIn = sync.OnceValue(func() *Schema {
 	return &Schema{
 		direct: true,
@@ -115,7 +113,7 @@ func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 		return nil, fmt.Errorf("schema of %s: %w", crd.Name, err)
 	}
 	// custom resources share ObjectMeta, and what it is made of, with the others.
-	types := slices.Concat(BuiltIn().types.Schema.Types, custom.Types)
+	types := slices.Concat(builtIn().types.Schema.Types, custom.Types)
 	return &Schema{
 		types: &typed.Parser{Schema: smdschema.Schema{Types: types}},
 		name: func(kind schema.GroupVersionKind) string {

@@ -39,7 +39,7 @@ func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition])
 // Of returns the schema of what crd defines; nil stands for the built-in kinds.
 func (s *Schemas) Of(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	if crd == nil {
-		return BuiltIn(), nil
+		return builtIn(), nil
 	}
 	if s == nil {
 		return custom(crd)

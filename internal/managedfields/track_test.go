@@ -28,9 +28,9 @@ func TestTrackDirectlyIsTheLibrary(t *testing.T) {
 			before, _ = (creator{}).New(kind)
 		}
 		for _, target := range []Target{
-			{Kind: kind, Schema: BuiltIn()},
-			{Kind: kind, Schema: BuiltIn(), Reset: [][]string{{"status"}}},
-			{Kind: kind, Schema: BuiltIn(), Subresource: "status", Reset: [][]string{{"spec"}}},
+			{Kind: kind, Schema: builtIn()},
+			{Kind: kind, Schema: builtIn(), Reset: [][]string{{"status"}}},
+			{Kind: kind, Schema: builtIn(), Subresource: "status", Reset: [][]string{{"spec"}}},
 		} {
 			for _, live := range []runtime.Object{before, nil} {
 				all++

@@ -27,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -44,6 +45,7 @@ type Types struct {
 	options rules.Options
 	*Table
 
+	schemas *managedfields.Schemas
 	typed   sync.Map // typedKey → *typed
 	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (Custom, error)
 	later   laterFields
@@ -79,14 +81,14 @@ func NewTable[C Custom](compile func(*apiextensionsv1.CustomResourceDefinition, 
 
 // New returns the types of a cluster. served returns what is served under a kind; nil knows
 // nothing. Built-in kinds that it does not know are taken as a server would that serves
-// them.
-func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, o rules.Options) *Types {
+// them. schemas are those of the custom resources, which outlive the types; nil builds one each time.
+func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, schemas *managedfields.Schemas, o rules.Options) *Types {
 	if served == nil {
 		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
 	}
 	o = o.WithDefaults()
 	return &Types{
-		served: served, options: o, Table: table,
+		served: served, options: o, Table: table, schemas: schemas,
 		later: laterFields{release: o.Release},
 	}
 }

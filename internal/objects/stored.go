@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"maps"
 	"reflect"
 	"sync"
 
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -174,6 +176,24 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 		stored = as.Defaults(stored)
 	}
 	return stored, written, nil
+}
+
+// Rewrites reports whether writing a custom resource in which nothing changed makes something else of what the storage
+// has of it: that may lack defaults, or have fields that are not known, or be of another version.
+func (t *Types) Rewrites(same runtime.Object, kept cluster.Object) (bool, error) {
+	stored, written, err := t.Stored(same)
+	if err != nil {
+		return false, err
+	}
+	again := cluster.Object{Object: stored, Written: written}
+	return !semantic.DeepEqual(contentOf(again.Stored()), contentOf(kept.Stored())), nil
+}
+
+// contentOf is a custom resource without its metadata.
+func contentOf(custom runtime.Object) map[string]any {
+	content := maps.Clone(custom.(*unstructured.Unstructured).Object)
+	delete(content, "metadata")
+	return content
 }
 
 // Served returns an object of the cluster as the server reads it for a request in another

@@ -1,6 +1,6 @@
 // Package view is one state of a cluster as the parts of a server see it: the resources that it serves, how their
-// objects are read and written, the schemas of their fields, and who may do what. Each of these is made anew only
-// if objects changed that it depends on.
+// objects are read and written, and who may do what. Each of these is made anew only if objects changed that it
+// depends on.
 //
 // Start with [New]. The package knows no requests and no plugins.
 package view
@@ -45,7 +45,7 @@ type Options struct {
 type View struct {
 	resources  *discovery.Resources
 	types      *objects.Types
-	schemas    *managedfields.Schemas
+	schemas    *managedfields.Schemas // of the custom resources
 	authorizer authorizer.UnconditionalAuthorizer
 
 	modes       []authorization.Mode
@@ -78,8 +78,8 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	v.resources, v.types, v.schemas = before.resources, before.types, before.schemas
 	if !sameTypes {
 		v.resources = discovery.New(o.Release, s)
-		v.types = newTypes(v.resources, o)
 		v.schemas = before.schemas.Keep(definitions(s))
+		v.types = newTypes(v.resources, v.schemas, o)
 	}
 	v.authorizer = before.authorizer
 	if !sameRules {
@@ -101,9 +101,6 @@ func (v *View) Resources() *discovery.Resources { return v.resources }
 // Types know how objects of the cluster's kinds are read and written.
 func (v *View) Types() *objects.Types { return v.types }
 
-// Schemas are those of the fields of custom resources.
-func (v *View) Schemas() *managedfields.Schemas { return v.schemas }
-
 // Authorizer answers who may do what in the cluster.
 func (v *View) Authorizer() authorizer.UnconditionalAuthorizer { return v.authorizer }
 
@@ -120,13 +117,13 @@ func definitions(s *cluster.State) iter.Seq[*apiextensionsv1.CustomResourceDefin
 	}
 }
 
-func newTypes(r *discovery.Resources, o Options) *objects.Types {
+func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options) *objects.Types {
 	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		found, ok := r.ForKind(gvk)
 		return objects.Resource{Namespaced: found.Namespaced, Storage: found.Storage, CRD: found.CRD}, ok
 	}
 	mapper := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
-	return objects.New(served, o.Kinds, objects.Options{
+	return objects.New(served, o.Kinds, schemas, objects.Options{
 		Release:               o.Release,
 		Convert:               conversions(o.Backends),
 		CheckMatchConditions:  o.Expressions.CheckConditions,

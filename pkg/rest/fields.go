@@ -3,7 +3,6 @@ package rest
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -11,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/managedfields"
-	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -33,7 +31,7 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 		}
 		return object, nil
 	}
-	if !x.server.release().Has(kubeversion.ManagedFields) && !isManaged(live) && len(m.GetManagedFields()) == 0 {
+	if !x.server.release().Has(kubeversion.ManagedFields) && !managedfields.Has(live) && len(m.GetManagedFields()) == 0 {
 		return object, nil
 	}
 	target, err := x.target()
@@ -45,14 +43,6 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 		return target.TrackNew(object, w), nil
 	}
 	return target.Track(x.owned(target, live), object, w), nil
-}
-
-func isManaged(object runtime.Object) bool {
-	if object == nil {
-		return false
-	}
-	m, err := meta.Accessor(object)
-	return err == nil && len(m.GetManagedFields()) > 0
 }
 
 // ownedBefore is whose the fields of an object are that was put into the cluster without
@@ -109,7 +99,7 @@ func (x *exchange) target() (managedfields.Target, error) {
 func (x *exchange) wholeTarget() (managedfields.Target, error) {
 	t := managedfields.Target{Kind: x.resource.Kind, Convert: x.server.Types.Convert, Default: x.server.Types.Default}
 	var err error
-	if t.Schema, err = x.server.Schemas.Of(x.resource.CRD); err != nil {
+	if t.Schema, err = x.server.Types.FieldSchema(x.resource.Kind); err != nil {
 		return t, fmt.Errorf("fields of %s: %w", x.resource.Kind, err)
 	}
 	return t, nil
@@ -131,29 +121,10 @@ func (x *exchange) resetFields() [][]string {
 	return nil
 }
 
-// unchanged reports whether a write changes nothing, apart from when a field was last owned, and from
-// the owners that an object only now gets:
-// kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
+// unchanged reports whether a write changes nothing, apart from the owners that an object only now gets.
 func unchanged(object, current runtime.Object, kept cluster.Object) bool {
-	if !kept.Tracked && !isManaged(current) {
-		return semantic.DeepEqual(managedfields.WithoutOwners(object), managedfields.WithoutOwners(current))
+	if !kept.Tracked && !managedfields.Has(current) {
+		return managedfields.UnchangedButOwners(object, current)
 	}
-	return semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
-}
-
-func withoutTimes(object runtime.Object) runtime.Object {
-	m, err := meta.Accessor(object)
-	if err != nil || len(m.GetManagedFields()) == 0 {
-		return object
-	}
-	object = cluster.ShallowCopy(object)
-	if m, err = meta.Accessor(object); err != nil {
-		return object
-	}
-	entries := slices.Clone(m.GetManagedFields())
-	for i := range entries {
-		entries[i].Time = nil
-	}
-	m.SetManagedFields(entries)
-	return object
+	return managedfields.Unchanged(object, current)
 }

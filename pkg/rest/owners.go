@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/managedfields"
-	"github.com/admsim/admsim/internal/semantic"
 )
 
 // When duplicate owner references are looked for; the warning says which (W-030).
@@ -35,7 +34,7 @@ func (x *exchange) dedupOwners(m metav1.Object, when string) {
 func distinct(refs []metav1.OwnerReference) (kept []metav1.OwnerReference, duplicates []string) {
 	kept = refs
 	for i, ref := range refs {
-		same := func(other metav1.OwnerReference) bool { return semantic.DeepEqual(ref, other) }
+		same := func(other metav1.OwnerReference) bool { return reflect.DeepEqual(ref, other) }
 		switch {
 		case slices.ContainsFunc(refs[:i], same):
 			if duplicates == nil {

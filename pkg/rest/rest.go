@@ -30,7 +30,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -123,7 +122,6 @@ type Server struct {
 	Resources  *discovery.Resources
 	Types      *objects.Types
 	Authorizer authorizer.UnconditionalAuthorizer
-	Schemas    *managedfields.Schemas // nil: built when needed
 
 	// Authorizes refuses every request that the authorizer does not allow, and every role and binding that grants
 	// more than its author has.

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"strconv"
 
@@ -11,12 +10,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
@@ -305,19 +302,11 @@ func (x *exchange) rewrites(same runtime.Object, kept cluster.Object) (bool, err
 	if x.resource.CRD == nil {
 		return kept.Written != nil, nil // by now it has all that it lacked
 	}
-	stored, written, err := x.server.Types.Stored(same)
+	rewrites, err := x.server.Types.Rewrites(same, kept)
 	if err != nil {
 		return false, refuse(err)
 	}
-	again := cluster.Object{Object: stored, Written: written}
-	return !semantic.DeepEqual(contentOf(again.Stored()), contentOf(kept.Stored())), nil
-}
-
-// contentOf is a custom resource without its metadata.
-func contentOf(custom runtime.Object) map[string]any {
-	content := maps.Clone(custom.(*unstructured.Unstructured).Object)
-	delete(content, "metadata")
-	return content
+	return rewrites, nil
 }
 
 // finallyGone reports whether a terminating object has nothing left that holds it (W-039).

@@ -58,7 +58,7 @@ func TestDefinitionsGo(t *testing.T) {
 	kept := widgets()
 	before := with(sim, kept)
 	schemaOf := func(s *Simulator) any {
-		made, err := s.parts.view.Schemas().Of(kept)
+		made, err := s.parts.view.Types().FieldSchema(schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"})
 		if err != nil {
 			t.Fatal(err)
 		}

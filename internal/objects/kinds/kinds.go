@@ -27,7 +27,7 @@ import (
 // a kind; nil knows nothing. Built-in kinds that it does not know are taken as a server would that
 // serves them.
 func New(served func(schema.GroupVersionKind) (objects.Resource, bool), o objects.Options) *objects.Types {
-	return objects.New(served, Table(), o)
+	return objects.New(served, Table(), nil, o)
 }
 
 // Table returns the table of all built-in kinds.

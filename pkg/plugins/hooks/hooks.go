@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -37,7 +36,6 @@ type Options struct {
 	Run         []kubeversion.Plugin // all plugins that run, in order
 	Types       *objects.Types
 	Resources   *discovery.Resources
-	Schemas     *managedfields.Schemas
 	Authorizer  authorizer.UnconditionalAuthorizer
 	Release     *kubeversion.Release
 	Expressions *expression.Compiler
@@ -103,7 +101,6 @@ func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
 		Resources:   o.Resources,
 		Expressions: o.Expressions,
 		Authorizer:  o.Authorizer,
-		Schemas:     o.Schemas,
 		Static:      o.Static,
 		Explain:     o.Explain,
 		Variables:   o.Variables,

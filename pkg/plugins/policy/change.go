@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/patch"
@@ -26,7 +25,7 @@ func (o Options) changed(v *version, c expression.Change, asked schema.GroupVers
 	if c.Patch != nil {
 		object, err = o.patched(v, c.Patch)
 	} else {
-		object, err = o.merged(v, c.Configuration)
+		object, err = o.Types.Configured(v.object, v.kind, c.Configuration)
 	}
 	if err != nil {
 		return nil, err
@@ -66,15 +65,6 @@ func (o Options) patched(v *version, operations json.RawMessage) (runtime.Object
 	return object, nil
 }
 
-// merged merges an apply configuration (W-307).
-func (o Options) merged(v *version, configuration map[string]any) (runtime.Object, error) {
-	schema, err := o.schemaOf(v.kind)
-	if err != nil {
-		return nil, err
-	}
-	return schema.MergeConfiguration(v.object, configuration)
-}
-
 // published is an error for a kind whose schema the server does not publish, which are those
 // in a version of a CRD that it does not serve (W-308).
 func (o Options) published(kind schema.GroupVersionKind) error {
@@ -83,14 +73,6 @@ func (o Options) published(kind schema.GroupVersionKind) error {
 			"There can be a delay between when CustomResourceDefinitions are created and when they are available.", kind))
 	}
 	return nil
-}
-
-func (o Options) schemaOf(kind schema.GroupVersionKind) (*managedfields.Schema, error) {
-	r, ok := o.Resources.ForKind(kind)
-	if !ok || r.CRD == nil {
-		return managedfields.BuiltIn(), nil
-	}
-	return o.Schemas.Of(r.CRD)
 }
 
 // sameVersion refuses a built-in object in another version than the request's, which is how

@@ -15,7 +15,6 @@ import (
 
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -24,13 +23,12 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Options are what the plugins work with. All up to Schemas must be set.
+// Options are what the plugins work with. All up to Authorizer must be set.
 type Options struct {
 	Types       *objects.Types
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
 	Authorizer  authorizer.UnconditionalAuthorizer
-	Schemas     *managedfields.Schemas
 
 	// Static are objects of manifests that the server reads from its own folders. Their policies are
 	// asked before those of the cluster, and about policies and bindings, too (W-047).

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/golden"
-	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/pluginworld"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/chain"
@@ -74,7 +73,6 @@ func newWorld(t testing.TB, release *kubeversion.Release, documents []byte, expl
 		Resources:   w.Resources,
 		Expressions: expression.New(release),
 		Authorizer:  rbac.New(w.State),
-		Schemas:     &managedfields.Schemas{},
 		Explain:     explain,
 		AuditsAll:   release.Has(kubeversion.AllAuditFailures),
 		Variables:   explain,
