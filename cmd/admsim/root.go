@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/reference"
 )
 
 // Exit codes.
@@ -179,7 +180,7 @@ func newGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
 // runGroup is what a command does that only has others below it.
 func runGroup(c *cobra.Command, args []string) error {
 	if version, err := c.Flags().GetBool("version"); err == nil && version {
-		return printVersion(c.OutOrStdout())
+		return (&outputFlags{command: "version", colour: "auto"}).writeReference(c.OutOrStdout(), reference.Build())
 	}
 	if len(args) == 0 {
 		return c.Help()

@@ -1,39 +1,25 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"runtime"
-	"runtime/debug"
-
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/internal/reference"
 )
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
+	var output outputFlags
+	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of admsim and of the Kubernetes it simulates",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return printVersion(c.OutOrStdout()) },
+		Long: `Print the version of admsim, and the Kubernetes releases that it simulates. As -o json and -o yaml, also the
+commit that it was built from, the versions of files that it reads, and its libraries.`,
+		Example: `  admsim version
+  admsim version -o json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return output.writeReference(c.OutOrStdout(), reference.Build())
+		},
 	}
-}
-
-func printVersion(stdout io.Writer) error {
-	known := kubeversion.Versions()
-	_, err := fmt.Fprintf(stdout, "admsim %s (%s, %s/%s)\nKubernetes %s to %s, see admsim versions\n",
-		moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, known[len(known)-1], known[0])
-	if err != nil {
-		return fmt.Errorf("writing the result: %w", err)
-	}
-	return nil
-}
-
-// moduleVersion is what the go command stamped into the binary.
-func moduleVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
+	output.addOutputs(c, "version")
+	return c
 }

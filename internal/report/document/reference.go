@@ -1,6 +1,6 @@
 package document
 
-// A Reference is what is said of plugins or of releases.
+// A Reference is what is said of plugins, of releases or of admsim itself.
 type Reference interface{ reference() }
 
 func (PluginList) reference() {}
@@ -10,3 +10,5 @@ func (PluginDocument) reference() {}
 func (VersionList) reference() {}
 
 func (VersionDocument) reference() {}
+
+func (Build) reference() {}

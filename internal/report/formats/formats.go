@@ -65,18 +65,18 @@ func formats() []format {
 	return []format{
 		{
 			name:     Text,
-			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions"},
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions", "version"},
 			results:  text.New, suites: text.WriteSuites, replay: withoutReplayed(text.WriteReplay), diff: withoutChanged(text.WriteDiff), whatif: text.WriteWhatif,
 			lint: text.WriteLint, rules: text.WriteRules, reference: text.WriteReference,
 		},
 		{
 			name:     JSON,
-			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions"},
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions", "version"},
 			document: encode.IndentedJSON, list: encode.NewJSONList,
 		},
 		{
 			name:     YAML,
-			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "plugins", "versions"},
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "plugins", "versions", "version"},
 			document: encode.WriteYAML, list: encode.NewYAMLList,
 		},
 		{

@@ -42,7 +42,7 @@ func TestSchema(t *testing.T) {
 		reflect.TypeFor[lines.Replay](), reflect.TypeFor[lines.Line](), reflect.TypeFor[lines.ReplayLast](),
 		reflect.TypeFor[document.Diff](), reflect.TypeFor[document.DiffRequest](), reflect.TypeFor[document.Outage](), reflect.TypeFor[document.Check](),
 		reflect.TypeFor[document.Blame](), reflect.TypeFor[document.Latency](),
-		reflect.TypeFor[document.PluginList](), reflect.TypeFor[document.PluginDocument](), reflect.TypeFor[document.VersionList](), reflect.TypeFor[document.VersionDocument](),
+		reflect.TypeFor[document.PluginList](), reflect.TypeFor[document.PluginDocument](), reflect.TypeFor[document.VersionList](), reflect.TypeFor[document.VersionDocument](), reflect.TypeFor[document.Build](),
 	} {
 		kinds = append(kinds, s.of(of))
 	}
@@ -85,7 +85,7 @@ var kindOf = map[string]string{
 	"SuiteResults": document.SuiteResultsKind, "CaseLine": document.CaseResultKind, "SuiteSummary": document.SuiteSummaryKind,
 	"Replay": lines.ReplayKind, "Diff": document.DiffKind, "DiffRequest": document.DiffRequestKind, "Outage": document.OutageKind, "Check": document.CheckKind,
 	"Blame": document.BlameKind, "Latency": document.LatencyKind, "Lint": document.LintKind, "LintRules": document.LintRulesKind,
-	"PluginList": document.PluginListKind, "PluginDocument": document.PluginKind, "VersionList": document.VersionListKind, "VersionDocument": document.VersionKind,
+	"PluginList": document.PluginListKind, "PluginDocument": document.PluginKind, "VersionList": document.VersionListKind, "VersionDocument": document.VersionKind, "Build": document.BuildKind,
 }
 
 func textsOf[W ~string](all []W) (values []any) {

@@ -89,6 +89,9 @@ func WriteReference(w io.Writer, shown document.Reference) error {
 		return pluginTable(shown, w)
 	case document.PluginDocument:
 		return pluginText(shown.Plugin, w, shown.Release)
+	case document.Build:
+		_, err := fmt.Fprintf(w, "admsim %s (%s, %s)\nKubernetes %s to %s, see admsim versions\n", shown.Version, shown.Go, shown.Platform, shown.Kubernetes.Oldest, shown.Kubernetes.Newest)
+		return err
 	case document.VersionDocument:
 		return versionText(shown.Version, w)
 	case document.VersionList:
