@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/encode"
+	"github.com/admsim/admsim/internal/gitfiles"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
@@ -27,7 +28,8 @@ newly allowed, objects that come out differently (field by field), messages, war
 and how long they would take. Similar changes are shown once, with exact counts by user, namespace and
 kind, and with samples.
 
-Both worlds have what -C names. --base and --head add to it, or replace what has the same name. Or the
+Both worlds have what -C names. --base and --head add to it, or replace what has the same name. With
+--since main, base is what -C names as it is on that branch, or in any other revision of git. Or the
 worlds are the same files in two releases of Kubernetes. The corpus is manifests, documents of kind
 Request, AdmissionReviews, suites, and recordings: files named .jsonl, .ndjson or .log, from admsim
 record or from an audit log, compressed or not.
@@ -38,6 +40,7 @@ suite runs in the cluster that its suite sets up; the suite's webhooks and polic
 and --base name none.`
 
 const diffExample = `  admsim diff --base main/ --head branch/ requests/
+  admsim diff -C world/ --since origin/main requests/
   admsim diff --head new-policy.yaml tests/...
   admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml \
     audit.log.gz -j 8
@@ -49,6 +52,7 @@ type diffCommand struct {
 	output                   outputFlags
 	requests                 requestFlags
 	base, head               []string
+	since                    string
 	baseRelease, headRelease string
 	baseEnable, headEnable   []string
 	baseDisable, headDisable []string
@@ -75,6 +79,7 @@ func newDiff() *cobra.Command {
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
 	flags.StringArrayVar(&d.base, "base", nil, "`PATH` of manifests of the current world; repeatable")
+	flags.StringVar(&d.since, "since", "", "`REVISION` of git, such as main: base is what -C names as it is there, and head as it is in the checkout")
 	flags.StringArrayVar(&d.head, "head", nil, "`PATH` of manifests of the proposed world; repeatable")
 	flags.StringVar(&d.baseRelease, "base-kubernetes-version", "", "Kubernetes `VERSION` of base (default that of --kubernetes-version)")
 	flags.StringVar(&d.headRelease, "head-kubernetes-version", "", "Kubernetes `VERSION` of head (default that of --kubernetes-version)")
@@ -90,8 +95,12 @@ func newDiff() *cobra.Command {
 }
 
 func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
-	if len(d.base)+len(d.head) == 0 && d.baseRelease == d.headRelease && len(d.baseEnable)+len(d.headEnable)+len(d.baseDisable)+len(d.headDisable) == 0 {
-		return hinted(errors.New("both worlds are the same"), "say what differs: --base PATH and --head PATH, or --base-kubernetes-version and --head-kubernetes-version")
+	if d.since == "" && len(d.base)+len(d.head) == 0 && d.baseRelease == d.headRelease && len(d.baseEnable)+len(d.headEnable)+len(d.baseDisable)+len(d.headDisable) == 0 {
+		return hinted(errors.New("both worlds are the same"), "say what differs: --base PATH and --head PATH, --since REVISION, or --base-kubernetes-version and --head-kubernetes-version")
+	}
+	commit, err := d.commit(ctx)
+	if err != nil {
+		return err
 	}
 	options := d.output.reading(stdin)
 	in, err := corpus.Find(paths, options.Opened)
@@ -110,6 +119,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
 	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
+	baseFlags.commit = commit
 	headFlags := d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
 	once := onlyNew{stderr, map[string]bool{}}
 	base, wrongBase := baseFlags.load(ctx, nil, options, once)
@@ -119,7 +129,12 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	defer base.close(once)
 	defer head.close(once)
-	corpus, end, err := openCorpus(in, base.Bag.Requests, &d.requests, head.Simulator(), options, stderr)
+	// What is not named for base either is the same in both worlds, and that of suites.
+	named := base
+	if commit != nil {
+		named = head
+	}
+	corpus, end, err := openCorpus(in, named.Bag.Requests, &d.requests, head.Simulator(), options, stderr)
 	if err != nil {
 		return err
 	}
@@ -127,16 +142,24 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := d.output.ready(); err != nil {
 		return err
 	}
-	// What is not named for base either is the same in both worlds, and that of suites.
-	before, after := baseFlags.factory(ctx, base, base.Bag.Objects), headFlags.factory(ctx, head, base.Bag.Objects)
+	before, after := baseFlags.factory(ctx, base, named.Bag.Objects), headFlags.factory(ctx, head, named.Bag.Objects)
 	defer before.Close()
 	defer after.Close()
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return d.compare(ctx, before.Make, after.Make, corpus, outputs, stdout)
+	return d.compare(ctx,
+		namedWorld{d.name(baseFlags, d.base, d.baseRelease, d.baseEnable, d.baseDisable), before.Make},
+		namedWorld{d.name(headFlags, d.head, d.headRelease, d.headEnable, d.headDisable), after.Make},
+		corpus, outputs, stdout)
 }
 
-func (d *diffCommand) compare(ctx context.Context, base, head world.Maker, corpus whatif.Corpus, outputs []output, stdout io.Writer) error {
+// A namedWorld is one of the two, and what reports call it.
+type namedWorld struct {
+	name string
+	make world.Maker
+}
+
+func (d *diffCommand) compare(ctx context.Context, base, head namedWorld, corpus whatif.Corpus, outputs []output, stdout io.Writer) error {
 	redactor, err := d.secrets.redactor()
 	if err != nil {
 		return err
@@ -147,7 +170,6 @@ func (d *diffCommand) compare(ctx context.Context, base, head world.Maker, corpu
 		return err
 	}
 	defer func() { _ = lines.end(wholefile.ErrUnfinished) }()
-	baseName, headName := d.name(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(d.head, d.headRelease, d.headEnable, d.headDisable)
 	var rows *pages.DiffRows
 	if hasPage(outputs) {
 		rows = pages.NewDiffRows(document.Options{Verbose: d.output.verbose, Redactor: redactor})
@@ -162,14 +184,14 @@ func (d *diffCommand) compare(ctx context.Context, base, head world.Maker, corpu
 		}
 		return encode.JSON(lines, c.Line())
 	}
-	result, err := whatif.Diff(ctx, base, head, corpus, o)
+	result, err := whatif.Diff(ctx, base.make, head.make, corpus, o)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
 	if err != nil {
 		return err
 	}
-	shown := result.Document(baseName, headName)
+	shown := result.Document(base.name, head.name)
 	err = write(outputs, stdout, document.Options{Verbose: d.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
 		if f == formats.JSONLines {
 			w = lines // behind those of the requests
@@ -186,6 +208,26 @@ func (d *diffCommand) compare(ctx context.Context, base, head world.Maker, corpu
 		return errDenied
 	}
 	return nil
+}
+
+// commit is where the files of base are; nil: where those of head are.
+func (d *diffCommand) commit(ctx context.Context) (*gitfiles.Files, error) {
+	switch {
+	case d.since == "":
+		return nil, nil
+	case len(d.base) > 0:
+		return nil, hinted(errors.New("--since and --base both say what base is"), "use --base for what is in files, --since for what is in a commit")
+	case len(d.world.paths) == 0:
+		return nil, hinted(errors.New("--since has nothing to compare"), "-C PATH names the manifests that are compared with those of "+d.since)
+	case slices.Contains(d.world.paths, "-"):
+		return nil, hinted(errors.New("standard input is in no commit"), "name files or folders with -C, and what changes them with --head -")
+	}
+	files, err := gitfiles.Open(ctx, d.since)
+	var unread *gitfiles.RevisionError
+	if errors.As(err, &unread) {
+		return nil, hinted(fmt.Errorf("--since %s: %w", d.since, err), unread.Hint)
+	}
+	return files, err
 }
 
 // side are the flags of one of the two worlds.
@@ -251,10 +293,10 @@ func (d *diffCommand) checkEmpty(in corpus.Input) error {
 
 // name is what a world is called in reports: what it has beside what both have, and where
 // only it has more, that too.
-func (d *diffCommand) name(paths []string, release string, enable, disable []string) string {
+func (d *diffCommand) name(f *worldFlags, paths []string, release string, enable, disable []string) string {
 	parts := slices.Clone(paths)
-	if len(paths) > 0 && (len(d.base) == 0 || len(d.head) == 0) {
-		parts = slices.Concat(d.world.paths, paths)
+	if d.since != "" || len(paths) > 0 && (len(d.base) == 0 || len(d.head) == 0) {
+		parts = slices.Concat(f.named(), paths)
 	}
 	if release != "" {
 		parts = append(parts, "Kubernetes "+release)

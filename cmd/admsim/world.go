@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/backends"
+	"github.com/admsim/admsim/internal/gitfiles"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/internal/suitefile"
@@ -40,6 +42,7 @@ type worldFlags struct {
 	authorization  []string
 	variables      bool
 	live           bool
+	commit         *gitfiles.Files      // which has the files of paths; nil: they are on the disk
 	living         bool                 // with a clock that goes, and uids of its own
 	door           func() backends.Door // for programs; nil: to whichever cluster asks them
 	stderr         io.Writer
@@ -121,8 +124,15 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	w.Release = release
 	unconfigured := f.configure(release, o, stderr)
 	credentials, unauthorized := worlds.Credentials(f.plugins.Configuration)
-	manifests, unread := loadObjects(slices.Concat(f.paths, further), o, stderr)
-	bag, unsorted := scenario.Sort(manifests, o)
+	paths, files := slices.Concat(f.paths, further), o
+	if f.commit != nil {
+		paths, files.FS = f.inCommit(stderr), f.commit
+	}
+	manifests, unread := loadObjects(paths, files, stderr)
+	bag, unsorted := scenario.Sort(manifests, files)
+	if f.commit != nil {
+		unsorted = together(unsorted, f.runInCheckout(bag.Backends.List))
+	}
 	bag, overlayErr := overlaid(bag, f.over, o)
 	if f.partial {
 		var unknown []string
@@ -160,6 +170,46 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	}
 	printWarnings(stderr, warnings)
 	return w, nil
+}
+
+// inCommit are the paths as they are called in the commit. Folders that it does not have yet are no reason to fail: the
+// change that is looked at may be the one that brings them.
+func (f *worldFlags) inCommit(stderr io.Writer) (paths []string) {
+	for _, name := range f.named() {
+		if !f.commit.Has(name) {
+			printWarning(stderr, name+" does not exist: it counts as empty", "")
+			continue
+		}
+		paths = append(paths, name)
+	}
+	return paths
+}
+
+// named are the paths as places of what is in them begin.
+func (f *worldFlags) named() (names []string) {
+	if f.commit == nil {
+		return f.paths
+	}
+	for _, p := range f.paths {
+		names = append(names, f.commit.Name(p))
+	}
+	return names
+}
+
+// runInCheckout has the programs that files of the commit name run where they do for those of the checkout: a commit
+// has no folder to run them in.
+func (f *worldFlags) runInCheckout(backends []scenario.Backend) error {
+	for _, b := range backends {
+		if b.Command == nil || filepath.IsAbs(b.Command.Dir) {
+			continue
+		}
+		folder, err := filepath.Abs(filepath.Join(filepath.Dir(f.commit.Path(b.Source.File)), b.Command.Dir))
+		if err != nil {
+			return fmt.Errorf("where %s runs: %w", b.Command.Args, err)
+		}
+		b.Command.Dir = folder
+	}
+	return nil
 }
 
 // backends are what flags say of them.
