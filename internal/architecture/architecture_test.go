@@ -74,7 +74,7 @@ var doors = map[string][]string{
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "internal/plugins/security", "internal/snapshot"},                                   // security: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
-	"os/exec":                                      {"internal/process", "internal/cmd/bench", "internal/cmd/hostile"},
+	"os/exec":                                      {"internal/gitfiles", "internal/process", "internal/cmd/bench", "internal/cmd/hostile"},
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench", "internal/cmd/hostile"},
 	"github.com/fsnotify":                          {"cmd/admsim"},
 	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads what nothing is wrong with, readTyped
