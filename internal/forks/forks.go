@@ -27,7 +27,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -44,8 +43,15 @@ const defaultMost = 100
 // A Cluster is one that is served.
 type Cluster struct {
 	Store   *store.Store
-	Handler *serve.Handler
+	Handler Handler
 	End     func()
+}
+
+// A Handler answers the clients of one cluster.
+type Handler interface {
+	http.Handler
+	As(user authenticationv1.UserInfo) http.Handler // for which every client is that user
+	Close()                                         // ends watches
 }
 
 // Options are for forks.
@@ -94,17 +100,17 @@ func (f *Forks) Begin(sim *simulator.Simulator) (first *Cluster, err error) {
 
 // ServeHTTP has a request answered by the fork that it names.
 func (f *Forks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.serve(w, r, func(h *serve.Handler) http.Handler { return h })
+	f.serve(w, r, func(h Handler) http.Handler { return h })
 }
 
 // As returns the handler for which every client is that user.
 func (f *Forks) As(user authenticationv1.UserInfo) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.serve(w, r, func(h *serve.Handler) http.Handler { return h.As(user) })
+		f.serve(w, r, func(h Handler) http.Handler { return h.As(user) })
 	})
 }
 
-func (f *Forks) serve(w http.ResponseWriter, r *http.Request, as func(*serve.Handler) http.Handler) {
+func (f *Forks) serve(w http.ResponseWriter, r *http.Request, as func(Handler) http.Handler) {
 	name, r := addressed(r)
 	if name == "" {
 		as(f.first.Handler).ServeHTTP(w, r)
@@ -241,7 +247,7 @@ func (f *Forks) make(name string, q url.Values) (any, error) {
 	}
 	begin := from.Store.Latest()
 	if version := q.Get("resourceVersion"); version != "" {
-		then, err := serve.Then(from.Store, version)
+		then, err := from.Store.AsOf(version)
 		if err != nil {
 			return nil, err
 		}

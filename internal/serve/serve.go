@@ -101,7 +101,7 @@ func New(s *store.Store, o Options) *Handler {
 }
 
 // As returns the handler for which every client is that user. Clients may still impersonate.
-func (h *Handler) As(user authenticationv1.UserInfo) *Handler {
+func (h *Handler) As(user authenticationv1.UserInfo) http.Handler {
 	next := *h
 	next.user = &user
 	return &next

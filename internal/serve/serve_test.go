@@ -460,8 +460,8 @@ func TestWatchLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := serve.New(cluster, serve.Options{Watches: 1}).As(admission.Administrator())
-	backend := httptest.NewServer(h)
+	h := serve.New(cluster, serve.Options{Watches: 1})
+	backend := httptest.NewServer(h.As(admission.Administrator()))
 	defer backend.Close()
 	defer h.Close()
 	response, err := http.Get(backend.URL + maps + "?watch=1")

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/admsim/admsim/pkg/cluster"
@@ -28,6 +31,22 @@ func (s *Store) Then(revision int64) (*simulator.Simulator, error) {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	return nil, &ForgottenError{revision, s.kept[0].revision}
+}
+
+// AsOf is [Store.Then] for a resourceVersion of a client, and with errors for clients.
+func (s *Store) AsOf(version string) (*simulator.Simulator, error) {
+	revision, err := strconv.ParseInt(version, 10, 64)
+	if err != nil || revision < 0 {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", version))
+	}
+	then, err := s.Then(revision)
+	if forgotten := (*ForgottenError)(nil); errors.As(err, &forgotten) {
+		return nil, apierrors.NewResourceExpired(err.Error())
+	}
+	if err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return then, nil
 }
 
 // Rewind has all objects as they were at a revision, and tells how many it wrote or took away for that. These
