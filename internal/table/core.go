@@ -230,6 +230,13 @@ func volume(o *corev1.PersistentVolume, now time.Time) []any {
 	}
 }
 
+func orEmpty[T ~string](text *T) string {
+	if text == nil {
+		return ""
+	}
+	return string(*text)
+}
+
 // storageClass is the one of a volume or a claim, which used to be an annotation.
 func storageClass(annotations map[string]string, class *string) string {
 	if old, ok := annotations[corev1.BetaStorageClassAnnotation]; ok {

@@ -2,8 +2,11 @@ package table
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -26,7 +29,7 @@ type printer struct {
 // printers are those of all kinds that have columns of their own, as the cluster stores them.
 var printers = sync.OnceValue(func() map[schema.GroupKind]printer {
 	all := map[schema.GroupKind]printer{}
-	for _, group := range []map[schema.GroupKind]printer{corePrinters(), workloadPrinters(), policyPrinters(), otherPrinters()} {
+	for _, group := range []map[schema.GroupKind]printer{corePrinters(), workloadPrinters(), policyPrinters(), otherPrinters(), resourcePrinters(), evictionPrinters(), rarePrinters()} {
 		maps.Copy(all, group)
 	}
 	return all
@@ -35,13 +38,17 @@ var printers = sync.OnceValue(func() map[schema.GroupKind]printer {
 // A row makes the cells of one object. All have columns for wide output: clients leave them out.
 type row[T runtime.Object] func(object T, now time.Time) []any
 
-// of is the printer of a kind. columns are the names of the columns, with :integer or :boolean where they are no
+// of is the printer of a kind. columns are the names of the columns, with :integer, :boolean or :date where they are no
 // texts, and + in front of those for wide output.
 func of[T runtime.Object](columns string, cells row[T]) printer {
 	p := printer{cells: func(object runtime.Object, now time.Time) ([]any, error) {
 		typed, ok := object.(T)
-		if !ok {
-			return nil, fmt.Errorf("a %T has no columns of a %T", object, *new(T))
+		if ok {
+			return cells(typed, now), nil
+		}
+		typed, err := reread[T](object)
+		if err != nil {
+			return nil, err
 		}
 		return cells(typed, now), nil
 	}}
@@ -57,12 +64,26 @@ func of[T runtime.Object](columns string, cells row[T]) printer {
 		switch column.Name {
 		case "Name":
 			column.Format, column.Description = nameColumn.Format, nameColumn.Description
-		case "Age":
+		case "Age", "Created At":
 			column.Description = metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]
 		}
 		p.columns = append(p.columns, column)
 	}
 	return p
+}
+
+// reread is an object of another version of the kind of T, which some releases store: what columns show has the same
+// name in both, and what is of another type is left out.
+func reread[T runtime.Object](object runtime.Object) (typed T, err error) {
+	typed = reflect.New(reflect.TypeFor[T]().Elem()).Interface().(T)
+	data, err := json.Marshal(object)
+	if err == nil {
+		err = json.Unmarshal(data, typed)
+	}
+	if differs := (*json.UnmarshalTypeError)(nil); errors.As(err, &differs) {
+		return typed, nil
+	}
+	return typed, err
 }
 
 func core(kind string) schema.GroupKind { return schema.GroupKind{Kind: kind} }

@@ -39,16 +39,22 @@ type Builder struct {
 // New returns an empty table of objects of a resource, whose ages are those of now.
 func New(resource discovery.Resource, convert converter, now time.Time) *Builder {
 	b := &Builder{resource: resource, convert: convert, now: now}
-	switch p, known := printers()[resource.Storage.GroupKind()]; {
-	case resource.CRD != nil:
+	if resource.CRD != nil {
 		b.columns, b.cells = custom(resource)
-	case known:
-		b.columns, b.cells = p.columns, p.cells
-	default:
-		b.columns = []metav1.TableColumnDefinition{nameColumn, {Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]}}
-		b.cells = nameAndTime
+		return b
 	}
+	b.show(resource.Storage.GroupKind())
 	return b
+}
+
+// show makes the columns those of a built-in kind.
+func (b *Builder) show(kind schema.GroupKind) {
+	if p, known := printers()[kind]; known {
+		b.columns, b.cells = p.columns, p.cells
+		return
+	}
+	b.columns = []metav1.TableColumnDefinition{nameColumn, {Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]}}
+	b.cells = nameAndTime
 }
 
 // Add adds a row for an object, in the version of the request.
@@ -58,10 +64,14 @@ func (b *Builder) Add(object runtime.Object) error {
 		return fmt.Errorf("the resource %s does not support being converted to a Table", b.resource.GroupVersionResource.GroupResource())
 	}
 	printed := object
-	if b.resource.CRD == nil && object.GetObjectKind().GroupVersionKind().Kind == b.resource.Storage.Kind {
+	switch kind := object.GetObjectKind().GroupVersionKind(); {
+	case b.resource.CRD != nil:
+	case kind.Kind == b.resource.Storage.Kind:
 		if printed, err = b.convert.Convert(object, b.resource.Storage); err != nil {
 			return err
 		}
+	default: // a subresource, such as a scale
+		b.show(kind.GroupKind())
 	}
 	row := metav1.TableRow{}
 	if row.Cells, err = b.cells(printed, b.now); err != nil {

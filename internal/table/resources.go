@@ -1,0 +1,102 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func resourcePrinters() map[schema.GroupKind]printer {
+	resource := func(kind string) schema.GroupKind {
+		return schema.GroupKind{Group: resourcev1.GroupName, Kind: kind}
+	}
+	return map[schema.GroupKind]printer{
+		resource("DeviceClass"): of("Name, Age", func(o *resourcev1.DeviceClass, now time.Time) []any {
+			return []any{o.Name, age(o.CreationTimestamp, now)}
+		}),
+		resource("DeviceTaintRule"): of("Name, Key, Value, Effect, TimeAdded, Age", func(o *resourcev1.DeviceTaintRule, now time.Time) []any {
+			added := ""
+			if o.Spec.Taint.TimeAdded != nil {
+				added = age(*o.Spec.Taint.TimeAdded, now)
+			}
+			return []any{o.Name, o.Spec.Taint.Key, o.Spec.Taint.Value, string(o.Spec.Taint.Effect), added, age(o.CreationTimestamp, now)}
+		}),
+		resource("ResourceClaim"): of("Name, State, Age", func(o *resourcev1.ResourceClaim, now time.Time) []any {
+			return []any{o.Name, claimState(o), age(o.CreationTimestamp, now)}
+		}),
+		resource("ResourceClaimTemplate"): of("Name, Age", func(o *resourcev1.ResourceClaimTemplate, now time.Time) []any {
+			return []any{o.Name, age(o.CreationTimestamp, now)}
+		}),
+		resource("ResourceSlice"): of("Name, Node, Driver, Pool, Age", func(o *resourcev1.ResourceSlice, now time.Time) []any {
+			return []any{o.Name, orEmpty(o.Spec.NodeName), o.Spec.Driver, o.Spec.Pool.Name, age(o.CreationTimestamp, now)}
+		}),
+		resource("ResourcePoolStatusRequest"): of("Name, Driver, Total, Available, Allocated, Unavailable, Errors, Pools:integer, Status, Completed", poolStatus),
+	}
+}
+
+func claimState(o *resourcev1.ResourceClaim) string {
+	var states []string
+	if o.DeletionTimestamp != nil {
+		states = append(states, "deleted")
+	}
+	switch {
+	case o.Status.Allocation != nil:
+		states = append(states, "allocated")
+		if len(o.Status.ReservedFor) > 0 {
+			states = append(states, "reserved")
+		}
+	case o.DeletionTimestamp == nil:
+		states = append(states, "pending")
+	}
+	return strings.Join(states, ",")
+}
+
+func poolStatus(o *resourcev1alpha3.ResourcePoolStatusRequest, now time.Time) []any {
+	status, completed, counts, pools := "Pending", "<none>", [5]string{"-", "-", "-", "-", "-"}, int32(0)
+	if s := o.Status; s != nil {
+		if s.PoolCount != nil {
+			pools = *s.PoolCount
+		}
+		for _, c := range s.Conditions {
+			if c.Status == metav1.ConditionTrue && (c.Type == resourcev1alpha3.ResourcePoolStatusRequestConditionComplete || c.Type == resourcev1alpha3.ResourcePoolStatusRequestConditionFailed) {
+				status = c.Type
+				if status == resourcev1alpha3.ResourcePoolStatusRequestConditionComplete {
+					completed = age(c.LastTransitionTime, now)
+				}
+				break
+			}
+		}
+		if status != resourcev1alpha3.ResourcePoolStatusRequestConditionFailed {
+			counts = devicesOf(s.Pools)
+		}
+		if status == resourcev1alpha3.ResourcePoolStatusRequestConditionComplete && int(pools) > len(s.Pools) {
+			status = fmt.Sprintf("%s (%d/%d pools)", status, len(s.Pools), pools)
+		}
+	}
+	return []any{o.Name, o.Spec.Driver, counts[0], counts[1], counts[2], counts[3], counts[4], int64(pools), status, completed}
+}
+
+// devicesOf counts the devices of pools: all, available, allocated and unavailable ones; and the pools with errors.
+func devicesOf(pools []resourcev1alpha3.PoolStatus) (counts [5]string) {
+	var sums [5]int32
+	for _, p := range pools {
+		for i, n := range []*int32{p.TotalDevices, p.AvailableDevices, p.AllocatedDevices, p.UnavailableDevices} {
+			if n != nil {
+				sums[i] += *n
+			}
+		}
+		if p.ValidationError != nil {
+			sums[4]++
+		}
+	}
+	for i, n := range sums {
+		counts[i] = strconv.Itoa(int(n))
+	}
+	return counts
+}
