@@ -257,18 +257,8 @@ func (p *page) read(s *rest.Selection) error {
 	return nil
 }
 
-// before reports whether an object comes before the place after a key: lists are by namespace, then by name.
-func before(object runtime.Object, key string) bool {
-	namespace, name, ok := strings.Cut(key, "/")
-	if !ok {
-		namespace, name = "", key
-	}
-	k := cluster.KeyOf(object)
-	if k.Namespace != namespace {
-		return k.Namespace < namespace
-	}
-	return k.Name <= name
-}
+// before reports whether an object comes before the place after a key.
+func before(object runtime.Object, key string) bool { return keyOf(object) <= key }
 
 // meta is the metadata of the list.
 func (p *page) meta(custom bool) map[string]any {

@@ -24,7 +24,7 @@ func Between(from, to *State) (changes []Change) {
 	return changes
 }
 
-// between adds the changes of one kind: both states list it by namespace and name.
+// between adds the changes of one kind: both states list it in the same order.
 func between(from, to *State, gk schema.GroupKind, changes []Change) []Change {
 	before, stopBefore := iter.Pull(from.List(gk, ""))
 	defer stopBefore()

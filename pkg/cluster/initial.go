@@ -55,7 +55,7 @@ func (s *State) MapInitial(gk schema.GroupKind, change func([]Object) []Object) 
 	return s.WithInitial(gk, func() []Object { return change(before.made()) })
 }
 
-// Written returns the objects of a kind that are not initial, sorted by namespace and name.
+// Written returns the objects of a kind that are not initial, in the order of List.
 func (s *State) Written(gk schema.GroupKind) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		if s == nil || s.kinds[gk] == nil {

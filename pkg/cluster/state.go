@@ -180,7 +180,7 @@ func (s *State) Remembering(plugin string, memory any) *State {
 	return next
 }
 
-// List returns the objects of a kind, sorted by namespace and name. If namespace is not empty,
+// List returns the objects of a kind in the order of their keys in etcd, namespace/name. If namespace is not empty,
 // it returns only the objects in it.
 func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
@@ -207,12 +207,12 @@ func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 func iterator(tree *iradix.Tree[Object], namespace string) *iradix.Iterator[Object] {
 	it := tree.Root().Iterator()
 	if namespace != "" {
-		it.SeekPrefix([]byte(namespace + "\x00"))
+		it.SeekPrefix([]byte(namespace + separator))
 	}
 	return it
 }
 
-// All returns every object, sorted by group, kind, namespace and name.
+// All returns every object, sorted by group and kind, then as List does.
 func (s *State) All() iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		for _, gk := range s.groupKinds() {
@@ -281,5 +281,9 @@ func (s *State) tree(gk schema.GroupKind) *iradix.Tree[Object] {
 	return iradix.New[Object]()
 }
 
-// path orders the objects of a kind by namespace and name, byte by byte.
-func (k Key) path() []byte { return []byte(k.Namespace + "\x00" + k.Name) }
+// separator is behind the namespace in a path. It begins with the slash of etcd's keys, which is what puts shop-2/a
+// before shop/a, and ends with what no name contains.
+const separator = "/\x00"
+
+// path orders the objects of a kind by namespace and name, byte by byte, as etcd does.
+func (k Key) path() []byte { return []byte(k.Namespace + separator + k.Name) }

@@ -64,7 +64,7 @@ func TestStateStays(t *testing.T) {
 	}
 }
 
-// Objects come by namespace and name, byte by byte, whatever the order in which they were added.
+// Objects come in the order of keys in etcd, in which shop-2/ comes before shop/, whatever the order in which they were added.
 func TestList(t *testing.T) {
 	s := New(
 		configMap("shop", "b", ""), configMap("shop-2", "a", ""), configMap("sho", "z", ""), configMap("shop", "a-b", ""),
@@ -74,7 +74,7 @@ func TestList(t *testing.T) {
 		namespace string
 		want      []string
 	}{
-		{configMaps, "", []string{"Shop/a", "sho/z", "shop/a", "shop/a-b", "shop/a.b", "shop/b", "shop-2/a"}},
+		{configMaps, "", []string{"Shop/a", "sho/z", "shop-2/a", "shop/a", "shop/a-b", "shop/a.b", "shop/b"}},
 		{configMaps, "shop", []string{"shop/a", "shop/a-b", "shop/a.b", "shop/b"}},
 		{configMaps, "sh", nil},
 		{nodes, "", []string{"/n"}},
