@@ -182,7 +182,7 @@ func (x *exchange) discover(parts []string) {
 		x.noPage()
 		return
 	}
-	m, acceptable := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{Formats: wire.Formats(true)})
+	m, acceptable := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{Formats: x.formats(true)})
 	if !acceptable {
 		x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusNotAcceptable, "", schema.GroupResource{}, "", "", 0, false)))
 		return

@@ -48,7 +48,7 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 		x.status(refused.Status())
 		return nil, media, o, false
 	}
-	media, ok = wire.Accept(x.r.Header.Get("Accept"), offer(s.Resource(), req))
+	media, ok = wire.Accept(x.r.Header.Get("Accept"), x.offer(s.Resource(), req))
 	if !ok {
 		x.notAcceptable(s.Resource())
 		return nil, media, o, false

@@ -86,7 +86,7 @@ func (x *exchange) single(req rest.Request) {
 		if connects(resource, req.Subresource) {
 			req.Verb = rest.Connect
 		}
-		accepted, ok := wire.Accept(x.r.Header.Get("Accept"), offer(resource, req))
+		accepted, ok := wire.Accept(x.r.Header.Get("Accept"), x.offer(resource, req))
 		if !ok && req.Verb != rest.Connect && req.Subresource != "log" {
 			x.notAcceptable(resource)
 			return
@@ -167,8 +167,8 @@ func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result
 }
 
 // offer are the forms in which the answer to a request can be.
-func offer(resource discovery.Resource, req rest.Request) wire.Offer {
-	o := wire.Offer{Formats: wire.Formats(resource.CRD == nil)}
+func (x *exchange) offer(resource discovery.Resource, req rest.Request) wire.Offer {
+	o := wire.Offer{Formats: x.formats(resource.CRD == nil)}
 	if req.Verb == rest.List || req.Verb == watch || req.Verb == rest.DeleteCollection {
 		o.As = []string{wire.Table, wire.PartialObjectList}
 		if req.Verb == watch {
@@ -209,14 +209,13 @@ func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool
 	}
 	contentType, _, _ := strings.Cut(x.r.Header.Get("Content-Type"), ";")
 	if req.Verb == rest.Patch {
-		req.Body, req.PatchType = data, patchTypes[strings.TrimSpace(contentType)]
-		return true
+		return x.readPatch(req, data, strings.TrimSpace(contentType))
 	}
 	if len(data) == 0 && req.Verb != rest.Create && req.Verb != rest.Update {
 		return true // options that are not given
 	}
 	format, err := wire.FormatOf(contentType)
-	if err != nil || !slices.Contains(wire.Formats(resource.CRD == nil), format) {
+	if err != nil || !slices.Contains(x.formats(resource.CRD == nil), format) {
 		x.unsupportedMedia(resource)
 		return false
 	}
@@ -224,6 +223,21 @@ func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool
 		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
 		return false
 	}
+	return true
+}
+
+// readPatch reads a patch. It is false if that ended the request.
+func (x *exchange) readPatch(req *rest.Request, data []byte, contentType string) bool {
+	req.Body, req.PatchType = data, patchTypes[contentType]
+	if contentType != string(types.ApplyCBORPatchType) || !slices.Contains(x.formats(true), wire.CBOR) {
+		return true
+	}
+	body, err := wire.FromCBOR(data)
+	if err != nil {
+		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
+		return false
+	}
+	req.Body, req.PatchType = body, rest.ApplyPatch
 	return true
 }
 
@@ -238,9 +252,9 @@ func bodyKind(req rest.Request, resource discovery.Resource) schema.GroupVersion
 	return resource.Kind
 }
 
-func mediaTypes(resource discovery.Resource) string {
+func (x *exchange) mediaTypes(resource discovery.Resource) string {
 	var names []string
-	for _, f := range wire.Formats(resource.CRD == nil) {
+	for _, f := range x.formats(resource.CRD == nil) {
 		names = append(names, string(f))
 	}
 	return strings.Join(names, ", ")
@@ -251,14 +265,14 @@ func mediaTypes(resource discovery.Resource) string {
 func (x *exchange) unsupportedMedia(resource discovery.Resource) {
 	x.status(&metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " + mediaTypes(resource),
+		Message: "the body of the request was in an unknown format - accepted media types include: " + x.mediaTypes(resource),
 	})
 }
 
 func (x *exchange) notAcceptable(resource discovery.Resource) {
 	x.status(&metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
-		Message: "only the following media types are accepted: " + mediaTypes(resource),
+		Message: "only the following media types are accepted: " + x.mediaTypes(resource),
 	})
 }
 

@@ -84,7 +84,7 @@ func (x *exchange) status(status *metav1.Status) {
 // mediaOf is the form of an answer that is no object of the kind that was asked for.
 func (x *exchange) mediaOf(builtIn bool) wire.Media {
 	m, ok := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{
-		Formats: wire.Formats(builtIn), As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList},
+		Formats: x.formats(builtIn), As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList},
 	})
 	if !ok {
 		m = wire.Media{Format: wire.JSON}
@@ -92,6 +92,11 @@ func (x *exchange) mediaOf(builtIn bool) wire.Media {
 	m.As, m.Version = "", ""
 	m.Pretty = m.Pretty || isPretty(x.r)
 	return m
+}
+
+// formats are those in which a kind can be written.
+func (x *exchange) formats(builtIn bool) []wire.Format {
+	return wire.Formats(builtIn, x.sim.Release().GateOn("CBORServingAndStorage"))
 }
 
 // warn sends the warnings of an answer.

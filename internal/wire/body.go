@@ -26,7 +26,7 @@ func FormatOf(contentType string) (Format, error) {
 		return "", errMedia
 	}
 	switch f := Format(mediaType); f {
-	case JSON, YAML, Protobuf:
+	case JSON, YAML, Protobuf, CBOR:
 		return f, nil
 	}
 	return "", errMedia
@@ -39,6 +39,8 @@ func (f Format) Body(data []byte, kind schema.GroupVersionKind) ([]byte, error) 
 		return yaml.YAMLToJSON(data)
 	case Protobuf:
 		return decodeProtobuf(data, kind)
+	case CBOR:
+		return FromCBOR(data)
 	}
 	return data, nil
 }

@@ -46,6 +46,8 @@ func (m Media) FromJSON(data []byte) ([]byte, error) {
 	switch {
 	case m.Format == YAML:
 		return yaml.JSONToYAML(data)
+	case m.Format == CBOR:
+		return cborOf(data)
 	case m.Pretty:
 		var b bytes.Buffer
 		if err := json.Indent(&b, data, "", "  "); err != nil {
@@ -79,12 +81,14 @@ func (m Media) StreamType() string {
 	switch m.Format {
 	case Protobuf:
 		return string(Protobuf) + ";stream=watch"
+	case CBOR:
+		return runtime.ContentTypeCBORSequence
 	}
 	return string(m.Format)
 }
 
 // Event writes one event of a watch, framed: JSON a line each, protocol buffers behind their
-// length. object is an object in the format already.
+// length, CBOR as it is. object is an object in the format already.
 func (m Media) Event(kind string, object []byte) ([]byte, error) {
 	switch m.Format {
 	case JSON:
@@ -95,6 +99,8 @@ func (m Media) Event(kind string, object []byte) ([]byte, error) {
 		frame = append(frame, `","object":`...)
 		frame = append(frame, object...)
 		return append(frame, "}\n"...), nil
+	case CBOR:
+		return cborEvent(kind, object)
 	case Protobuf:
 		event := metav1.WatchEvent{Type: kind, Object: runtime.RawExtension{Raw: object}}
 		data, err := event.Marshal()

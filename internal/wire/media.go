@@ -2,7 +2,7 @@
 // forms a client asks for ([Accept]), how an object is written in it ([Media.Encode]), and how a body
 // is read ([Body]).
 //
-// The forms are JSON, YAML and, for the kinds that are built in, protocol buffers. It knows no HTTP
+// The forms are JSON, YAML, CBOR and, for the kinds that are built in, protocol buffers. It knows no HTTP
 // beyond the values of two headers, and does not check objects.
 package wire
 
@@ -27,6 +27,7 @@ const (
 	JSON     = Format(runtime.ContentTypeJSON)
 	YAML     = Format(runtime.ContentTypeYAML)
 	Protobuf = Format(runtime.ContentTypeProtobuf)
+	CBOR     = Format(runtime.ContentTypeCBOR)
 )
 
 // The kinds that clients may ask for in the place of the object's own.
@@ -50,12 +51,16 @@ type Offer struct {
 	As      []string // kinds that it can show the object as
 }
 
-// Formats are those in which a kind can be written.
-func Formats(builtIn bool) []Format {
+// Formats are those in which a kind can be written. cbor says that the server has CBOR.
+func Formats(builtIn, cbor bool) []Format {
+	all := []Format{JSON, YAML}
 	if builtIn {
-		return []Format{JSON, YAML, Protobuf}
+		all = append(all, Protobuf)
 	}
-	return []Format{JSON, YAML}
+	if cbor {
+		all = append(all, CBOR)
+	}
+	return all
 }
 
 // Accept returns the form that a client prefers of those offered, by its Accept header; ok is false

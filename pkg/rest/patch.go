@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
@@ -23,7 +24,7 @@ import (
 // patch answers a PATCH: kubernetes/apiserver:pkg/endpoints/handlers/patch.go.
 func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	if accepted := x.acceptedPatches(); !slices.Contains(accepted, x.req.PatchType) {
-		return 0, nil, unknownFormat(accepted)
+		return 0, nil, x.unknownFormat(accepted)
 	}
 	options, err := x.patchOptions()
 	if err != nil {
@@ -70,16 +71,19 @@ func (x *exchange) acceptedPatches() []string {
 	return accepted
 }
 
-func unknownFormat(accepted []string) error {
-	types := make([]string, len(accepted))
+func (x *exchange) unknownFormat(accepted []string) error {
+	formats := make([]string, len(accepted))
 	for i, a := range accepted {
-		types[i] = string(contentTypes[a])
+		formats[i] = string(contentTypes[a])
+	}
+	if x.server.release().GateOn("CBORServingAndStorage") {
+		formats = append(formats, string(types.ApplyCBORPatchType))
 	}
 	return refuseWith(&metav1.Status{
 		Status:  metav1.StatusFailure,
 		Code:    http.StatusUnsupportedMediaType,
 		Reason:  metav1.StatusReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(types, ", "),
+		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(formats, ", "),
 	})
 }
 

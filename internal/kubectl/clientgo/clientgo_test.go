@@ -5,6 +5,7 @@ package clientgo
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,10 @@ import (
 	"k8s.io/client-go/tools/pager"
 	"k8s.io/client-go/util/retry"
 
+	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/pkg/admsimtest"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 func newConfig(t *testing.T) *rest.Config {
@@ -43,18 +47,55 @@ func newConfig(t *testing.T) *rest.Config {
 	return config
 }
 
+// newConfigOf is for a cluster with a feature gate switched on.
+func newConfigOf(t *testing.T, gate string) *rest.Config {
+	t.Helper()
+	release, err := kubeversion.Default().With(kubeversion.Flags{FeatureGates: map[string]bool{gate: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := simulator.New(simulator.Options{Release: release, State: simulator.AssumeControllers(simulator.Bootstrap())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, err := serving.Start(sim, serving.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(served.Close)
+	entrance, err := served.Open(serving.At{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = entrance.Close() })
+	config, err := clientcmd.BuildConfigFromFlags("", entrance.Kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.QPS = -1
+	return config
+}
+
+// TestMain has client-go read and write CBOR where a test asks for it.
+func TestMain(m *testing.M) {
+	if err := os.Setenv("KUBE_FEATURE_ClientsAllowCBOR", "true"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
 func configMap(name string, labels map[string]string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}, Data: map[string]string{"n": "0"}}
 }
 
-// The typed client, in JSON and in protobuf: create, get, update with a retry, patch, list in pages, apply, delete.
+// The typed client, in JSON, protobuf and CBOR: create, get, update with a retry, patch, list in pages, apply, delete.
 func TestTyped(t *testing.T) {
-	for _, contentType := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
+	for _, contentType := range []string{"application/json", "application/vnd.kubernetes.protobuf", "application/cbor"} {
 		t.Run(contentType[strings.LastIndexAny(contentType, "/.")+1:], func(t *testing.T) {
 			t.Parallel()
 			ctx := t.Context()
-			config := newConfig(t)
-			config.ContentType, config.AcceptContentTypes = contentType, contentType+",application/json"
+			config := newConfigOf(t, "CBORServingAndStorage")
+			config.ContentType, config.AcceptContentTypes = contentType, contentType
 			maps := kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps("default")
 			for i := range 25 {
 				if _, err := maps.Create(ctx, configMap(fmt.Sprintf("m-%02d", i), map[string]string{"even": fmt.Sprint(i%2 == 0)}), metav1.CreateOptions{}); err != nil {
@@ -107,6 +148,58 @@ func TestTyped(t *testing.T) {
 				t.Errorf("%v left, %v", left, err)
 			}
 		})
+	}
+}
+
+// In CBOR, bytes and times are what they were, watches get their events, lists of custom and built-in kinds their
+// items, and a server that has no CBOR is asked in JSON.
+func TestCBOR(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	config := newConfigOf(t, "CBORServingAndStorage")
+	config.ContentType, config.AcceptContentTypes = "application/cbor", "application/cbor"
+	client := kubernetes.NewForConfigOrDie(config)
+	secrets := client.CoreV1().Secrets("default")
+	made, err := secrets.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Data: map[string][]byte{"k": {0, 1, 0xff}}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch, err := secrets.Watch(ctx, metav1.ListOptions{ResourceVersion: made.ResourceVersion})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Stop()
+	made.Data["l"] = []byte("text")
+	if _, err := secrets.Update(ctx, made, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	event := <-watch.ResultChan()
+	if got, ok := event.Object.(*corev1.Secret); !ok || string(got.Data["k"]) != "\x00\x01\xff" || string(got.Data["l"]) != "text" || !got.CreationTimestamp.Equal(&made.CreationTimestamp) {
+		t.Errorf("the watch got %v", event)
+	}
+	if list, err := secrets.List(ctx, metav1.ListOptions{}); err != nil || len(list.Items) != 1 || string(list.Items[0].Data["k"]) != "\x00\x01\xff" {
+		t.Errorf("the list is %v, %v", list, err)
+	}
+	objects, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := objects.Resource(corev1.SchemeGroupVersion.WithResource("secrets")).List(ctx, metav1.ListOptions{})
+	if err != nil || len(list.Items) != 1 {
+		t.Fatalf("the dynamic list is %v, %v", list, err)
+	}
+	if text, _, _ := unstructured.NestedString(list.Items[0].Object, "data", "k"); text != "AAH/" {
+		t.Errorf("bytes are %q", text)
+	}
+
+	without := newConfig(t)
+	without.ContentType, without.AcceptContentTypes = "application/cbor", "application/cbor,application/json;q=0.9"
+	maps := kubernetes.NewForConfigOrDie(without).CoreV1().ConfigMaps("default")
+	if _, err := maps.Create(ctx, configMap("a", nil), metav1.CreateOptions{}); !apierrors.IsUnsupportedMediaType(err) {
+		t.Errorf("CBOR without its gate: %v", err)
+	}
+	if _, err := maps.Create(ctx, configMap("a", nil), metav1.CreateOptions{}); err != nil {
+		t.Errorf("JSON after that: %v", err)
 	}
 }
 

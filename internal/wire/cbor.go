@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+)
+
+// cborPrefix opens objects in CBOR: kubernetes/apimachinery:pkg/runtime/serializer/cbor/cbor.go.
+var cborPrefix = []byte{0xd9, 0xd9, 0xf7}
+
+// cborOf writes JSON as CBOR. What is base64 in JSON stays that.
+func cborOf(data []byte) ([]byte, error) {
+	var v any
+	if err := utiljson.Unmarshal(data, &v); err != nil { // which knows integers from other numbers
+		return nil, err
+	}
+	return marshalCBOR(v)
+}
+
+func marshalCBOR(v any) ([]byte, error) {
+	data, err := direct.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return append(bytes.Clone(cborPrefix), data...), nil
+}
+
+// FromCBOR is the JSON of a body in CBOR.
+func FromCBOR(data []byte) ([]byte, error) {
+	var v any
+	if err := direct.Unmarshal(data, &v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+// cborEvent is one event of a watch: events follow each other without anything in between.
+func cborEvent(kind string, object []byte) ([]byte, error) {
+	return marshalCBOR(map[string]any{"type": kind, "object": runtime.RawExtension{Raw: object}})
+}
