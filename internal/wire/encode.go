@@ -23,12 +23,6 @@ type message interface{ Marshal() ([]byte, error) }
 // kubernetes/apimachinery:pkg/runtime/serializer/protobuf/protobuf.go.
 var protobufPrefix = []byte{0x6b, 0x38, 0x73, 0x00}
 
-// hasProtobuf reports whether an object can be written in protocol buffers.
-func hasProtobuf(object runtime.Object) bool {
-	_, ok := object.(message)
-	return ok
-}
-
 // Encode writes an object.
 func (m Media) Encode(e encoder, object runtime.Object) ([]byte, error) {
 	if m.Format == Protobuf {
