@@ -190,8 +190,12 @@ func (l *latencyCommand) distributions(hooks []whatif.NamedWebhook, stderr io.Wr
 		for _, one := range few {
 			fmt.Fprintf(stderr, "admsim: warning: --from %s: %s\n", text, one)
 		}
-		if errors.Is(err, whatif.ErrNotCalled) {
-			err = hinted(err, "say whose latencies they are: --from NAME="+file)
+		if unsure := (*whatif.NotCalledError)(nil); errors.As(err, &unsure) {
+			of := "NAME"
+			if len(unsure.May) > 0 {
+				of = unsure.May[0]
+			}
+			err = hinted(err, "say whose latencies they are: --from "+of+"="+file)
 		}
 		if err != nil {
 			return nil, flagged("--from "+text, err)

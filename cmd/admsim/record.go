@@ -367,6 +367,7 @@ func (r *recordCommand) print(stdout io.Writer) error {
 // install writes the configuration of a recorder that listens on address.
 func (r *recordCommand) install(address string, o *recorder.Options) error {
 	r.locate(address)
+	o.Address = r.configuration.Address()
 	digest, err := r.configuration.Digest()
 	if err != nil {
 		return err

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/internal/replay"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/words"
@@ -44,6 +46,7 @@ type replayCommand struct {
 	filter     filterFlags
 	output     outputFlags
 	stateless  bool
+	webhook    string
 	workers    int
 	lenient    bool
 	allowEmpty bool
@@ -75,6 +78,7 @@ func newReplay() *cobra.Command {
 	flags := c.Flags()
 	r.flags = flags
 	flags.BoolVar(&r.stateless, "stateless", false, "run every request in the cluster of -C plus its own object as it was, instead of in the cluster that the recording shows")
+	flags.StringVar(&r.webhook, "reviews-of", "", "`NAME` of the webhook that the reviews were sent to, also CONFIGURATION/NAME (default the one at the address that was recorded, or the only one with rules for the request)")
 	whole(flags, &r.workers, "workers", "j", 0, 0, "how many requests to run in parallel (default one for each processor); the results are the same")
 	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with code 0 even if something differs")
 	addAllowEmpty(c, &r.allowEmpty)
@@ -165,11 +169,31 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 
 		Authorization: r.world.authorization,
 	}
+	if err := r.known(w); err != nil {
+		w.close(stderr)
+		return o, nil, err
+	}
+	o.Webhook = r.webhook
 	o.Stateless, o.FailBroken = r.stateless, r.failBroken
 	if o.Workers = r.workers; o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	return o, w, nil
+}
+
+// known checks that --reviews-of names a webhook of the world.
+func (r *replayCommand) known(w *loaded) error {
+	if r.webhook == "" {
+		return nil
+	}
+	var names []string
+	for _, hook := range callee.In(w.Simulator().WebhookConfigurations()) {
+		if hook.Named(r.webhook) {
+			return nil
+		}
+		names = append(names, hook.Name)
+	}
+	return flagged("--reviews-of "+r.webhook, didyoumean.Unknown("there is no such webhook", r.webhook, names))
 }
 
 // replay runs what is left of the sources.

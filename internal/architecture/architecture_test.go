@@ -46,7 +46,7 @@ var lines = [][]string{
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
 	{"pkg/plugins/hooks"},
 	{"internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},
-	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/replay/lines", "internal/answer/secrets"},
+	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/replay/lines", "internal/recording/callee", "internal/answer/secrets"},
 	{"internal/controllers", "internal/convert", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/answer", "internal/worlds", "internal/report/text", "internal/report/pages", "internal/report/ci"},
 	{"internal/auditlog"},
 	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold", "internal/explanation", "internal/report/formats"},

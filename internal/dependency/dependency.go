@@ -25,28 +25,30 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
 // A Cluster is what the graph is read from. All fields must be set.
 type Cluster struct {
-	State       *cluster.State
-	Resources   *discovery.Resources
-	Types       *objects.Types
-	Expressions *expression.Compiler
-	Authorizer  authorizer.UnconditionalAuthorizer
+	State      *cluster.State
+	Resources  *discovery.Resources
+	Types      *objects.Types
+	Release    *kubeversion.Release
+	Authorizer authorizer.UnconditionalAuthorizer
 }
 
 // A Graph holds the webhooks of one cluster and what is behind them.
 type Graph struct {
 	cluster  Cluster
+	compiler *expression.Compiler
 	webhooks []*Webhook
 	backends map[serviceKey]*Backend
 }
 
 // New reads the webhooks of c, the mutating ones first, each kind in the server's order.
 func New(c Cluster) *Graph {
-	g := &Graph{cluster: c, backends: map[serviceKey]*Backend{}}
+	g := &Graph{cluster: c, compiler: expression.New(c.Release), backends: map[serviceKey]*Backend{}}
 	for object := range objects.WebhookConfigurations(c.State) {
 		g.add(object)
 	}
@@ -108,7 +110,7 @@ func (g *Graph) add(object cluster.Object) {
 			Index:             i,
 			Source:            object.PlaceOf(fmt.Sprintf("webhooks[%d]", i)),
 			cluster:           &g.cluster,
-			matcher:           matcher.Compile(matcher.Webhook(w.ValidatingWebhook, g.cluster.Expressions.Conditions(w.MatchConditions))),
+			matcher:           matcher.Compile(matcher.Webhook(w.ValidatingWebhook, g.compiler.Conditions(w.MatchConditions))),
 		})
 	}
 }

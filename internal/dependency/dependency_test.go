@@ -16,7 +16,6 @@ import (
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -53,11 +52,11 @@ func graph(webhooks []given, deployments map[string][]string) *dependency.Graph 
 	}
 	release := kubeversion.Default()
 	return dependency.New(dependency.Cluster{
-		State:       state,
-		Resources:   discovery.New(release, state),
-		Types:       kinds.New(nil, objects.Options{}),
-		Expressions: expression.New(release),
-		Authorizer:  rbac.New(state),
+		State:      state,
+		Resources:  discovery.New(release, state),
+		Types:      kinds.New(nil, objects.Options{}),
+		Release:    release,
+		Authorizer: rbac.New(state),
 	})
 }
 

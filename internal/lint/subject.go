@@ -13,7 +13,6 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -58,11 +57,11 @@ func newSubject(ctx context.Context, in Input) (*subject, error) {
 	s := &subject{Input: in, ctx: ctx, sim: in.World.Simulator()}
 	s.state = withNamespaces(s.sim.State())
 	s.graph = dependency.New(dependency.Cluster{
-		State:       s.state,
-		Resources:   s.sim.Resources(),
-		Types:       s.sim.View().Types(),
-		Expressions: expression.New(in.Release),
-		Authorizer:  s.sim.Authorizer(),
+		State:      s.state,
+		Resources:  s.sim.Resources(),
+		Types:      s.sim.View().Types(),
+		Release:    in.Release,
+		Authorizer: s.sim.Authorizer(),
 	})
 	written := map[string]scenario.Manifest{}
 	for _, m := range in.Manifests {

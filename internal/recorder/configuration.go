@@ -70,6 +70,18 @@ func (c Configuration) YAML() ([]byte, error) {
 	return bytes.Join(documents, []byte("---\n")), nil
 }
 
+// Address is where the configuration says that the recorder is, without a path.
+func (c Configuration) Address() string {
+	if c.Service == nil {
+		return strings.TrimSuffix(c.URL, "/")
+	}
+	address := "https://" + c.Service.Name + "." + c.Service.Namespace + ".svc"
+	if c.Service.Port != nil && *c.Service.Port != 443 {
+		address += fmt.Sprintf(":%d", *c.Service.Port)
+	}
+	return address
+}
+
 // Digest identifies a configuration. The certificates in it do not count, which
 // may be others each time.
 func (c Configuration) Digest() (string, error) {

@@ -16,6 +16,7 @@ const largest = 32 << 20
 type exchange struct {
 	arrived  time.Time
 	url      string // that was called
+	at       string // the same at the recorder
 	latency  time.Duration
 	request  bytes.Buffer
 	status   int

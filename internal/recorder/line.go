@@ -27,6 +27,7 @@ type line struct {
 	Raw          *string   `json:"raw,omitempty"`
 	Error        string    `json:"error,omitempty"`
 	Source       string    `json:"source"`
+	At           string    `json:"at,omitempty"`
 	ConfigDigest string    `json:"configDigest,omitempty"`
 }
 
@@ -62,6 +63,7 @@ func (e *exchange) line(redactor *redact.Redactor, configDigest string) ([]byte,
 		Time:         e.arrived.UTC(),
 		Latency:      e.latency.String(),
 		Source:       e.url,
+		At:           e.at,
 		ConfigDigest: configDigest,
 	}
 	if e.err != nil {

@@ -31,6 +31,7 @@ import (
 type Options struct {
 	Forward      *Forward         // whom calls are passed on to; nil: nobody
 	Redactor     *redact.Redactor // nil: secrets are written too
+	Address      string           // where the configuration says that the recorder is, without a path; may be empty
 	ConfigDigest string           // of the webhook configurations in force, see [Digest]
 	Buffer       int64            // bytes of reviews that may wait to be written; 0: 64 MiB
 	Bodies       int64            // bytes of the bodies of calls under way that are kept; 0: 64 MiB
@@ -162,7 +163,7 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, call *http.Request) {
 		http.Error(w, "the recorder is stopping", http.StatusServiceUnavailable)
 		return
 	}
-	e := &exchange{arrived: time.Now(), url: call.URL.RequestURI(), room: &r.room}
+	e := &exchange{arrived: time.Now(), url: call.URL.RequestURI(), at: r.options.Address + call.URL.RequestURI(), room: &r.room}
 	defer e.release() // what waits to be written has a limit of its own
 	// Also when the call is aborted by a panic, as the proxy does.
 	defer func() { r.queue.offer(e) }()

@@ -87,9 +87,9 @@ type Record struct {
 	Effects []Effect // what the cluster holds since then, as far as the record says
 	Unknown []Reason // what is not known, or was assumed, though the request can be run
 
-	// Webhook is who was asked, Digest the configuration in force, for those of admsim
-	// record: its source and configDigest.
-	Webhook, Digest string
+	// Webhook is the address that was called, At that of the recorder in front of it, and Digest the configuration
+	// in force, for those of admsim record: its source, at and configDigest.
+	Webhook, At, Digest string
 
 	event json.RawMessage // as it was logged; nil: it is none
 }

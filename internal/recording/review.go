@@ -74,6 +74,8 @@ func (p *parser) recorded(d *document) (r *Record, err error) {
 			err = p.reviewed(r, value)
 		case "source":
 			r.Webhook = unquote(value)
+		case "at":
+			r.At = unquote(value)
 		case "configDigest":
 			r.Digest = unquote(value)
 		case "error":

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -49,6 +50,9 @@ func (a answerer) AnswersAtOnce() bool { return true }
 type answers struct {
 	record *recording.Record
 
+	callees  []callee.Webhook // those which a review may have been sent to
+	evidence callee.Evidence
+
 	mutex   sync.Mutex
 	problem string
 }
@@ -61,6 +65,9 @@ func (a *answers) unknown() string {
 }
 
 func (a *answers) reply(c dispatch.Call) dispatch.Reply {
+	if a.record.Review != nil {
+		return a.reviewed(c)
+	}
 	call := a.find(c)
 	switch {
 	case call == nil:

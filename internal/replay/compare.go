@@ -13,7 +13,6 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/steady"
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -213,17 +212,33 @@ func (w *worker) denied(r *recording.Record, all []lines.Difference, result *sim
 	if i < 0 || status == nil {
 		return
 	}
-	denied := &lines.Denied{By: "the API server", Message: steady.Text(status.Message)}
-	switch step, hook := result.Decider(); {
-	case hook != nil:
-		denied.By, denied.Source = strings.TrimSuffix(hook.Configuration+"/"+hook.Name, "/"), hook.Source
-	case step != nil:
+	step, hook := result.Decider()
+	if hook != nil {
+		w.deniedByHook(r, all, hook)
+		return
+	}
+	denied := &lines.Denied{By: "the API server", Message: status.Message}
+	if step != nil {
 		denied.By, denied.Source = step.Plugin, step.Source
 	}
+	w.blame(r, &all[i], denied)
+}
+
+// deniedByHook says the same of a webhook or policy.
+func (w *worker) deniedByHook(r *recording.Record, all []lines.Difference, hook *trace.Hook) {
+	i := slices.IndexFunc(all, func(d lines.Difference) bool { return d.What == lines.Allowed })
+	if i < 0 || hook.Denial == nil {
+		return
+	}
+	w.blame(r, &all[i], &lines.Denied{By: strings.TrimSuffix(hook.Configuration+"/"+hook.Name, "/"), Source: hook.Source, Message: hook.Denial.Message})
+}
+
+func (w *worker) blame(r *recording.Record, d *lines.Difference, denied *lines.Denied) {
+	denied.Message = steady.Text(denied.Message)
 	if w.redactor != nil {
 		denied.Message = w.begun(r).Text(denied.Message)
 	}
-	all[i].Denied = denied
+	d.Denied = denied
 }
 
 // called are the webhooks that admsim called, each once, in the order of the first calls.
@@ -266,27 +281,40 @@ func (w *worker) compareReview(r *recording.Record, l *lines.Line, result *simul
 		l.CannotTell(recording.AnswerUnknown, detail)
 		return
 	}
-	verdict := admission.Verdict{Allowed: result.Code < 400, Status: result.Status()}
 	var d differences
-	if response.Allowed != verdict.Allowed {
-		d.add(lines.Allowed, "", response.Allowed, verdict.Allowed, deniedBy(result))
+	got, hook, ok := w.verdictOf(r, result, &d)
+	if !ok {
+		l.CannotTell(lines.WebhookUnknown, "the recording does not say which webhook was asked, and it is called as "+strings.Join(w.mayBe(result), " and as ")+", which answer differently; --reviews-of NAME says it")
+		return
+	}
+	denier := deniedBy(result)
+	if hook != nil {
+		denier = hook.Configuration + "/" + hook.Name
+	}
+	if response.Allowed != got.allowed {
+		d.add(lines.Allowed, "", response.Allowed, got.allowed, denier)
 	}
 	switch said := response.Result; { // why one of the two denied
-	case response.Allowed && !verdict.Allowed && verdict.Status != nil:
-		d.add(lines.Message, "", nil, steady.Text(verdict.Status.Message), deniedBy(result))
-	case !response.Allowed && verdict.Allowed && said != nil && said.Message != "":
-		d.add(lines.Message, "", steady.Text(said.Message), nil, "")
+	case response.Allowed && !got.allowed && got.status != nil:
+		d.add(lines.Message, "", nil, steady.Text(got.status.Message), denier)
+	case !response.Allowed && got.allowed && said != nil && said.Message != "":
+		d.add(lines.Message, "", steady.Text(said.Message), nil, denier)
 	}
-	if said := response.Result; said != nil && !response.Allowed && !verdict.Allowed && verdict.Status != nil {
-		if said.Code >= 400 && said.Code != verdict.Status.Code {
-			d.add(lines.Code, "", said.Code, verdict.Status.Code, deniedBy(result))
+	if said := response.Result; said != nil && !response.Allowed && !got.allowed && got.status != nil {
+		if said.Code >= 400 && said.Code != got.status.Code {
+			d.add(lines.Code, "", said.Code, got.status.Code, denier)
 		}
-		want, got := steady.Text(said.Message), steady.Text(verdict.Status.Message)
-		if !strings.HasSuffix(got, want) {
-			d.add(lines.Message, "", want, got, deniedBy(result))
+		want, text := steady.Text(said.Message), steady.Text(got.status.Message)
+		if !strings.HasSuffix(text, want) {
+			d.add(lines.Message, "", want, text, denier)
 		}
 	}
-	w.denied(r, d.all, result)
+	switch {
+	case hook == nil:
+		w.denied(r, d.all, result)
+	case !got.allowed:
+		w.deniedByHook(r, d.all, hook)
+	}
 	if len(d.all) > 0 && w.redactor != nil {
 		pass := w.begun(r)
 		for i := range d.all {

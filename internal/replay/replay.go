@@ -40,7 +40,10 @@ type Options struct {
 	// Stateless has every request find the cluster as it was when the recording began, with
 	// nothing but its own object as it was before.
 	Stateless bool
-	Workers   int // how many requests run side by side; 0: one
+	// Webhook names the webhook that reviews were sent to, with the configuration or without it. Empty: what the recording
+	// says of it.
+	Webhook string
+	Workers int // how many requests run side by side; 0: one
 	// FailBroken ends the run at the first piece of the recording that cannot be read.
 	FailBroken bool
 	// After is the last line of a run that is resumed.

@@ -29,11 +29,12 @@ type worker struct {
 	make     func(*lines.Line, *lines.Account) (any, error)
 	now      time.Time
 	uids     func() types.UID
+	webhook  string   // that reviews were sent to, if the user says so
 	answers  *answers // of the webhooks of the request under way
 }
 
 func newWorker(o Options) (*worker, error) {
-	w := &worker{redactor: o.Redactor, make: o.Make, now: clock, uids: simulator.CountUIDs()}
+	w := &worker{redactor: o.Redactor, make: o.Make, webhook: o.Webhook, now: clock, uids: simulator.CountUIDs()}
 	options := o.Simulator
 	options.Now = func() time.Time { return w.now }
 	options.NewUID = func() types.UID { return w.uids() }
@@ -124,6 +125,7 @@ func (w *worker) asked(ctx context.Context, j *job) *account {
 		j.line.CannotTell(why.Code, why.Detail)
 		return nil
 	}
+	w.answers.callees, w.answers.evidence = w.callees(j.record)
 	account, err := w.answer(ctx, j.record)
 	if unknown := w.answers.unknown(); unknown != "" {
 		j.line.CannotTell(lines.Unanswered, w.said(j.record, unknown))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/rest"
@@ -72,6 +73,7 @@ type recordedDenial struct {
 	webhook string         // that denied it; empty: somebody else did
 	call    recording.Call // of that webhook, as far as it is known
 	unnamed bool           // a webhook denied it, and nobody says which
+	record  *recording.Record
 	message string
 	status  metav1.Status // as the webhook said it
 }
@@ -135,7 +137,7 @@ func (d *recordedDenial) beyondAdmission() bool {
 
 // denialIn is r, if it was denied.
 func denialIn(r *recording.Record, webhook string) (found *recordedDenial, reason string) {
-	d := &recordedDenial{at: r.Position.String(), webhook: webhook}
+	d := &recordedDenial{at: r.Position.String(), webhook: webhook, record: r}
 	switch {
 	case r.Answer.Response != nil && !r.Answer.Response.Allowed:
 		if s := r.Answer.Response.Result; s != nil {
@@ -214,8 +216,14 @@ func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request 
 	}
 	var asked []string
 	if d.unnamed {
-		if asked, err = b.asked(ctx, request); err != nil {
-			return err
+		if asked = recognised(known, d.record); len(asked) != 1 {
+			others, err := b.asked(ctx, request)
+			if err != nil {
+				return err
+			}
+			if asked = both(asked, others); len(asked) == 0 {
+				asked = others
+			}
 		}
 		d.webhook = madeUp
 		if len(asked) == 1 {
@@ -251,6 +259,32 @@ func (d *recordedDenial) made() recording.Call {
 
 // madeUp is what a webhook is called of which no name is known.
 const madeUp = "recorded.webhook.example"
+
+// recognised are the webhooks among the manifests of the user that a record is of by the address that was called.
+func recognised(known []scenario.Manifest, r *recording.Record) (names []string) {
+	var all []callee.Webhook
+	for _, s := range subjectsOf(known) {
+		if s.webhook {
+			all = append(all, s.hook)
+		}
+	}
+	found, evidence := callee.Of(r, all)
+	for _, w := range found {
+		if evidence > callee.None && !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
+func both(a, b []string) (all []string) {
+	for _, one := range a {
+		if slices.Contains(b, one) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
 
 // asked are the webhooks among the manifests of the user that a request gets to.
 func (b *Builder) asked(ctx context.Context, request scenario.Request) (names []string, err error) {

@@ -9,6 +9,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/discovery"
 )
@@ -16,7 +17,8 @@ import (
 // A subject is a webhook or policy that a suite should have a case for.
 type subject struct {
 	webhook             bool
-	configuration, name string // a policy, and its binding
+	hook                callee.Webhook // of a webhook
+	configuration, name string         // a policy, and its binding
 	at                  scenario.Source
 	rules               []admissionregistrationv1.RuleWithOperations
 
@@ -45,6 +47,7 @@ func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 			}
 			for i, w := range c.Webhooks {
 				all = append(all, subject{
+					hook:    callee.Webhook{Configuration: m.Name, Mutating: m.Kind == "MutatingWebhookConfiguration", ValidatingWebhook: w},
 					webhook: true, configuration: m.Name, name: w.Name, at: m.Position(fmt.Sprintf("webhooks[%d]", i)), rules: w.Rules,
 					namespaces: []*metav1.LabelSelector{w.NamespaceSelector}, objects: []*metav1.LabelSelector{w.ObjectSelector},
 				})

@@ -15,7 +15,6 @@ import (
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -115,11 +114,11 @@ func Dependencies(sim *simulator.Simulator) *dependency.Graph {
 		}
 	}
 	return dependency.New(dependency.Cluster{
-		State:       state,
-		Resources:   sim.Resources(),
-		Types:       sim.View().Types(),
-		Expressions: expression.New(sim.Release()),
-		Authorizer:  sim.Authorizer(),
+		State:      state,
+		Resources:  sim.Resources(),
+		Types:      sim.View().Types(),
+		Release:    sim.Release(),
+		Authorizer: sim.Authorizer(),
 	})
 }
 

@@ -5,18 +5,32 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/recording/callee"
 )
 
-// ErrNotCalled is the error of a recording of calls to others than the webhooks.
-var ErrNotCalled = errors.New("what was called is no webhook of the cluster")
+// A NotCalledError is about a recording whose calls cannot be told to be of webhooks of the cluster.
+type NotCalledError struct {
+	Address string   // that was called; empty: none is recorded
+	May     []string // the webhooks that it may be one of; empty: none
+}
+
+func (e *NotCalledError) Error() string {
+	what := e.Address
+	if what == "" {
+		what = "what was called"
+	}
+	if len(e.May) == 0 {
+		return what + " is no webhook of the cluster"
+	}
+	return what + " may be " + strings.Join(e.May, " or ")
+}
 
 // Latencies are how long the webhooks that users can name take to answer.
 type Latencies struct {
@@ -61,33 +75,77 @@ func (l *Latencies) give(h NamedWebhook, d Distribution) bool {
 }
 
 // Read takes latencies from a recording: those of the webhooks that a pattern names, or without a pattern,
-// those of each webhook from the calls of its URL. It reports latencies that are few.
+// those of each webhook from the calls of it. It reports latencies that are few.
 func (l *Latencies) Read(pattern, file string) (few []string, err error) {
-	bySource, err := latenciesIn(file)
-	if err != nil {
-		return nil, err
-	}
 	var all []time.Duration
-	fits := false
-	for _, source := range slices.Sorted(maps.Keys(bySource)) {
-		latencies := bySource[source]
-		all = append(all, latencies...)
-		for _, h := range l.hooks {
-			if pattern == "" && calledAt(h.Webhook, source) && l.give(h, observed(latencies)) {
-				fits = true
-				few = append(few, aboutFew("of "+h.Configuration+"/"+h.Name, len(latencies))...)
-			}
+	var unsure *NotCalledError
+	byHook := map[int][]time.Duration{}
+	candidates := l.callees()
+	err = eachLatency(file, func(r *recording.Record) {
+		all = append(all, r.Latency)
+		if pattern != "" {
+			return
 		}
-	}
+		called, evidence := callee.Of(r, candidates)
+		if evidence == callee.None || !alike(called) {
+			if unsure == nil {
+				unsure = notCalled(r, called, evidence)
+			}
+			return
+		}
+		for _, w := range called {
+			i := slices.IndexFunc(l.hooks, func(h NamedWebhook) bool { return h.String() == w.String() && h.Mutating == w.Mutating })
+			byHook[i] = append(byHook[i], r.Latency)
+		}
+	})
 	switch {
+	case err != nil:
+		return nil, err
 	case len(all) == 0:
-		return few, errors.New("no latency is recorded in it")
+		return nil, errors.New("no latency is recorded in it")
 	case pattern != "":
 		return aboutFew("in it", len(all)), l.Assign(pattern, observed(all))
-	case !fits:
-		return few, ErrNotCalled
+	}
+	for _, i := range slices.Sorted(maps.Keys(byHook)) {
+		if h := l.hooks[i]; l.give(h, observed(byHook[i])) {
+			few = append(few, aboutFew("of "+h.Configuration+"/"+h.Name, len(byHook[i]))...)
+		}
+	}
+	if unsure != nil && len(byHook) == 0 {
+		return few, unsure
 	}
 	return few, nil
+}
+
+func (l *Latencies) callees() []callee.Webhook {
+	all := make([]callee.Webhook, len(l.hooks))
+	for i, h := range l.hooks {
+		all[i] = callee.Webhook{Configuration: h.Configuration, Mutating: h.Mutating, ValidatingWebhook: h.ValidatingWebhook}
+	}
+	return all
+}
+
+// alike reports whether webhooks are one server's at one address, which takes as long for each.
+func alike(hooks []callee.Webhook) bool {
+	for _, w := range hooks {
+		a, b := w.ClientConfig, hooks[0].ClientConfig
+		a.CABundle, b.CABundle = nil, nil
+		if !reflect.DeepEqual(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+func notCalled(r *recording.Record, called []callee.Webhook, evidence callee.Evidence) *NotCalledError {
+	e := &NotCalledError{}
+	e.Address, _, _ = strings.Cut(r.Webhook, "?")
+	if evidence > callee.None {
+		for _, w := range called {
+			e.May = append(e.May, w.String())
+		}
+	}
+	return e
 }
 
 // aboutFew says that the highest percentile shown, p99.9, is no more than the slowest of n latencies.
@@ -98,52 +156,30 @@ func aboutFew(whose string, n int) []string {
 	return []string{fmt.Sprintf("latencies recorded %s: %d; above p%.3g, percentiles are the slowest of them", whose, n, 100*(1-1/float64(n)))}
 }
 
-// latenciesIn are the latencies in a recording, by the URL that was called.
-func latenciesIn(file string) (map[string][]time.Duration, error) {
+// eachLatency reads the calls of a recording whose latency is known.
+func eachLatency(file string, do func(*recording.Record)) error {
 	if _, err := os.Stat(file); err != nil {
-		return nil, err
+		return err
 	}
 	sources, err := recording.Find([]string{file}, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	reader, err := recording.NewReader(sources, recording.Options{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer reader.Close()
-	all := map[string][]time.Duration{}
 	for {
 		r, err := reader.Next()
 		if errors.Is(err, io.EOF) {
-			return all, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if r.Form == recording.Recorded && r.Latency > 0 {
-			all[r.Webhook] = append(all[r.Webhook], r.Latency)
+			do(r)
 		}
 	}
-}
-
-// calledAt reports whether a webhook is called at a URL, which may have the path only.
-func calledAt(w *dependency.Webhook, source string) bool {
-	at, err := url.Parse(source)
-	if err != nil {
-		return false
-	}
-	if s := w.ClientConfig.Service; s != nil {
-		path := "/"
-		if s.Path != nil {
-			path = *s.Path
-		}
-		host := at.Hostname()
-		return (host == "" || host == s.Name+"."+s.Namespace+".svc") && strings.TrimSuffix(at.Path, "/") == strings.TrimSuffix(path, "/")
-	}
-	if w.ClientConfig.URL == nil {
-		return false
-	}
-	to, err := url.Parse(*w.ClientConfig.URL)
-	return err == nil && (at.Host == "" || at.Host == to.Host) && at.Path == to.Path
 }

@@ -72,6 +72,7 @@ const (
 	Unreadable       recording.Code = "not-readable" // the answer that was recorded
 	ResourceUnknown  recording.Code = "resource-unknown"
 	NamespaceUnknown recording.Code = "namespace-unknown"
+	WebhookUnknown   recording.Code = "webhook-unknown" // that a review was sent to
 )
 
 // A Difference is one place where the answers differ.

@@ -1,0 +1,175 @@
+// Package callee finds the webhook that a recorded review was sent to, among those that a cluster is configured with.
+//
+// A review does not name its webhook. A recording has the addresses that were called, and these need not be those of
+// the configuration: in front of a webhook on a developer's machine, a recorder forwards to https://127.0.0.1:9443,
+// while the configuration names a service. So a webhook is recognised by the best evidence that there is: its name, its
+// address, the path of its address, and if nothing of these is known, by its rules.
+//
+// The package does not decide whether the webhook would be called today. That is for the simulator.
+package callee
+
+import (
+	"iter"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// A Webhook is one that may have been called.
+type Webhook struct {
+	Configuration                             string
+	Mutating                                  bool
+	admissionregistrationv1.ValidatingWebhook // what both kinds have in common
+}
+
+// In returns the webhooks of configurations.
+func In(configurations iter.Seq[cluster.Object]) (all []Webhook) {
+	for o := range configurations {
+		for _, w := range objects.Webhooks(o.Object) {
+			all = append(all, Webhook{w.Configuration, w.Mutating != nil, w.ValidatingWebhook})
+		}
+	}
+	return all
+}
+
+// Named reports whether a pattern names the webhook, with its configuration or without it.
+func (w Webhook) Named(pattern string) bool {
+	for _, name := range []string{w.Name, w.String()} {
+		if ok, err := path.Match(pattern, name); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// String is the name of the webhook, after that of its configuration.
+func (w Webhook) String() string { return w.Configuration + "/" + w.Name }
+
+// An Evidence is how well a record and a webhook fit together.
+type Evidence int
+
+// From the weakest to the best.
+const (
+	None    Evidence = iota // nothing that the record says of what was called fits
+	Path                    // the path of an address
+	Address                 // a whole address
+	Name
+)
+
+// Of returns the webhooks that a record may be a call of, and the evidence for them. They are told apart by their
+// rules as far as possible. With the evidence [None], these are all webhooks with rules for the request.
+func Of(r *recording.Record, all []Webhook) (found []Webhook, best Evidence) {
+	for _, w := range all {
+		e := evidence(r, w)
+		if e > best {
+			found, best = nil, e
+		}
+		if e == best {
+			found = append(found, w)
+		}
+	}
+	if fit := suitable(r, found); len(fit) > 0 || best == None {
+		found = fit
+	}
+	return found, best
+}
+
+// suitable are the webhooks that may give the answer of the record, with rules for its request.
+func suitable(r *recording.Record, all []Webhook) (fit []Webhook) {
+	patched := r.Answer.Response != nil && len(r.Answer.Response.Patch) > 0
+	for _, w := range all {
+		if (w.Mutating || !patched) && (r.Review == nil || slices.ContainsFunc(w.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+			return covers(rule, r.Review)
+		})) {
+			fit = append(fit, w)
+		}
+	}
+	return fit
+}
+
+// covers reports whether a rule is about the request of a review, which is in the version that the webhook gets.
+func covers(rule admissionregistrationv1.RuleWithOperations, a *admissionv1.AdmissionRequest) bool {
+	resources := []string{a.Resource.Resource, "*", "*/*"}
+	if a.SubResource != "" {
+		resources = []string{a.Resource.Resource + "/" + a.SubResource, a.Resource.Resource + "/*", "*/" + a.SubResource, "*/*"}
+	}
+	return slices.ContainsFunc(rule.Operations, func(o admissionregistrationv1.OperationType) bool {
+		return o == admissionregistrationv1.OperationAll || string(o) == string(a.Operation)
+	}) && either(rule.APIGroups, a.Resource.Group, "*") && either(rule.APIVersions, a.Resource.Version, "*") && either(rule.Resources, resources...)
+}
+
+func either(list []string, values ...string) bool {
+	return slices.ContainsFunc(list, func(one string) bool { return slices.Contains(values, one) })
+}
+
+// evidence says how well a record and a webhook fit together.
+func evidence(r *recording.Record, w Webhook) (best Evidence) {
+	for _, called := range []string{r.Webhook, r.At} {
+		switch {
+		case called == "":
+			continue
+		case called == w.Name, called == w.String():
+			return Name
+		}
+		at, err := url.Parse(called)
+		if err != nil || !strings.HasPrefix(at.Path, "/") && at.Host == "" {
+			continue // such as the name of another webhook, or a line of a log
+		}
+		hosts, where := addressOf(w.ClientConfig)
+		if trimmed(at.Path) != trimmed(where) {
+			continue
+		}
+		best = max(best, Path)
+		if at.Host != "" && slices.Contains(hosts, at.Host) {
+			best = Address
+		}
+	}
+	return best
+}
+
+func trimmed(path string) string { return strings.TrimSuffix(path, "/") }
+
+// addressOf returns the hosts, with their ports, by which a webhook may be called, and the path.
+func addressOf(c admissionregistrationv1.WebhookClientConfig) (hosts []string, path string) {
+	if s := c.Service; s != nil {
+		port := ":443"
+		if s.Port != nil {
+			port = ":" + strconv.Itoa(int(*s.Port))
+		}
+		if s.Path != nil {
+			path = *s.Path
+		}
+		name := s.Name + "." + s.Namespace
+		for _, host := range []string{name, name + ".svc", name + ".svc.cluster.local"} {
+			hosts = append(hosts, host+port)
+			if port == ":443" {
+				hosts = append(hosts, host)
+			}
+		}
+		return hosts, path
+	}
+	if c.URL == nil {
+		return nil, ""
+	}
+	to, err := url.Parse(*c.URL)
+	if err != nil {
+		return nil, ""
+	}
+	hosts = []string{to.Host}
+	switch to.Port() {
+	case "":
+		hosts = append(hosts, to.Host+":443")
+	case "443":
+		hosts = append(hosts, strings.TrimSuffix(to.Host, ":443"))
+	}
+	return hosts, to.Path
+}
