@@ -27,6 +27,7 @@ import (
 // they are first needed.
 type Documents struct {
 	release *kubeversion.Release
+	schemas func() *schemas
 	served  map[schema.GroupVersion][]discovery.Resource
 	order   []schema.GroupVersion
 	v3      sync.Map // schema.GroupVersion → func() ([]byte, error)
@@ -35,9 +36,9 @@ type Documents struct {
 	v2Protobuf func() ([]byte, error)
 }
 
-// New returns the documents of a server that serves these versions of groups.
-func New(r *kubeversion.Release, order []schema.GroupVersion, served func(schema.GroupVersion) []discovery.Resource) *Documents {
-	d := &Documents{release: r, order: order, served: map[schema.GroupVersion][]discovery.Resource{}}
+// New returns the documents of a server of the release of s that serves these versions of groups.
+func New(s *Schemas, order []schema.GroupVersion, served func(schema.GroupVersion) []discovery.Resource) *Documents {
+	d := &Documents{release: s.release, schemas: s.made, order: order, served: map[schema.GroupVersion][]discovery.Resource{}}
 	for _, gv := range order {
 		d.served[gv] = served(gv)
 	}
@@ -97,7 +98,7 @@ func (d *Documents) V3(gv schema.GroupVersion) (document []byte, ok bool, err er
 }
 
 func (d *Documents) makeV3(gv schema.GroupVersion) ([]byte, error) {
-	s := known(d.release)
+	s := d.schemas()
 	paths, own, err := d.paths(s, gv)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func documents(t *testing.T, version string, objects ...cluster.Object) (*openap
 		}
 		served[gv] = append(served[gv], r)
 	}
-	return openapi.New(release, order, func(gv schema.GroupVersion) []discovery.Resource { return served[gv] }), order
+	return openapi.New(openapi.NewSchemas(release), order, func(gv schema.GroupVersion) []discovery.Resource { return served[gv] }), order
 }
 
 func v3(t *testing.T, d *openapi.Documents, gv schema.GroupVersion) map[string]any {

@@ -47,6 +47,18 @@ const (
 	metaPrefix   = "io.k8s.apimachinery.pkg.apis.meta.v1."
 )
 
+// Schemas are those of the built-in kinds of a release. They take a while to make, so they are made when they are first
+// needed, and servers of one release share them.
+type Schemas struct {
+	release *kubeversion.Release
+	made    func() *schemas
+}
+
+// NewSchemas returns the schemas of a release.
+func NewSchemas(r *kubeversion.Release) *Schemas {
+	return &Schemas{r, sync.OnceValue(func() *schemas { return schemasOf(r) })}
+}
+
 // schemas are those of the kinds of one release.
 type schemas struct {
 	published
@@ -169,14 +181,3 @@ func (s *schemas) closure(of any, into node, more node) {
 }
 
 func ref(name string) node { return node{"$ref": schemaPrefix + name} }
-
-// byRelease keeps the schemas of a release, which take a while to make.
-var byRelease sync.Map // *kubeversion.Release → func() *schemas
-
-func known(r *kubeversion.Release) *schemas {
-	made, ok := byRelease.Load(r)
-	if !ok {
-		made, _ = byRelease.LoadOrStore(r, sync.OnceValue(func() *schemas { return schemasOf(r) }))
-	}
-	return made.(func() *schemas)()
-}

@@ -13,7 +13,7 @@ const definitionPrefix = "#/definitions/"
 func (d *Documents) V2() ([]byte, error) { return d.v2() }
 
 func (d *Documents) makeV2() ([]byte, error) {
-	s := known(d.release)
+	s := d.schemas()
 	paths, definitions := node{}, node{}
 	for _, gv := range d.order {
 		of, own, err := d.paths(s, gv)

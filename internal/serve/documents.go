@@ -24,6 +24,7 @@ import (
 
 // documents are what the server says of itself, made for the resources of one time.
 type documents struct {
+	schemas *openapi.Schemas // of the release
 	mutex   sync.Mutex
 	of      *discovery.Resources
 	catalog *catalog.Catalog
@@ -38,7 +39,7 @@ func (d *documents) known(sim *simulator.Simulator) (*catalog.Catalog, *openapi.
 	if d.of != sim.Resources() {
 		d.of = sim.Resources()
 		d.catalog = catalog.New(d.of)
-		d.openAPI = openapi.New(sim.Release(), d.catalog.GroupVersions(), d.catalog.Served)
+		d.openAPI = openapi.New(d.schemas, d.catalog.GroupVersions(), d.catalog.Served)
 	}
 	return d.catalog, d.openAPI
 }

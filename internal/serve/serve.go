@@ -24,6 +24,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/admsim/admsim/internal/fault"
+	"github.com/admsim/admsim/internal/openapi"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -94,10 +95,24 @@ type shared struct {
 
 // New returns the handler of a store.
 func New(s *store.Store, o Options) *Handler {
+	return newHandler(s, o, openapi.NewSchemas(s.Latest().Release()))
+}
+
+// Beside returns the handler of another store, whose cluster is of the same release. The two share what takes long to
+// make.
+func (h *Handler) Beside(s *store.Store, o Options) *Handler {
+	return newHandler(s, o, h.documents.schemas)
+}
+
+func newHandler(s *store.Store, o Options, schemas *openapi.Schemas) *Handler {
 	if o.Watches == 0 {
 		o.Watches = 10_000
 	}
-	return &Handler{options: o, store: s, shared: &shared{watches: make(chan struct{}, o.Watches), closing: make(chan struct{})}}
+	return &Handler{options: o, store: s, shared: &shared{
+		documents: documents{schemas: schemas},
+		watches:   make(chan struct{}, o.Watches),
+		closing:   make(chan struct{}),
+	}}
 }
 
 // As returns the handler for which every client is that user. Clients may still impersonate.

@@ -54,6 +54,7 @@ type Options struct {
 type Cluster struct {
 	options Options
 	store   *store.Store
+	first   *serve.Handler // of the cluster itself
 	forks   *forks.Forks
 	issuer  *tokens.Issuer
 	known   map[string]authenticationv1.UserInfo // the tokens of administrators
@@ -122,11 +123,18 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 		retire()
 		return nil, err
 	}
-	handler := serve.New(s, serve.Options{
+	made := serve.New
+	if c.first != nil {
+		made = c.first.Beside
+	}
+	handler := made(s, serve.Options{
 		Tokens: c.known, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
 		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Fork: fork,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
+	if c.first == nil {
+		c.first = handler
+	}
 	end := func() {
 		handler.Close()
 		retire()
