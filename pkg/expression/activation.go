@@ -32,6 +32,7 @@ type view struct {
 	authorizer bool
 	namespace  visibility
 	nullTimes  bool // a creationTimestamp that is not set is null, not missing (W-138)
+	plains     *plains
 }
 
 // visibility says how much of the namespace is seen.
@@ -51,20 +52,20 @@ func bind(in Input, v view) (*activation, error) {
 	}
 	a := &activation{}
 	var err error
-	if a.oldObject, err = shared.object(in.OldObject, v.nullTimes); err != nil {
+	if a.oldObject, err = shared.object(in.OldObject, v); err != nil {
 		return nil, unprepared("oldObject", err)
 	}
-	if a.object, err = shared.object(in.Object, v.nullTimes); err != nil {
+	if a.object, err = shared.object(in.Object, v); err != nil {
 		return nil, unprepared("object", err)
 	}
-	if a.params, err = shared.object(in.Params, v.nullTimes); err != nil {
+	if a.params, err = shared.object(in.Params, v); err != nil {
 		return nil, unprepared("params", err)
 	}
-	if a.request, err = shared.request(in.Request, requestKey{v.resource, in.Kind}); err != nil {
+	if a.request, err = shared.request(in.Request, requestKey{v.resource, in.Kind}, v); err != nil {
 		return nil, unprepared("request", err)
 	}
 	if v.namespace != noNamespace {
-		if a.namespace, err = shared.namespace(in.Namespace, v.namespace == wholeNamespace, v.nullTimes); err != nil {
+		if a.namespace, err = shared.namespace(in.Namespace, v); err != nil {
 			return nil, unprepared("namespace", err)
 		}
 	}

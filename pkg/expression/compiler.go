@@ -37,13 +37,14 @@ type Compiler struct {
 // it knows too, so that a downgrade stays possible (W-325).
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
+	known := &plains{}
 	c := &Compiler{
-		stored:   newDialect(r.Minor, selectors),
-		callable: newDialect(r.Minor, selectors, cel.Variable(callVariable, cel.IntType)),
+		stored:   newDialect(r.Minor, selectors, known),
+		callable: newDialect(r.Minor, selectors, known, cel.Variable(callVariable, cel.IntType)),
 	}
 	c.written = c.stored
 	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); language(before) != language(r.Minor) || !selectors {
-		c.written = newDialect(before, selectors)
+		c.written = newDialect(before, selectors, known)
 	}
 	c.devices = newDevices(r, c.written.base)
 	return c
@@ -55,6 +56,7 @@ type dialect struct {
 	base     func(mode) (*cel.Env, error)
 	compiler func() compiler
 	programs programs // of expressions that see no variables
+	plains   *plains
 
 	bare func() *composition // of policies without variables
 }
@@ -63,8 +65,8 @@ type dialect struct {
 func (d *dialect) nullTimes() bool { return !kubeversion.OmitsZeroTimes.In(d.minor) }
 
 // newDialect returns the dialect of release 1.minor, with what admsim adds to it.
-func newDialect(minor int, selectors bool, more ...cel.EnvOption) *dialect {
-	d := &dialect{minor: minor}
+func newDialect(minor int, selectors bool, known *plains, more ...cel.EnvOption) *dialect {
+	d := &dialect{minor: minor, plains: known}
 	d.base = inEachMode(func(m mode) (*cel.Env, error) {
 		base := newest
 		if m == ofRelease && (!settled(minor) || !selectors) {

@@ -26,7 +26,7 @@ var theirs = map[mode]environment.Type{ofRelease: environment.NewExpressions, of
 // Environments that are made when they are needed compile what the server's own do, and
 // refuse the rest in the same words.
 func TestEnvironments(t *testing.T) {
-	d := newDialect(37, true)
+	d := newDialect(37, true, &plains{})
 	upstream := plugincel.NewCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 37)))
 	expressions := []source{
 		{text: "object.spec.replicas > 1", want: wantBool},
@@ -81,7 +81,7 @@ func TestBaseAsServer(t *testing.T) {
 				continue
 			}
 			for mode, theirs := range theirs {
-				env, err := newDialect(minor, selectors).base(mode)
+				env, err := newDialect(minor, selectors, &plains{}).base(mode)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -27,7 +27,9 @@ type evaluation struct {
 // newEvaluation prepares the variables of one. scope is nil for expressions outside of
 // policies.
 func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget int64) (*evaluation, error) {
-	v.nullTimes = v.nullTimes || scope != nil && scope.dialect.nullTimes()
+	if scope != nil {
+		v.nullTimes, v.plains = scope.dialect.nullTimes(), scope.dialect.plains
+	}
 	bound, err := bind(in, v)
 	if err != nil {
 		return nil, err

@@ -14,25 +14,25 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// fieldsOf is an object as expressions see it, which is what
+// object is an object as expressions see it, which is what
 // [runtime.DefaultUnstructuredConverter] makes of it. That one copies all that it knows of
 // types for each field that it learns of, so that the first Pod costs a process more than
 // all else that it does with it. Here a type is looked at once, and only if there is a value
 // of it.
-func fieldsOf(object runtime.Object) (map[string]any, error) {
+func (p *plains) object(object runtime.Object) (map[string]any, error) {
 	if u, ok := object.(runtime.Unstructured); ok {
 		return u.UnstructuredContent(), nil
 	}
-	return structFields(object)
+	return p.fields(object)
 }
 
-// structFields is fieldsOf for a pointer to any struct.
-func structFields(of any) (map[string]any, error) {
+// fields are those of a struct, given a pointer to it.
+func (p *plains) fields(of any) (map[string]any, error) {
 	v := reflect.ValueOf(of)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return nil, fmt.Errorf("no object but a %T", of)
 	}
-	value, err := plainOf(v.Type().Elem())(v.Elem())
+	value, err := p.of(v.Type().Elem())(v.Elem())
 	if err != nil {
 		return nil, err
 	}
@@ -46,24 +46,25 @@ func structFields(of any) (map[string]any, error) {
 // A plain makes of a value of one Go type what JSON has for it, whole numbers as int64.
 type plain func(reflect.Value) (any, error)
 
-// plains are those that were needed so far: reflect.Type → plain. They follow from the types
-// alone.
-var plains sync.Map
+// plains are those that were needed so far. They follow from the types alone.
+type plains struct {
+	known sync.Map // reflect.Type → plain
+}
 
-func plainOf(t reflect.Type) plain {
-	if known, ok := plains.Load(t); ok {
+func (p *plains) of(t reflect.Type) plain {
+	if known, ok := p.known.Load(t); ok {
 		return known.(plain)
 	}
 	// Types may be parts of themselves, so that none is looked into before there is a value.
-	made := sync.OnceValue(func() plain { return newPlain(t) })
-	known, _ := plains.LoadOrStore(t, plain(func(v reflect.Value) (any, error) { return made()(v) }))
+	made := sync.OnceValue(func() plain { return p.make(t) })
+	known, _ := p.known.LoadOrStore(t, plain(func(v reflect.Value) (any, error) { return made()(v) }))
 	return known.(plain)
 }
 
 // A type may say itself what it is: times and quantities do the first, others the second.
 type plainByItself interface{ ToUnstructured() any }
 
-func newPlain(t reflect.Type) plain {
+func (p *plains) make(t reflect.Type) plain {
 	switch {
 	case implements[plainByItself](t):
 		return unlessNil(func(v reflect.Value) (any, error) {
@@ -91,16 +92,16 @@ func newPlain(t reflect.Type) plain {
 	case reflect.Float32, reflect.Float64:
 		return func(v reflect.Value) (any, error) { return v.Float(), nil }
 	case reflect.Pointer:
-		of := plainOf(t.Elem())
+		of := p.of(t.Elem())
 		return unlessNil(func(v reflect.Value) (any, error) { return of(v.Elem()) })
 	case reflect.Interface:
-		return unlessNil(func(v reflect.Value) (any, error) { return plainOf(v.Elem().Type())(v.Elem()) })
+		return unlessNil(func(v reflect.Value) (any, error) { return p.of(v.Elem().Type())(v.Elem()) })
 	case reflect.Map:
-		return unlessNil(plainMap(t))
+		return unlessNil(p.mapOf(t))
 	case reflect.Slice:
-		return unlessNil(plainSlice(t))
+		return unlessNil(p.sliceOf(t))
 	case reflect.Struct:
-		return plainStruct(t)
+		return p.structOf(t)
 	}
 	return func(reflect.Value) (any, error) { return nil, fmt.Errorf("unrecognized type: %v", t.Kind()) }
 }
@@ -143,8 +144,8 @@ func plainUnsigned(v reflect.Value) (any, error) {
 	return int64(v.Uint()), nil
 }
 
-func plainMap(t reflect.Type) plain {
-	of := plainOf(t.Elem())
+func (p *plains) mapOf(t reflect.Type) plain {
+	of := p.of(t.Elem())
 	return func(v reflect.Value) (any, error) {
 		if t.Key().Kind() != reflect.String {
 			return nil, fmt.Errorf("a map with keys of type %v", t.Key())
@@ -161,11 +162,11 @@ func plainMap(t reflect.Type) plain {
 	}
 }
 
-func plainSlice(t reflect.Type) plain {
+func (p *plains) sliceOf(t reflect.Type) plain {
 	if t.Elem().Kind() == reflect.Uint8 {
 		return func(v reflect.Value) (any, error) { return base64.StdEncoding.EncodeToString(v.Bytes()), nil }
 	}
-	of := plainOf(t.Elem())
+	of := p.of(t.Elem())
 	return func(v reflect.Value) (any, error) {
 		out := make([]any, v.Len())
 		for i := range out {
@@ -188,8 +189,8 @@ type plainField struct {
 	plain     plain
 }
 
-func plainStruct(t reflect.Type) plain {
-	fields := plainFields(t)
+func (p *plains) structOf(t reflect.Type) plain {
+	fields := p.fieldsOf(t)
 	return func(v reflect.Value) (any, error) {
 		out := make(map[string]any, len(fields))
 		for _, f := range fields {
@@ -214,7 +215,7 @@ func plainStruct(t reflect.Type) plain {
 	}
 }
 
-func plainFields(t reflect.Type) []plainField {
+func (p *plains) fieldsOf(t reflect.Type) []plainField {
 	var fields []plainField
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -227,7 +228,7 @@ func plainFields(t reflect.Type) []plainField {
 			continue
 		}
 		fields = append(fields, plainField{
-			index: i, name: name, plain: plainOf(f.Type),
+			index: i, name: name, plain: p.of(f.Type),
 			omitEmpty: slices.Contains(options[1:], "omitempty"),
 			omitZero:  slices.Contains(options[1:], "omitzero"),
 		})

@@ -43,7 +43,7 @@ func TestFieldsAsServer(t *testing.T) {
 func sameFields(t *testing.T, of any) {
 	t.Helper()
 	want, wrong := runtime.DefaultUnstructuredConverter.ToUnstructured(of)
-	got, err := structFields(of)
+	got, err := new(plains).fields(of)
 	if (err != nil) != (wrong != nil) {
 		t.Fatalf("a %T: %v, want %v", of, err, wrong)
 	}
@@ -56,7 +56,7 @@ func BenchmarkFields(b *testing.B) {
 	pod := &corev1.Pod{}
 	fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(1), clientgoscheme.Codecs).Fill(pod)
 	for name, fields := range map[string]func(any) (map[string]any, error){
-		"by=apimachinery": runtime.DefaultUnstructuredConverter.ToUnstructured, "by=admsim": structFields,
+		"by=apimachinery": runtime.DefaultUnstructuredConverter.ToUnstructured, "by=admsim": new(plains).fields,
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

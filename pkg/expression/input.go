@@ -53,43 +53,42 @@ type requestKey struct {
 }
 
 // object returns obj as expressions see it, nil for none.
-func (s *Shared) object(obj runtime.Object, nullTimes bool) (any, error) {
+func (s *Shared) object(obj runtime.Object, v view) (any, error) {
 	switch obj := obj.(type) {
 	case nil:
 		return nil, nil
 	case *unstructured.Unstructured:
 		return obj.Object, nil // evaluation changes nothing, which spares the copy
 	}
-	return s.converted(obj, obj, nullTimes)
+	return s.converted(obj, obj, v)
 }
 
 // exposed marks a namespace of which most expressions see only a part.
 type exposed struct{ *corev1.Namespace }
 
 // namespace returns the variable namespaceObject (W-295).
-func (s *Shared) namespace(n *corev1.Namespace, whole, nullTimes bool) (any, error) {
+func (s *Shared) namespace(n *corev1.Namespace, v view) (any, error) {
 	switch {
 	case n == nil:
 		return nil, nil
-	case whole:
-		return s.converted(n, n, nullTimes)
+	case v.namespace == wholeNamespace:
+		return s.converted(n, n, v)
 	}
-	return s.converted(exposed{n}, exposedFields(n), nullTimes)
+	return s.converted(exposed{n}, exposedFields(n), v)
 }
 
-// converted keeps what an object is to expressions; nullTimes writes times that are not set, as old releases
-// do.
-func (s *Shared) converted(key any, obj runtime.Object, nullTimes bool) (any, error) {
+// converted keeps what an object is to expressions.
+func (s *Shared) converted(key any, obj runtime.Object, v view) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.objects[key]; ok {
 		return known, nil
 	}
-	fields, err := fieldsOf(obj)
+	fields, err := v.plains.object(obj)
 	if err != nil {
 		return nil, err
 	}
-	if nullTimes {
+	if v.nullTimes {
 		zerotime.AsNull(obj, fields)
 	}
 	if s.objects == nil {
@@ -100,13 +99,13 @@ func (s *Shared) converted(key any, obj runtime.Object, nullTimes bool) (any, er
 }
 
 // request returns the variable request, as seen by one who matched that resource and kind.
-func (s *Shared) request(r admission.Request, seen requestKey) (any, error) {
+func (s *Shared) request(r admission.Request, seen requestKey, v view) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.requests[seen]; ok {
 		return known, nil
 	}
-	fields, err := structFields(review(r, seen))
+	fields, err := v.plains.fields(review(r, seen))
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (r *reader) value(e ast.Expr) (text string, value ref.Val) {
 	if err != nil {
 		return "", nil
 	}
-	out, err := evaluateCall(r.ctx, r.in, r.call, text, r.compiler.compileCallable(text, wantAnything))
+	out, err := r.compiler.evaluateCall(r.ctx, r.in, r.call, text, r.compiler.compileCallable(text, wantAnything))
 	if err != nil || out.err != nil {
 		return text, nil
 	}

@@ -34,7 +34,7 @@ func (c *Compiler) compileCallable(text string, w want) program {
 
 // Eval reports whether the predicate holds for the n-th call made for in.
 func (p *Predicate) Eval(ctx context.Context, in Input, n int) (bool, error) {
-	out, err := evaluateCall(ctx, in, n, p.text, p.program)
+	out, err := p.compiler.evaluateCall(ctx, in, n, p.text, p.program)
 	if err == nil {
 		err = out.err
 	}
@@ -42,8 +42,8 @@ func (p *Predicate) Eval(ctx context.Context, in Input, n int) (bool, error) {
 }
 
 // evaluateCall runs the program of a text for the n-th call made for in.
-func evaluateCall(ctx context.Context, in Input, n int, text string, p program) (outcome, error) {
-	v := view{resource: in.Request.Resource, authorizer: true}
+func (c *Compiler) evaluateCall(ctx context.Context, in Input, n int, text string, p program) (outcome, error) {
+	v := view{resource: in.Request.Resource, authorizer: true, plains: c.callable.plains}
 	e, err := newEvaluation(ctx, in, v, nil, celconfig.RuntimeCELCostBudgetMatchConditions)
 	if err != nil {
 		return outcome{}, err
