@@ -108,7 +108,7 @@ func (k *typed) later() *laterInKind { return k.types.later.in(k.hub.GVK().Group
 
 // isSettled reports that defaults do not change an object. It may be false for some of which this is true.
 func (k *typed) isSettled(obj runtime.Object) bool {
-	return k.version == nil && k.hub.Settled(obj) && !k.types.later.anySet(obj, k.later())
+	return k.version == nil && k.hub.Settled(obj, k.types.options.Release) && !k.types.later.anySet(obj, k.later())
 }
 
 func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {

@@ -7,11 +7,11 @@ import "sync"
 // plugins for workloads away again, whose checks moved into the kinds.
 var release136 = sync.OnceValue(func() *Release {
 	return release137().changed("1.36", func(c change) {
-		c.pluginsBefore("NodeDeclaredFeatureValidator", `
-PodGroupWorkloadExists  V  C  on   since=1.36
-`)
+		c.withoutPlugins("NodeDeclaredFeatureValidator") // which looks at new objects since 1.37
 		c.pluginsBefore("PodResizeValidator", `
-JobValidation           V  U  on   since=1.36
+PodGroupWorkloadExists        V  C  on   since=1.36
+NodeDeclaredFeatureValidator  V  U  on   since=1.35
+JobValidation                 V  U  on   since=1.36
 `)
 		c.gatesAre(map[string]bool{
 			"ClusterTrustBundle":                  false,

@@ -82,7 +82,7 @@ CertificateSubjectRestriction        V   C     on   since=1.18
 DefaultIngressClass                  M   C     on   since=1.18
 DenyServiceExternalIPs               V   CU    off  since=1.21
 PodTopologyLabels                    M   C     on   since=1.33
-NodeDeclaredFeatureValidator         V   U     on   since=1.35
+NodeDeclaredFeatureValidator         V   CU    on   since=1.35
 PodResizeValidator                   V   U     on   since=1.36
 MutatingAdmissionPolicy              M   CUX   on   since=1.32
 MutatingAdmissionWebhook             M   CUDX  on

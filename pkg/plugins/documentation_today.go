@@ -234,8 +234,8 @@ limits:
 		Reads: []string{"Workloads"},
 	},
 	"NodeDeclaredFeatureValidator": {
-		make:  released(pods.NewNodeDeclaredFeatureValidator),
-		Does:  "Denies changes of a pod that its node does not declare to be able to follow.",
+		make:  anyVersion(func(o Options) (any, error) { return pods.NewNodeDeclaredFeatureValidator(o.Release), nil }),
+		Does:  "Denies changes of a pod that its node does not declare to be able to follow, and devices that take resources of nodes which do not count them.",
 		Reads: []string{"Nodes"},
 	},
 	"JobValidation": {

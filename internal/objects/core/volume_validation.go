@@ -250,7 +250,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(r.Release, before, source))
 	}
 	errs.Add(validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
-	if old.Spec.NodeAffinity != nil && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
+	if old.Spec.NodeAffinity != nil && !r.Release.Enabled("MutablePVNodeAffinity") && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
 		errs.Invalid(field.NewPath("nodeAffinity"), rules.AsInternal(v.Spec.NodeAffinity), validation.FieldImmutableErrorMsg+", except for updating from beta label to GA")
 	}
 	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {

@@ -146,6 +146,38 @@ func defaultHTTPGet(h *corev1.HTTPGetAction) {
 	rules.SetZero(&h.Scheme, corev1.URISchemeHTTP)
 }
 
+// defaultProtocols sets the protocol of what is asked over HTTP; templates are left as they are.
+func defaultProtocols(s *corev1.PodSpec) {
+	for _, c := range containersOf(s) {
+		for _, h := range httpGets(c) {
+			rules.SetDefault(&h.Protocol, corev1.HTTPProtocolHTTP1)
+		}
+	}
+}
+
+// httpGets are the requests that the probes and hooks of a container send.
+func httpGets(c *corev1.Container) []*corev1.HTTPGetAction {
+	var gets []*corev1.HTTPGetAction
+	add := func(h *corev1.HTTPGetAction) {
+		if h != nil {
+			gets = append(gets, h)
+		}
+	}
+	for _, p := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
+		if p != nil {
+			add(p.HTTPGet)
+		}
+	}
+	if l := c.Lifecycle; l != nil {
+		for _, h := range []*corev1.LifecycleHandler{l.PostStart, l.PreStop} {
+			if h != nil {
+				add(h.HTTPGet)
+			}
+		}
+	}
+	return gets
+}
+
 // normalisePodSpec does what the internal version does to a pod's spec (RT-02).
 func normalisePodSpec(s *corev1.PodSpec) {
 	rules.SetZero(&s.ServiceAccountName, s.DeprecatedServiceAccount)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -15,6 +16,9 @@ import (
 )
 
 const onlyAmounts = "only cpu and memory resources are mutable"
+
+// memoryVolumes is the gate that lets the size of volumes in memory change (KEP-5855).
+const memoryVolumes = "InPlacePodVerticalScalingMemoryBackedVolumes"
 
 // validateResize lets the cpu and memory of a pod change, as long as it stays of its class
 // (kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidatePodResize).
@@ -58,6 +62,10 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		if !semantic.DeepEqual(c, before) {
 			errs.Forbidden(rules.SpecPath, onlyAmounts)
 		}
+	}
+	if r.Release.Enabled(memoryVolumes) {
+		errs.Add(resizeVolumes(s.Volumes, old.Spec.Volumes))
+		s.Volumes = old.Spec.Volumes
 	}
 	if !errs.Any() && !semantic.DeepEqual(s, &old.Spec) {
 		errs.Forbidden(rules.SpecPath, onlyAmounts)
@@ -138,6 +146,48 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) fi
 		errs.Forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized")
 	}
 	return errs.List()
+}
+
+// resizeVolumes lets the size of volumes in memory change.
+func resizeVolumes(volumes, before []corev1.Volume) field.ErrorList {
+	at := rules.SpecPath.Child("volumes")
+	if len(volumes) != len(before) {
+		return field.ErrorList{field.Forbidden(at, "volumes may not be added or removed on resize")}
+	}
+	var errs rules.Errors
+	for i := range volumes {
+		errs.Add(resizeVolume(volumes[i], before[i], at.Index(i)))
+	}
+	return errs.List()
+}
+
+func resizeVolume(v, before corev1.Volume, at *field.Path) field.ErrorList {
+	refused := func(at *field.Path, message string) field.ErrorList {
+		return field.ErrorList{field.Forbidden(at, message)}
+	}
+	if v.Name != before.Name {
+		return refused(at.Child("name"), "volumes may not be renamed or reordered on resize")
+	}
+	if v.EmptyDir == nil || before.EmptyDir == nil {
+		if !semantic.DeepEqual(v, before) {
+			return refused(at, "only sizeLimit of memory-backed emptyDir volumes is mutable on resize")
+		}
+		return nil
+	}
+	limit, was := v.EmptyDir.SizeLimit, before.EmptyDir.SizeLimit
+	rest := *v.EmptyDir
+	rest.SizeLimit = was
+	v.EmptyDir = &rest
+	limited := func(q *resource.Quantity) bool { return q != nil && !q.IsZero() }
+	switch size := at.Child("emptyDir", "sizeLimit"); {
+	case !semantic.DeepEqual(v, before):
+		return refused(at, "only sizeLimit of memory-backed emptyDir volumes is mutable on resize")
+	case limited(limit) != limited(was):
+		return refused(size, "adding or removing sizeLimit on an existing volume is not allowed")
+	case limited(was) && limit.Cmp(*was) != 0 && rest.Medium != corev1.StorageMediumMemory:
+		return refused(size, "sizeLimit is only mutable for memory-backed emptyDir volumes")
+	}
+	return nil
 }
 
 // sameContainers asks that a resize names the containers that there are, in their order.

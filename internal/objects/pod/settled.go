@@ -7,15 +7,17 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // isSettledPod tells that the defaults of a pod, and what its internal version changes, leave
 // all of it as it is. It may say no of a pod of which that is true, but never yes of another:
 // it knows the pods that people write, and is to be quick.
-func isSettledPod(p *corev1.Pod) bool {
+func isSettledPod(p *corev1.Pod, r *kubeversion.Release) bool {
 	s := &p.Spec
 	switch {
-	case s.DNSPolicy == "", s.RestartPolicy == "", s.SchedulerName == "",
+	case r.Enabled("H2CContainerProbe"),
+		s.DNSPolicy == "", s.RestartPolicy == "", s.SchedulerName == "",
 		s.SecurityContext == nil, s.EnableServiceLinks == nil,
 		s.TerminationGracePeriodSeconds == nil || *s.TerminationGracePeriodSeconds < 0,
 		s.ServiceAccountName != s.DeprecatedServiceAccount,

@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const settled = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","labels":{"app":"web"},"annotations":{"a":"b"}},"spec":{
@@ -36,12 +37,12 @@ func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := obj.(*corev1.Pod)
-	if !pod.IsSettled(p) {
+	if !pod.IsSettled(p, kubeversion.Default()) {
 		t.Fatal("a pod with its defaults is not settled: everything that is stored is copied")
 	}
 	tried, still := 0, 0
 	everyChangeOf(reflect.ValueOf(p).Elem(), "", 0, func(where string) {
-		if tried++; !pod.IsSettled(p) {
+		if tried++; !pod.IsSettled(p, kubeversion.Default()) {
 			return
 		}
 		still++

@@ -29,6 +29,9 @@ var pod = rules.Of[*corev1.Pod]{
 		if !r.Has(kubeversion.PodResourcesAfterAdmission) && r.Enabled("PodLevelResources") {
 			defaultPodResources(&p.Spec)
 		}
+		if r.Enabled("H2CContainerProbe") {
+			defaultProtocols(&p.Spec)
+		}
 	},
 	Normalise:        normalisePod,
 	IsSettled:        isSettledPod,
@@ -189,6 +192,9 @@ func resize(s, asked *corev1.PodSpec, r rules.Request) {
 	s.InitContainers = resizedContainers(s.InitContainers, asked.InitContainers)
 	if r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
 		s.Resources = asked.Resources
+	}
+	if r.Release.Enabled(memoryVolumes) {
+		s.Volumes = asked.Volumes
 	}
 }
 

@@ -25,7 +25,7 @@ type Kind interface {
 	Changes() (defaults, normalises bool)
 
 	// Settled reports that the two do not change an object.
-	Settled(obj runtime.Object) bool
+	Settled(obj runtime.Object, r *kubeversion.Release) bool
 
 	// Prepare changes an object before it is created, behind pointers too if PreparesDepths;
 	// PrepareChange one before it replaces old.
@@ -96,11 +96,11 @@ func (k *kindOf[T]) Normal(obj runtime.Object, r *kubeversion.Release) {
 	}
 }
 
-func (k *kindOf[T]) Settled(obj runtime.Object) bool {
-	if k.rules.Defaults == nil && k.rules.Normalise == nil {
+func (k *kindOf[T]) Settled(obj runtime.Object, r *kubeversion.Release) bool {
+	if k.rules.Defaults == nil && k.rules.DefaultsIn == nil && k.rules.Normalise == nil {
 		return true
 	}
-	return k.rules.IsSettled != nil && k.rules.IsSettled(obj.(T))
+	return k.rules.IsSettled != nil && k.rules.IsSettled(obj.(T), r)
 }
 
 func (k *kindOf[T]) PreparesDepths() bool {

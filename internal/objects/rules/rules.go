@@ -27,7 +27,7 @@ type Of[T runtime.Object] struct {
 
 	// IsSettled tells of objects that the two surely leave as they are, as most are by the time
 	// that they are stored: these need not be copied.
-	IsSettled func(T) bool
+	IsSettled func(T, *kubeversion.Release) bool
 
 	// Name is the rule for metadata.name; without one, any name fits that fits a URL.
 	Name validation.ValidateNameFunc

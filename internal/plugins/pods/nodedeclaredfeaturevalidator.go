@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
@@ -18,11 +19,14 @@ import (
 )
 
 // NodeDeclaredFeatureValidator refuses changes of a pod that its node does not know how to
-// make (NDF-01 to NDF-03).
-type NodeDeclaredFeatureValidator struct{ enabled bool }
+// make (NDF-01 to NDF-03), and devices that their nodes do not know how to count (NDF-04, NDF-05).
+type NodeDeclaredFeatureValidator struct{ enabled, devices bool }
 
 func NewNodeDeclaredFeatureValidator(r *kubeversion.Release) NodeDeclaredFeatureValidator {
-	return NodeDeclaredFeatureValidator{r.Enabled("NodeDeclaredFeatures")}
+	return NodeDeclaredFeatureValidator{
+		enabled: r.Enabled("NodeDeclaredFeatures"),
+		devices: r.Enabled(allocatable),
+	}
 }
 
 func (p NodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
@@ -30,8 +34,10 @@ func (p NodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.Sta
 	switch {
 	case !p.enabled:
 		return plugin.Skip(step, "feature gate NodeDeclaredFeatures is off"), nil
-	case !plugin.Concerns(req, "", "pods") && !plugin.ConcernsSub(req, "", "pods", "resize"):
-		return plugin.Skip(step, "not a pod"), nil
+	case p.devices && req.Resource.GroupResource() == resourceSlices:
+		return devicesOnNodes(step, s, req)
+	case req.Operation != admissionv1.Update || !plugin.Concerns(req, "", "pods") && !plugin.ConcernsSub(req, "", "pods", "resize"):
+		return plugin.Skip(step, "not a pod that is updated"), nil
 	}
 	old, err := plugin.OldObjectOf[*corev1.Pod](req)
 	if err != nil {
@@ -55,18 +61,39 @@ func (p NodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.Sta
 	return plugin.Allow(step, fmt.Sprintf("node %q has the features that the change needs", node.Name)), nil
 }
 
-// featuresFor are the features of a node that the change needs (NDF-02).
+// featuresFor are the features of a node that the change needs, by name (NDF-02).
 func featuresFor(pod, old *corev1.Pod) []string {
 	var features []string
 	if !semantic.DeepEqual(pod.Spec.Resources, old.Spec.Resources) {
 		features = append(features, "InPlacePodLevelResourcesVerticalScaling")
 	}
-	for i := range pod.Spec.InitContainers {
-		c := &pod.Spec.InitContainers[i]
-		j := slices.IndexFunc(old.Spec.InitContainers, func(o corev1.Container) bool { return o.Name == c.Name })
-		if j >= 0 && !podresources.IsSidecar(c) && !semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources) {
-			return append(features, "InPlacePodVerticalScalingInitContainers")
-		}
+	if resizesInitContainers(pod, old) {
+		features = append(features, "InPlacePodVerticalScalingInitContainers")
+	}
+	if resizesMemoryVolumes(pod, old) {
+		features = append(features, "InPlacePodVerticalScalingMemoryBackedVolumes")
 	}
 	return features
+}
+
+func resizesInitContainers(pod, old *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Spec.InitContainers, func(c corev1.Container) bool {
+		j := slices.IndexFunc(old.Spec.InitContainers, func(o corev1.Container) bool { return o.Name == c.Name })
+		return j >= 0 && !podresources.IsSidecar(&c) && !semantic.DeepEqual(c.Resources, old.Spec.InitContainers[j].Resources)
+	})
+}
+
+func resizesMemoryVolumes(pod, old *corev1.Pod) bool {
+	if len(pod.Spec.Volumes) != len(old.Spec.Volumes) {
+		return false
+	}
+	for i := range pod.Spec.Volumes {
+		v, before := &pod.Spec.Volumes[i], &old.Spec.Volumes[i]
+		if v.Name == before.Name && v.EmptyDir != nil && v.EmptyDir.Medium == corev1.StorageMediumMemory &&
+			v.EmptyDir.SizeLimit != nil && before.EmptyDir != nil && before.EmptyDir.SizeLimit != nil &&
+			v.EmptyDir.SizeLimit.Cmp(*before.EmptyDir.SizeLimit) != 0 {
+			return true
+		}
+	}
+	return false
 }
