@@ -89,7 +89,7 @@ func validatePodCertificate(p *certificatesv1beta1.PodCertificateRequest, r rule
 		return errs.List()
 	}
 	most := int32(mostLifetime)
-	if host, _, _ := strings.Cut(s.SignerName, "/"); host == "kubernetes.io" || strings.HasSuffix(host, ".kubernetes.io") {
+	if rules.IsKubernetesSigner(s.SignerName) {
 		most = mostLifetimeOfOurs
 	}
 	n := *s.MaxExpirationSeconds

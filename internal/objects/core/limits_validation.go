@@ -235,16 +235,7 @@ func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 			known := slices.Contains(pod.QuotaResources, string(name)) || podresources.IsHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
 			errs.Add(rules.Unless(known, at, string(name), "must be a standard resource for quota"))
 		}
-		errs.Add(amountOf(name, q, at))
+		errs.Add(rules.Quantity(name, q, at))
 	}
-	return errs.List()
-}
-
-// amountOf checks how much there is of a resource.
-func amountOf(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
-	var errs rules.Errors
-	errs.Add(rules.Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0"))
-	counted := slices.Contains(pod.CountedResources, string(name)) || rules.IsExtended(name)
-	errs.Add(rules.Unless(!counted || q.MilliValue()%1000 == 0, at, q.String(), "must be an integer"))
 	return errs.List()
 }

@@ -174,7 +174,7 @@ func nodeResources(n *corev1.Node) field.ErrorList {
 		list corev1.ResourceList
 	}{{"capacity", n.Status.Capacity}, {"allocatable", n.Status.Allocatable}} {
 		for name, q := range rules.Sorted(part.list) {
-			errs.Add(amountOf(name, q, field.NewPath("status", part.name, string(name))))
+			errs.Add(rules.Quantity(name, q, field.NewPath("status", part.name, string(name))))
 		}
 	}
 	return errs.List()

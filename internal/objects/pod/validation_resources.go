@@ -14,16 +14,11 @@ import (
 	"github.com/admsim/admsim/internal/podresources"
 )
 
-// The resources that have meaning without a domain before their name.
-var CountedResources = []string{
-	"pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps",
-	"persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
-}
-
+// QuotaResources are those that have meaning without a domain before their name.
 var QuotaResources = append([]string{
 	"cpu", "memory", "ephemeral-storage", "requests.cpu", "requests.memory", "requests.storage",
 	"requests.ephemeral-storage", "limits.cpu", "limits.memory", "limits.ephemeral-storage",
-}, CountedResources...)
+}, rules.CountedResources...)
 
 // NameOfResource checks a name, which without a domain must be one that the server knows.
 func NameOfResource(name string, path *field.Path) field.ErrorList {

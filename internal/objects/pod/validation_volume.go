@@ -4,6 +4,7 @@ package pod
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -327,7 +328,7 @@ func projection(s *corev1.VolumeProjection, paths map[string]bool, volume, at *f
 	}
 	if c := s.PodCertificate; c != nil {
 		n++
-		errs.Add(projectedCertificate(c, rules.Child(at, "podCertificate")))
+		errs.Add(projectedCertificate(c, paths, volume, rules.Child(at, "podCertificate")))
 	}
 	if n > 1 {
 		errs.Forbidden(at, "may not specify more than 1 volume type per source")
@@ -376,7 +377,7 @@ func projectedBundle(b *corev1.ClusterTrustBundleProjection, at *field.Path) fie
 
 var certificateKeys = []string{"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"}
 
-func projectedCertificate(c *corev1.PodCertificateProjection, at *field.Path) field.ErrorList {
+func projectedCertificate(c *corev1.PodCertificateProjection, paths map[string]bool, volume, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.SignerName(c.SignerName, rules.Child(at, "signerName")))
 	errs.Add(rules.UserAnnotations(c.UserAnnotations, rules.Child(at, "userAnnotations")))
@@ -384,11 +385,20 @@ func projectedCertificate(c *corev1.PodCertificateProjection, at *field.Path) fi
 	errs.Add(rules.Choice(c.KeyType, rules.Child(at, "keyType"), certificateKeys...))
 	if n := c.MaxExpirationSeconds; n != nil {
 		errs.Add(rules.Unless(*n >= 3600, rules.Child(at, "maxExpirationSeconds"), *n, "if provided, maxExpirationSeconds must be >= 3600"))
-	}
-	for name, path := range rules.Sorted(map[string]string{"credentialBundlePath": c.CredentialBundlePath, "keyPath": c.KeyPath, "certificateChainPath": c.CertificateChainPath}) {
-		if path != "" {
-			errs.Add(unreservedPath(path, rules.Child(at, name)))
+		longest := int32(91 * 24 * 60 * 60)
+		if rules.IsKubernetesSigner(c.SignerName) {
+			longest = 24 * 60 * 60
 		}
+		errs.Add(rules.Unless(*n <= longest, rules.Child(at, "maxExpirationSeconds"), *n, fmt.Sprintf("if provided, maxExpirationSeconds must be <= %d", longest)))
+	}
+	files := map[string]string{"credentialBundlePath": c.CredentialBundlePath, "keyPath": c.KeyPath, "certificateChainPath": c.CertificateChainPath}
+	maps.DeleteFunc(files, func(_, path string) bool { return path == "" })
+	for name, path := range rules.Sorted(files) {
+		errs.Add(unreservedPath(path, rules.Child(at, name)))
+		errs.Add(ownPath(paths, path, path, volume))
+	}
+	if len(files) == 0 {
+		errs.Required(at, "specify at least one of credentialBundlePath, keyPath, and certificateChainPath")
 	}
 	return errs.List()
 }

@@ -22,11 +22,12 @@ import (
 func OneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	n := 0
+	_, persistent := any(volume).(*corev1.PersistentVolume)
 	for i := range sources {
 		s := &sources[i]
 		switch {
 		case !s.isSet(volume):
-		case n > 0 && s.name != "flexVolume": // which the server forgets to count
+		case n > 0 && !(persistent && s.name == "flexVolume"): // which the server forgets to count
 			errs.Forbidden(rules.Child(at, s.name), tooMany)
 		default:
 			n++

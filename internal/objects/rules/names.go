@@ -126,6 +126,12 @@ var Semver = lazyregexp.New(`^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}` +
 	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?` +
 	`(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
 
+// IsKubernetesSigner reports whether a signer is one of Kubernetes' own.
+func IsKubernetesSigner(name string) bool {
+	domain, _, _ := strings.Cut(name, "/")
+	return domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io")
+}
+
 // SignerName checks the name of a signer of certificates: a domain, and a path of one part.
 func SignerName(name string, at *field.Path) field.ErrorList {
 	const longest = utilvalidation.DNS1123SubdomainMaxLength

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,14 +20,19 @@ func IsExtended(name corev1.ResourceName) bool {
 		len(utilvalidation.IsQualifiedName(corev1.DefaultResourceRequestsPrefix+string(name))) == 0
 }
 
+// CountedResources come in whole numbers, without a domain before their name.
+var CountedResources = []string{
+	"pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps",
+	"persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
+}
+
+// Quantity checks an amount of a resource, whatever the resource is of.
 func Quantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
-	if q.Sign() < 0 {
-		return field.ErrorList{field.Invalid(at, q.String(), "must be greater than or equal to 0")}
+	errs := Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
+	if q.MilliValue()%1000 != 0 && (slices.Contains(CountedResources, string(name)) || IsExtended(name)) {
+		errs = append(errs, field.Invalid(at, q.String(), "must be an integer"))
 	}
-	if !IsNative(name) && q.MilliValue()%1000 != 0 {
-		return field.ErrorList{field.Invalid(at, q.String(), "must be an integer")}
-	}
-	return nil
+	return errs
 }
 
 // RoundUp rounds quantities up to milli.
