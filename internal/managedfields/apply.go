@@ -238,7 +238,10 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 	if err != nil || to == from {
 		return obj, err
 	}
-	if c.target.Convert == nil || !c.target.Schema.knows(to) {
+	// The owner of a version that does not exist is dropped, except of a custom resource: there the converter's error is no
+	// sign of a missing version, and ends the request. A definition that dropped a version shows it.
+	_, isCustom := obj.(*unstructured.Unstructured)
+	if c.target.Convert == nil || !isCustom && !c.target.Schema.knows(to) {
 		return nil, runtime.NewNotRegisteredErrForKind("", to)
 	}
 	return c.target.Convert(obj, to)

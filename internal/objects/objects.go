@@ -178,14 +178,20 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 		return obj, nil
 	}
 	known := from
-	if _, isCustom := obj.(*unstructured.Unstructured); isCustom {
-		known = to // what a patch made of the kind says nothing
+	if _, isCustom := obj.(*unstructured.Unstructured); isCustom && !(t.isCustom(from) && !t.isCustom(to)) {
+		known = to // what a patch made of the kind says nothing, unless it is the version that is not served
 	}
 	k, err := t.kind(known)
 	if err != nil {
 		return nil, err
 	}
 	return k.Convert(obj, to)
+}
+
+// isCustom reports whether a CRD serves the kind.
+func (t *Types) isCustom(gvk schema.GroupVersionKind) bool {
+	r, ok := t.served(gvk)
+	return ok && r.CRD != nil
 }
 
 // PrepareForCreate returns obj as the server changes it before it is created, after the
