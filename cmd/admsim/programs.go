@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -80,7 +81,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	}
 	logs := logs{warn: warn}
 	options := serving.Options{
-		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve,
+		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve, Created: time.Now(),
 		Answered: func(a *serve.Answered) {
 			logs.answered(a)
 			if log != nil {

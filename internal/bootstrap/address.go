@@ -32,7 +32,7 @@ func WithAddress(state *cluster.State, at Address) *cluster.State {
 	made := func(namespace, name string, labels map[string]string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{
 			Namespace: namespace, Name: name, Labels: labels, ResourceVersion: "1", CreationTimestamp: metav1.NewTime(at.Now),
-			UID: types.UID("00000000-0000-4000-9002-" + Digits(namespace+"/"+name)),
+			UID: types.UID(uidsOfAddress + Digits(namespace+"/"+name)),
 		}
 	}
 	kind := func(version, kind string) metav1.TypeMeta { return metav1.TypeMeta{APIVersion: version, Kind: kind} }
@@ -47,6 +47,8 @@ func WithAddress(state *cluster.State, at Address) *cluster.State {
 			}
 		}
 	}
+	slice := made(metav1.NamespaceDefault, "kubernetes", map[string]string{discoveryv1.LabelServiceName: "kubernetes"})
+	slice.Generation = 1
 	all := []runtime.Object{
 		&networkingv1.ServiceCIDR{
 			TypeMeta: kind("networking.k8s.io/v1", "ServiceCIDR"), ObjectMeta: made("", "kubernetes", nil),
@@ -64,7 +66,7 @@ func WithAddress(state *cluster.State, at Address) *cluster.State {
 		},
 		&discoveryv1.EndpointSlice{
 			TypeMeta:    kind("discovery.k8s.io/v1", "EndpointSlice"),
-			ObjectMeta:  made(metav1.NamespaceDefault, "kubernetes", map[string]string{discoveryv1.LabelServiceName: "kubernetes"}),
+			ObjectMeta:  slice,
 			AddressType: discoveryv1.AddressTypeIPv4,
 			Endpoints:   []discoveryv1.Endpoint{{Addresses: []string{at.Host}, Conditions: discoveryv1.EndpointConditions{Ready: new(true)}}},
 			Ports:       []discoveryv1.EndpointPort{{Name: new("https"), Port: new(int32(at.Port)), Protocol: new(corev1.ProtocolTCP)}},

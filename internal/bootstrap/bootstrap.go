@@ -78,7 +78,7 @@ func priorityClass(name string, value int32, description string) cluster.Object 
 
 // completed adds what the server gives to all that it keeps. Its uid is that of a text.
 func completed(text string, m metav1.ObjectMeta) metav1.ObjectMeta {
-	m.UID = types.UID("00000000-0000-4000-9000-" + Digits(text))
+	m.UID = types.UID(uids + Digits(text))
 	m.ResourceVersion = "1"
 	m.CreationTimestamp = metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	return m

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/forks"
@@ -22,7 +22,6 @@ import (
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/internal/tokens"
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -35,7 +34,8 @@ type Options struct {
 	Faults      *serve.Faults // what goes wrong on purpose; nil: nothing
 	Token       string        // of an administrator; empty: only certificates get in
 
-	// Created is when objects were made that do not say it, such as those of manifests. Zero: they do not say it.
+	// Created is when objects were made that do not say it, such as those of manifests, and those that the server makes for
+	// itself. Zero: they do not say it.
 	Created time.Time
 
 	// Tokens are further ones, and whose they are. NoAnonymous turns clients without credentials away.
@@ -75,7 +75,7 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	if !o.Created.IsZero() {
-		if sim, err = sim.With(created(sim.State(), o.Created)); err != nil {
+		if sim, err = sim.With(bootstrap.Stored(sim.State(), metav1.NewTime(o.Created.Truncate(time.Second)))); err != nil {
 			return nil, err
 		}
 	}
@@ -87,22 +87,6 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	}
 	c.store = first.Store
 	return c, nil
-}
-
-// created has all objects say when they were made.
-func created(s *cluster.State, at time.Time) *cluster.State {
-	next := s
-	for o := range s.All() {
-		if m, err := meta.Accessor(o.Object); err != nil || !m.GetCreationTimestamp().Time.IsZero() {
-			continue
-		}
-		object := cluster.ShallowCopy(o.Object)
-		if m, err := meta.Accessor(object); err == nil {
-			m.SetCreationTimestamp(metav1.NewTime(at.Truncate(time.Second)))
-			next = next.With(o.Replaced(object))
-		}
-	}
-	return next
 }
 
 // serve serves the cluster, or a fork of that name, which starts as sim has it.

@@ -1,0 +1,93 @@
+package bootstrap
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/managedfields"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// The uids of what a server makes for itself begin with one of these.
+const (
+	uids          = "00000000-0000-4000-9000-"
+	uidsOfAddress = "00000000-0000-4000-9002-"
+)
+
+// manager is the field manager of what a server makes for itself, through a client of its own.
+const manager = "kube-apiserver"
+
+// Stored returns the cluster as a server has it that stored all of it at a time. Objects that do not say when they were
+// made say it, and those that the server makes for itself have managedFields, too.
+func Stored(s *cluster.State, at metav1.Time) *cluster.State {
+	next := s
+	for o := range s.All() {
+		m, err := meta.Accessor(o.Object)
+		if err != nil {
+			continue
+		}
+		object := cluster.ShallowCopy(o.Object)
+		switch {
+		case isOwn(o.Object, m):
+			object = owned(object, at)
+		case m.GetCreationTimestamp().Time.IsZero():
+		default:
+			continue
+		}
+		if m, err := meta.Accessor(object); err == nil {
+			m.SetCreationTimestamp(at)
+		}
+		next = next.With(o.Replaced(object))
+	}
+	return next
+}
+
+// isOwn reports whether a server made an object for itself, and nothing has changed it since.
+func isOwn(object runtime.Object, m metav1.Object) bool {
+	if _, isTree := object.(*unstructured.Unstructured); isTree || len(m.GetManagedFields()) > 0 {
+		return false
+	}
+	return strings.HasPrefix(string(m.GetUID()), uids) || strings.HasPrefix(string(m.GetUID()), uidsOfAddress)
+}
+
+// owned gives an object that is not shared yet to the server.
+func owned(object runtime.Object, at metav1.Time) runtime.Object {
+	target := managedfields.Target{Kind: object.GetObjectKind().GroupVersionKind(), Reset: given(object)}
+	object = target.TrackNew(object, managedfields.Writer{Manager: manager, Now: at})
+	if target.Kind.Kind == "ServiceCIDR" {
+		addStatusOwner(object, at)
+	}
+	return object
+}
+
+// given are the fields that no client writes: the server sets them where it stores an object.
+func given(object runtime.Object) [][]string {
+	fields := [][]string{{"status"}}
+	switch object.(type) {
+	case *corev1.Namespace:
+		fields = append(fields, []string{"spec", "finalizers"})
+	case *corev1.Service:
+		fields = append(fields, []string{"spec", "clusterIPs"}, []string{"spec", "ipFamilies"})
+	}
+	return fields
+}
+
+// addStatusOwner adds who says that a ServiceCIDR is ready:
+// kubernetes/kubernetes:pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go, syncStatus.
+func addStatusOwner(object runtime.Object, at metav1.Time) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return
+	}
+	const ready = `{"f:status":{"f:conditions":{"k:{\"type\":\"Ready\"}":{".":{},"f:lastTransitionTime":{},"f:message":{},"f:status":{},"f:type":{}}}}}`
+	m.SetManagedFields(slices.Concat([]metav1.ManagedFieldsEntry{{
+		Manager: "kubernetes-service-cidr-controller", Operation: metav1.ManagedFieldsOperationApply, Subresource: "status",
+		APIVersion: "networking.k8s.io/v1", Time: &at, FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(ready)},
+	}}, m.GetManagedFields()))
+}
