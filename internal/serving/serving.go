@@ -12,9 +12,7 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/forks"
@@ -75,7 +73,7 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	if !o.Created.IsZero() {
-		if sim, err = sim.With(bootstrap.Stored(sim.State(), metav1.NewTime(o.Created.Truncate(time.Second)))); err != nil {
+		if sim, err = store.Stored(sim, o.Created); err != nil {
 			return nil, err
 		}
 	}
