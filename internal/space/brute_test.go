@@ -1,0 +1,423 @@
+package space
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/space/diagram"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+var bruteRequests = flag.Int("brute", 200_000, "how many decisions of the matcher to compare the space with")
+
+// Every request of a grid is in exactly the regions of the hooks that the matcher says are asked about it, or refuse it:
+// random hooks, and requests that know nothing of the space.
+func TestAgainstBruteForce(t *testing.T) {
+	asks, refusals := 0, 0
+	for seed, left := uint64(0), *bruteRequests; left > 0; seed++ {
+		g := newGenerator(seed)
+		hooks := make([]Hook, 1+g.IntN(6))
+		for i := range hooks {
+			hooks[i] = g.hook()
+		}
+		w := g.world()
+		s := New([]World{w}, hooks)
+		regions := make([]Region, len(hooks))
+		var oracles []oracle
+		for i := range hooks {
+			regions[i] = s.Region(0, &hooks[i])
+			oracles = append(oracles, newOracle(w, &hooks[i]))
+		}
+		for range 1000 {
+			endpoint := g.IntN(len(s.endpoints))
+			req, state := g.request(&s.endpoints[endpoint])
+			in := w
+			in.State = state
+			at := func(v diagram.Variable) int { return s.locate(s.dimensions[v], &s.endpoints[endpoint], req, state) }
+			for i := range hooks {
+				wantAsked, wantRefused := oracles[i].answer(req, in)
+				if wantAsked {
+					asks++
+				}
+				if wantRefused {
+					refusals++
+				}
+				asked, refused := s.diagrams.Has(regions[i].Asked[endpoint], at), s.diagrams.Has(regions[i].Refused[endpoint], at)
+				if asked != wantAsked || refused != wantRefused {
+					t.Fatalf("seed %d: %s\nhook %+v\nthe space says asked %v, refused %v; the matcher asked %v, refused %v", seed, show(req), hooks[i], asked, refused, wantAsked, wantRefused)
+				}
+			}
+			left -= len(hooks)
+		}
+	}
+	if asks < *bruteRequests/100 || refusals < *bruteRequests/1000 {
+		t.Errorf("of %d decisions, hooks are asked in %d and refuse in %d: too few to show anything", *bruteRequests, asks, refusals)
+	}
+	t.Logf("%d decisions: hooks are asked in %d and refuse in %d", *bruteRequests, asks, refusals)
+}
+
+func show(req admission.Request) string {
+	labels := func(o any) any {
+		if m, ok := o.(metav1.Object); ok {
+			return m.GetLabels()
+		}
+		return "-"
+	}
+	return fmt.Sprintf("%s %s/%s in %q, name %q, object %v, old object %v, dry run %v", req.Operation, req.Resource, req.Subresource, req.Namespace, req.Name, labels(req.Object), labels(req.OldObject), req.DryRun)
+}
+
+// An oracle asks the matcher about one hook.
+type oracle struct {
+	hook     *Hook
+	matchers []*matcher.Matcher
+}
+
+func newOracle(_ World, h *Hook) oracle {
+	o := oracle{hook: h}
+	for _, c := range h.Criteria {
+		o.matchers = append(o.matchers, matcher.Compile(c))
+	}
+	return o
+}
+
+func (o oracle) answer(req admission.Request, w World) (asked, refused bool) {
+	_, exempt := matcher.ExemptFromPolicies(req)
+	if !o.hook.Policy {
+		_, exempt = matcher.ExemptFromWebhooks(req, w.Release)
+	}
+	if exempt == matcher.ExemptFromAll || exempt == matcher.ExemptFromAPI && !o.hook.Static {
+		return false, false
+	}
+	if o.hook.Policy && o.hook.Mutating && req.Operation == admissionv1.Delete {
+		return false, false
+	}
+	ignores := o.hook.FailurePolicy != nil && *o.hook.FailurePolicy == admissionregistrationv1.Ignore
+	for _, m := range o.matchers {
+		r := m.Match(req, matcher.World{State: w.State, Resources: w.Resources, RulesFirst: !o.hook.Policy && !w.Release.Has(kubeversion.SelectorsFirst)})
+		switch {
+		case r.Denial != nil:
+			return false, !o.hook.Policy || !ignores
+		case !r.Applies:
+			return false, false
+		}
+	}
+	if !o.hook.Policy && req.DryRun && o.hook.SideEffects != nil && *o.hook.SideEffects == admissionregistrationv1.SideEffectClassSome {
+		return false, true
+	}
+	return true, false
+}
+
+// locate returns the value that a request has in a dimension.
+func (s *Space) locate(d *dimension, e *Endpoint, req admission.Request, state *cluster.State) int {
+	valueOf := func(list []string, value string) int {
+		if i := slices.Index(list, value); i >= 0 {
+			return i + 1
+		}
+		return len(list) + 1
+	}
+	switch d.is {
+	case theNamespace:
+		return s.placeOf(req.Namespace)
+	case theLabel:
+		var labels map[string]string
+		switch d.of {
+		case stored:
+			ns, _ := cluster.Get[*corev1.Namespace](state, corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), "", req.Namespace)
+			labels = ns.Labels
+		case current:
+			labels = labelsOf(req.Object)
+			if req.Object == nil {
+				labels = labelsOf(req.OldObject)
+			}
+		case before:
+			labels = labelsOf(req.OldObject)
+		}
+		value, ok := labels[d.key]
+		if !ok {
+			return 0
+		}
+		return valueOf(s.values[d.key], value)
+	case theName:
+		switch i := slices.Index(s.names, req.Name); {
+		case req.Name == "":
+			return len(s.names) + 1
+		case i < 0:
+			return 0
+		default:
+			return i + 1
+		}
+	case theDryRun:
+		if req.DryRun {
+			return 1
+		}
+		return 0
+	}
+	panic("a dimension that the test does not know")
+}
+
+func labelsOf(o any) map[string]string {
+	if m, ok := o.(metav1.Object); ok {
+		return m.GetLabels()
+	}
+	return nil
+}
+
+type generator struct {
+	*rand.Rand
+	once sync.Once
+	made World
+}
+
+func newGenerator(seed uint64) *generator { return &generator{Rand: rand.New(rand.NewPCG(seed, 29))} }
+
+func one[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
+
+func some[T any](g *generator, list ...T) []T {
+	picked := []T{one(g, list...)}
+	for g.IntN(3) == 0 {
+		picked = append(picked, one(g, list...))
+	}
+	return picked
+}
+
+var releases = []string{"1.19", "1.30", "1.37"}
+
+func (g *generator) world() World {
+	g.once.Do(g.makeWorld)
+	return g.made
+}
+
+func (g *generator) makeWorld() {
+	release, err := kubeversion.Parse(one(g, releases...))
+	if err != nil {
+		panic(err)
+	}
+	state := cluster.New(
+		namespaceWith("shop", map[string]string{"a": "1", "team": "x"}), namespaceWith("shop-2", map[string]string{"a": "1", "team": "x"}),
+		namespaceWith("plain", nil), namespaceWith("kube-system", map[string]string{"b": "2"}),
+		widgets("example.com", "widgets", apiextensionsv1.NamespaceScoped), widgets("other.io", "namespaces", apiextensionsv1.ClusterScoped),
+		widgets("third.io", "namespaces", apiextensionsv1.NamespaceScoped),
+	)
+	g.made = World{Release: release, State: state, Resources: discovery.New(release, state)}
+}
+
+func namespaceWith(name string, labels map[string]string) cluster.Object {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}}}
+	for k, v := range labels {
+		ns.Labels[k] = v
+	}
+	ns.APIVersion, ns.Kind = "v1", "Namespace"
+	return cluster.Object{Object: ns}
+}
+
+func widgets(group, plural string, scope apiextensionsv1.ResourceScope) cluster.Object {
+	crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: plural + "." + group}}
+	crd.APIVersion, crd.Kind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
+	crd.Spec.Group, crd.Spec.Scope = group, scope
+	crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Plural: plural, Kind: "Widget" + plural[:1]}
+	status := &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}}
+	crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{
+		{Name: "v1", Served: true, Storage: true, Subresources: status}, {Name: "v1beta1", Served: true}, {Name: "v0", Served: false, Subresources: status},
+	}
+	return cluster.Object{Object: crd}
+}
+
+func (g *generator) hook() Hook {
+	h := Hook{Policy: g.IntN(3) == 0, Mutating: g.IntN(2) == 0, Static: g.IntN(8) == 0}
+	if g.IntN(2) == 0 {
+		h.FailurePolicy = new(one(g, admissionregistrationv1.Ignore, admissionregistrationv1.Fail))
+	}
+	h.Criteria = []matcher.Criteria{g.criteria(h.Policy)}
+	switch {
+	case h.Policy && g.IntN(2) == 0:
+		h.Criteria = append(h.Criteria, g.criteria(true))
+	case !h.Policy && g.IntN(2) == 0:
+		h.SideEffects = new(one(g, admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.SideEffectClassSome))
+	}
+	return h
+}
+
+func (g *generator) criteria(policy bool) matcher.Criteria {
+	c := matcher.Criteria{NoRules: matcher.NoRules(policy), Rules: g.rules(policy), NamespaceSelector: g.selector(), ObjectSelector: g.selector()}
+	if policy && g.IntN(3) == 0 {
+		c.ExcludeRules = g.rules(true)
+	}
+	if g.IntN(2) == 0 {
+		c.MatchPolicy = new(admissionregistrationv1.Equivalent)
+	}
+	return c
+}
+
+func (g *generator) rules(names bool) (all []ruleWithNames) {
+	for range g.IntN(4) {
+		r := ruleWithNames{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
+			Operations: some(g, admissionregistrationv1.OperationAll, admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete, admissionregistrationv1.Connect),
+			Rule: admissionregistrationv1.Rule{
+				APIGroups:   some(g, "*", "*", "", "apps", "autoscaling", "example.com", "admissionregistration.k8s.io"),
+				APIVersions: some(g, "*", "v1", "v1beta1", "v2"),
+				Resources:   some(g, "*", "*/*", "pods", "namespaces", "namespaces/*", "pods/exec", "*/status", "deployments/scale", "widgets", "horizontalpodautoscalers"),
+			},
+		}}
+		if g.IntN(3) == 0 {
+			r.Scope = new(one(g, admissionregistrationv1.AllScopes, admissionregistrationv1.NamespacedScope, admissionregistrationv1.ClusterScope))
+		}
+		if names && g.IntN(3) == 0 {
+			r.ResourceNames = some(g, "shop", "web", "plain", "gone")
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func (g *generator) selector() *metav1.LabelSelector {
+	if g.IntN(20) == 0 {
+		return nil
+	}
+	s := &metav1.LabelSelector{}
+	if g.IntN(3) == 0 {
+		s.MatchLabels = map[string]string{one(g, "a", "b"): one(g, "1", "2", "")}
+	}
+	for range g.IntN(3) {
+		r := metav1.LabelSelectorRequirement{
+			Key:      one(g, "a", "b", "team", corev1.LabelMetadataName),
+			Operator: one(g, metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn, metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist),
+		}
+		if r.Operator == metav1.LabelSelectorOpIn || r.Operator == metav1.LabelSelectorOpNotIn {
+			r.Values = some(g, "1", "2", "shop", "kube-system", "gone")
+		}
+		if g.IntN(40) == 0 {
+			r.Operator = "Near"
+		}
+		s.MatchExpressions = append(s.MatchExpressions, r)
+	}
+	return s
+}
+
+func (g *generator) labels() map[string]string {
+	l := map[string]string{}
+	for range g.IntN(4) {
+		l[one(g, "a", "b", "team", "unknown")] = one(g, "1", "2", "x", "3", "")
+	}
+	return l
+}
+
+// request returns a request to an endpoint, and the cluster that it finds.
+func (g *generator) request(e *Endpoint) (admission.Request, *cluster.State) {
+	req := admission.Request{Operation: e.Operation, Resource: e.Resource, Subresource: e.Subresource, Kind: e.Kind, DryRun: g.IntN(3) == 0}
+	req.Name = one(g, "web", "db", "gone", "shop", "")
+	state := g.world().State
+	if e.Namespaced || e.isNamespace() {
+		req.Namespace = one(g, "shop", "shop-2", "plain", "kube-system", "gone", "new")
+		if _, exists := state.Find(cluster.Key{GroupKind: corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), Name: req.Namespace}); !exists {
+			state = state.With(namespaceWith(req.Namespace, g.labels()))
+		}
+	}
+	if e.isNamespace() {
+		req.Name = req.Namespace
+	}
+	object := func() *corev1.ConfigMap {
+		o := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: req.Name, Labels: g.labels()}}
+		if e.isNamespace() {
+			o.Labels[corev1.LabelMetadataName] = req.Name
+		}
+		return o
+	}
+	old := object()
+	if e.isNamespace() {
+		ns, _ := cluster.Get[*corev1.Namespace](state, corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), "", req.Name)
+		old.Labels = ns.Labels
+	}
+	switch e.Operation {
+	case admissionv1.Create:
+		req.Object = object()
+	case admissionv1.Update:
+		req.Object, req.OldObject = object(), old
+	case admissionv1.Delete:
+		req.OldObject = old
+	case admissionv1.Connect:
+		req.Object = &corev1.PodExecOptions{}
+	}
+	return req, state
+}
+
+// Lines say all of a region and nothing else, and each has a witness that does what the region says.
+func TestLines(t *testing.T) {
+	witnesses := 0
+	for seed := range uint64(400) {
+		g := newGenerator(seed)
+		hooks := []Hook{g.hook(), g.hook()}
+		w := g.world()
+		s := New([]World{w}, hooks)
+		first, second := s.Region(0, &hooks[0]), s.Region(0, &hooks[1])
+		for name, r := range map[string]Requests{"asked": first.Asked, "refused": first.Refused, "asked and not the second": s.Minus(first.Asked, second.Asked)} {
+			together := s.Nothing()
+			for _, line := range s.Lines(r) {
+				if !s.Minus(line.Requests, r).IsEmpty() {
+					t.Fatalf("seed %d, %s: %q has requests that are not in the region\nhooks %+v", seed, name, line, hooks)
+				}
+				together = s.Or(together, line.Requests)
+				found, ok := s.Witness(line.Requests)
+				if !ok {
+					t.Fatalf("seed %d, %s: %q has no witness\nhooks %+v", seed, name, line, hooks)
+				}
+				witnesses++
+				req, in := found.asked(t, w)
+				asked, refused := newOracle(w, &hooks[0]).answer(req, in)
+				other, _ := newOracle(w, &hooks[1]).answer(req, in)
+				if (name == "refused") != refused || (name != "refused") != asked || name == "asked and not the second" && other {
+					t.Fatalf("seed %d, %s: witness %s of %q: asked %v, refused %v; the second hook %v\nhooks %+v", seed, name, show(req), line, asked, refused, other, hooks)
+				}
+			}
+			if !s.Minus(r, together).IsEmpty() {
+				t.Fatalf("seed %d, %s: lines miss requests: %q\nhooks %+v", seed, name, s.Lines(s.Minus(r, together)), hooks)
+			}
+		}
+	}
+	if witnesses < 800 {
+		t.Errorf("%d witnesses are too few to show anything", witnesses)
+	}
+}
+
+// asked is a witness as a request, and the cluster that it is for.
+func (w Witness) asked(t *testing.T, in World) (admission.Request, World) {
+	r := w.Review.Request
+	req := admission.Request{
+		Operation: r.Operation, Resource: schema.GroupVersionResource(r.Resource), Subresource: r.SubResource, Kind: schema.GroupVersionKind(r.Kind),
+		Namespace: r.Namespace, Name: r.Name, DryRun: *r.DryRun, User: r.UserInfo,
+	}
+	read := func(raw []byte) runtime.Object {
+		switch {
+		case raw == nil:
+			return nil
+		case r.Operation == admissionv1.Connect:
+			return &corev1.PodExecOptions{}
+		}
+		o := &metav1.PartialObjectMetadata{}
+		if err := json.Unmarshal(raw, o); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	req.Object, req.OldObject = read(r.Object.Raw), read(r.OldObject.Raw)
+	if w.Namespace != nil {
+		in.State = in.State.With(cluster.Object{Object: w.Namespace})
+	}
+	return req, in
+}

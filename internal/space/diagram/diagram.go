@@ -1,0 +1,303 @@
+// Package diagram represents sets of points by decision diagrams: a point has one value of each of some variables, a
+// variable has a few values, and a set is asked about one variable after the other, in a fixed order. Equal sets are
+// the same [Set], however they came about, so that to compare two is to compare two numbers.
+//
+// Start with [New] and [Diagrams.Variable]. [Diagrams.Among] is the set of the points with certain values of one
+// variable; [Diagrams.And], [Diagrams.Or] and [Diagrams.Minus] make others of those. [Diagrams.Products] writes a set
+// as a short list for people, [Diagrams.Point] picks one of its points.
+//
+// The package does not know what variables mean.
+package diagram
+
+import (
+	"errors"
+	"slices"
+)
+
+// A Set is a set of points. It belongs to the [Diagrams] that made it.
+type Set int32
+
+// The sets without any point, and with all points.
+const (
+	None Set = 0
+	All  Set = 1
+)
+
+// A Variable is one of those that are asked about, by its place in their order.
+type Variable int32
+
+// Diagrams holds the sets that were made of its variables. What it keeps only ever grows. It is not for use by
+// several goroutines at once.
+type Diagrams struct {
+	values []int // of each variable
+	nodes  []node
+	known  map[uint64]Set   // by hash, the first of those with it
+	next   []Set            // the next with the same hash
+	done   map[question]Set // what was asked already
+	limit  int
+}
+
+// A node asks about one variable; sets has the points that remain, a set each value.
+type node struct {
+	variable Variable
+	sets     []Set
+}
+
+// last is the variable of sets that ask nothing.
+const last Variable = 1<<31 - 1
+
+type operation uint8
+
+const (
+	and operation = iota
+	or
+	minus
+)
+
+type question struct {
+	operation operation
+	a, b      Set
+}
+
+// New returns diagrams without variables.
+func New() *Diagrams {
+	return &Diagrams{
+		nodes: []node{{variable: last}, {variable: last}},
+		next:  []Set{None, None},
+		known: map[uint64]Set{},
+		done:  map[question]Set{},
+	}
+}
+
+// errTooLarge is the error of [Diagrams.within].
+var errTooLarge = errors.New("the set is too large to be written down")
+
+// tooLarge crosses the recursion from where a limit is met.
+type tooLarge struct{}
+
+// within calls do, which may make so many nodes more. If it would make more, it ends there with [errTooLarge].
+func (d *Diagrams) within(nodes int, do func()) (err error) {
+	before := d.limit
+	d.limit = len(d.nodes) + nodes
+	defer func() {
+		d.limit = before
+		if r := recover(); r != nil {
+			if _, ours := r.(tooLarge); !ours {
+				panic(r)
+			}
+			err = errTooLarge
+		}
+	}()
+	do()
+	return nil
+}
+
+// Variable adds a variable with so many values, behind all others in the order.
+func (d *Diagrams) Variable(values int) Variable {
+	d.values = append(d.values, values)
+	return Variable(len(d.values) - 1)
+}
+
+// Values is how many values a variable has.
+func (d *Diagrams) Values(v Variable) int { return d.values[v] }
+
+// Size is how many nodes there are, of all sets together.
+func (d *Diagrams) Size() int { return len(d.nodes) }
+
+// Among is the set of all points with one of these values of a variable.
+func (d *Diagrams) Among(v Variable, values ...int) Set {
+	sets := make([]Set, d.values[v])
+	for _, value := range values {
+		sets[value] = All
+	}
+	return d.node(v, sets)
+}
+
+// Choose is the set whose points with a value of v are those of the set that of returns for the value. These sets
+// must only ask about variables behind v.
+func (d *Diagrams) Choose(v Variable, of func(value int) Set) Set {
+	sets := make([]Set, d.values[v])
+	for value := range sets {
+		sets[value] = of(value)
+	}
+	return d.node(v, sets)
+}
+
+// node returns the one set that is made like this. It keeps sets.
+func (d *Diagrams) node(v Variable, sets []Set) Set {
+	same := true
+	for _, s := range sets[1:] {
+		same = same && s == sets[0]
+	}
+	if same {
+		return sets[0]
+	}
+	h := hash(v, sets)
+	first := d.known[h]
+	for s := first; s != None; s = d.next[s] {
+		if n := &d.nodes[s]; n.variable == v && slices.Equal(n.sets, sets) {
+			return s
+		}
+	}
+	if d.limit > 0 && len(d.nodes) >= d.limit {
+		panic(tooLarge{})
+	}
+	s := Set(len(d.nodes))
+	d.nodes, d.next = append(d.nodes, node{v, sets}), append(d.next, first)
+	d.known[h] = s
+	return s
+}
+
+// hash is FNV-1a.
+func hash(v Variable, sets []Set) uint64 {
+	h := (14695981039346656037 ^ uint64(v)) * 1099511628211
+	for _, s := range sets {
+		h = (h ^ uint64(s)) * 1099511628211
+	}
+	return h
+}
+
+// And is the set of the points that are in all of these sets.
+func (d *Diagrams) And(sets ...Set) Set {
+	result := All
+	for _, s := range sets {
+		result = d.apply(and, result, s)
+	}
+	return result
+}
+
+// Or is the set of the points that are in one of these sets at least.
+func (d *Diagrams) Or(sets ...Set) Set {
+	result := None
+	for _, s := range sets {
+		result = d.apply(or, result, s)
+	}
+	return result
+}
+
+// Minus is the set of the points of a that are not in b.
+func (d *Diagrams) Minus(a, b Set) Set { return d.apply(minus, a, b) }
+
+// Not is the set of the points that are not in a.
+func (d *Diagrams) Not(a Set) Set { return d.apply(minus, All, a) }
+
+func (d *Diagrams) apply(o operation, a, b Set) Set {
+	switch {
+	case a == b:
+		if o == minus {
+			return None
+		}
+		return a
+	case o == and && (a == None || b == None), o == minus && (a == None || b == All):
+		return None
+	case o == or && (a == All || b == All):
+		return All
+	case b == None, o == and && b == All:
+		return a
+	case o == and && a == All, o == or && a == None:
+		return b
+	}
+	if o != minus && a > b {
+		a, b = b, a
+	}
+	q := question{o, a, b}
+	if s, ok := d.done[q]; ok {
+		return s
+	}
+	v := min(d.nodes[a].variable, d.nodes[b].variable)
+	sets := make([]Set, d.values[v])
+	for value := range sets {
+		sets[value] = d.apply(o, d.at(a, v, value), d.at(b, v, value))
+	}
+	s := d.node(v, sets)
+	d.done[q] = s
+	return s
+}
+
+// at is what remains of a set at a value of v, which is not behind the first variable that the set asks about.
+func (d *Diagrams) at(s Set, v Variable, value int) Set {
+	if n := &d.nodes[s]; n.variable == v {
+		return n.sets[value]
+	}
+	return s
+}
+
+// At is the set of the points that are in s if they have this value of v, which is not behind another one that s asks
+// about.
+func (d *Diagrams) At(s Set, v Variable, value int) Set { return d.at(s, v, value) }
+
+// Given is the set of the points that are in s if they have the values that known returns of some variables.
+func (d *Diagrams) Given(s Set, known func(Variable) (value int, ok bool)) Set {
+	return d.changed(s, func(n *node, sets []Set) Set {
+		if value, ok := known(n.variable); ok {
+			return sets[value]
+		}
+		return d.node(n.variable, sets)
+	})
+}
+
+// Renamed is s with other variables. These have as many values, and stand in the same order.
+func (d *Diagrams) Renamed(s Set, to func(Variable) Variable) Set {
+	return d.changed(s, func(n *node, sets []Set) Set { return d.node(to(n.variable), sets) })
+}
+
+// changed makes each node of s anew; sets is what became of the sets of the node.
+func (d *Diagrams) changed(s Set, anew func(n *node, sets []Set) Set) Set {
+	done := map[Set]Set{None: None, All: All}
+	var change func(Set) Set
+	change = func(s Set) Set {
+		if known, ok := done[s]; ok {
+			return known
+		}
+		n := d.nodes[s]
+		sets := make([]Set, len(n.sets))
+		for i, one := range n.sets {
+			sets[i] = change(one)
+		}
+		done[s] = anew(&n, sets)
+		return done[s]
+	}
+	return change(s)
+}
+
+// Has reports whether a point is in a set. value returns the point's value of a variable.
+func (d *Diagrams) Has(s Set, value func(Variable) int) bool {
+	for s > All {
+		n := &d.nodes[s]
+		s = n.sets[value(n.variable)]
+	}
+	return s == All
+}
+
+// Point calls set with the values of one point of s, which must not be empty; only with those that matter, in the
+// order of the variables. Of several values, the first is taken.
+func (d *Diagrams) Point(s Set, set func(Variable, int)) {
+	for s > All {
+		n := &d.nodes[s]
+		value := slices.IndexFunc(n.sets, func(s Set) bool { return s != None })
+		set(n.variable, value)
+		s = n.sets[value]
+	}
+}
+
+// Variables are those that matter to a set, in their order.
+func (d *Diagrams) Variables(s Set) []Variable {
+	seen, found := map[Set]bool{}, map[Variable]bool{}
+	var visit func(Set)
+	visit = func(s Set) {
+		if s <= All || seen[s] {
+			return
+		}
+		seen[s], found[d.nodes[s].variable] = true, true
+		for _, next := range d.nodes[s].sets {
+			visit(next)
+		}
+	}
+	visit(s)
+	all := make([]Variable, 0, len(found))
+	for v := range found {
+		all = append(all, v)
+	}
+	slices.Sort(all)
+	return all
+}

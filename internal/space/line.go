@@ -1,0 +1,397 @@
+package space
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/internal/space/diagram"
+)
+
+// A Line is a part of some requests that a short sentence describes.
+type Line struct {
+	Operations []admissionv1.Operation
+	Resources  []string // or what they have in common, such as "every namespaced resource"
+	Where      []string // such as "in namespaces with team=a"; empty: wherever
+	Requests   Requests
+
+	// Open are the texts of conditions of which it depends, and that nothing but themselves decides.
+	Open []string
+	// Vague is set if the part has more conditions than anybody wants to read: Where does not say all of them.
+	Vague bool
+}
+
+// String is the sentence.
+func (l Line) String() string {
+	names := make([]string, len(l.Operations))
+	for i, o := range l.Operations {
+		names[i] = string(o)
+	}
+	return strings.Join(append([]string{strings.Join(names, ", ") + " " + strings.Join(l.Resources, ", ")}, l.Where...), ", ")
+}
+
+// mostProducts is how many products a set may have to be described by them.
+const mostProducts = 64
+
+// Lines describes requests. Several lines may be about one request.
+func (s *Space) Lines(r Requests) (lines []Line) {
+	plain := make(Requests, len(r))
+	for i := range r {
+		plain[i] = s.byLaw(r[i])
+	}
+	for _, g := range s.groups(plain) {
+		for _, about := range s.together(g) {
+			products, ok := s.diagrams.Products(g.set, mostProducts)
+			if !ok {
+				lines = append(lines, Line{
+					Operations: about.operations, Resources: about.resources, Where: []string{"under conditions that take too many words"},
+					Requests: s.only(r, about.endpoints), Vague: true, Open: s.open(g.set),
+				})
+				continue
+			}
+			for _, p := range s.paired(products, about) {
+				lines = append(lines, s.line(r, about, p))
+			}
+		}
+	}
+	return lines
+}
+
+// A pair is a product; either says that it is about the old or the new object of an update.
+type pair struct {
+	diagram.Product
+	either bool
+}
+
+// paired are products; of those that say the same of the old and of the new object, one is enough.
+func (s *Space) paired(products []diagram.Product, about about) (pairs []pair) {
+	if about.either {
+		for _, p := range products {
+			pairs = append(pairs, pair{p, true})
+		}
+		return pairs
+	}
+	sets := make([]diagram.Set, len(products))
+	for i, p := range products {
+		sets[i] = s.diagrams.Product(p)
+	}
+	done := make([]bool, len(products))
+	for i, p := range products {
+		if done[i] {
+			continue
+		}
+		old := s.asOld(sets[i])
+		if j := slices.Index(sets, old); j > i && !slices.ContainsFunc(p, s.isOld) {
+			done[j] = true
+			pairs = append(pairs, pair{p, true})
+			continue
+		}
+		if slices.ContainsFunc(p, s.isOld) && slices.ContainsFunc(sets[i+1:], func(now diagram.Set) bool { return s.asOld(now) == sets[i] }) {
+			continue // it is part of that pair
+		}
+		pairs = append(pairs, pair{p, false})
+	}
+	return pairs
+}
+
+func (s *Space) isOld(f diagram.Factor) bool { return s.dimensions[f.Variable].of == before }
+
+// line is about the requests of r to some endpoints that are in a product.
+func (s *Space) line(r Requests, about about, p pair) Line {
+	w := words{Space: s, either: p.either}
+	w.product(p.Product)
+	line := Line{Operations: about.operations, Resources: about.resources, Where: w.parts(), Open: w.open, Requests: s.only(r, about.endpoints)}
+	part := s.diagrams.Product(p.Product)
+	both := part
+	if p.either {
+		both = s.diagrams.Or(part, s.asOld(part))
+	}
+	for i := range line.Requests {
+		part := part
+		if s.endpoints[i].Operation == admissionv1.Update {
+			part = both
+		}
+		line.Requests[i] = s.diagrams.And(line.Requests[i], s.asLabelled(part))
+	}
+	return line
+}
+
+// only are the requests of r to some endpoints.
+func (s *Space) only(r Requests, endpoints []int) Requests {
+	part := s.Nothing()
+	for _, i := range endpoints {
+		part[i] = r[i]
+	}
+	return part
+}
+
+// open are the texts of the conditions that a set depends on.
+func (s *Space) open(set diagram.Set) (texts []string) {
+	for _, v := range s.diagrams.Variables(set) {
+		if d := s.dimensions[v]; d.is == theCondition {
+			texts = append(texts, d.key)
+		}
+	}
+	return texts
+}
+
+// byLaw is a set in which existing namespaces are not told apart, as far as their labels alone make the difference:
+// "in namespaces with team=a" is shorter than a list of those that have it, and as true.
+func (s *Space) byLaw(set diagram.Set) diagram.Set {
+	d := s.diagrams
+	law := d.At(set, s.namespaces.variable, s.other())
+	return d.Choose(s.namespaces.variable, func(value int) diagram.Set {
+		is := d.At(set, s.namespaces.variable, value)
+		if labels, ok := s.labelsOf(value); ok && is == d.Given(law, labels) {
+			return law
+		}
+		return is
+	})
+}
+
+// asLabelled is a set that byLaw may have made, with what existing namespaces are known to have.
+func (s *Space) asLabelled(set diagram.Set) diagram.Set {
+	d := s.diagrams
+	return d.Choose(s.namespaces.variable, func(value int) diagram.Set {
+		is := d.At(set, s.namespaces.variable, value)
+		if labels, ok := s.labelsOf(value); ok {
+			return d.Given(is, labels)
+		}
+		return is
+	})
+}
+
+// labelsOf returns the values that an existing namespace has of the labels of namespaces. ok is false if it does not
+// exist, or if its labels are not the same in all worlds.
+func (s *Space) labelsOf(value int) (of func(diagram.Variable) (int, bool), ok bool) {
+	p := &s.places[value]
+	if !p.exists {
+		return nil, false
+	}
+	for _, d := range s.dimensions {
+		if d.is != theLabel || d.of != stored {
+			continue
+		}
+		for i := range p.labels {
+			if s.valueOf(d.key, p.labels[i]) != s.valueOf(d.key, p.labels[0]) {
+				return nil, false
+			}
+		}
+	}
+	return func(v diagram.Variable) (int, bool) {
+		d := s.dimensions[v]
+		if d.is != theLabel || d.of != stored {
+			return 0, false
+		}
+		return s.valueOf(d.key, p.labels[0]), true
+	}, true
+}
+
+// valueOf is the value of a label's dimension that labels have.
+func (s *Space) valueOf(key string, labels map[string]string) int {
+	value, ok := labels[key]
+	if !ok {
+		return 0
+	}
+	if at, ok := slices.BinarySearch(s.values[key], value); ok {
+		return at + 1
+	}
+	return len(s.values[key]) + 1
+}
+
+// asOld is a set with what it says of the object said of the old object.
+func (s *Space) asOld(set diagram.Set) diagram.Set {
+	return s.diagrams.Renamed(set, func(v diagram.Variable) diagram.Variable {
+		d := s.dimensions[v]
+		if d.of != current {
+			return v
+		}
+		old := *d
+		old.of = before
+		return s.dimension(old).variable
+	})
+}
+
+// A group is endpoints with the same set. If either is true, those that are updates have a larger one: the old or the
+// new object has to be such.
+type group struct {
+	set       diagram.Set
+	either    bool
+	endpoints []int
+}
+
+// groups are endpoints by their sets, the first endpoint first. Updates for which the old or the new object has to be
+// such as the only object of other operations are in one group with these.
+func (s *Space) groups(r Requests) (all []group) {
+	either := map[diagram.Set]diagram.Set{} // what it is for updates → for others
+	for i, set := range r {
+		if set != diagram.None && s.endpoints[i].Operation != admissionv1.Update {
+			if both := s.diagrams.Or(set, s.asOld(set)); both != set {
+				either[both] = set
+			}
+		}
+	}
+	type key struct {
+		set diagram.Set
+		new bool // an update of which only the new object counts
+	}
+	at := map[key]int{}
+	for i, set := range r {
+		if set == diagram.None {
+			continue
+		}
+		k, isEither := key{set: set}, false
+		if s.endpoints[i].Operation == admissionv1.Update {
+			if one, ok := either[set]; ok {
+				k.set, isEither = one, true
+			} else {
+				k.new = s.asOld(set) != set
+			}
+		}
+		n, ok := at[k]
+		if !ok {
+			n = len(all)
+			at[k] = n
+			all = append(all, group{set: k.set})
+		}
+		all[n].either = all[n].either || isEither
+		all[n].endpoints = append(all[n].endpoints, i)
+	}
+	return all
+}
+
+// An about is endpoints that can be named together.
+type about struct {
+	operations []admissionv1.Operation
+	resources  []string
+	endpoints  []int
+	either     bool // some are updates whose old object counts like the new one
+}
+
+// together names endpoints: the operations that have the same resources together.
+func (s *Space) together(g group) (all []about) {
+	for _, o := range operations {
+		var one about
+		for _, i := range g.endpoints {
+			if s.endpoints[i].Operation == o.is {
+				one.endpoints = append(one.endpoints, i)
+			}
+		}
+		if one.endpoints == nil {
+			continue
+		}
+		one.operations, one.resources = []admissionv1.Operation{o.is}, s.resources(o.is, one.endpoints)
+		if i := slices.IndexFunc(all, func(a about) bool { return slices.Equal(a.resources, one.resources) }); i >= 0 {
+			all[i].operations, all[i].endpoints = append(all[i].operations, o.is), append(all[i].endpoints, one.endpoints...)
+			continue
+		}
+		all = append(all, one)
+	}
+	for i := range all {
+		all[i].either = g.either && slices.Contains(all[i].operations, admissionv1.Update)
+		slices.Sort(all[i].endpoints)
+	}
+	return all
+}
+
+// A class is endpoints of one operation that have a name in common.
+type class struct {
+	name    string
+	matches func(*Endpoint) bool
+}
+
+// classes are from the largest on. Resources of namespaces are a class of their own, since selectors see them otherwise.
+var classes = []class{
+	{"every resource and subresource", func(*Endpoint) bool { return true }},
+	{"every resource", func(e *Endpoint) bool { return e.Subresource == "" }},
+	{"every namespaced resource and subresource", func(e *Endpoint) bool { return e.Namespaced }},
+	{"every cluster-scoped resource and subresource", func(e *Endpoint) bool { return !e.Namespaced }},
+	{"every cluster-scoped resource and subresource but namespaces", func(e *Endpoint) bool { return !e.Namespaced && !e.isNamespace() }},
+	{"every namespaced resource", func(e *Endpoint) bool { return e.Namespaced && e.Subresource == "" }},
+	{"every cluster-scoped resource", func(e *Endpoint) bool { return !e.Namespaced && e.Subresource == "" }},
+	{"every cluster-scoped resource but namespaces", func(e *Endpoint) bool { return !e.Namespaced && !e.isNamespace() && e.Subresource == "" }},
+	{"every subresource", func(e *Endpoint) bool { return e.Subresource != "" }},
+	{"every namespaced subresource", func(e *Endpoint) bool { return e.Namespaced && e.Subresource != "" }},
+	{"every cluster-scoped subresource", func(e *Endpoint) bool { return !e.Namespaced && e.Subresource != "" }},
+	{"every cluster-scoped subresource but those of namespaces", func(e *Endpoint) bool { return !e.Namespaced && !e.isNamespace() && e.Subresource != "" }},
+}
+
+// fewest is how many resources a class has at least, to be named instead of them.
+const fewest = 6
+
+// resources names the resources of endpoints with one operation.
+func (s *Space) resources(o admissionv1.Operation, endpoints []int) (names []string) {
+	left := slices.Clone(endpoints)
+	for _, c := range classes {
+		var members []int
+		for i := range s.endpoints {
+			if e := &s.endpoints[i]; e.Operation == o && !s.unseen(e) && c.matches(e) {
+				members = append(members, i)
+			}
+		}
+		if len(members) < fewest || slices.ContainsFunc(members, func(i int) bool { return !slices.Contains(left, i) }) {
+			continue
+		}
+		names = append(names, c.name)
+		left = slices.DeleteFunc(left, func(i int) bool { return slices.Contains(members, i) })
+	}
+	return append(names, s.versions(o, left)...)
+}
+
+// unseen reports whether no webhook and no policy of the cluster ever hears of an endpoint, so that nobody misses it in
+// a class.
+func (s *Space) unseen(e *Endpoint) bool {
+	for world := range s.worlds {
+		for _, h := range []*Hook{{}, {Policy: true}} {
+			if e.served[world] && !(&building{Space: s, world: world, hook: h}).exempt(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// versions names resources; their version only where not all versions of them are meant.
+func (s *Space) versions(o admissionv1.Operation, endpoints []int) (names []string) {
+	type resource struct{ group, name, subresource string }
+	of := func(e *Endpoint) resource { return resource{e.Resource.Group, e.Resource.Resource, e.Subresource} }
+	served := map[resource]int{}
+	for i := range s.endpoints {
+		if e := &s.endpoints[i]; e.Operation == o {
+			served[of(e)]++
+		}
+	}
+	meant := map[resource][]string{}
+	var order []resource
+	for _, i := range endpoints {
+		e := &s.endpoints[i]
+		if meant[of(e)] == nil {
+			order = append(order, of(e))
+		}
+		meant[of(e)] = append(meant[of(e)], e.Resource.Version)
+	}
+	slices.SortStableFunc(order, func(a, b resource) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.name, b.name), cmp.Compare(a.subresource, b.subresource))
+	})
+	for _, r := range order {
+		versions := []string{""}
+		if len(meant[r]) < served[r] {
+			versions = meant[r]
+		}
+		for _, version := range versions {
+			name := r.name
+			for _, more := range []string{version, r.group} {
+				if more != "" {
+					name += "." + more
+				}
+			}
+			if r.subresource != "" {
+				name += "/" + r.subresource
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}

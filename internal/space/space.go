@@ -1,0 +1,145 @@
+// Package space knows all requests that admission could be asked about in some worlds, and sorts them by which webhooks
+// and policies are asked: matching is finite, so that an answer can hold for every request instead of for a corpus.
+//
+// Start with [New], which is given the worlds and the hooks in them, and [Space.Region], which returns the requests
+// that a hook is asked about. [Requests] can be compared and joined; [Space.Lines] writes them for people, and
+// [Space.Witness] picks a request of them.
+//
+// What is finite here are the distinctions that somebody makes. A request is an [Endpoint], and a value of each
+// dimension that a hook mentions: the namespace, which is one that exists or any other; of a mentioned label one of the
+// mentioned values, none, or any other; the name; who sends it; whether it is a dry run. A condition that no such
+// dimension decides is a dimension of its own, by its text. Requests are as hooks see them: with the objects as they are
+// when they reach the hook.
+//
+// The rules of hooks are asked of package matcher, so that there is one implementation of them. The package calls
+// nothing, and does not know where worlds come from or how an answer is shown.
+package space
+
+import (
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/internal/space/diagram"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// A World is what matching depends on beside the request.
+type World struct {
+	Release   *kubeversion.Release
+	State     *cluster.State
+	Resources *discovery.Resources
+}
+
+// A Hook is a webhook, or a policy with one of its bindings.
+type Hook struct {
+	Policy   bool
+	Mutating bool
+	Static   bool // of a manifest on the server's disk
+
+	// Criteria all have to match: those of a policy and of its binding. Their conditions are left out.
+	Criteria []matcher.Criteria
+
+	Conditions []admissionregistrationv1.MatchCondition
+	// Scope is what conditions mention beside the request, such as the variables of a policy: texts of conditions
+	// only mean the same in the same scope.
+	Scope string
+
+	FailurePolicy *admissionregistrationv1.FailurePolicyType
+	SideEffects   *admissionregistrationv1.SideEffectClass // of a webhook
+}
+
+// A Space is all requests to some worlds.
+type Space struct {
+	worlds    []World
+	endpoints []Endpoint
+	diagrams  *diagram.Diagrams
+
+	dimensions []*dimension // by their variable
+	byKey      map[string]*dimension
+
+	values     map[string][]string // of labels, by key: the mentioned ones
+	names      []string            // mentioned names, of namespaces and objects
+	users      []string
+	namespaces *dimension
+	places     []place // the values of namespaces
+	named      []bool  // by world: each namespace has its name as a label
+}
+
+// Requests are a set of requests: a set of points for each endpoint.
+type Requests []diagram.Set
+
+// New returns the space of worlds with these hooks, those of each world.
+func New(worlds []World, hooks ...[]Hook) *Space {
+	s := &Space{worlds: worlds, diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}}
+	for _, w := range worlds {
+		s.named = append(s.named, namesNamespaces(w.State))
+	}
+	m := &mentions{Space: s}
+	for _, list := range hooks {
+		for i := range list {
+			m.hook(&list[i])
+		}
+	}
+	m.sort()
+	s.endpoints = endpointsOf(worlds)
+	s.addNamespaces()
+	return s
+}
+
+// Nothing is no request at all.
+func (s *Space) Nothing() Requests { return make(Requests, len(s.endpoints)) }
+
+// Everything is all requests.
+func (s *Space) Everything() Requests {
+	all := s.Nothing()
+	for i := range all {
+		all[i] = diagram.All
+	}
+	return all
+}
+
+// IsEmpty reports whether there is no request in r.
+func (r Requests) IsEmpty() bool {
+	return !slices.ContainsFunc(r, func(s diagram.Set) bool { return s != diagram.None })
+}
+
+// Minus are the requests of a that are not in b.
+func (s *Space) Minus(a, b Requests) Requests { return s.each(a, b, s.diagrams.Minus) }
+
+// And are the requests that are in both.
+func (s *Space) And(a, b Requests) Requests {
+	return s.each(a, b, func(a, b diagram.Set) diagram.Set { return s.diagrams.And(a, b) })
+}
+
+// Or are the requests that are in one of them.
+func (s *Space) Or(a, b Requests) Requests {
+	return s.each(a, b, func(a, b diagram.Set) diagram.Set { return s.diagrams.Or(a, b) })
+}
+
+func (s *Space) each(a, b Requests, of func(a, b diagram.Set) diagram.Set) Requests {
+	all := make(Requests, len(a))
+	for i := range a {
+		all[i] = of(a[i], b[i])
+	}
+	return all
+}
+
+// Where are the requests of r whose endpoint is one of those wanted.
+func (s *Space) Where(r Requests, wanted func(*Endpoint) bool) Requests {
+	all := s.Nothing()
+	for i := range r {
+		if wanted(&s.endpoints[i]) {
+			all[i] = r[i]
+		}
+	}
+	return all
+}
+
+// Size is how much is written down of the space: how many endpoints, dimensions and nodes of diagrams.
+func (s *Space) Size() (endpoints, dimensions, nodes int) {
+	return len(s.endpoints), len(s.dimensions), s.diagrams.Size()
+}

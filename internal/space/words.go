@@ -1,0 +1,230 @@
+package space
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/space/diagram"
+)
+
+// Words are those for one product.
+type words struct {
+	*Space
+	either bool // what is said of the object holds of the old or the new one, in updates
+
+	namespace, object, old struct{ has, lacks []string }
+	in, notIn              []string
+	further                []string
+	open                   []string
+}
+
+func (w *words) product(p diagram.Product) {
+	for _, f := range p {
+		w.factor(w.dimensions[f.Variable], f.Values)
+	}
+}
+
+func (w *words) factor(d *dimension, values []int) {
+	has := func(value int) bool { return slices.Contains(values, value) }
+	switch d.is {
+	case theNamespace:
+		for value, p := range w.places {
+			switch {
+			case has(w.other()) && !has(value):
+				w.notIn = append(w.notIn, p.names...)
+			case !has(w.other()) && has(value):
+				w.in = append(w.in, p.names...)
+			}
+		}
+	case theLabel:
+		to := &w.object
+		switch d.of {
+		case stored:
+			to = &w.namespace
+		case before:
+			to = &w.old
+		}
+		w.label(d, has, &to.has, &to.lacks)
+	case otherLabels:
+		to := &w.object
+		if d.of == before {
+			to = &w.old
+		}
+		if has(1) {
+			to.has = append(to.has, "a label")
+		} else {
+			to.lacks = append(to.lacks, "another label")
+		}
+	case theName:
+		w.oneOf(has, w.names, "named ", true)
+	case theUser:
+		w.oneOf(has, w.users, "sent by ", false)
+	case theGroup:
+		w.whether(has(1), "sent by a member of "+d.key)
+	case theDryRun:
+		w.whether(has(1), "it is a dry run")
+	case theCondition:
+		w.condition(d, has)
+	}
+}
+
+// label says what a label has to be, or must not be.
+func (w *words) label(d *dimension, has func(int) bool, yes, no *[]string) {
+	known := w.values[d.key]
+	var in, out []string
+	for i, value := range known {
+		if has(i + 1) {
+			in = append(in, value)
+		} else {
+			out = append(out, value)
+		}
+	}
+	absent, other := has(0), has(len(known)+1)
+	switch {
+	case absent && !other && len(in) == 0:
+		*no = append(*no, d.key)
+	case absent && other:
+		*no = append(*no, labelText(d.key, out))
+	case absent:
+		*yes = append(*yes, labelText(d.key, in)+" or no "+d.key)
+	case other && len(out) == 0:
+		*yes = append(*yes, d.key)
+	case other:
+		*yes = append(*yes, d.key)
+		*no = append(*no, labelText(d.key, out))
+	default:
+		*yes = append(*yes, labelText(d.key, in))
+	}
+}
+
+func labelText(key string, values []string) string {
+	if len(values) == 1 {
+		return key + "=" + values[0]
+	}
+	return fmt.Sprintf("%s in (%s)", key, strings.Join(values, ", "))
+}
+
+// oneOf is about a name: the first value is that of all others, and the last, if any, that there is none.
+func (w *words) oneOf(has func(int) bool, known []string, verb string, optional bool) {
+	var in, out []string
+	for i, name := range known {
+		if has(i + 1) {
+			in = append(in, name)
+		} else {
+			out = append(out, name)
+		}
+	}
+	if optional {
+		if has(len(known) + 1) {
+			in = append(in, "by the server")
+		} else {
+			out = append(out, "by the server")
+		}
+	}
+	if has(0) {
+		w.further = append(w.further, "unless "+verb+list(out, "or"))
+		return
+	}
+	w.further = append(w.further, verb+list(in, "or"))
+}
+
+func (w *words) whether(is bool, what string) {
+	if is {
+		w.further = append(w.further, "if "+what)
+	} else {
+		w.further = append(w.further, "unless "+what)
+	}
+}
+
+func (w *words) condition(d *dimension, has func(int) bool) {
+	w.open = append(w.open, d.key)
+	text := "`" + strings.Join(strings.Fields(d.key), " ") + "`"
+	say := map[[3]bool]string{
+		{true, false, false}: "if %s",
+		{false, true, false}: "if %s is false",
+		{false, false, true}: "if %s fails",
+		{true, true, false}:  "unless %s fails",
+		{true, false, true}:  "unless %s is false",
+		{false, true, true}:  "unless %s",
+	}
+	w.further = append(w.further, fmt.Sprintf(say[[3]bool{has(isTrue), has(isFalse), has(fails)}], text))
+}
+
+// parts are the words.
+func (w *words) parts() (parts []string) {
+	if n := w.where(); n != "" {
+		parts = append(parts, n)
+	}
+	if w.either {
+		if has := slices.Concat(w.object.has, each("no ", w.object.lacks)); len(has) > 0 {
+			parts = append(parts, "if the object has "+list(has, "and")+" (of an update, the old or the new one)")
+		}
+		return append(parts, w.further...)
+	}
+	object := "the object"
+	if len(w.old.has)+len(w.old.lacks) > 0 {
+		object = "the new object"
+	}
+	for _, o := range []struct {
+		what       string
+		has, lacks []string
+	}{{object, w.object.has, w.object.lacks}, {"the old object", w.old.has, w.old.lacks}} {
+		if len(o.has) > 0 {
+			parts = append(parts, "if "+o.what+" has "+list(o.has, "and"))
+		}
+		if len(o.lacks) > 0 {
+			parts = append(parts, "unless "+o.what+" has "+list(o.lacks, "or"))
+		}
+	}
+	return append(parts, w.further...)
+}
+
+// where says in which namespaces.
+func (w *words) where() string {
+	has, lacks := list(w.namespace.has, "and"), list(w.namespace.lacks, "or")
+	text := ""
+	switch {
+	case len(w.in) > 0:
+		text = "in namespace " + list(w.in, "or")
+		if len(w.in) > 1 {
+			text = "in namespaces " + list(w.in, "and")
+		}
+		if has != "" {
+			text += " with " + has
+		}
+	case has != "":
+		text = "in namespaces with " + has
+	case lacks != "":
+		text, lacks = "in namespaces without "+lacks, ""
+	case len(w.notIn) > 0:
+		return "in any namespace but " + list(w.notIn, "and")
+	}
+	if lacks != "" {
+		text += " without " + lacks
+	}
+	if len(w.notIn) > 0 {
+		text += " except " + list(w.notIn, "and")
+	}
+	return text
+}
+
+// each is all of them with a word in front.
+func each(word string, all []string) []string {
+	with := make([]string, len(all))
+	for i, one := range all {
+		with[i] = word + one
+	}
+	return with
+}
+
+func list(all []string, conjunction string) string {
+	switch n := len(all); n {
+	case 0:
+		return ""
+	case 1:
+		return all[0]
+	default:
+		return strings.Join(all[:n-1], ", ") + " " + conjunction + " " + all[n-1]
+	}
+}
