@@ -39,6 +39,9 @@ const (
 	HTML      Format = "html"     // one page to look at
 )
 
+// Survey stands for the commands that answer for all requests with --all.
+const Survey = "--all"
+
 // A format is everything there is to know about one: which commands have it, and what writes
 // their results in it.
 type format struct {
@@ -65,18 +68,18 @@ func formats() []format {
 	return []format{
 		{
 			name:     Text,
-			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions", "version"},
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions", "version", Survey},
 			results:  text.New, suites: text.WriteSuites, replay: withoutReplayed(text.WriteReplay), diff: withoutChanged(text.WriteDiff), whatif: text.WriteWhatif,
 			lint: text.WriteLint, rules: text.WriteRules, reference: text.WriteReference,
 		},
 		{
 			name:     JSON,
-			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions", "version"},
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "lint", "lint --rules", "plugins", "versions", "version", Survey},
 			document: encode.IndentedJSON, list: encode.NewJSONList,
 		},
 		{
 			name:     YAML,
-			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "plugins", "versions", "version"},
+			commands: []string{"run", "explain", "test", "replay", "diff", "outage", "check", "blame", "latency", "plugins", "versions", "version", Survey},
 			document: encode.WriteYAML, list: encode.NewYAMLList,
 		},
 		{

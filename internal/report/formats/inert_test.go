@@ -84,6 +84,7 @@ func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 		{"lint", Of("lint"), func(w io.Writer, f Format, o document.Options) error { return WriteLint(w, f, found, o) }},
 		{"diff", withoutPage("diff"), func(w io.Writer, f Format, o document.Options) error { return WriteDiff(w, f, diff, nil, o) }},
 		whatif("outage", reporttest.Filled[document.Outage](f)), whatif("check", reporttest.Filled[document.Check](f)), whatif("blame", reporttest.Filled[document.Blame](f)), whatif("latency", reporttest.Filled[document.Latency](f)),
+		whatif(Survey, reporttest.Filled[document.Survey](f)),
 	}
 }
 

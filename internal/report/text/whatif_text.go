@@ -25,6 +25,8 @@ func WriteWhatif(w io.Writer, answer document.Whatif, o document.Options) error 
 		blameText(answer, p, o.Verbose)
 	case *document.Latency:
 		latencyText(answer, p, o.Verbose)
+	case *document.Survey:
+		surveyText(answer, p, o.Verbose)
 	}
 	_, err := io.WriteString(inert.NewWriter(w), p.String())
 	return err

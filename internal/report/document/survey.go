@@ -1,0 +1,150 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/report"
+)
+
+// SurveyKind is that of answers about all requests.
+const SurveyKind = "Survey"
+
+// A Survey is the answer to a question about all requests that there could be, as regions of them.
+type Survey struct {
+	report.TypeMeta
+	Question string `json:"question"`
+	Base     string `json:"base,omitempty"` // the world that another one is compared with
+	World    string `json:"world"`
+
+	Subjects []SurveySubject `json:"subjects"` // what the answer is about, such as the webhooks that changed
+	Same     []Actor         `json:"same,omitempty"`
+	Size     SurveySize      `json:"size"`
+}
+
+func (*Survey) whatif() {}
+
+// A SurveySize is how large the space of requests is in which the answer was found.
+type SurveySize struct {
+	Endpoints  int `json:"endpoints"`  // operations on resources and subresources
+	Dimensions int `json:"dimensions"` // ways in which requests to an endpoint differ
+}
+
+// The questions.
+const (
+	SurveyOfChanges = "diff"
+	SurveyOfHooks   = "explain"
+)
+
+// A SurveySubject is a webhook, a policy with one of its bindings, or another thing that the question is about.
+type SurveySubject struct {
+	Kind    string `json:"kind"` // such as "validating webhook"
+	Webhook Actor  `json:"webhook,omitzero"`
+	Name    string `json:"name,omitempty"` // where it is no webhook and no policy
+	Change  string `json:"change,omitempty"`
+	About   string `json:"about,omitempty"` // what else is to be known about it
+
+	Regions []SurveyRegion `json:"regions"`
+}
+
+// Title is what the subject is called.
+func (s SurveySubject) Title() string {
+	name := s.Name
+	if s.Webhook != (Actor{}) {
+		name = s.Webhook.String()
+	}
+	return strings.TrimSpace(s.Kind + " " + name)
+}
+
+// A SurveyRegion is requests to which the same happens, and that one sentence describes.
+type SurveyRegion struct {
+	What       string   `json:"what"`
+	Operations []string `json:"operations"`
+	Resources  []string `json:"resources"`
+	Where      []string `json:"where,omitempty"`
+	Text       string   `json:"text"` // all of it in one sentence
+
+	// Open are conditions of which nothing is known but whether they are the same. What is said of the region holds
+	// whatever they are.
+	Open []string `json:"open,omitempty"`
+	// Vague: there are more conditions than the sentence says.
+	Vague bool `json:"vague,omitempty"`
+
+	Witness *SurveyWitness `json:"witness,omitempty"`
+}
+
+// A SurveyWitness is one of the requests.
+type SurveyWitness struct {
+	Request Sample `json:"request"`
+	// Manifest is a List of what admsim run takes with -C: the AdmissionReview, and the namespace if the cluster does not
+	// have it.
+	Manifest json.RawMessage `json:"manifest"`
+	// Needs are the open conditions that the request should meet, which the manifest may not.
+	Needs []string `json:"needs,omitempty"`
+}
+
+// What happens to the requests of a region.
+const (
+	NewlyAsked      = "newly-asked"
+	NoLongerAsked   = "no-longer-asked"
+	NewlyRefused    = "newly-refused"
+	NoLongerRefused = "no-longer-refused"
+	IsAsked         = "asked"
+	IsRefused       = "refused"
+)
+
+// SurveyWords are what is written for people of what happens.
+func SurveyWords(what string) string {
+	switch what {
+	case NewlyAsked:
+		return "is newly asked about"
+	case NoLongerAsked:
+		return "is no longer asked about"
+	case NewlyRefused:
+		return "newly refuses, without being asked"
+	case NoLongerRefused:
+		return "no longer refuses without being asked"
+	case IsAsked:
+		return "is asked about"
+	case IsRefused:
+		return "refuses, without being asked"
+	}
+	return what
+}
+
+// IsOpen reports whether the answer depends on conditions of which nothing is known.
+func (s *Survey) IsOpen() bool {
+	for _, one := range s.Subjects {
+		for _, r := range one.Regions {
+			if len(r.Open) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Title says in one line what came of the question.
+func (s *Survey) Title() string {
+	switch s.Question {
+	case SurveyOfChanges:
+		n := len(s.Subjects)
+		if n == 0 {
+			return fmt.Sprintf("%s → %s: every webhook and policy is asked for exactly the same requests", s.Base, s.World)
+		}
+		return fmt.Sprintf("%s → %s: %d of %d webhooks and policies are asked for other requests", s.Base, s.World, n, n+len(s.Same))
+	}
+	return "all requests to " + s.World
+}
+
+// Notes say up to what the answer is proved.
+func (s *Survey) Notes() (notes []string) {
+	note := fmt.Sprintf("This holds for every request, of %s and %s in which they differ, as webhooks and policies see them.",
+		words.Plural(s.Size.Endpoints, "operation"), words.Plural(s.Size.Dimensions, "way"))
+	if s.IsOpen() {
+		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
+	}
+	return append(notes, note)
+}

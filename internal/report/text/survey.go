@@ -1,0 +1,91 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
+)
+
+// mostRegions is how many regions are shown of what happens to a subject, unless all are.
+const mostRegions = 6
+
+func surveyText(s *document.Survey, p *page, verbose bool) {
+	p.line(0, p.paint(p.bold, s.Title()))
+	for _, one := range s.Subjects {
+		p.line(0, "")
+		surveySubject(one, p, verbose)
+	}
+	if len(s.Same) > 0 {
+		p.line(0, "")
+		names := make([]string, len(s.Same))
+		for i, one := range s.Same {
+			names[i] = one.String()
+		}
+		if most := 10; len(names) > most && !verbose {
+			names = append(names[:most], fmt.Sprintf("and %s more", words.Thousands(len(names)-most)))
+		}
+		p.line(0, p.paint(p.good, "asked for exactly the same requests"))
+		p.listed("  ", 2, "", names)
+	}
+	for _, note := range s.Notes() {
+		p.line(0, "")
+		p.paragraph(0, p.faint, note)
+	}
+}
+
+func surveySubject(one document.SurveySubject, p *page, verbose bool) {
+	title := one.Title()
+	if one.Change != "" {
+		title += "  " + one.Change
+	}
+	p.head(0, p.paint(p.bold, title), one.Webhook.Source)
+	if one.About != "" {
+		p.paragraph(2, p.faint, one.About)
+	}
+	if len(one.Regions) == 0 {
+		p.line(2, "no request at all")
+	}
+	shown, what := 0, ""
+	for i, r := range one.Regions {
+		if r.What != what {
+			what, shown = r.What, 0
+			p.line(2, p.paint(p.surveyColour(what), document.SurveyWords(what)))
+		}
+		if shown++; shown > mostRegions && !verbose {
+			if i == len(one.Regions)-1 || one.Regions[i+1].What != what {
+				p.line(4, p.paint(p.faint, fmt.Sprintf("and %s more; -v shows them", words.Plural(shown-mostRegions, "region"))))
+			}
+			continue
+		}
+		p.region(r)
+	}
+}
+
+func (p *page) surveyColour(what string) string {
+	switch what {
+	case document.NewlyAsked, document.NoLongerAsked:
+		return p.changed
+	case document.IsAsked:
+		return p.good
+	}
+	return p.bad
+}
+
+// region writes one region and its witness.
+func (p *page) region(r document.SurveyRegion) {
+	rows := wrap(r.Text, width-6)
+	p.line(4, rows[0])
+	for _, row := range rows[1:] {
+		p.line(6, row)
+	}
+	if r.Witness == nil {
+		return
+	}
+	text := "such as " + r.Witness.Request.String()
+	if len(r.Witness.Needs) > 0 {
+		text += ", if " + strings.Join(r.Witness.Needs, " and ")
+	}
+	p.paragraph(6, p.faint, text)
+}

@@ -1,0 +1,53 @@
+package survey
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/document"
+)
+
+// Explain says which requests the webhooks and policies are asked about whose name matches a pattern: theirs, that of their
+// configuration or policy, or both with a slash.
+func Explain(w *World, pattern string) (*document.Survey, error) {
+	s := spaceOf(w)
+	d := newSurvey(document.SurveyOfHooks, w)
+	for i := range w.hooks {
+		h := &w.hooks[i]
+		if pattern != "*" && !h.named(pattern) {
+			continue
+		}
+		r := s.Region(0, &h.Hook)
+		d.Subjects = append(d.Subjects, document.SurveySubject{
+			Kind: h.kind(), Webhook: h.actor,
+			Regions: append(regions(s, document.IsAsked, r.Asked), regions(s, document.IsRefused, r.Refused)...),
+		})
+	}
+	if len(d.Subjects) == 0 {
+		unknown := didyoumean.Unknown(fmt.Sprintf("no webhook and no policy is named %q", pattern), pattern, w.names())
+		unknown.Else = "there is none at all"
+		if len(w.hooks) > 0 {
+			unknown.Else = "there are " + didyoumean.Few(w.names())
+		}
+		return nil, unknown
+	}
+	return sized(d, s), nil
+}
+
+func (h *hook) named(pattern string) bool {
+	for _, name := range []string{h.actor.Name, h.actor.Configuration, h.actor.Configuration + "/" + h.actor.Name} {
+		if ok, err := path.Match(pattern, name); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// names are those of all webhooks and policies.
+func (w *World) names() (names []string) {
+	for i := range w.hooks {
+		names = append(names, w.hooks[i].actor.Configuration+"/"+w.hooks[i].actor.Name)
+	}
+	return names
+}

@@ -1,0 +1,258 @@
+// Package survey answers questions about all requests that there could be, not only about those of a corpus: which
+// requests webhooks and policies are asked about, and what changes of that from one world to another.
+//
+// Start with [NewWorld], which makes a simulated cluster ready to be asked about, and [Diff]. Answers are documents, in which
+// regions of requests have a sentence that describes them and a witness: one of the requests, which can be run.
+//
+// What requests there are is known to package space. This package calls no webhook.
+package survey
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/space"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A World is a cluster that is asked about.
+type World struct {
+	Name  string // what it is called in answers
+	hooks []hook
+	space space.World
+}
+
+// A hook is a webhook or a policy with one of its bindings, and what it is called.
+type hook struct {
+	space.Hook
+	actor document.Actor
+	id    string // the same in all worlds
+}
+
+// kind is what the hook is.
+func (h *hook) kind() string {
+	kind := "validating "
+	if h.Mutating {
+		kind = "mutating "
+	}
+	if h.Policy {
+		return kind + "policy"
+	}
+	return kind + "webhook"
+}
+
+// NewWorld returns the world of a simulator, in which these plugins run.
+func NewWorld(name string, sim *simulator.Simulator, plugins []string) World {
+	w := World{Name: name, space: space.World{Release: sim.Release(), State: sim.State(), Resources: sim.Resources()}}
+	static := map[runtime.Object]bool{}
+	for _, o := range sim.Static() {
+		static[o.Object] = true
+	}
+	for o := range sim.WebhookConfigurations() {
+		w.addWebhooks(o, static[o.Object], plugins)
+	}
+	policies, _ := sim.Policies()
+	for _, p := range policies {
+		w.addPolicy(p, static[p.Object.Object], plugins)
+	}
+	seen := map[string]int{}
+	for i := range w.hooks {
+		id := &w.hooks[i].id
+		seen[*id]++
+		*id = fmt.Sprintf("%s %d", *id, seen[*id])
+	}
+	return w
+}
+
+// pluginOf is the plugin that asks webhooks or policies.
+func pluginOf(mutating bool, what string) string {
+	if mutating {
+		return "MutatingAdmission" + what
+	}
+	return "ValidatingAdmission" + what
+}
+
+func (w *World) addWebhooks(o cluster.Object, static bool, plugins []string) {
+	for i, one := range objects.Webhooks(o.Object) {
+		plugin := pluginOf(one.Mutating != nil, "Webhook")
+		if !slices.Contains(plugins, plugin) {
+			continue
+		}
+		h := hook{actor: document.Actor{Plugin: plugin, Configuration: one.Configuration, Name: one.Name, Source: o.PlaceOf(fmt.Sprintf("webhooks[%d]", i))}}
+		h.Mutating, h.Static, h.SideEffects, h.FailurePolicy = one.Mutating != nil, static, one.SideEffects, one.FailurePolicy
+		h.Criteria = []matcher.Criteria{matcher.Webhook(one.ValidatingWebhook, nil)}
+		if w.space.Release.Has(kubeversion.MatchConditions) {
+			h.Conditions = one.MatchConditions
+		}
+		h.id = fmt.Sprintf("%s %v %s/%s", plugin, static, one.Configuration, one.Name)
+		w.hooks = append(w.hooks, h)
+	}
+}
+
+// A spec is what both sorts of policies have in common.
+type spec struct {
+	mutating   bool
+	where      *admissionregistrationv1.MatchResources
+	conditions []admissionregistrationv1.MatchCondition
+	variables  []admissionregistrationv1.Variable
+	failure    *admissionregistrationv1.FailurePolicyType
+	params     *admissionregistrationv1.ParamKind
+}
+
+func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
+	var s spec
+	switch o := p.Object.Object.(type) {
+	case *admissionregistrationv1.ValidatingAdmissionPolicy:
+		s = spec{false, o.Spec.MatchConstraints, o.Spec.MatchConditions, o.Spec.Variables, o.Spec.FailurePolicy, o.Spec.ParamKind}
+	case *admissionregistrationv1.MutatingAdmissionPolicy:
+		s = spec{true, o.Spec.MatchConstraints, o.Spec.MatchConditions, o.Spec.Variables, o.Spec.FailurePolicy, o.Spec.ParamKind}
+	}
+	plugin := pluginOf(s.mutating, "Policy")
+	if s.where == nil || !slices.Contains(plugins, plugin) {
+		return
+	}
+	for _, b := range p.Bindings {
+		var where *admissionregistrationv1.MatchResources
+		var params *admissionregistrationv1.ParamRef
+		switch o := b.Object.Object.(type) {
+		case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
+			where, params = o.Spec.MatchResources, o.Spec.ParamRef
+		case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
+			where, params = o.Spec.MatchResources, o.Spec.ParamRef
+		}
+		h := hook{actor: document.Actor{Plugin: plugin, Configuration: p.Key.Name, Name: b.Key.Name, Source: p.PlaceOf("spec.matchConstraints")}}
+		h.Policy, h.Mutating, h.Static = true, s.mutating, static
+		h.FailurePolicy, h.Conditions, h.Scope = s.failure, s.conditions, s.scope(params)
+		h.Criteria = []matcher.Criteria{matcher.Resources(*s.where)}
+		if where != nil {
+			h.Criteria = append(h.Criteria, matcher.Resources(*where))
+		}
+		h.id = fmt.Sprintf("%s %v %s/%s", plugin, static, p.Key.Name, b.Key.Name)
+		w.hooks = append(w.hooks, h)
+	}
+}
+
+// ofPolicy are the variables that expressions of policies have beside those of webhooks.
+var ofPolicy = lazyregexp.New(`\b(variables|params)\b`)
+
+// scope is what the conditions mention beside the request.
+func (s spec) scope(params *admissionregistrationv1.ParamRef) string {
+	if !slices.ContainsFunc(s.conditions, func(c admissionregistrationv1.MatchCondition) bool { return ofPolicy().MatchString(c.Expression) }) {
+		return ""
+	}
+	text, err := json.Marshal([]any{s.variables, s.params, params})
+	if err != nil {
+		panic(fmt.Sprintf("variables do not encode: %v", err))
+	}
+	return string(text)
+}
+
+// spaceOf is the space of worlds.
+func spaceOf(worlds ...*World) *space.Space {
+	var all []space.World
+	var hooks [][]space.Hook
+	for _, w := range worlds {
+		list := make([]space.Hook, len(w.hooks))
+		for i := range w.hooks {
+			list[i] = w.hooks[i].Hook
+		}
+		all, hooks = append(all, w.space), append(hooks, list)
+	}
+	return space.New(all, hooks...)
+}
+
+// newSurvey returns a survey without subjects.
+func newSurvey(question string, w *World) *document.Survey {
+	return &document.Survey{TypeMeta: document.TypeMeta(document.SurveyKind), Question: question, World: w.Name, Subjects: []document.SurveySubject{}}
+}
+
+// sized is a survey with the size of the space, which is only known when all is asked.
+func sized(d *document.Survey, s *space.Space) *document.Survey {
+	d.Size.Endpoints, d.Size.Dimensions, _ = s.Size()
+	return d
+}
+
+// regions writes down requests.
+func regions(s *space.Space, what string, r space.Requests) (all []document.SurveyRegion) {
+	for _, line := range s.Lines(r) {
+		shown := document.SurveyRegion{What: what, Resources: line.Resources, Where: line.Where, Text: line.String(), Open: line.Open, Vague: line.Vague}
+		for _, o := range line.Operations {
+			shown.Operations = append(shown.Operations, string(o))
+		}
+		if w, ok := s.Witness(line.Requests); ok {
+			shown.Witness = witness(w)
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+func witness(w space.Witness) *document.SurveyWitness {
+	req := w.Review.Request
+	items := []any{}
+	if w.Namespace != nil {
+		items = append(items, plain{w.Namespace.APIVersion, w.Namespace.Kind, metadata{w.Namespace.Name, w.Namespace.Labels}})
+	}
+	items = append(items, map[string]any{"apiVersion": w.Review.APIVersion, "kind": w.Review.Kind, "request": request(req)})
+	manifest, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
+	if err != nil {
+		panic(fmt.Sprintf("a witness does not encode: %v", err))
+	}
+	resource := req.Resource.Resource
+	if req.Resource.Group != "" {
+		resource += "." + req.Resource.Group
+	}
+	if req.SubResource != "" {
+		resource += "/" + req.SubResource
+	}
+	shown := &document.SurveyWitness{
+		Request:  document.Sample{User: req.UserInfo.Username, Verb: strings.ToLower(string(req.Operation)), Resource: resource, Namespace: req.Namespace, Name: req.Name},
+		Manifest: manifest,
+	}
+	if req.Namespace == req.Name && req.Resource.Resource == "namespaces" {
+		shown.Request.Namespace = ""
+	}
+	for _, c := range w.Open {
+		shown.Needs = append(shown.Needs, fmt.Sprintf("%s is %s", c.Text, c.Result))
+	}
+	return shown
+}
+
+// request is a request as people write it, without what it does not have.
+func request(req *admissionv1.AdmissionRequest) map[string]any {
+	data, err := json.Marshal(req)
+	var fields map[string]any
+	if err == nil {
+		err = json.Unmarshal(data, &fields)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("a witness does not encode: %v", err))
+	}
+	maps.DeleteFunc(fields, func(_ string, value any) bool { return value == nil || value == false })
+	return fields
+}
+
+// A plain object has nothing but labels.
+type plain struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Metadata   metadata `json:"metadata"`
+}
+
+type metadata struct {
+	Name   string            `json:"name"`
+	Labels map[string]string `json:"labels,omitempty"`
+}
