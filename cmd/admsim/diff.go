@@ -37,10 +37,15 @@ record or from an audit log, compressed or not.
 Requests written by hand find the cluster as the requests before them left it. Recorded requests find
 the cluster as it was loaded, with their own object as it was when they were recorded. Each case of a
 suite runs in the cluster that its suite sets up; the suite's webhooks and policies are only used if -C
-and --base name none.`
+and --base name none.
+
+With --all there is no corpus: the answer holds for every request that there could be. It names the
+requests that each webhook and policy is newly asked about and no longer asked about, with one
+request as an example of each, or proves that there are none.`
 
 const diffExample = `  admsim diff --base main/ --head branch/ requests/
   admsim diff -C world/ --since origin/main requests/
+  admsim diff --base main/ --head branch/ --all
   admsim diff --head new-policy.yaml tests/...
   admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml \
     audit.log.gz -j 8
@@ -60,6 +65,7 @@ type diffCommand struct {
 	tolerance                time.Duration
 	exitCode                 bool
 	secrets                  redactFlags
+	survey                   surveyFlags
 }
 
 func newDiff() *cobra.Command {
@@ -90,6 +96,7 @@ func newDiff() *cobra.Command {
 	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for similar changes")
 	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency that is reported")
 	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes")
+	d.survey.add(c, "about every request that there could be, instead of a corpus: which ones webhooks and policies are asked about")
 	d.world.addUnmatched(c)
 	return c
 }
@@ -102,7 +109,13 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
+	if err := d.survey.check(paths); err != nil {
+		return err
+	}
 	options := d.output.reading(stdin)
+	if d.survey.all {
+		return d.runAll(ctx, commit, options, stdout, stderr)
+	}
 	in, err := corpus.Find(paths, options.Opened)
 	if err != nil {
 		return err
@@ -118,9 +131,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		d.baseRelease, d.headRelease = cmp.Or(d.baseRelease, d.world.release), cmp.Or(d.headRelease, d.world.release)
 	}
 	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
-	baseFlags := d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable)
-	baseFlags.commit = commit
-	headFlags := d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
+	baseFlags, headFlags := d.sides(commit)
 	once := onlyNew{stderr, map[string]bool{}}
 	base, wrongBase := baseFlags.load(ctx, nil, options, once)
 	head, wrongHead := headFlags.load(ctx, nil, options, once)
@@ -147,10 +158,8 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	defer after.Close()
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return d.compare(ctx,
-		namedWorld{d.name(baseFlags, d.base, d.baseRelease, d.baseEnable, d.baseDisable), before.Make},
-		namedWorld{d.name(headFlags, d.head, d.headRelease, d.headEnable, d.headDisable), after.Make},
-		corpus, outputs, stdout)
+	baseName, headName := d.names(baseFlags, headFlags)
+	return d.compare(ctx, namedWorld{baseName, before.Make}, namedWorld{headName, after.Make}, corpus, outputs, stdout)
 }
 
 // A namedWorld is one of the two, and what reports call it.
@@ -228,6 +237,18 @@ func (d *diffCommand) commit(ctx context.Context) (*gitfiles.Files, error) {
 		return nil, hinted(fmt.Errorf("--since %s: %w", d.since, err), unread.Hint)
 	}
 	return files, err
+}
+
+// sides are the flags of the two worlds.
+func (d *diffCommand) sides(commit *gitfiles.Files) (base, head *worldFlags) {
+	base, head = d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
+	base.commit = commit
+	return base, head
+}
+
+// names are what they are called.
+func (d *diffCommand) names(base, head *worldFlags) (string, string) {
+	return d.name(base, d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(head, d.head, d.headRelease, d.headEnable, d.headDisable)
 }
 
 // side are the flags of one of the two worlds.

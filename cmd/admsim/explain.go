@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/survey"
 	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -28,17 +29,22 @@ the condition that excludes it. No webhook is called, so no backends are needed.
 
 The request is the file that -f names. Or name a resource as for kubectl, such as pods, deploy or
 pods/exec. Then the object is not known, and where a webhook looks at the object, explain shows what it
-looks for.`
+looks for.
+
+With --all, explain says the opposite: which requests of all that there could be a webhook or policy is
+asked about. The argument names it.`
 
 const explainExample = `  admsim explain -C world/ pods -n shop --as alice --verb create
   admsim explain -C world/ deploy/scale web -n shop --verb update
-  admsim explain -C world/ -f pod.yaml`
+  admsim explain -C world/ -f pod.yaml
+  admsim explain -C world/ --all 'pods.*'`
 
 type explainCommand struct {
 	world    worldFlags
 	requests requestFlags
 	output   outputFlags
 	secrets  redactFlags
+	survey   surveyFlags
 
 	verbGiven bool
 }
@@ -63,10 +69,17 @@ func newExplain() *cobra.Command {
 	e.requests.addExpand(c)
 	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
 	e.output.add(c, "explain")
+	e.survey.add(c, "which requests of all that there could be the webhooks and policies are asked about whose name matches the argument, such as 'shop-*'; without one, all of them")
 	return c
 }
 
 func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if e.survey.all {
+		return e.runAll(ctx, args, e.output.reading(stdin), stdout, stderr)
+	}
+	if err := e.survey.check(nil); err != nil {
+		return err
+	}
 	if len(args) > 0 {
 		e.requests.verbs = resourceVerbs
 	}
@@ -110,6 +123,40 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 		}
 	}
 	return errors.Join(met.Err(), out.close())
+}
+
+// runAll says which requests webhooks and policies are asked about.
+func (e *explainCommand) runAll(ctx context.Context, args []string, options scenario.Options, stdout, stderr io.Writer) error {
+	if len(e.requests.files) > 0 {
+		return errors.New("--all is about every request, and cannot be combined with -f")
+	}
+	if len(args) > 1 {
+		return errors.New("--all takes one name of webhooks and policies, in which * matches any part")
+	}
+	if err := e.survey.use(&e.output); err != nil {
+		return err
+	}
+	w, err := e.world.load(ctx, nil, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer w.close(stderr)
+	if err := e.output.ready(); err != nil {
+		return err
+	}
+	asked, err := e.world.surveyed(strings.Join(e.world.paths, ", "), w)
+	if err != nil {
+		return err
+	}
+	pattern := "*"
+	if len(args) > 0 {
+		pattern = args[0]
+	}
+	answer, err := survey.Explain(asked, pattern)
+	if err != nil {
+		return err
+	}
+	return e.survey.write(&e.output, stdout, stderr, answer)
 }
 
 // The verbs that a resource on the command line can be asked about with.

@@ -23,7 +23,7 @@ const module = "github.com/admsim/admsim/"
 // nothing on it.
 var lines = [][]string{
 	{"internal/bug"},
-	{"internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/wholefile"},
+	{"internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/space/diagram", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "pkg/report"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/wire"},
@@ -41,7 +41,7 @@ var lines = [][]string{
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac", "internal/bootstrap"},
 	{"internal/objects/kinds", "internal/authorization", "internal/plugins/plugin", "internal/report/words"},
 	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "internal/tokens", "pkg/chain", "pkg/matcher", "pkg/dispatch", "internal/conceal", "internal/report/document"},
-	{"internal/view", "internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
+	{"internal/space", "internal/view", "internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
 	{"internal/rest/access", "internal/rest/reach", "internal/rest/selectors"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
 	{"pkg/plugins/hooks"},
@@ -49,7 +49,7 @@ var lines = [][]string{
 	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/replay/lines", "internal/recording/callee", "internal/answer/secrets"},
 	{"internal/controllers", "internal/convert", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/answer", "internal/worlds", "internal/report/text", "internal/report/pages", "internal/report/ci"},
 	{"internal/auditlog"},
-	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold", "internal/explanation", "internal/report/formats"},
+	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold", "internal/explanation", "internal/survey", "internal/report/formats"},
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/report/reporttest"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/internal/encode"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/survey"
+	"github.com/admsim/admsim/internal/wholefile"
+)
+
+// surveyFlags are those of questions that are asked about all requests.
+type surveyFlags struct {
+	all       bool
+	witnesses string
+}
+
+func (f *surveyFlags) add(c *cobra.Command, usage string) {
+	c.Flags().BoolVar(&f.all, "all", false, usage)
+	f.addWitnesses(c)
+}
+
+func (f *surveyFlags) addWitnesses(c *cobra.Command) {
+	c.Flags().StringVar(&f.witnesses, "witnesses", "", "with --all: `FOLDER` to write one request of each region to, for admsim run -C WORLD -C FILE")
+}
+
+// use has the output be that of a question about all requests.
+func (f *surveyFlags) use(o *outputFlags) error {
+	o.command = formats.Survey
+	return o.check()
+}
+
+// check refuses what goes with no question about all requests.
+func (f *surveyFlags) check(corpus []string) error {
+	switch {
+	case f.all && len(corpus) > 0:
+		return hinted(fmt.Errorf("--all is about every request, and %s names some", corpus[0]), "leave out one of the two")
+	case !f.all && f.witnesses != "":
+		return hinted(errors.New("--witnesses needs --all"), "witnesses are of regions, which only --all finds")
+	}
+	return nil
+}
+
+// surveyed makes a loaded world ready for questions about all requests.
+func (f *worldFlags) surveyed(name string, w *loaded) (*survey.World, error) {
+	plugins, err := f.plugins.Names(w.Release)
+	if err != nil {
+		return nil, err
+	}
+	made := survey.NewWorld(name, w.Simulator(), plugins)
+	return &made, nil
+}
+
+// write writes an answer, and its witnesses to their folder.
+func (f *surveyFlags) write(o *outputFlags, stdout, stderr io.Writer, answer *document.Survey) error {
+	if err := writeWhatif(o, stdout, answer); err != nil || f.witnesses == "" {
+		return err
+	}
+	if err := os.MkdirAll(f.witnesses, 0o777); err != nil {
+		return fmt.Errorf("writing the witnesses: %w", err)
+	}
+	n, first := 0, ""
+	for _, subject := range answer.Subjects {
+		for _, r := range subject.Regions {
+			if r.Witness == nil {
+				continue
+			}
+			n++
+			path := filepath.Join(f.witnesses, fmt.Sprintf("%03d-%s.yaml", n, r.What))
+			text, err := encode.YAML(r.Witness.Manifest)
+			if err == nil {
+				about := fmt.Sprintf("# %s %s:\n# %s\n", subject.Title(), document.SurveyWords(r.What), r.Text)
+				err = wholefile.Write(path, append([]byte(about), text...), resultMode)
+			}
+			if err != nil {
+				return fmt.Errorf("writing the witnesses: %w", err)
+			}
+			if first == "" {
+				first = path
+			}
+		}
+	}
+	if first != "" {
+		fmt.Fprintf(stderr, "admsim: hint: admsim run -C %s sends one of the witnesses; add -C and the manifests of the world\n", first)
+	}
+	return nil
+}
