@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
@@ -168,7 +169,7 @@ type namedWorld struct {
 	make world.Maker
 }
 
-func (d *diffCommand) compare(ctx context.Context, base, head namedWorld, corpus whatif.Corpus, outputs []output, stdout io.Writer) error {
+func (d *diffCommand) compare(ctx context.Context, base, head namedWorld, corpus traffic.Corpus, outputs []output, stdout io.Writer) error {
 	redactor, err := d.secrets.redactor()
 	if err != nil {
 		return err

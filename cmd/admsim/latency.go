@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -153,7 +154,7 @@ func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Inp
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]whatif.Step, len(requests))
+	steps := make([]traffic.Step, len(requests))
 	for i, r := range requests {
 		steps[i].Ask = func(w *world.World, sim *simulator.Simulator) (world.Asked, error) {
 			return w.Ask(sim, r, l.requests.defaults())

@@ -23,6 +23,7 @@ import (
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
@@ -219,12 +220,12 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	factory := l.world.factory(ctx, w, w.Bag.Objects)
 	end = func() error { factory.Close(); return told() }
 	return func(yield func(lint.Answered, error) bool) {
-		for a, err := range whatif.Answers(ctx, factory.Make, corpus, defaults, runtime.NumCPU()) {
+		for a, err := range traffic.Answers(ctx, factory.Make, corpus, defaults, runtime.NumCPU()) {
 			answered, caught := answeredOf(a, factory.Declared)
 			if err == nil {
 				err = caught
 			}
-			if about := a.Request != (whatif.Request{}); about && err != nil {
+			if about := a.Request != (traffic.Request{}); about && err != nil {
 				*untold = append(*untold, whatif.DiffError{Err: err})
 				if len(*untold) <= 5 {
 					printWarning(stderr, "could not be answered: "+err.Error(), "")
@@ -239,13 +240,13 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 }
 
 // answeredOf is what rules look at. A bug is its error, and costs the request.
-func answeredOf(a whatif.Answered, declared func(*world.CaseKey) func(configuration, webhook string) bool) (answered lint.Answered, err error) {
+func answeredOf(a traffic.Answered, declared func(*world.CaseKey) func(configuration, webhook string) bool) (answered lint.Answered, err error) {
 	defer bug.Catch(&err)
 	return lint.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: declared(keyOf(a.Request))}, nil
 }
 
 // keyOf names the world that a request was asked in.
-func keyOf(r whatif.Request) *world.CaseKey {
+func keyOf(r traffic.Request) *world.CaseKey {
 	if r.Step == nil {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -144,9 +145,9 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 }
 
 // corpus is what the user names, else what a cluster needs to heal.
-func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (whatif.Corpus, string, func() error, error) {
+func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (traffic.Corpus, string, func() error, error) {
 	if len(paths)+len(w.Bag.Requests) == 0 {
-		healing, err := whatif.NewHealing(whatif.Dependencies(w.Simulator()))
+		healing, err := whatif.NewHealing(traffic.Dependencies(w.Simulator()))
 		if err != nil {
 			return nil, "", nil, err
 		}

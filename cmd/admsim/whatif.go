@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -70,7 +71,7 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 
 // openCorpus returns the requests of a corpus, further ones first, and the function that ends the reading. asking
 // says who sends what was written, and whether controllers follow; judged is the cluster that is asked.
-func openCorpus(in corpus.Input, further []scenario.Request, asking *requestFlags, judged *simulator.Simulator, o scenario.Options, stderr io.Writer) (whatif.Corpus, func() error, error) {
+func openCorpus(in corpus.Input, further []scenario.Request, asking *requestFlags, judged *simulator.Simulator, o scenario.Options, stderr io.Writer) (traffic.Corpus, func() error, error) {
 	return in.Open(further, corpus.Options{
 		Defaults: asking.defaults(), Reading: o, Expand: asking.expand, Judged: judged.State(),
 		Warn: func(text, next string) { printWarning(stderr, text, next) },

@@ -5,7 +5,7 @@ import (
 
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -46,7 +46,7 @@ func (in Input) Keys() []*world.CaseKey {
 }
 
 // steps are the requests of all cases.
-func (in Input) steps(d scenario.Defaults, expand bool) (all []whatif.Step) {
+func (in Input) steps(d scenario.Defaults, expand bool) (all []traffic.Step) {
 	for _, c := range in.Cases {
 		all = append(all, c.Requests(d, expand)...)
 	}
@@ -55,7 +55,7 @@ func (in Input) steps(d scenario.Defaults, expand bool) (all []whatif.Step) {
 
 // Requests are those of the case. What the suite leaves open is that of d. With expand, every
 // step is followed by the requests of controllers, else those that say so.
-func (c Case) Requests(d scenario.Defaults, expand bool) (all []whatif.Step) {
+func (c Case) Requests(d scenario.Defaults, expand bool) (all []traffic.Step) {
 	d = ofSuite(c.Key.Suite, d)
 	for i, step := range c.Steps {
 		label := c.Key.Suite.Name + "/" + c.Name
@@ -65,7 +65,7 @@ func (c Case) Requests(d scenario.Defaults, expand bool) (all []whatif.Step) {
 		case len(c.Steps) > 1:
 			label += fmt.Sprintf(": step %d", i+1)
 		}
-		one := whatif.Step{Key: c.Key, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
+		one := traffic.Step{Key: c.Key, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
 		if expand || step.Expand {
 			one.Next = following(label)
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -124,7 +124,7 @@ type Options struct {
 
 // Open returns the requests; further ones come first. The function that it returns ends the reading,
 // and warns of what could not be read or run; its error are the bugs that records met.
-func (in Input) Open(further []scenario.Request, options Options) (whatif.Corpus, func() error, error) {
+func (in Input) Open(further []scenario.Request, options Options) (traffic.Corpus, func() error, error) {
 	o, steps := options.Reading, in.steps(options.Defaults, options.Expand)
 	written := further
 	if len(in.manifests) > 0 {
@@ -147,7 +147,7 @@ func (in Input) Open(further []scenario.Request, options Options) (whatif.Corpus
 			return nil, nil, hint.Add(errors.New(nothing), "name manifests, documents of kind Request, recordings or suites")
 		}
 		options.warnOfPods(written, len(steps))
-		return whatif.Both(options.written(written), whatif.Steps(steps)), func() error { return nil }, nil
+		return traffic.Both(options.written(written), traffic.Steps(steps)), func() error { return nil }, nil
 	}
 	sources, err := recording.Find(in.recordings, o.Stdin)
 	if err != nil {
@@ -178,23 +178,23 @@ func (in Input) Open(further []scenario.Request, options Options) (whatif.Corpus
 		left.report()
 		return left.bugs.Err()
 	}
-	recorded := whatif.Recorded(reader, func(r *recording.Record) { left.skipped[r.Skip.Code]++ })
-	all := whatif.Both(options.written(written), recorded, whatif.Steps(steps))
+	recorded := traffic.Recorded(reader, func(r *recording.Record) { left.skipped[r.Skip.Code]++ })
+	all := traffic.Both(options.written(written), recorded, traffic.Steps(steps))
 	return &nonEmpty{Corpus: all, left: &left}, end, nil
 }
 
 // written is the corpus of requests that were written by hand.
-func (o Options) written(requests []scenario.Request) whatif.Corpus {
+func (o Options) written(requests []scenario.Request) traffic.Corpus {
 	if !o.Expand {
-		return whatif.Written(requests)
+		return traffic.Written(requests)
 	}
-	steps := make([]whatif.Step, len(requests))
+	steps := make([]traffic.Step, len(requests))
 	for i, r := range requests {
-		steps[i] = whatif.Step{Source: r.Source, Next: following(r.Label), Ask: func(w *world.World, sim *simulator.Simulator) (world.Asked, error) {
+		steps[i] = traffic.Step{Source: r.Source, Next: following(r.Label), Ask: func(w *world.World, sim *simulator.Simulator) (world.Asked, error) {
 			return w.Ask(sim, r, o.Defaults)
 		}}
 	}
-	return whatif.Steps(steps)
+	return traffic.Steps(steps)
 }
 
 // warnOfPods warns if nothing that judges pods is asked about any, since nobody looks through the workloads.
@@ -222,12 +222,12 @@ func hidePods(requests []scenario.Request) bool {
 // A nonEmpty corpus ends with an error if it has no request that can be run: no change for no request
 // would look like no change for those that were meant.
 type nonEmpty struct {
-	whatif.Corpus
+	traffic.Corpus
 	left *recordsLeft
 	any  bool
 }
 
-func (c *nonEmpty) Next() (whatif.Request, error) {
+func (c *nonEmpty) Next() (traffic.Request, error) {
 	next, err := c.Corpus.Next()
 	if errors.Is(err, io.EOF) && !c.any {
 		if records := c.left.records(); records == 0 || c.left.broken < records {

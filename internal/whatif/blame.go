@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/rest"
@@ -40,7 +41,7 @@ func NewBlame(asked world.Asked, result *simulator.Result) (*Blame, error) {
 	if len(result.Admissions) > 1 {
 		return nil, errors.New("the request is about several objects")
 	}
-	request := Request{Written: &asked.From}
+	request := traffic.Request{Written: &asked.From}
 	h, err := newHistory(asked.API, asked.Review != nil, result.Admissions[0])
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -93,16 +94,16 @@ type CheckResult struct {
 }
 
 // Check runs a corpus, and tries out what webhooks do beyond it.
-func Check(ctx context.Context, maker world.Maker, corpus Corpus, o CheckOptions) (*CheckResult, error) {
+func Check(ctx context.Context, maker world.Maker, corpus traffic.Corpus, o CheckOptions) (*CheckResult, error) {
 	o.setDefaults()
-	usual, err := newRunner(maker, o.Defaults)
+	usual, err := traffic.NewRunner(maker, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{CheckOptions: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*item]*attempt{}, groups: map[string]*Finding{}}
+	c := &checking{CheckOptions: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*traffic.Item]*attempt{}, groups: map[string]*Finding{}}
 	c.result = &CheckResult{Checks: o.Checks, Exhaustive: true}
 	c.lock = newLock()
-	err = runAll(ctx, corpus, runners{[]*runner{usual}, []func(world.Resolver) world.Resolver{originally}}, o.Jobs, c.judge, c.take)
+	err = traffic.Run(ctx, corpus, traffic.Runners{All: []*traffic.Runner{usual}, Trials: []func(world.Resolver) world.Resolver{originally}}, o.Jobs, c.judge, c.take)
 	return c.finish(), err
 }
 
@@ -126,7 +127,7 @@ type checking struct {
 	lock   lock
 	alike  map[string][]int // the numbers of the first items of a shape, of those judged by now
 	taken  map[string]int   // items of a shape
-	found  map[*item]*attempt
+	found  map[*traffic.Item]*attempt
 	groups map[string]*Finding
 	result *CheckResult
 }
@@ -146,7 +147,7 @@ func (l lock) hold(do func()) {
 type attempt struct {
 	*checking
 	ctx       context.Context
-	item      *item
+	item      *traffic.Item
 	admission trace.Admission
 	webhooks  variant
 	findings  []found
@@ -166,17 +167,17 @@ type found struct {
 
 func (c *checking) has(name CheckName) bool { return slices.Contains(c.Checks, name) }
 
-func (c *checking) judge(ctx context.Context, it *item) {
-	it.answer(ctx, 0)
-	if it.errs[0] != nil || len(it.results[0].Admissions) != 1 {
+func (c *checking) judge(ctx context.Context, it *traffic.Item) {
+	it.Answer(ctx, 0)
+	if it.Errs[0] != nil || len(it.Results[0].Admissions) != 1 {
 		return
 	}
-	result := it.results[0]
-	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: asIs(it.asked[0].Simulator.State())}
+	result := it.Results[0]
+	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: asIs(it.Asked[0].Simulator.State())}
 	a.key = a.shape()
 	tried := false
 	c.lock.hold(func() {
-		if tried = c.first(a.key, it.number); tried {
+		if tried = c.first(a.key, it.Number); tried {
 			c.found[it] = a
 		}
 	})
@@ -211,7 +212,7 @@ func (c *checking) first(key string, number int) bool {
 // shape is the same for requests that are alike.
 func (a *attempt) shape() string {
 	req := a.admission.Request
-	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, decider(a.item.results[0]).String()}
+	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, decider(a.item.Results[0]).String()}
 	for _, step := range a.admission.Steps {
 		for _, h := range step.Hooks {
 			if isWebhook(step) || step.Plugin == validatingPolicies {
@@ -251,12 +252,12 @@ func (a *attempt) report(f Finding, detail string) {
 
 // varied is the simulator of a variant in a cluster.
 func (a *attempt) varied(v variant, in *cluster.State) (*simulator.Simulator, error) {
-	return a.item.tried(0, v.in(in))
+	return a.item.World.Trial(0, v.in(in))
 }
 
 // run answers the request of the attempt with another object, by other webhooks.
 func (a *attempt) run(v variant, object runtime.Object) (trace.Admission, error) {
-	sim, err := a.varied(v, a.item.asked[0].Simulator.State())
+	sim, err := a.varied(v, a.item.Asked[0].Simulator.State())
 	if err != nil {
 		return trace.Admission{}, err
 	}
@@ -325,7 +326,7 @@ func (f Finding) key() string {
 	return strings.Join([]string{string(f.Check), f.Webhook.String(), f.Other.String(), f.Field, shape(f.Text)}, "\x00")
 }
 
-func (c *checking) take(it *item) error {
+func (c *checking) take(it *traffic.Item) error {
 	var a *attempt
 	c.lock.hold(func() { a = c.found[it]; delete(c.found, it) })
 	if a != nil {
@@ -333,7 +334,7 @@ func (c *checking) take(it *item) error {
 			a = nil
 		}
 	}
-	err := it.err()
+	err := it.Err()
 	if a != nil {
 		err = cmp.Or(err, a.err)
 	}
@@ -363,7 +364,7 @@ func (c *checking) take(it *item) error {
 			c.groups[f.key()] = one
 		}
 		if one.Requests++; len(one.Samples) < c.Samples {
-			one.Samples = append(one.Samples, CheckSample{sampleOf(it.asked[0], it.Request), f.detail})
+			one.Samples = append(one.Samples, CheckSample{sampleOf(it.Asked[0], it.Request), f.detail})
 		}
 	}
 	return nil

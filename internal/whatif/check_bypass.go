@@ -144,7 +144,7 @@ var bypassRemedy = map[trace.Part]string{
 }
 
 func (a *attempt) ignored(by document.Actor) bool {
-	for _, w := range a.item.graph().Webhooks() {
+	for _, w := range a.item.World.Dependencies().Webhooks() {
 		if w.Configuration == by.Configuration && w.Name == by.Name && actorOf(w).Plugin == by.Plugin {
 			return !w.FailsClosed()
 		}
@@ -256,7 +256,7 @@ var policyKinds = []schema.GroupKind{
 // condition and no action but Deny; empty if it would not. One that no binding names gets
 // one for everything.
 func (a *attempt) unselectedPolicy(by document.Actor) (string, error) {
-	state := a.item.asked[0].Simulator.State()
+	state := a.item.Asked[0].Simulator.State()
 	found, there := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: by.Configuration})
 	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
 	if !there || !ok {

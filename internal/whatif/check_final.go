@@ -129,7 +129,7 @@ func (a *attempt) admittedWithout(names ...document.Actor) (bool, error) {
 }
 
 func (a *attempt) answerWithout(names ...document.Actor) (*simulator.Result, error) {
-	asked := a.item.asked[0]
+	asked := a.item.Asked[0]
 	sim, err := a.varied(a.webhooks.without(names...), asked.Simulator.State())
 	if err != nil {
 		return nil, err

@@ -7,15 +7,16 @@ import (
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
 )
 
-// deadlocks adds those of a world that is new.
-func (r *outage) deadlocks(s *shared) {
-	if r.shared == s {
+// enter adds the deadlocks of a world that is new.
+func (r *outage) enter(w *traffic.World) {
+	if r.world == w {
 		return
 	}
-	r.shared = s
-	for _, d := range deadlocks(r.ctx, s.graph()) {
+	r.world = w
+	for _, d := range deadlocks(r.ctx, w.Dependencies()) {
 		known := slices.ContainsFunc(r.result.Deadlocks, func(other document.Deadlock) bool { return reflect.DeepEqual(d, other) })
 		if !known {
 			r.result.Deadlocks = append(r.result.Deadlocks, d)

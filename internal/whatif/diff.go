@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -43,28 +44,28 @@ type DiffOptions struct {
 }
 
 // Diff runs a corpus in two worlds, and says what changes from base to head.
-func Diff(ctx context.Context, base, head world.Maker, corpus Corpus, o DiffOptions) (*DiffResult, error) {
+func Diff(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o DiffOptions) (*DiffResult, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 10 * time.Millisecond
 	}
 	if o.Samples == 0 {
 		o.Samples = 3
 	}
-	all := make([]*runner, 2)
+	all := make([]*traffic.Runner, 2)
 	for i, maker := range []world.Maker{base, head} {
-		r, err := newRunner(maker, o.Defaults)
+		r, err := traffic.NewRunner(maker, o.Defaults)
 		if err != nil {
 			return nil, err
 		}
 		all[i] = r
 	}
 	sum := newGrouping(o.Samples)
-	found := map[*item]judged{} // of the items that are judged and not taken yet
+	found := map[*traffic.Item]judged{} // of the items that are judged and not taken yet
 	lock := make(chan struct{}, 1)
-	judge := func(ctx context.Context, it *item) {
-		it.answer(ctx, 0)
-		it.answer(ctx, 1)
-		if it.err() != nil {
+	judge := func(ctx context.Context, it *traffic.Item) {
+		it.Answer(ctx, 0)
+		it.Answer(ctx, 1)
+		if it.Err() != nil {
 			return
 		}
 		if j, changes := o.judge(it); changes {
@@ -73,13 +74,13 @@ func Diff(ctx context.Context, base, head world.Maker, corpus Corpus, o DiffOpti
 			<-lock
 		}
 	}
-	take := func(it *item) error {
+	take := func(it *traffic.Item) error {
 		lock <- struct{}{}
 		j, changes := found[it]
 		delete(found, it)
 		<-lock
-		sum.calls(it.results[0], it.results[1])
-		if err := it.err(); err != nil {
+		sum.calls(it.Results[0], it.Results[1])
+		if err := it.Err(); err != nil {
 			sum.undecided(it, err)
 			return nil
 		}
@@ -96,7 +97,7 @@ func Diff(ctx context.Context, base, head world.Maker, corpus Corpus, o DiffOpti
 		}
 		return nil
 	}
-	err := runAll(ctx, corpus, runners{all: all}, o.Jobs, judge, take)
+	err := traffic.Run(ctx, corpus, traffic.Runners{All: all}, o.Jobs, judge, take)
 	return sum.finish(), err
 }
 
@@ -108,13 +109,14 @@ type judged struct {
 }
 
 // judge compares the two answers that an item has.
-func (o DiffOptions) judge(it *item) (j judged, changes bool) {
-	d := compare(it.results[0], it.results[1], o)
-	hide(o.Redactor, it.results[0], it.results[1], d)
+func (o DiffOptions) judge(it *traffic.Item) (j judged, changes bool) {
+	d := compare(it.Results[0], it.Results[1], o)
+	hide(o.Redactor, it.Results[0], it.Results[1], d)
 	if len(d) == 0 {
 		return j, false
 	}
-	base, head := Answered{it.Request, it.asked[0], it.results[0]}, Answered{it.Request, it.asked[1], it.results[1]}
+	base := traffic.Answered{Request: it.Request, Asked: it.Asked[0], Result: it.Results[0]}
+	head := traffic.Answered{Request: it.Request, Asked: it.Asked[1], Result: it.Results[1]}
 	j.changed = NewChanged(base, head, d, o.Redactor)
 	if o.Make != nil {
 		j.made, j.err = o.Make(j.changed)
@@ -123,7 +125,7 @@ func (o DiffOptions) judge(it *item) (j judged, changes bool) {
 }
 
 // NewChanged is a request that changes. Its answers are only put into the form that is shown when somebody asks.
-func NewChanged(base, head Answered, d []document.Difference, redactor *redact.Redactor) *document.Changed {
+func NewChanged(base, head traffic.Answered, d []document.Difference, redactor *redact.Redactor) *document.Changed {
 	return &document.Changed{
 		Request: sampleOf(base.Asked, base.Request), Differences: d,
 		Answers: func() (before, after *document.Answer, err error) {

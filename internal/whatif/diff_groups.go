@@ -8,6 +8,7 @@ import (
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -152,16 +153,16 @@ func (g *grouping) calls(base, head *simulator.Result) {
 	}
 }
 
-func (g *grouping) undecided(it *item, err error) {
+func (g *grouping) undecided(it *traffic.Item, err error) {
 	g.result.Undecided++
 	g.result.Errors = withError(g.result.Errors, it, err)
 }
 
 // withError adds why an item is undecided to the first few that are kept. A bug in admsim is always kept: it
 // is told of even if much else could not be answered before.
-func withError(few []DiffError, it *item, err error) []DiffError {
+func withError(few []DiffError, it *traffic.Item, err error) []DiffError {
 	const most = 5
-	one := DiffError{sampleOf(it.asked[0], it.Request), err}
+	one := DiffError{sampleOf(it.Asked[0], it.Request), err}
 	isBug := func(e DiffError) bool {
 		caught := (*bug.Error)(nil)
 		return errors.As(e.Err, &caught)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -69,7 +70,7 @@ func reviews(n int) []byte {
 	return b.Bytes()
 }
 
-func corpusOf(tb testing.TB, data []byte) whatif.Corpus {
+func corpusOf(tb testing.TB, data []byte) traffic.Corpus {
 	tb.Helper()
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 	reader, err := recording.NewReader([]recording.Source{{Name: "rec.jsonl", Open: open}}, recording.Options{Ahead: 1})
@@ -77,7 +78,7 @@ func corpusOf(tb testing.TB, data []byte) whatif.Corpus {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(reader.Close)
-	return whatif.Recorded(reader, nil)
+	return traffic.Recorded(reader, nil)
 }
 
 func TestDiffSame(t *testing.T) {

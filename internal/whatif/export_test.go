@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 )
 
 // Play runs a corpus in one world, which Diff is measured by.
-func Play(ctx context.Context, maker world.Maker, corpus Corpus, jobs int) (n int, err error) {
-	judge := func(ctx context.Context, it *item) { it.answer(ctx, 0) }
-	take := func(it *item) error { n++; return it.err() }
-	r, err := newRunner(maker, scenario.Defaults{})
+func Play(ctx context.Context, maker world.Maker, corpus traffic.Corpus, jobs int) (n int, err error) {
+	judge := func(ctx context.Context, it *traffic.Item) { it.Answer(ctx, 0) }
+	take := func(it *traffic.Item) error { n++; return it.Err() }
+	r, err := traffic.NewRunner(maker, scenario.Defaults{})
 	if err != nil {
 		return 0, err
 	}
-	err = runAll(ctx, corpus, runners{all: []*runner{r}}, jobs, judge, take)
+	err = traffic.Run(ctx, corpus, traffic.Runners{All: []*traffic.Runner{r}}, jobs, judge, take)
 	return n, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -17,7 +18,7 @@ func TestJobs(t *testing.T) {
 	w := readWorld(t, mesh)
 	data := reviews(60)
 	var situations []whatif.Situation
-	for _, hook := range whatif.Dependencies(w.Simulator()).Webhooks() {
+	for _, hook := range traffic.Dependencies(w.Simulator()).Webhooks() {
 		situations = append(situations, whatif.Situation{Troubles: []whatif.Trouble{{Webhook: hook, Mode: whatif.Hang}}})
 	}
 	for name, ask := range map[string]func(jobs int) (any, error){
@@ -29,7 +30,7 @@ func TestJobs(t *testing.T) {
 		},
 		"answers": func(jobs int) (any, error) {
 			var codes []int
-			for a, err := range whatif.Answers(context.Background(), w.make, corpusOf(t, data), scenario.Defaults{}, jobs) {
+			for a, err := range traffic.Answers(context.Background(), w.make, corpusOf(t, data), scenario.Defaults{}, jobs) {
 				if err != nil {
 					return nil, err
 				}
@@ -56,7 +57,7 @@ func TestJobs(t *testing.T) {
 func TestAnswersEnough(t *testing.T) {
 	w := readWorld(t, mesh)
 	n := 0
-	for range whatif.Answers(context.Background(), w.make, corpusOf(t, reviews(200)), scenario.Defaults{}, 4) {
+	for range traffic.Answers(context.Background(), w.make, corpusOf(t, reviews(200)), scenario.Defaults{}, 4) {
 		if n++; n == 3 {
 			break
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -128,7 +129,7 @@ func (d *draws) usual(ctx context.Context, maker world.Maker, requests []Questio
 			continue
 		}
 		if come = append(come, q); len(come) == 1 {
-			r.Request = sampleOf(asked, Request{Written: &asked.From})
+			r.Request = sampleOf(asked, traffic.Request{Written: &asked.From})
 		}
 		d.allowed = append(d.allowed, allowed(result))
 	}
@@ -364,7 +365,7 @@ func chance(k, n int) Chance {
 }
 
 // Last asks the last of these requests, after those before it were answered.
-func Last(ctx context.Context, steps []Step) func(*world.World) (world.Asked, error) {
+func Last(ctx context.Context, steps []traffic.Step) func(*world.World) (world.Asked, error) {
 	return func(w *world.World) (world.Asked, error) {
 		sim := w.Simulator()
 		for _, step := range steps[:len(steps)-1] {

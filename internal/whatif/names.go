@@ -8,7 +8,37 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/world"
 )
+
+// sampleOf names a request that is asked.
+func sampleOf(asked world.Asked, r traffic.Request) document.Sample {
+	s := document.Sample{Source: r.Source().String(), Label: asked.From.Label}
+	gvr, subresource := asked.API.Resource, asked.API.Subresource
+	if q := asked.Review; q != nil {
+		gvr, subresource = q.Resource, q.Subresource
+		s.Verb, s.Namespace, s.Name, s.User = verbOf(q.Operation), q.Namespace, q.Name, q.User.Username
+		if s.Name == "" {
+			s.Name = nameOf(q.Object)
+		}
+	} else {
+		s.Verb, s.Namespace, s.Name, s.User = asked.API.Verb, asked.API.Namespace, asked.API.Name, asked.API.User.Username
+		if s.Name == "" && r.Recorded != nil {
+			s.Name = r.Recorded.Name
+		}
+		if s.Name == "" {
+			s.Name = nameIn(asked.API.Body)
+		}
+	}
+	s.Resource = gvr.GroupResource().String()
+	if subresource != "" {
+		s.Resource += "/" + subresource
+	}
+	return s
+}
 
 func verbOf(o admissionv1.Operation) string { return strings.ToLower(string(o)) }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -87,28 +88,28 @@ type TimeoutOf struct {
 
 // Outage runs a corpus in a world while webhooks are in trouble, and looks for deadlocks.
 // Each situation is one of its own.
-func Outage(ctx context.Context, maker world.Maker, corpus Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
+func Outage(ctx context.Context, maker world.Maker, corpus traffic.Corpus, situations []Situation, o OutageOptions) (*OutageResult, error) {
 	if o.Samples == 0 {
 		o.Samples = 20
 	}
-	healthy, err := newRunner(maker, o.Defaults)
+	healthy, err := traffic.NewRunner(maker, o.Defaults)
 	if err != nil {
 		return nil, err
 	}
-	all := runners{all: []*runner{healthy}}
-	run := &outage{OutageOptions: o, ctx: ctx, situations: situations, result: &OutageResult{}, tried: map[*item][]*simulator.Result{}, lock: newLock()}
+	all := traffic.Runners{All: []*traffic.Runner{healthy}}
+	run := &outage{OutageOptions: o, ctx: ctx, situations: situations, result: &OutageResult{}, tried: map[*traffic.Item][]*simulator.Result{}, lock: newLock()}
 	for _, s := range situations {
-		all.trials = append(all.trials, s.change)
+		all.Trials = append(all.Trials, s.change)
 		run.result.Outages = append(run.result.Outages, OutageOf{Situation: s})
 	}
 	if o.Healing != nil {
-		if healthy.sim, err = o.Healing.in(healthy.sim); err != nil {
+		if err := healthy.Change(o.Healing.in); err != nil {
 			return nil, err
 		}
 	}
-	err = runAll(ctx, corpus, all, o.Jobs, run.judge, run.take)
-	if run.shared == nil { // there was no request
-		run.deadlocks(all.newShared(nil))
+	err = traffic.Run(ctx, corpus, all, o.Jobs, run.judge, run.take)
+	if run.world == nil { // there was no request
+		run.enter(all.World())
 	}
 	return run.result, err
 }
@@ -117,26 +118,26 @@ type outage struct {
 	OutageOptions
 	ctx        context.Context
 	situations []Situation
-	result     *OutageResult // not for judge, which runs beside take
-	shared     *shared       // of the last item that was taken
+	result     *OutageResult  // not for judge, which runs beside take
+	world      *traffic.World // of the last item that was taken
 
 	lock  lock
-	tried map[*item][]*simulator.Result // of the items that are not taken yet, a situation each
+	tried map[*traffic.Item][]*simulator.Result // of the items that are not taken yet, a situation each
 }
 
 // judge answers a request as ever, and in every situation that matters to it.
-func (r *outage) judge(ctx context.Context, it *item) {
-	it.answer(ctx, 0)
-	if it.errs[0] != nil || !allowed(it.results[0]) {
+func (r *outage) judge(ctx context.Context, it *traffic.Item) {
+	it.Answer(ctx, 0)
+	if it.Errs[0] != nil || !allowed(it.Results[0]) {
 		return
 	}
-	calls := callsOf(it.results[0])
+	calls := callsOf(it.Results[0])
 	tried := make([]*simulator.Result, len(r.situations))
 	for i, one := range r.situations {
 		if !slices.ContainsFunc(calls, func(c called) bool { return one.affects(c.Plugin, c.Configuration, c.Name) }) {
 			continue
 		}
-		if tried[i], it.errs[0] = it.try(ctx, i); it.errs[0] != nil {
+		if tried[i], it.Errs[0] = try(ctx, it, i); it.Errs[0] != nil {
 			return
 		}
 	}
@@ -144,9 +145,9 @@ func (r *outage) judge(ctx context.Context, it *item) {
 }
 
 // try answers the request of an item as the first runner was asked it, in a trial.
-func (it *item) try(ctx context.Context, trial int) (*simulator.Result, error) {
-	asked := it.asked[0]
-	sim, err := it.tried(trial, asked.Simulator.State())
+func try(ctx context.Context, it *traffic.Item, trial int) (*simulator.Result, error) {
+	asked := it.Asked[0]
+	sim, err := it.World.Trial(trial, asked.Simulator.State())
 	if err != nil {
 		return nil, err
 	}
@@ -154,17 +155,17 @@ func (it *item) try(ctx context.Context, trial int) (*simulator.Result, error) {
 	return asked.Answer(ctx)
 }
 
-func (r *outage) take(it *item) error {
+func (r *outage) take(it *traffic.Item) error {
 	var tried []*simulator.Result
 	r.lock.hold(func() { tried = r.tried[it]; delete(r.tried, it) })
-	r.deadlocks(it.shared)
-	if err := it.err(); err != nil {
+	r.enter(it.World)
+	if err := it.Err(); err != nil {
 		r.result.Undecided++
 		r.result.Errors = withError(r.result.Errors, it, err)
 		return nil
 	}
 	r.result.Requests++
-	usual, sample := it.results[0], sampleOf(it.asked[0], it.Request)
+	usual, sample := it.Results[0], sampleOf(it.Asked[0], it.Request)
 	if !allowed(usual) {
 		r.result.Denied.add(Loss{Request: sample, By: []document.Actor{decider(usual)}, Message: said(r.Redactor, usual)}, r.Samples)
 		return nil
@@ -217,14 +218,14 @@ func (l *Losses) add(one Loss, samples int) {
 }
 
 // budget takes note of how long the webhooks of a request may take.
-func (r *outage) budget(it *item, usual *simulator.Result, s document.Sample) {
-	b := Budget{Worst: s, Limit: rest.Limit(it.asked[0].API)}
+func (r *outage) budget(it *traffic.Item, usual *simulator.Result, s document.Sample) {
+	b := Budget{Worst: s, Limit: rest.Limit(it.Asked[0].API)}
 	var longest time.Duration
 	eachHook(usual, func(step trace.Step, h trace.Hook) {
 		if !h.Called || !isWebhook(step) {
 			return
 		}
-		one := TimeoutOf{hookOf(step, h), it.timeout(step, h)}
+		one := TimeoutOf{hookOf(step, h), r.timeout(step, h)}
 		if step.Plugin == mutatingWebhooks {
 			b.Serial = append(b.Serial, one)
 			b.Sum += one.Timeout
@@ -245,8 +246,8 @@ func (r *outage) budget(it *item, usual *simulator.Result, s document.Sample) {
 }
 
 // timeout is how long a webhook may take.
-func (s *shared) timeout(step trace.Step, h trace.Hook) time.Duration {
-	for _, w := range s.graph().Webhooks() {
+func (r *outage) timeout(step trace.Step, h trace.Hook) time.Duration {
+	for _, w := range r.world.Dependencies().Webhooks() {
 		if w.Mutating == (step.Plugin == mutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
 			return time.Duration(w.Timeout()) * time.Second
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -26,7 +27,7 @@ func TestHealing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		healing, err := whatif.NewHealing(whatif.Dependencies(empty.Simulator()))
+		healing, err := whatif.NewHealing(traffic.Dependencies(empty.Simulator()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestOutageSkips(t *testing.T) {
 	for name, text := range map[string]string{"Fail": mesh, "Ignore": ignored} {
 		w := readWorld(t, text+neverAsked)
 		var situations []whatif.Situation
-		for _, hook := range whatif.Dependencies(w.Simulator()).Webhooks() {
+		for _, hook := range traffic.Dependencies(w.Simulator()).Webhooks() {
 			for _, mode := range []whatif.Mode{whatif.Down, whatif.Hang, whatif.Slow} {
 				situations = append(situations, whatif.Situation{Troubles: []whatif.Trouble{{Webhook: hook, Mode: mode, Latency: time.Second}}})
 			}
@@ -96,7 +97,7 @@ func answers(t *testing.T, w *read, s whatif.Situation) (all []*simulator.Result
 	in := func(on *world.CaseKey, _ func(world.Resolver) world.Resolver) (*world.World, error) {
 		return w.make(on, s.Change)
 	}
-	for a, err := range whatif.Answers(context.Background(), in, corpusOf(t, reviews(40)), scenario.Defaults{}, 1) {
+	for a, err := range traffic.Answers(context.Background(), in, corpusOf(t, reviews(40)), scenario.Defaults{}, 1) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +122,7 @@ func BenchmarkOutage(b *testing.B) {
 				fmt.Fprintf(&text, servedWebhook, i)
 			}
 			w := readWorld(b, text.String())
-			graph := whatif.Dependencies(w.Simulator())
+			graph := traffic.Dependencies(w.Simulator())
 			var situations []whatif.Situation
 			for _, hook := range graph.Webhooks() {
 				situations = append(situations, whatif.Situation{Troubles: []whatif.Trouble{{Webhook: hook, Mode: whatif.Down}}})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 )
 
@@ -29,7 +30,7 @@ func Webhooks(maker world.Maker, cases []*world.CaseKey) (all []NamedWebhook, er
 		if err != nil {
 			return nil, err
 		}
-		graph := Dependencies(w.Simulator())
+		graph := traffic.Dependencies(w.Simulator())
 		for _, one := range graph.Webhooks() {
 			if name := one.Kind() + "/" + one.Configuration + "/" + one.Name; !known[name] {
 				known[name] = true

@@ -3,11 +3,9 @@
 // keep to what the server expects of them ([Check]), who set which field of an object
 // ([NewBlame]), and how long requests would take ([Latency]).
 //
-// A question is asked of a world and of a [Corpus] of requests, which were written by hand
-// or recorded; [Written] and [Recorded] make one. What comes back is plain data: counts
+// A question is asked of a world and of a [traffic.Corpus] of requests. What comes back is plain data: counts
 // that are exact, and samples of what they count.
 //
 // The package calls no webhook that the world would not call, and does not know how an answer
-// is shown. Its files are named after the questions; corpus.go and run.go are what they
-// share: where requests come from, and how they are run side by side.
+// is shown. Its files are named after the questions.
 package whatif

@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -433,7 +434,7 @@ func BenchmarkPageMade(b *testing.B) {
 
 // changedFrom is a request that changes from one answer to another.
 func changedFrom(base, head reporttest.Answered) *document.Changed {
-	c := whatif.NewChanged(whatif.Answered{Asked: base.Asked, Result: base.Result}, whatif.Answered{Asked: head.Asked, Result: head.Result},
+	c := whatif.NewChanged(traffic.Answered{Asked: base.Asked, Result: base.Result}, traffic.Answered{Asked: head.Asked, Result: head.Result},
 		[]document.Difference{{Change: document.DifferentObject, What: "/metadata/labels/owner", By: mirror, Base: `"checkout"`, Head: `"shop"`}}, nil)
 	c.Request = asked(answer.Request(base.Asked).Name)
 	return c

@@ -1,11 +1,15 @@
-package whatif
+// Package traffic is requests from anywhere, one by one, and the worlds that answer them: a [Corpus] was written by
+// hand, recorded, or taken from suites, and [Run] has one or several worlds answer it, many requests side by side, with
+// the results in order. [Answers] is that for one world.
+//
+// The package knows no question: what follows from the answers is up to others, such as package whatif.
+package traffic
 
 import (
 	"errors"
 	"io"
 
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/admission"
@@ -116,6 +120,20 @@ func (s *stepped) Next() (Request, error) {
 	return Request{Step: next}, nil
 }
 
+// Ready is a corpus of requests whose objects are ready for admission.
+func Ready(requests []Prepared) Corpus { return &ready{requests} }
+
+type ready struct{ rest []Prepared }
+
+func (r *ready) Next() (Request, error) {
+	if len(r.rest) == 0 {
+		return Request{}, io.EOF
+	}
+	next := &r.rest[0]
+	r.rest = r.rest[1:]
+	return Request{Prepared: next}, nil
+}
+
 // Both is one corpus after the other.
 func Both(all ...Corpus) Corpus { return &both{all} }
 
@@ -130,30 +148,4 @@ func (b *both) Next() (Request, error) {
 		b.rest = b.rest[1:]
 	}
 	return Request{}, io.EOF
-}
-
-// sampleOf names a request that is asked.
-func sampleOf(asked world.Asked, r Request) document.Sample {
-	s := document.Sample{Source: r.Source().String(), Label: asked.From.Label}
-	gvr, subresource := asked.API.Resource, asked.API.Subresource
-	if q := asked.Review; q != nil {
-		gvr, subresource = q.Resource, q.Subresource
-		s.Verb, s.Namespace, s.Name, s.User = verbOf(q.Operation), q.Namespace, q.Name, q.User.Username
-		if s.Name == "" {
-			s.Name = nameOf(q.Object)
-		}
-	} else {
-		s.Verb, s.Namespace, s.Name, s.User = asked.API.Verb, asked.API.Namespace, asked.API.Name, asked.API.User.Username
-		if s.Name == "" && r.Recorded != nil {
-			s.Name = r.Recorded.Name
-		}
-		if s.Name == "" {
-			s.Name = nameIn(asked.API.Body)
-		}
-	}
-	s.Resource = gvr.GroupResource().String()
-	if subresource != "" {
-		s.Resource += "/" + subresource
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package whatif
+package traffic
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 
 // A feeder hands requests to the workers, in order.
 type feeder struct {
-	runners
-	shared *shared
-	items  int // so far
-	put    func(*item) bool
+	Runners
+	world *World
+	items int // so far
+	put   func(*Item) bool
 }
 
 func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
@@ -31,8 +31,8 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 			return err
 		}
 		it := f.item(r)
-		for i, run := range f.all {
-			it.asked[i], it.errs[i] = run.ask(r)
+		for i, run := range f.All {
+			it.Asked[i], it.Errs[i] = run.ask(r)
 		}
 		if err := f.send(ctx, it); err != nil {
 			return err
@@ -44,20 +44,20 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 	return nil
 }
 
-func (f *feeder) item(r Request) *item {
+func (f *feeder) item(r Request) *Item {
 	f.items++
-	return &item{
-		Request: r, number: f.items, shared: f.shared,
-		asked: make([]world.Asked, len(f.all)), results: make([]*simulator.Result, len(f.all)), errs: make([]error, len(f.all)),
+	return &Item{
+		Request: r, Number: f.items, World: f.world,
+		Asked: make([]world.Asked, len(f.All)), Results: make([]*simulator.Result, len(f.All)), Errs: make([]error, len(f.All)),
 	}
 }
 
 // send moves the runners on to the cluster behind the request, and has it judged.
-func (f *feeder) send(ctx context.Context, it *item) error {
-	for i, run := range f.all {
+func (f *feeder) send(ctx context.Context, it *Item) error {
+	for i, run := range f.All {
 		err := run.after(ctx, it, i)
 		if caught := (*bug.Error)(nil); errors.As(err, &caught) {
-			it.errs[i] = err
+			it.Errs[i] = err
 		} else if err != nil {
 			return err
 		}
@@ -75,34 +75,34 @@ func (f *feeder) enter(r Request) error {
 	if r.Step != nil {
 		key, begins = r.Step.Key, r.Step.Begins
 	}
-	if key == f.shared.key && !begins {
+	if key == f.world.key && !begins {
 		return nil
 	}
-	for _, run := range f.all {
+	for _, run := range f.All {
 		if err := run.enter(key); err != nil {
 			return err
 		}
 	}
-	if key != f.shared.key {
-		f.shared = f.runners.newShared(key)
+	if key != f.world.key {
+		f.world = f.Runners.world(key)
 	}
 	return nil
 }
 
 // follow asks for what somebody asks for because of the answer to a request, for as long as
 // it is asked for in all worlds.
-func (f *feeder) follow(ctx context.Context, it *item) error {
+func (f *feeder) follow(ctx context.Context, it *Item) error {
 	for it.Step != nil && it.Step.Next != nil {
 		next := f.item(it.Request)
-		for i := range next.asked {
-			if it.results[i] == nil {
+		for i := range next.Asked {
+			if it.Results[i] == nil {
 				return nil
 			}
-			asked, err := it.Step.Next(it.asked[i], it.results[i])
+			asked, err := it.Step.Next(it.Asked[i], it.Results[i])
 			if asked == nil {
 				return err
 			}
-			next.asked[i], next.errs[i] = *asked, err
+			next.Asked[i], next.Errs[i] = *asked, err
 		}
 		if err := f.send(ctx, next); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package whatif
+package traffic
 
 import (
 	"context"
@@ -23,8 +23,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A runner has one world answer the requests of a corpus.
-type runner struct {
+// A Runner has one world answer the requests of a corpus.
+type Runner struct {
 	maker    world.Maker
 	key      *world.CaseKey // of world
 	world    *world.World
@@ -32,13 +32,14 @@ type runner struct {
 	defaults scenario.Defaults
 }
 
-func newRunner(maker world.Maker, d scenario.Defaults) (*runner, error) {
-	run := &runner{maker: maker, defaults: d}
+// NewRunner returns the runner of a world, which begins with the cluster as it was loaded.
+func NewRunner(maker world.Maker, d scenario.Defaults) (*Runner, error) {
+	run := &Runner{maker: maker, defaults: d}
 	return run, run.enter(nil)
 }
 
 // enter has the runner begin anew in the world of a key.
-func (run *runner) enter(key *world.CaseKey) (err error) {
+func (run *Runner) enter(key *world.CaseKey) (err error) {
 	if run.world == nil || run.key != key {
 		if run.world, err = run.maker(key, nil); err != nil {
 			return err
@@ -49,31 +50,41 @@ func (run *runner) enter(key *world.CaseKey) (err error) {
 	return nil
 }
 
+// Change has the runner go on in a cluster that is made of the one as it is by now.
+func (run *Runner) Change(change func(*simulator.Simulator) (*simulator.Simulator, error)) (err error) {
+	run.sim, err = change(run.sim)
+	return err
+}
+
 // Runners each answer all requests of a corpus. Trials are the resolvers of what is tried out beside,
 // in the world of the first runner.
-type runners struct {
-	all    []*runner
-	trials []func(world.Resolver) world.Resolver
+type Runners struct {
+	All    []*Runner
+	Trials []func(world.Resolver) world.Resolver
 }
 
-// A shared is what all items in one world have in common.
-type shared struct {
+// A World is what all items in one world have in common.
+type World struct {
+	Dependencies func() *dependency.Graph // of the webhooks of the first runner
+
 	key    *world.CaseKey
 	trials []func() (*world.World, error) // made when they are first asked for: few requests need most of them
-	graph  func() *dependency.Graph
 }
 
-func (c runners) newShared(key *world.CaseKey) *shared {
-	maker, sim := c.all[0].maker, c.all[0].sim
-	s := &shared{key: key, graph: sync.OnceValue(func() *dependency.Graph { return Dependencies(sim) })}
-	for _, change := range c.trials {
+// World is what items have in common as long as there is no other world than the loaded one.
+func (c Runners) World() *World { return c.world(nil) }
+
+func (c Runners) world(key *world.CaseKey) *World {
+	maker, sim := c.All[0].maker, c.All[0].sim
+	s := &World{key: key, Dependencies: sync.OnceValue(func() *dependency.Graph { return Dependencies(sim) })}
+	for _, change := range c.Trials {
 		s.trials = append(s.trials, sync.OnceValues(func() (*world.World, error) { return maker(key, change) }))
 	}
 	return s
 }
 
-// tried is the simulator of a trial in a cluster.
-func (s *shared) tried(trial int, in *cluster.State) (*simulator.Simulator, error) {
+// Trial is the simulator of a trial in a cluster.
+func (s *World) Trial(trial int, in *cluster.State) (*simulator.Simulator, error) {
 	w, err := s.trials[trial]()
 	if err != nil {
 		return nil, err
@@ -82,7 +93,7 @@ func (s *shared) tried(trial int, in *cluster.State) (*simulator.Simulator, erro
 }
 
 // ask makes a request ready. It is called in the order of the corpus.
-func (run *runner) ask(r Request) (_ world.Asked, err error) {
+func (run *Runner) ask(r Request) (_ world.Asked, err error) {
 	defer bug.Catch(&err)
 	switch {
 	case r.Written != nil:
@@ -98,7 +109,7 @@ func (run *runner) ask(r Request) (_ world.Asked, err error) {
 	return run.askRecorded(r.Recorded)
 }
 
-func (run *runner) askRecorded(r *recording.Record) (world.Asked, error) {
+func (run *Runner) askRecorded(r *recording.Record) (world.Asked, error) {
 	from := scenario.Request{Source: scenario.Source{File: r.File, Line: r.Line}, Review: r.Review}
 	if r.Review != nil {
 		return run.world.Ask(run.sim, from, run.defaults)
@@ -107,7 +118,7 @@ func (run *runner) askRecorded(r *recording.Record) (world.Asked, error) {
 }
 
 // askPrepared has the namespace and the account there that the request is about.
-func (run *runner) askPrepared(r *Prepared) (a world.Asked, err error) {
+func (run *Runner) askPrepared(r *Prepared) (a world.Asked, err error) {
 	state := run.sim.State()
 	if r.Request.Namespace != "" {
 		state = withNamespace(state, r.Request.Namespace)
@@ -122,7 +133,7 @@ func (run *runner) askPrepared(r *Prepared) (a world.Asked, err error) {
 }
 
 // assumeNamespace has the namespace there that a recorded request is in: it was.
-func (run *runner) assumeNamespace(r *recording.Record) error {
+func (run *Runner) assumeNamespace(r *recording.Record) error {
 	name := r.Namespace
 	if name == "" || r.Resource.GroupResource() == (schema.GroupResource{Resource: "namespaces"}) {
 		return nil
@@ -156,7 +167,7 @@ var settings = []schema.GroupResource{
 var definitions = schema.GroupResource{Group: apiextensionsv1.GroupName, Resource: "customresourcedefinitions"}
 
 // settle takes over what a recorded request did to things that admission looks up.
-func (run *runner) settle(r *recording.Record) error {
+func (run *Runner) settle(r *recording.Record) error {
 	for _, e := range r.Effects {
 		gr := schema.GroupResource{Group: e.Key.Group, Resource: e.Key.Resource}
 		if e.Unknown != "" || !slices.Contains(settings, gr) || gr == definitions && run.defines(e.Key.Name) {
@@ -188,12 +199,12 @@ func (run *runner) settle(r *recording.Record) error {
 }
 
 // defines reports whether the world has the definition of that name by itself.
-func (run *runner) defines(name string) bool {
+func (run *Runner) defines(name string) bool {
 	_, ok := run.world.Simulator().State().Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name})
 	return ok
 }
 
-func (run *runner) without(s *cluster.State, gr schema.GroupResource, k recording.Key) *cluster.State {
+func (run *Runner) without(s *cluster.State, gr schema.GroupResource, k recording.Key) *cluster.State {
 	kinds := map[string]string{
 		"namespaces": "Namespace", "serviceaccounts": "ServiceAccount", "limitranges": "LimitRange", "priorityclasses": "PriorityClass",
 		"runtimeclasses": "RuntimeClass", "storageclasses": "StorageClass", "ingressclasses": "IngressClass", "customresourcedefinitions": "CustomResourceDefinition",
@@ -201,38 +212,38 @@ func (run *runner) without(s *cluster.State, gr schema.GroupResource, k recordin
 	return s.Without(cluster.Key{GroupKind: schema.GroupKind{Group: gr.Group, Kind: kinds[gr.Resource]}, Namespace: k.Namespace, Name: k.Name})
 }
 
-// An item is one request of a corpus as all runners see it.
-type item struct {
+// An Item is one request of a corpus as all runners see it.
+type Item struct {
 	Request
-	number int // in the order of the corpus
-	*shared
-	asked   []world.Asked // by runner; only the first of them may be asked
-	results []*simulator.Result
-	errs    []error // admsim cannot tell
+	Number  int // in the order of the corpus
+	World   *World
+	Asked   []world.Asked // by runner; only the first of them may be asked
+	Results []*simulator.Result
+	Errs    []error // admsim cannot tell
 
 	old        runtime.Object       // of a recorded request, before it
 	oldRelease *kubeversion.Release // whose object that is
 }
 
-// answer has runner i answer, unless it did.
-func (it *item) answer(ctx context.Context, i int) {
-	if it.results[i] != nil || it.errs[i] != nil {
+// Answer has runner i answer, unless it did.
+func (it *Item) Answer(ctx context.Context, i int) {
+	if it.Results[i] != nil || it.Errs[i] != nil {
 		return
 	}
-	if it.errs[i] = it.restore(i); it.errs[i] == nil {
-		it.results[i], it.errs[i] = it.asked[i].Answer(ctx)
+	if it.Errs[i] = it.restore(i); it.Errs[i] == nil {
+		it.Results[i], it.Errs[i] = it.Asked[i].Answer(ctx)
 	}
 }
 
 // restore puts the object that a recorded request is about into the cluster of runner i, as
 // it was then. It is read here, where many are at once, and once for worlds that read it in
 // the same way.
-func (it *item) restore(i int) (err error) {
+func (it *Item) restore(i int) (err error) {
 	r := it.Recorded
 	if r == nil || r.Review != nil || r.Old.Knowledge != recording.Exists {
 		return nil
 	}
-	asked := &it.asked[i]
+	asked := &it.Asked[i]
 	release := asked.Simulator.Release()
 	_, custom := it.old.(runtime.Unstructured)
 	if it.old == nil || custom || it.oldRelease.Version != release.Version {
@@ -245,9 +256,9 @@ func (it *item) restore(i int) (err error) {
 	return err
 }
 
-// err is the first of errs.
-func (it *item) err() error {
-	for _, err := range it.errs {
+// Err is the first of Errs.
+func (it *Item) Err() error {
+	for _, err := range it.Errs {
 		if err != nil {
 			return err
 		}
@@ -255,26 +266,26 @@ func (it *item) err() error {
 	return nil
 }
 
-// runAll has the runners answer the requests of a corpus: judge is called for each request,
+// Run has the runners answer the requests of a corpus: judge is called for each request,
 // many side by side, and take afterwards, in order. Written requests are answered one
 // after the other, since each finds what the one before left.
-func runAll(ctx context.Context, corpus Corpus, all runners, jobs int, judge func(context.Context, *item), take func(*item) error) error {
-	workers := make([]func(context.Context, *item), max(jobs, 1))
+func Run(ctx context.Context, corpus Corpus, all Runners, jobs int, judge func(context.Context, *Item), take func(*Item) error) error {
+	workers := make([]func(context.Context, *Item), max(jobs, 1))
 	for i := range workers {
-		workers[i] = func(ctx context.Context, it *item) { it.judged(ctx, judge) }
+		workers[i] = func(ctx context.Context, it *Item) { it.judged(ctx, judge) }
 	}
-	return ordered.Run(ctx, 16*len(workers), workers, func(ctx context.Context, put func(*item) bool) error {
-		f := &feeder{runners: all, shared: all.newShared(nil), put: put}
+	return ordered.Run(ctx, 16*len(workers), workers, func(ctx context.Context, put func(*Item) bool) error {
+		f := &feeder{Runners: all, world: all.World(), put: put}
 		return f.feed(ctx, corpus)
-	}, func(it *item) error { return it.taken(take) })
+	}, func(it *Item) error { return it.taken(take) })
 }
 
 // judged has judge look at the item. A bug is why admsim cannot tell.
-func (it *item) judged(ctx context.Context, judge func(context.Context, *item)) {
+func (it *Item) judged(ctx context.Context, judge func(context.Context, *Item)) {
 	var err error
 	defer func() {
 		if err != nil {
-			it.errs[0] = fmt.Errorf("%s: %w", it.Source(), err)
+			it.Errs[0] = fmt.Errorf("%s: %w", it.Source(), err)
 		}
 	}()
 	defer bug.Catch(&err)
@@ -282,21 +293,21 @@ func (it *item) judged(ctx context.Context, judge func(context.Context, *item)) 
 }
 
 // taken has take have the item; if that is a bug, as one of which admsim cannot tell.
-func (it *item) taken(take func(*item) error) error {
+func (it *Item) taken(take func(*Item) error) error {
 	guarded := func() (err error) {
 		defer bug.Catch(&err)
 		return take(it)
 	}
 	err := guarded()
-	if caught := (*bug.Error)(nil); it.err() != nil || !errors.As(err, &caught) {
+	if caught := (*bug.Error)(nil); it.Err() != nil || !errors.As(err, &caught) {
 		return err
 	}
-	it.errs[0] = fmt.Errorf("%s: %w", it.Source(), err)
+	it.Errs[0] = fmt.Errorf("%s: %w", it.Source(), err)
 	return guarded()
 }
 
 // after moves the runner on to the cluster behind the request.
-func (run *runner) after(ctx context.Context, it *item, i int) (err error) {
+func (run *Runner) after(ctx context.Context, it *Item, i int) (err error) {
 	defer bug.Catch(&err)
 	switch {
 	case it.Recorded != nil:
@@ -304,9 +315,9 @@ func (run *runner) after(ctx context.Context, it *item, i int) (err error) {
 	case it.Prepared != nil:
 		return nil
 	}
-	it.answer(ctx, i)
-	if it.results[i] != nil {
-		run.sim = it.results[i].Next
+	it.Answer(ctx, i)
+	if it.Results[i] != nil {
+		run.sim = it.Results[i].Next
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package whatif
+package traffic
 
 import (
 	"context"
@@ -22,19 +22,19 @@ type Answered struct {
 func Answers(ctx context.Context, maker world.Maker, corpus Corpus, d scenario.Defaults, jobs int) iter.Seq2[Answered, error] {
 	enough := errors.New("enough")
 	return func(yield func(Answered, error) bool) {
-		r, err := newRunner(maker, d)
+		r, err := NewRunner(maker, d)
 		if err != nil {
 			yield(Answered{}, err)
 			return
 		}
-		judge := func(ctx context.Context, it *item) { it.answer(ctx, 0) }
-		take := func(it *item) error {
-			if !yield(Answered{it.Request, it.asked[0], it.results[0]}, it.errs[0]) {
+		judge := func(ctx context.Context, it *Item) { it.Answer(ctx, 0) }
+		take := func(it *Item) error {
+			if !yield(Answered{it.Request, it.Asked[0], it.Results[0]}, it.Errs[0]) {
 				return enough
 			}
 			return nil
 		}
-		if err := runAll(ctx, corpus, runners{all: []*runner{r}}, jobs, judge, take); err != nil && !errors.Is(err, enough) {
+		if err := Run(ctx, corpus, Runners{All: []*Runner{r}}, jobs, judge, take); err != nil && !errors.Is(err, enough) {
 			yield(Answered{}, err)
 		}
 	}

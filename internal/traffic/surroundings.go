@@ -1,0 +1,57 @@
+package traffic
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Dependencies is the graph of the webhooks of a simulated cluster.
+func Dependencies(sim *simulator.Simulator) *dependency.Graph {
+	state := sim.State()
+	for o := range state.All() {
+		if m, err := meta.Accessor(o.Object); err == nil && m.GetNamespace() != "" {
+			state = withNamespace(state, m.GetNamespace())
+		}
+	}
+	return dependency.New(dependency.Cluster{
+		State:      state,
+		Resources:  sim.Resources(),
+		Types:      sim.View().Types(),
+		Release:    sim.Release(),
+		Authorizer: sim.Authorizer(),
+	})
+}
+
+// withNamespace is s with a namespace that something is in.
+func withNamespace(s *cluster.State, name string) *cluster.State {
+	if _, found := s.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: name}); found {
+		return s
+	}
+	return simulator.AssumeControllers(s.With(cluster.Object{Object: &corev1.Namespace{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+	}}))
+}
+
+// withAccount is s with the account that a pod runs as.
+func withAccount(s *cluster.State, o runtime.Object) *cluster.State {
+	pod, ok := o.(*corev1.Pod)
+	if !ok || pod.Spec.ServiceAccountName == "" {
+		return s
+	}
+	key := cluster.Key{GroupKind: schema.GroupKind{Kind: "ServiceAccount"}, Namespace: pod.Namespace, Name: pod.Spec.ServiceAccountName}
+	if _, found := s.Find(key); found {
+		return s
+	}
+	return s.With(cluster.Object{Object: &corev1.ServiceAccount{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name},
+	}})
+}
