@@ -78,13 +78,18 @@ func terminal() {
 }
 
 // A script is a behaviour of the command; it finds the examples of the repository, and the newest
-// release in $NEWEST.
+// release in $NEWEST. $REPOSITORY is for what is no part of the examples.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: golden.Updating(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NEWEST", kubeversion.Versions()[0])
+			repository, err := filepath.Abs("../..")
+			if err != nil {
+				return err
+			}
+			e.Setenv("REPOSITORY", repository)
 			return os.CopyFS(filepath.Join(e.WorkDir, "examples"), os.DirFS("../../examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
