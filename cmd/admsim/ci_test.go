@@ -50,14 +50,14 @@ func TestCI(t *testing.T) {
 		}
 	}
 
-	head, job, _ := strings.Cut(read("templates/admsim.yml"), "\n---\n")
+	head, job, _ := strings.Cut(read("templates/check.yml"), "\n---\n")
 	var component struct {
 		Spec struct{ Inputs map[string]any }
 	}
 	if err := yaml.Unmarshal([]byte(head), &component); err != nil {
 		t.Fatal(err)
 	}
-	check(t, "templates/admsim.yml", slices.Sorted(maps.Keys(component.Spec.Inputs)), regexp.MustCompile(`\$\[\[ inputs\.([a-z-]+) \]\]`), job, page)
+	check(t, "templates/check.yml", slices.Sorted(maps.Keys(component.Spec.Inputs)), regexp.MustCompile(`\$\[\[ inputs\.([a-z-]+) \]\]`), job, page)
 }
 
 // check reports inputs that are not used or not described, and those that are used and do not exist.
