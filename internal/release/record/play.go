@@ -26,6 +26,7 @@ type play struct {
 	baseline  *baseline
 	of        *conformance.Recording
 	resources []resource
+	between   time.Duration // two requests
 }
 
 // remark returns what may explain an answer.
@@ -111,11 +112,27 @@ func settling(r *conformance.Recording) (time.Duration, error) {
 	return max(wait, stated), err
 }
 
-// configure creates a configuration, whose webhooks are ours.
+// configure creates a configuration.
 func (p *play) configure(ctx context.Context, raw json.RawMessage) error {
+	object, err := p.configuration(raw)
+	if err != nil {
+		return err
+	}
+	r, err := p.resourceOf(ctx, object)
+	if err != nil {
+		return err
+	}
+	if err := p.post(ctx, r, object); err != nil {
+		return fmt.Errorf("%s %s: %w", object.GetKind(), object.GetName(), err)
+	}
+	return nil
+}
+
+// configuration is one whose webhooks are ours.
+func (p *play) configuration(raw json.RawMessage) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{}
 	if err := object.UnmarshalJSON(raw); err != nil {
-		return err
+		return nil, err
 	}
 	conformance.FillClientConfigs(object, func(phase, webhook string) map[string]any {
 		address, bundle := p.address, p.authority
@@ -130,14 +147,7 @@ func (p *play) configure(ctx context.Context, raw json.RawMessage) error {
 			"caBundle": base64.StdEncoding.EncodeToString(bundle),
 		}
 	})
-	r, err := p.resourceOf(ctx, object)
-	if err != nil {
-		return err
-	}
-	if err := p.post(ctx, r, object); err != nil {
-		return fmt.Errorf("%s %s: %w", object.GetKind(), object.GetName(), err)
-	}
-	return nil
+	return object, nil
 }
 
 // requests sends the requests, and puts the answers into result.
@@ -150,12 +160,12 @@ func (p *play) requests(ctx context.Context, result *conformance.Recording) erro
 			return fmt.Errorf("%s: %w", result.Requests[i].ID, err)
 		}
 		result.Requests[i].Expect = answer
-		time.Sleep(between)
+		time.Sleep(p.between)
 	}
 	return nil
 }
 
-// between two requests the informers of the server notice what the first one wrote.
+// between two requests the informers of a real server notice what the first one wrote.
 const between = 30 * time.Millisecond
 
 func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]any, error) {

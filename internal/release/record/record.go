@@ -158,7 +158,7 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 				return err
 			}
 		}
-		p := &play{Recorder: r, server: server, etcd: etcd, baseline: before, of: recording}
+		p := &play{Recorder: r, server: server, etcd: etcd, baseline: before, of: recording, between: between}
 		result, err := p.fill(ctx)
 		if refused := (*refusedError)(nil); errors.As(err, &refused) {
 			p.remark("not played: %v", err)

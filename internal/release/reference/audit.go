@@ -26,7 +26,7 @@ type event struct {
 }
 
 // Annotations are those of the request with that Audit-ID, without what says how the request
-// was authenticated and authorized, and how long it took.
+// was authenticated and authorized, how long it took, and what only admsim says.
 func (l *AuditLog) Annotations(ctx context.Context, id string) (map[string]string, error) {
 	deadline := time.Now().Add(10 * time.Second) // the event is written after the answer
 	for {
@@ -53,7 +53,7 @@ func ofAdmission(all map[string]string) map[string]string {
 	for name, value := range all {
 		from, _, _ := strings.Cut(name, "/")
 		switch from {
-		case "authentication.k8s.io", "authorization.k8s.io", "apiserver.latency.k8s.io":
+		case "authentication.k8s.io", "authorization.k8s.io", "apiserver.latency.k8s.io", "admsim.dev":
 			continue
 		}
 		kept[name] = value

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -30,6 +31,7 @@ type Server struct {
 	url     string
 	client  *http.Client
 	process *process
+	token   string // of whoever asks; empty: that of the request
 }
 
 // Options are how a server is started.
@@ -57,13 +59,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}); err != nil {
 		return nil, err
 	}
-	s := &Server{url: "https://" + address, Audit: &AuditLog{file: filepath.Join(o.Folder, "audit.log")}}
-	// HTTP/1.1, as nearly every script speaks it: the answers to CONNECT depend on it.
-	s.client = &http.Client{Transport: &http.Transport{
-		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // its certificate is its own, and we started it
-		TLSNextProto:      map[string]func(string, *tls.Conn) http.RoundTripper{},
-		DisableKeepAlives: false,
-	}}
+	s := &Server{url: "https://" + address, client: newClient(), Audit: &AuditLog{file: filepath.Join(o.Folder, "audit.log")}}
 	_, port, _ := strings.Cut(address, ":")
 	flags := []string{
 		"--etcd-servers=" + o.Etcd.url,
@@ -83,6 +79,15 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		answer, err := s.Do(ctx, Request{Method: http.MethodGet, Path: "/readyz", Token: Setup})
 		return err == nil && answer.Code == http.StatusOK
 	})
+}
+
+// newClient speaks HTTP/1.1, as nearly every script does: the answers to CONNECT depend on it.
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // its certificate is its own, and we started it
+		TLSNextProto:      map[string]func(string, *tls.Conn) http.RoundTripper{},
+		DisableKeepAlives: false,
+	}}
 }
 
 // URL is where clients reach it, and PID its process.
@@ -123,7 +128,7 @@ func (s *Server) Do(ctx context.Context, r Request) (Answer, error) {
 	for name, values := range r.Header {
 		req.Header[name] = values
 	}
-	req.Header.Set("Authorization", "Bearer "+r.Token)
+	req.Header.Set("Authorization", "Bearer "+cmp.Or(s.token, r.Token))
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return Answer{}, err

@@ -29,6 +29,10 @@ of the recordings.
     reference -version 1.37.2 -only match,vap     those whose id starts so
     reference -version 1.36.3 -against testdata/recorded
 
+With -admsim, it plays them against admsim serve, as the release that each recording names.
+
+    reference -admsim bin/admsim -against testdata/recorded
+
 Flags:
 `
 
@@ -53,6 +57,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("reference", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+	admsim := flags.String("admsim", "", "the program admsim, to play against in the place of a real server")
 	version := flags.String("version", "", "the release, such as 1.37.2")
 	from := flags.String("from", "testdata/recorded", "the folder of the recordings whose scenarios are played")
 	profiles := flags.String("profiles", "testdata/recorded/profiles", "the folder of the servers' profiles")
@@ -63,18 +68,10 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *version == "" {
-		return errors.New("-version is missing\nhint: make reference VERSION=1.37.2")
-	}
-	if _, err := reference.FindEtcd(); err != nil {
-		return err // before the build, which takes long
-	}
-	started := time.Now()
-	binary, err := reference.Build(ctx, *version, progress)
+	binary, err := program(ctx, *admsim, *version, out, progress)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "kube-apiserver %s is built (%s)\n", *version, since(started))
 	if *to == "" {
 		*to = filepath.Join(filepath.Dir(binary), "recorded")
 	}
@@ -99,11 +96,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	defer recorder.Close()
 
-	started = time.Now()
+	started := time.Now()
 	first := map[string]*conformance.Recording{}
 	requests := 0
 	write := func(r *conformance.Recording) error {
-		r.Kubernetes = minor
+		if minor != "" {
+			r.Kubernetes = minor
+		}
 		if minor == conformance.UnnamedRelease {
 			r.Kubernetes = ""
 		}
@@ -113,7 +112,11 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 		return os.WriteFile(filepath.Join(*to, r.ID+".json"), text, 0o644)
 	}
-	if err := recorder.Play(ctx, recordings, func(r *conformance.Recording) error {
+	playing := recorder.Play
+	if *admsim != "" {
+		playing = recorder.PlayAdmsim
+	}
+	if err := playing(ctx, recordings, func(r *conformance.Recording) error {
 		first[r.ID] = r
 		requests += len(r.Requests)
 		return write(r)
@@ -123,7 +126,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	fmt.Fprintf(out, "played %d requests of %d recordings (%s)\n", requests, len(recordings), since(started))
 	if *twice {
 		started = time.Now()
-		if err := recorder.Play(ctx, recordings, func(r *conformance.Recording) error {
+		if err := playing(ctx, recordings, func(r *conformance.Recording) error {
 			record.Vary(first[r.ID], r)
 			return write(first[r.ID])
 		}); err != nil {
@@ -139,6 +142,25 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return nil
 	}
 	return compare(*against, first, out)
+}
+
+// program is what is played against: admsim, or a kube-apiserver that is built.
+func program(ctx context.Context, admsim, version string, out, progress io.Writer) (binary string, err error) {
+	if admsim != "" {
+		return filepath.Abs(admsim)
+	}
+	if version == "" {
+		return "", errors.New("-version is missing\nhint: make reference VERSION=1.37.2")
+	}
+	if _, err := reference.FindEtcd(); err != nil {
+		return "", err // before the build, which takes long
+	}
+	started := time.Now()
+	if binary, err = reference.Build(ctx, version, progress); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(out, "kube-apiserver %s is built (%s)\n", version, since(started))
+	return binary, nil
 }
 
 // copyProfiles puts the profiles of recordings beside them, where whoever plays them looks.
