@@ -1,0 +1,114 @@
+package reach_test
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/rest/reach"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+func pod(name, node, ip string, containers ...string) *corev1.Pod {
+	p := &corev1.Pod{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop"},
+		Spec:       corev1.PodSpec{NodeName: node},
+		Status:     corev1.PodStatus{PodIP: ip, PodIPs: []corev1.PodIP{{IP: ip}}},
+	}
+	for _, c := range containers {
+		p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: c})
+	}
+	return p
+}
+
+func node(name string, addresses ...corev1.NodeAddress) *corev1.Node {
+	return &corev1.Node{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Node"},
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Status:     corev1.NodeStatus{Addresses: addresses},
+	}
+}
+
+func service(name string) *corev1.Service {
+	return &corev1.Service{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop"},
+		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Name: "http", Port: 80}}},
+	}
+}
+
+func slice(service, ip, pod string, ready bool) *discoveryv1.EndpointSlice {
+	port, number := "http", int32(8080)
+	return &discoveryv1.EndpointSlice{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "discovery.k8s.io/v1", Kind: "EndpointSlice"},
+		ObjectMeta: metav1.ObjectMeta{Name: service + "-x", Namespace: "shop", Labels: map[string]string{discoveryv1.LabelServiceName: service}},
+		Ports:      []discoveryv1.EndpointPort{{Name: &port, Port: &number}},
+		Endpoints: []discoveryv1.Endpoint{{
+			Addresses: []string{ip}, Conditions: discoveryv1.EndpointConditions{Ready: &ready},
+			TargetRef: &corev1.ObjectReference{Kind: "Pod", Namespace: "shop", Name: pod},
+		}},
+	}
+}
+
+const (
+	nothing = "error trying to reach service: nothing runs in a simulated cluster"
+	upgrade = "Upgrade request required"
+)
+
+func TestReach(t *testing.T) {
+	var state []cluster.Object
+	for _, o := range []runtime.Object{
+		pod("one", "n1", "10.0.0.1", "main"), pod("two", "n1", "10.0.0.2", "main", "side"), pod("placed", "gone", "10.0.0.3", "main"),
+		pod("waiting", "", "", "main"), pod("local", "n1", "127.0.0.1", "main"),
+		node("n1", corev1.NodeAddress{Type: corev1.NodeExternalIP, Address: "1.2.3.4"}, corev1.NodeAddress{Type: corev1.NodeHostName, Address: "n1.internal"}),
+		node("bare"), node("loop", corev1.NodeAddress{Type: corev1.NodeInternalIP, Address: "127.0.0.1"}),
+		service("web"), slice("web", "10.0.0.1", "one", true), service("down"), slice("down", "10.0.0.2", "two", false),
+		service("moved"), slice("moved", "10.9.9.9", "one", true),
+	} {
+		state = append(state, cluster.Object{Object: o})
+	}
+	of := func(resource, name string) reach.Request {
+		return reach.Request{Resource: schema.GroupResource{Resource: resource}, Namespace: "shop", Name: name, State: cluster.New(state...), Release: kubeversion.Default()}
+	}
+	for _, tt := range []struct {
+		reason string
+		err    error
+		want   string // "" is no error
+	}{
+		{"the only container", of("pods", "one").Container(""), upgrade},
+		{"one of two has to be chosen", of("pods", "two").Container(""), "a container name must be specified for pod two, choose one of: [main side]"},
+		{"the chosen one", of("pods", "two").Container("side"), upgrade},
+		{"no such container", of("pods", "two").Container("x"), "container x is not valid for pod two"},
+		{"no such pod", of("pods", "none").Container(""), `pods "none" not found`},
+		{"no node yet", of("pods", "waiting").Kubelet(), "pod waiting does not have a host assigned"},
+		{"its node is gone", of("pods", "placed").Kubelet(), `pods "gone" not found`},
+		{"the log of a pod without a node is empty", of("pods", "waiting").Log(""), ""},
+		{"the host name comes before addresses", of("pods", "one").Log(""), "nothing listens at n1.internal:10250: no kubelet runs in a simulated cluster"},
+
+		{"a pod", of("pods", "one").Pod(), nothing},
+		{"a port and a scheme of it", of("pods", "https:one:443").Pod(), nothing},
+		{"a name that is none", of("pods", "a:b:c:d").Pod(), `invalid pod request "a:b:c:d"`},
+		{"a pod with an address of the server's own", of("pods", "local").Pod(), "address not allowed"},
+		{"a pod without an address", of("pods", "waiting").Pod(), "address not allowed"},
+		{"a node", of("nodes", "n1").Node(), nothing},
+		{"a node without addresses", of("nodes", "bare").Node(), "no preferred addresses found; known addresses: []"},
+		{"a node with an address of the server's own", of("nodes", "loop").Node(), "address not allowed"},
+
+		{"a port by its name", of("services", "web:http").Service(), nothing},
+		{"a port by its number", of("services", "web:80").Service(), nothing},
+		{"no such port", of("services", "web:81").Service(), `no service port 81 found for service "web"`},
+		{"an endpoint that is not ready", of("services", "down:http").Service(), `no endpoints available for service "down"`},
+		{"an address that the pod does not have", of("services", "moved:http").Service(), `no endpoints available for service "moved"`},
+	} {
+		if tt.want == "" && tt.err != nil || tt.want != "" && (tt.err == nil || !strings.Contains(tt.err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.reason, tt.err, tt.want)
+		}
+	}
+}

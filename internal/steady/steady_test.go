@@ -1,0 +1,44 @@
+package steady_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/internal/steady"
+)
+
+func TestValue(t *testing.T) {
+	for _, tt := range []struct{ reason, value, want string }{
+		{"what a server makes up", `{"metadata":{"uid":"x","resourceVersion":"417","creationTimestamp":"2024-05-05T05:05:05Z","managedFields":[{}]}}`,
+			`{"metadata":{"uid":"00000000-0000-0000-0000-000000000001","resourceVersion":"1","creationTimestamp":"2026-01-01T00:00:00Z"}}`},
+		{"what is not set stays so", `{"uid":"","creationTimestamp":null}`, `{"uid":"","creationTimestamp":null}`},
+		{"a uid within a text", `["uid 0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0 is gone"]`, `["uid 00000000-0000-0000-0000-000000000001 is gone"]`},
+		{"a volume of a token", `{"name":"kube-api-access-x7k2p","mine":"kube-api-access-longer"}`, `{"name":"kube-api-access-xxxxx","mine":"kube-api-access-longer"}`},
+		{"the causes of a Status, and its message", `{"kind":"Status","message":"Pod \"p\" is invalid: [b: two, a: one]","details":{"causes":[{"field":"b","message":"two"},{"field":"a","message":"one"}]}}`,
+			`{"kind":"Status","message":"Pod \"p\" is invalid: [a: one, b: two]","details":{"causes":[{"field":"a","message":"one"},{"field":"b","message":"two"}]}}`},
+		{"a message that says more stays", `{"kind":"Status","message":"x is invalid: [b: two, a: one, more]","details":{"causes":[{"field":"b","message":"two"},{"field":"a","message":"one"}]}}`,
+			`{"kind":"Status","message":"x is invalid: [b: two, a: one, more]","details":{"causes":[{"field":"a","message":"one"},{"field":"b","message":"two"}]}}`},
+		{"causes of what is no Status", `{"details":{"causes":[{"field":"b"},{"field":"a"}]}}`, `{"details":{"causes":[{"field":"b"},{"field":"a"}]}}`},
+	} {
+		var value, want any
+		if err := json.Unmarshal([]byte(tt.value), &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, steady.Value(value)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.reason, diff)
+		}
+	}
+}
+
+func TestFurtherWords(t *testing.T) {
+	port := steady.Word{Hint: ":", Pattern: func() *regexp.Regexp { return regexp.MustCompile(`:\d+`) }, With: ":PORT"}
+	if got, want := steady.Text("dial 127.0.0.1:40123: stream ID 17;", port), "dial 127.0.0.1:PORT: stream ID 1;"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
