@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/envtest"
 	"github.com/admsim/admsim/internal/envtest/apiserver"
+	"github.com/admsim/admsim/internal/envtest/credentials"
 	"github.com/admsim/admsim/internal/envtest/etcd"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/process"
@@ -91,8 +92,8 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	}
 	err = server.Run(ctx, apiserver.Surroundings{
 		Consent: consent.New(consent.Options{}), Say: say,
-		Start: func(sim *simulator.Simulator, c apiserver.Clients) (apiserver.Cluster, error) {
-			options.Tokens, options.NoAnonymous = c.Tokens, c.NoAnonymous
+		Start: func(sim *simulator.Simulator, c credentials.Clients) (apiserver.Cluster, error) {
+			options.Tokens, options.NoAnonymous, options.Issuer = c.Tokens, c.NoAnonymous, c.Issuer
 			return serving.Start(sim, options)
 		},
 	})

@@ -47,7 +47,7 @@ var lines = [][]string{
 	{"pkg/plugins/hooks"},
 	{"internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},
 	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/replay/lines", "internal/recording/callee", "internal/answer/secrets"},
-	{"internal/controllers", "internal/convert", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/answer", "internal/worlds", "internal/report/text", "internal/report/pages", "internal/report/ci"},
+	{"internal/controllers", "internal/convert", "internal/envtest/credentials", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/answer", "internal/worlds", "internal/report/text", "internal/report/pages", "internal/report/ci"},
 	{"internal/auditlog"},
 	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/lint", "internal/scaffold", "internal/explanation", "internal/survey", "internal/report/formats"},
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/report/reporttest"},

@@ -86,8 +86,19 @@ func (x *exchange) document() {
 	case parts[0] == "openapi":
 		x.openAPI(parts)
 	default:
-		x.noPage()
+		x.page(path)
 	}
+}
+
+// page answers with a document that is nothing of Kubernetes' API.
+func (x *exchange) page(path string) {
+	if x.options.Page != nil {
+		if contentType, text, ok := x.options.Page(path, x.address()); ok {
+			x.send(http.StatusOK, contentType, text)
+			return
+		}
+	}
+	x.noPage()
 }
 
 func (x *exchange) noPage() { x.text(http.StatusNotFound, "404 page not found\n") }

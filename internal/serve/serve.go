@@ -56,6 +56,10 @@ type Options struct {
 	// Logs answers requests for /logs and what is below it. Nil: there is no such path.
 	Logs http.HandlerFunc
 
+	// Page is asked for documents at paths that are nothing else's, with the address under which clients find the
+	// server. Nil: there are none.
+	Page func(path, address string) (contentType string, text []byte, ok bool)
+
 	// Fork is the name of the fork of a cluster that this is; empty: it is none.
 	Fork string
 

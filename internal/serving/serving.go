@@ -40,6 +40,9 @@ type Options struct {
 	Tokens      map[string]authenticationv1.UserInfo
 	NoAnonymous bool
 
+	// Issuer makes and knows the tokens of service accounts. Its known tokens are those above.
+	Issuer tokens.Options
+
 	// Logs answers requests for /logs. Nil: there is no such path.
 	Logs http.HandlerFunc
 
@@ -65,7 +68,8 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	if o.Token != "" {
 		c.known[o.Token] = admission.Administrator()
 	}
-	issuer, err := tokens.New(c.known)
+	o.Issuer.Known = c.known
+	issuer, err := tokens.New(o.Issuer)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	}
 	handler := made(s, serve.Options{
 		Tokens: c.known, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
-		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Fork: fork,
+		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Fork: fork, Page: c.issuer.Document,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
 	if c.first == nil {

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -78,7 +79,7 @@ func (i *Issuer) Issue(s *cluster.State, t *authenticationv1.TokenRequest, id ty
 		b.Account.UID = string(account.UID)
 	}
 	c := claims{
-		Audience: t.Spec.Audiences, IssuedAt: now.Unix(), NotBefore: now.Unix(), Issuer: issuerURL, ID: string(id), Bound: b,
+		Audience: t.Spec.Audiences, IssuedAt: now.Unix(), NotBefore: now.Unix(), Issuer: i.issuers[0], ID: string(id), Bound: b,
 		Subject: serviceaccount.MakeUsername(t.Namespace, t.Name),
 	}
 	lasts := time.Hour
@@ -88,7 +89,7 @@ func (i *Issuer) Issue(s *cluster.State, t *authenticationv1.TokenRequest, id ty
 	if ref := t.Spec.BoundObjectRef; ref != nil {
 		b.Attestations = t.Spec.Attestations
 		b.bind(s, ref)
-		if b.Pod != nil && lasts == warnOnly*time.Second && len(t.Spec.Audiences) == 1 && t.Spec.Audiences[0] == audience {
+		if b.Pod != nil && lasts == warnOnly*time.Second && slices.Equal(t.Spec.Audiences, i.audiences) {
 			b.WarnAfter, lasts = now.Add(lasts).Unix(), extended
 		}
 	}
@@ -145,7 +146,7 @@ func (c *claims) account(s *cluster.State, token string, now time.Time) (*servic
 	switch {
 	case c.Issuer == legacyIssuer:
 		return c.legacy.account(s, token, c.Subject)
-	case c.Bound == nil || c.Issuer != issuerURL:
+	case c.Bound == nil:
 		return nil, errUnknown
 	case now.Add(-leeway).After(time.Unix(c.Expiry, 0)):
 		return nil, errors.New("service account token has expired")

@@ -7,15 +7,14 @@
 package tokens
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -34,34 +33,80 @@ const (
 	legacyIssuer = "kubernetes/serviceaccount"
 )
 
-// audience is for whom tokens are that do not say it: the API server.
+// audience is what the API server calls itself by default.
 const audience = "api"
+
+// Options are for an [Issuer]. The zero value has a key of its own.
+type Options struct {
+	// Known are the tokens of others, and whose they are.
+	Known map[string]authenticationv1.UserInfo
+
+	// Issuers are the URLs that tokens may say they are from. New ones say the first. Empty: that of clusters by default.
+	Issuers []string
+
+	// Audiences are what the API server calls itself: tokens that do not say for whom they are are for these.
+	// Empty: api.
+	Audiences []string
+
+	// Key signs tokens. Nil: one that is made. Keys are those of further signers, whose tokens are good, too.
+	Key  crypto.Signer
+	Keys []crypto.PublicKey
+
+	// KeysURL is where clients find the keys. Empty: at the server.
+	KeysURL string
+}
 
 // An Issuer makes tokens and knows them again. It is safe for concurrent use.
 type Issuer struct {
-	key   *ecdsa.PrivateKey
-	keyID string
-	known map[string]authenticationv1.UserInfo
+	signer    *key
+	keys      []*key // whose tokens are good, without doubles
+	known     map[string]authenticationv1.UserInfo
+	issuers   []string
+	audiences []string
+	keysURL   string
 }
 
-// New returns an issuer with a key of its own. The known tokens are those of others, and whose they are.
-func New(known map[string]authenticationv1.UserInfo) (*Issuer, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// New returns an issuer.
+func New(o Options) (*Issuer, error) {
+	i := &Issuer{known: o.Known, issuers: o.Issuers, audiences: o.Audiences, keysURL: o.KeysURL}
+	if len(i.issuers) == 0 {
+		i.issuers = []string{issuerURL}
+	}
+	if len(i.audiences) == 0 {
+		i.audiences = []string{audience}
+	}
+	private := o.Key
+	if private == nil {
+		made, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			return nil, err
+		}
+		private = made
+	}
+	// As in the server, a token is good by the keys of --service-account-key-file, and by that which signs where there are none.
+	public := o.Keys
+	if len(public) == 0 {
+		public = []crypto.PublicKey{private.Public()}
+	}
+	signer, err := newKey(private.Public())
 	if err != nil {
 		return nil, err
 	}
-	public, err := key.PublicKey.Bytes()
-	if err != nil {
-		return nil, err
+	signer.private, i.signer = private, signer
+	for _, one := range public {
+		k, err := newKey(one)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(i.keys, func(other *key) bool { return other.id == k.id }) {
+			i.keys = append(i.keys, k)
+		}
 	}
-	id := sha256.Sum256(public)
-	return &Issuer{key: key, keyID: encoded(id[:]), known: known}, nil
+	return i, nil
 }
 
-func encoded(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
-
-// coordinateSize is that of a number in a signature or key of the curve P-256.
-const coordinateSize = 32
+// Audiences are what the API server calls itself.
+func (i *Issuer) Audiences() []string { return i.audiences }
 
 // sign makes a JWT.
 func (i *Issuer) sign(c any) (string, error) {
@@ -69,29 +114,23 @@ func (i *Issuer) sign(c any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	signed := encoded([]byte(`{"alg":"ES256","kid":"`+i.keyID+`"}`)) + "." + encoded(claims)
-	digest := sha256.Sum256([]byte(signed))
-	r, s, err := ecdsa.Sign(rand.Reader, i.key, digest[:])
+	signed := encoded([]byte(`{"alg":"`+i.signer.algorithm+`","kid":"`+i.signer.id+`"}`)) + "." + encoded(claims)
+	signature, err := i.signer.sign(signed)
 	if err != nil {
 		return "", err
 	}
-	signature := make([]byte, 2*coordinateSize)
-	r.FillBytes(signature[:coordinateSize])
-	s.FillBytes(signature[coordinateSize:])
 	return signed + "." + encoded(signature), nil
 }
 
-// verified are the claims of a token that the issuer signed.
+// verified are the claims of a token that one of the keys signed.
 func (i *Issuer) verified(token string) (c claims, ok bool) {
 	signed, signature, found := cutLast(token)
 	_, payload, split := strings.Cut(signed, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(signature)
-	if !found || !split || err != nil || len(raw) != 2*coordinateSize {
+	if !found || !split || err != nil {
 		return c, false
 	}
-	digest := sha256.Sum256([]byte(signed))
-	r, s := new(big.Int).SetBytes(raw[:coordinateSize]), new(big.Int).SetBytes(raw[coordinateSize:])
-	if !ecdsa.Verify(&i.key.PublicKey, digest[:], r, s) {
+	if !slices.ContainsFunc(i.keys, func(k *key) bool { return k.verify(signed, raw) }) {
 		return c, false
 	}
 	text, err := base64.RawURLEncoding.DecodeString(payload)
@@ -127,13 +166,14 @@ func (i *Issuer) Review(s *cluster.State, token string, audiences []string, now 
 func (i *Issuer) whose(s *cluster.State, token string, audiences []string, now time.Time) (who authenticationv1.UserInfo, of []string, err error) {
 	wanted := audiences
 	if len(wanted) == 0 {
-		wanted = []string{audience}
+		wanted = i.audiences
 	}
 	if who, ok := i.known[token]; ok {
-		if !slices.Contains(wanted, audience) {
+		of := common(i.audiences, wanted)
+		if len(of) == 0 {
 			return who, nil, errUnknown
 		}
-		return who, []string{audience}, nil
+		return who, of, nil
 	}
 	c, ok := i.verified(token)
 	if !ok {
@@ -141,21 +181,29 @@ func (i *Issuer) whose(s *cluster.State, token string, audiences []string, now t
 	}
 	meant := c.Audience
 	if len(meant) == 0 {
-		meant = []string{audience}
+		meant = i.audiences
 	}
-	for _, one := range meant {
-		if slices.Contains(wanted, one) {
-			of = append(of, one)
-		}
-	}
-	if len(of) == 0 {
+	if of = common(meant, wanted); len(of) == 0 {
 		return who, nil, fmt.Errorf("token audiences %q is invalid for the target audiences %q", meant, wanted)
+	}
+	if c.Issuer != legacyIssuer && !slices.Contains(i.issuers, c.Issuer) {
+		return who, nil, errUnknown
 	}
 	account, err := c.account(s, token, now)
 	if err != nil {
 		return who, nil, err
 	}
 	return userOf(account), of, nil
+}
+
+// common are the audiences that are wanted of those that there are.
+func common(all, wanted []string) (of []string) {
+	for _, one := range all {
+		if slices.Contains(wanted, one) {
+			of = append(of, one)
+		}
+	}
+	return of
 }
 
 // userOf is an account as the user that it is to the server.

@@ -1,6 +1,12 @@
 package tokens_test
 
 import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -43,11 +49,11 @@ func request(seconds int64, audience string, bound ...string) *authenticationv1.
 
 // A token is good for its audience, until it expires or what it is bound to goes.
 func TestReview(t *testing.T) {
-	issuer, err := tokens.New(map[string]authenticationv1.UserInfo{"known": {Username: "admin"}})
+	issuer, err := tokens.New(tokens.Options{Known: map[string]authenticationv1.UserInfo{"known": {Username: "admin"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := tokens.New(nil)
+	other, err := tokens.New(tokens.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +120,7 @@ func TestReview(t *testing.T) {
 
 // A token in a Secret is good as long as the Secret has it.
 func TestReviewSecret(t *testing.T) {
-	issuer, err := tokens.New(nil)
+	issuer, err := tokens.New(tokens.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +156,7 @@ func TestReviewSecret(t *testing.T) {
 
 // Programs read the claims of a token.
 func TestClaims(t *testing.T) {
-	issuer, err := tokens.New(nil)
+	issuer, err := tokens.New(tokens.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,5 +173,83 @@ func TestClaims(t *testing.T) {
 		`"nbf":1767225600,"sub":"system:serviceaccount:shop:web"}`
 	if string(text) != want {
 		t.Errorf("%s, want %s", text, want)
+	}
+}
+
+// Tokens are signed in the way of the key that the server is given, and a token signed with another key of it is good, too.
+func TestKeys(t *testing.T) {
+	all := stateOf(account)
+	old, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, curve := range map[string]elliptic.Curve{"ES256": elliptic.P256(), "ES384": elliptic.P384(), "ES512": elliptic.P521(), "RS256": nil} {
+		private := crypto.Signer(old)
+		if curve != nil {
+			if private, err = ecdsa.GenerateKey(curve, rand.Reader); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := tokens.Options{Key: private, Issuers: []string{"https://new", "https://old"}, Audiences: []string{"https://new"}}
+		before, err := tokens.New(tokens.Options{Key: old, Issuers: []string{"https://old"}, Audiences: []string{"https://new"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := tokens.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Keys = []crypto.PublicKey{private.Public(), old.Public()}
+		both, err := tokens.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ofBoth, err := both.Issue(all, request(600, "https://new"), "id", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ofOld, err := before.Issue(all, request(600, "https://new"), "id", now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, _ := base64.RawURLEncoding.DecodeString(strings.Split(ofBoth, ".")[0])
+		if !strings.Contains(string(header), `"alg":"`+want+`"`) {
+			t.Errorf("header %s, want %s", header, want)
+		}
+		for name, got := range map[string]bool{
+			"its own":           both.Review(all, ofBoth, nil, now).Authenticated,
+			"by the other key":  both.Review(all, ofOld, nil, now).Authenticated,
+			"unknown key":       curve == nil || !alone.Review(all, ofOld, nil, now).Authenticated,
+			"unknown issuer":    !before.Review(all, ofBoth, nil, now).Authenticated,
+			"changed signature": !both.Review(all, ofBoth[:len(ofBoth)-8]+"AAAAAAAA", nil, now).Authenticated,
+		} {
+			if !got {
+				t.Errorf("%s: a token %s", want, name)
+			}
+		}
+		_, set, ok := both.Document("/openid/v1/jwks", "localhost:6443")
+		keys := 2
+		if curve == nil {
+			keys = 1
+		}
+		if !ok || strings.Count(string(set), `"kid":`) != keys || !strings.Contains(string(set), `"alg":"`+want+`"`) {
+			t.Errorf("%s: keys %s", want, set)
+		}
+	}
+	if _, err := tokens.New(tokens.Options{Keys: []crypto.PublicKey{ed25519.PublicKey{}}}); err == nil {
+		t.Error("a key of Ed25519 was taken")
+	}
+}
+
+// Where the issuer is no URL that the standard permits, there are no documents.
+func TestDocumentOfOtherIssuers(t *testing.T) {
+	for _, url := range []string{"http://example.com", "issuer", "https://example.com?a=b"} {
+		issuer, err := tokens.New(tokens.Options{Issuers: []string{url}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, text, ok := issuer.Document("/openid/v1/jwks", "localhost:6443"); ok {
+			t.Errorf("%s: %s", url, text)
+		}
 	}
 }

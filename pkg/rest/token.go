@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// defaultAudience is for whom the server issues tokens by default.
+// defaultAudience is what a server calls itself where nobody issues tokens.
 const defaultAudience = "api"
 
 // unsigned stands for the token itself where nobody issues tokens.
@@ -31,8 +31,19 @@ type Tokens interface {
 	// Issue makes the token that a complete TokenRequest asks for, under an id.
 	Issue(s *cluster.State, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error)
 
+	// Audiences are what the API server calls itself: tokens that do not say for whom they are are for these.
+	Audiences() []string
+
 	// Review says whose a token is, for audiences, or for the API server where there are none.
 	Review(s *cluster.State, token string, audiences []string, now time.Time) authenticationv1.TokenReviewStatus
+}
+
+// audiences are what the server calls itself.
+func (s *Server) audiences() []string {
+	if s.Tokens == nil {
+		return []string{defaultAudience}
+	}
+	return s.Tokens.Audiences()
 }
 
 // Authenticate says who shows a token to the server.
@@ -106,7 +117,7 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	t.CreationTimestamp = metav1.NewTime(x.server.Now())
 	t.Status = authenticationv1.TokenRequestStatus{}
 	if len(t.Spec.Audiences) == 0 {
-		t.Spec.Audiences = []string{defaultAudience}
+		t.Spec.Audiences = x.server.audiences()
 	}
 	return nil
 }

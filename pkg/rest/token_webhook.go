@@ -36,7 +36,7 @@ func (x *exchange) bindWebhooks(ctx context.Context, t *authenticationv1.TokenRe
 	if !x.server.release().Enabled(webhookTokensGate) {
 		return "", badRequest("cannot bind token to object of type %s (feature gate %s is disabled)", gvk, webhookTokensGate)
 	}
-	if slices.Contains(t.Spec.Audiences, defaultAudience) {
+	if slices.ContainsFunc(x.server.audiences(), func(own string) bool { return slices.Contains(t.Spec.Audiences, own) }) {
 		return "", badRequest("api server audiences are invalid for webhook token requests")
 	}
 	seconds := min(*t.Spec.ExpirationSeconds, webhookTokenSeconds)

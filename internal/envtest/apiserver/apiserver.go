@@ -8,25 +8,20 @@ package apiserver
 import (
 	"context"
 	_ "embed"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
-	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/admsim/admsim/internal/bootstrap"
-	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/door"
+	"github.com/admsim/admsim/internal/envtest/credentials"
 	"github.com/admsim/admsim/internal/envtest/etcd"
 	"github.com/admsim/admsim/internal/envtest/flags"
 	"github.com/admsim/admsim/internal/scenario"
@@ -46,9 +41,8 @@ type Server struct {
 	advertised string
 	services   []string // ranges of addresses
 	modes      []string
-	anonymous  bool
 	plugins    simulator.Plugins
-	tokens     map[string]authenticationv1.UserInfo
+	clients    credentials.Clients
 }
 
 // flagTable says what becomes of each flag.
@@ -69,7 +63,7 @@ func Help() string {
 
 // Parse reads the command line of kube-apiserver. Without --emulated-version, release is the
 // one that is simulated. The error is [pflag.ErrHelp] where help was asked for.
-func Parse(args []string, release *kubeversion.Release) (*Server, error) {
+func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	given := newFlags()
 	if err := given.Parse(args); err != nil {
 		return nil, err
@@ -86,13 +80,16 @@ func Parse(args []string, release *kubeversion.Release) (*Server, error) {
 	if len(s.modes) == 0 {
 		s.modes = []string{"AlwaysAllow"}
 	}
-	// kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go, ApplyAuthorization: where everybody may do everything,
-	// nobody is anonymous.
-	s.anonymous = given.One("anonymous-auth", "true") == "true" && !slices.Contains(s.modes, "AlwaysAllow")
 	s.plugins = simulator.Plugins{
 		Enable: given.List("enable-admission-plugins"), Disable: given.List("disable-admission-plugins"), Only: given.List("admission-control"),
 	}
-	return s, errors.Join(s.configure(), s.readTokens())
+	if s.clients, err = credentials.Read(given); err != nil {
+		return nil, err
+	}
+	// kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go, ApplyAuthorization: where everybody may do everything,
+	// nobody is anonymous.
+	s.clients.NoAnonymous = given.One("anonymous-auth", "true") != "true" || slices.Contains(s.modes, "AlwaysAllow")
+	return s, s.configure()
 }
 
 // emulate finds the release that is simulated, with what flags switch on and off in it.
@@ -141,100 +138,16 @@ func (s *Server) configure() error {
 	return nil
 }
 
-// readTokens reads the file of tokens: kubernetes/apiserver:pkg/authentication/token/tokenfile/tokenfile.go.
-func (s *Server) readTokens() error {
-	file := s.flags.One("token-auth-file", "")
-	if file == "" {
-		return nil
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.FieldsPerRecord = -1
-	lines, err := r.ReadAll()
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	s.tokens = map[string]authenticationv1.UserInfo{}
-	for i, fields := range lines {
-		if len(fields) < 3 {
-			return fmt.Errorf("%s: line %d: want token, user name and uid, and groups where there are any", file, i+1)
-		}
-		if fields[0] == "" {
-			continue
-		}
-		who := authenticationv1.UserInfo{Username: fields[1], UID: fields[2]}
-		if len(fields) > 3 && fields[3] != "" {
-			who.Groups = strings.Split(fields[3], ",")
-		}
-		who.Groups = append(who.Groups, user.AllAuthenticated)
-		s.tokens[fields[0]] = who
-	}
-	return nil
-}
-
-// certificates are those of the server, and the bundle of authorities that clients' are signed by.
-// The server makes its own where it has none.
-func (s *Server) certificates() (pair certificate.Pair, clients []byte, err error) {
-	if file := s.flags.One("client-ca-file", ""); file != "" {
-		if clients, err = os.ReadFile(file); err != nil {
-			return pair, nil, fmt.Errorf("--client-ca-file: %w", err)
-		}
-	}
-	certFile, keyFile := s.flags.One("tls-cert-file", ""), s.flags.One("tls-private-key-file", "")
-	own := certFile == "" && keyFile == ""
-	if own {
-		folder := s.flags.One("cert-dir", "/var/run/kubernetes")
-		certFile, keyFile = filepath.Join(folder, "apiserver.crt"), filepath.Join(folder, "apiserver.key")
-	}
-	if pair, err = certificate.Read(certFile, keyFile); err == nil || !own || !errors.Is(err, fs.ErrNotExist) {
-		return pair, clients, err
-	}
-	now := time.Now()
-	authority, err := certificate.NewAuthority(now)
-	if err != nil {
-		return pair, nil, err
-	}
-	host, _, _ := net.SplitHostPort(s.address)
-	names := append(certificate.Local(), certificate.ServiceNames("default", "kubernetes")...)
-	for _, name := range []string{host, s.advertised} {
-		if !slices.Contains(names, name) && !isAny(name) {
-			names = append(names, name)
-		}
-	}
-	if pair, err = authority.Issue(now, names...); err != nil {
-		return pair, nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(certFile), 0o755); err != nil {
-		return pair, nil, err
-	}
-	return pair, clients, errors.Join(os.WriteFile(certFile, slices.Concat(pair.Certificate, authority.Bundle()), 0o644), os.WriteFile(keyFile, pair.Key, 0o600))
-}
-
-func isAny(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "" || ip != nil && ip.IsUnspecified()
-}
-
 // Surroundings are what a program is given beside its flags.
 type Surroundings struct {
 	// Consent is the permission to call the webhooks of clients where these say that they are.
 	Consent *consent.Policy
 
 	// Start makes the cluster that clients meet.
-	Start func(*simulator.Simulator, Clients) (Cluster, error)
+	Start func(*simulator.Simulator, credentials.Clients) (Cluster, error)
 
 	// Say is told in one line what the user may want to know. Nil: nobody is.
 	Say func(format string, args ...any)
-}
-
-// Clients are what the flags say about who gets in.
-type Clients struct {
-	Tokens      map[string]authenticationv1.UserInfo // bearers of these, and who they are
-	NoAnonymous bool                                 // nobody gets in without credentials
 }
 
 // A Cluster is one that clients talk to.
@@ -255,7 +168,8 @@ func (s Surroundings) say(format string, args ...any) {
 
 // Run serves until ctx is done.
 func (s *Server) Run(ctx context.Context, around Surroundings) (err error) {
-	pair, clients, err := s.certificates()
+	host, _, _ := net.SplitHostPort(s.address)
+	pair, clients, err := credentials.Certificates(s.flags, host, s.advertised)
 	if err != nil {
 		return err
 	}
@@ -326,7 +240,7 @@ func (s *Server) start(ctx context.Context, around Surroundings, port int, clien
 	if err != nil {
 		return nil, nil, err
 	}
-	cluster, err := around.Start(sim, Clients{Tokens: s.tokens, NoAnonymous: !s.anonymous})
+	cluster, err := around.Start(sim, s.clients)
 	if err != nil {
 		return nil, nil, err
 	}

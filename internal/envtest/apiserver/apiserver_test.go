@@ -3,15 +3,21 @@ package apiserver_test
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +27,7 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/envtest/apiserver"
+	"github.com/admsim/admsim/internal/envtest/credentials"
 	"github.com/admsim/admsim/internal/envtest/etcd"
 	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -107,12 +114,16 @@ func apiServer(t *testing.T, keptBy string, more ...string) *plane {
 	if err := os.WriteFile(bundle, authority.Bundle(), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	crt, key := filepath.Join(folder, "sa-signer.crt"), filepath.Join(folder, "sa-signer.key")
+	if err := errors.Join(os.WriteFile(crt, admin.Certificate, 0o600), os.WriteFile(key, admin.Key, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	address := free(t)
 	host, port, _ := net.SplitHostPort(address)
 	server, err := apiserver.Parse(append([]string{
 		"--allow-privileged=true", "--authorization-mode=RBAC", "--bind-address=" + host, "--secure-port=" + port, "--cert-dir=" + folder, "--client-ca-file=" + bundle,
 		"--disable-admission-plugins=ServiceAccount", "--etcd-servers=http://" + keptBy, "--service-account-issuer=https://" + address + "/",
-		"--service-account-key-file=" + filepath.Join(folder, "sa-signer.crt"), "--service-cluster-ip-range=10.0.0.0/24",
+		"--service-account-key-file=" + crt, "--service-account-signing-key-file=" + key, "--service-cluster-ip-range=10.0.0.0/24",
 	}, more...), kubeversion.Default())
 	if err != nil {
 		t.Fatal(err)
@@ -120,8 +131,8 @@ func apiServer(t *testing.T, keptBy string, more ...string) *plane {
 	stop := started(t, func(ctx context.Context) error {
 		return server.Run(ctx, apiserver.Surroundings{
 			Consent: consent.New(consent.Options{}), Say: t.Logf,
-			Start: func(sim *simulator.Simulator, c apiserver.Clients) (apiserver.Cluster, error) {
-				return serving.Start(sim, serving.Options{Controllers: apiserver.Controllers(), Tokens: c.Tokens, NoAnonymous: c.NoAnonymous})
+			Start: func(sim *simulator.Simulator, c credentials.Clients) (apiserver.Cluster, error) {
+				return serving.Start(sim, serving.Options{Controllers: apiserver.Controllers(), Tokens: c.Tokens, NoAnonymous: c.NoAnonymous, Issuer: c.Issuer})
 			},
 		})
 	})
@@ -147,6 +158,10 @@ type object struct {
 	Spec     map[string]any
 	Data     map[string]string
 	Items    []object
+	Status   struct {
+		Token         string
+		Authenticated bool
+	}
 }
 
 func (p *plane) do(method, path, body string) (o object) {
@@ -296,6 +311,68 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// Tokens of accounts are from the issuer that flags name, and good by the keys that the server publishes.
+func TestTokensOfAccounts(t *testing.T) {
+	address := free(t)
+	keeper(t, address, t.TempDir())
+	p := apiServer(t, address)
+	p.must("POST", "/api/v1/namespaces/default/serviceaccounts", `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a"}}`)
+	token := p.must("POST", "/api/v1/namespaces/default/serviceaccounts/a/token", `{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest"}`).Status.Token
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		t.Fatalf("token %q", token)
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil || !bytes.Contains(text, []byte(`"aud":["`+p.url+`/"]`)) || !bytes.Contains(text, []byte(`"iss":"`+p.url+`/"`)) {
+		t.Errorf("claims %s, %v", text, err)
+	}
+	read := func(path string, into any) {
+		t.Helper()
+		answer, err := p.client.Get(p.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+			t.Fatalf("%s: %s %v", path, answer.Status, err)
+		}
+	}
+	var configuration struct {
+		Issuer  string
+		JWKSURI string `json:"jwks_uri"`
+	}
+	read("/.well-known/openid-configuration", &configuration)
+	if configuration.Issuer != p.url+"/" || configuration.JWKSURI != p.url+"/openid/v1/jwks" {
+		t.Errorf("configuration %+v", configuration)
+	}
+	var set struct {
+		Keys []struct{ Kid, Kty, X, Y string }
+	}
+	read("/openid/v1/jwks", &set)
+	if len(set.Keys) != 1 || set.Keys[0].Kty != "EC" {
+		t.Fatalf("keys %+v", set)
+	}
+	number := func(text string) []byte {
+		n, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), slices.Concat([]byte{4}, number(set.Keys[0].X), number(set.Keys[0].Y)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest, signature := sha256.Sum256([]byte(parts[0]+"."+parts[1])), number(parts[2])
+	if !ecdsa.Verify(public, digest[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
+		t.Error("the key of the server does not verify its token")
+	}
+	review := p.do("POST", "/apis/authentication.k8s.io/v1/tokenreviews", `{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"token":"`+token+`"}}`)
+	if !review.Status.Authenticated {
+		t.Errorf("the server does not know its token: %+v", review)
+	}
+}
+
 // A flag without which a test would be wrong is an error that says why; others are taken.
 func TestFlags(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
@@ -313,6 +390,9 @@ func TestFlags(t *testing.T) {
 		{"--emulated-version=kube=1.36", ""},
 		{"--emulated-version=1.2", "1.2"},
 		{"--enable-admission-plugins=AlwaysPullImages --disable-admission-plugins=ServiceAccount", ""},
+		{"--service-node-port-range=30000-32767 --default-not-ready-toleration-seconds=300", ""},
+		{"--service-node-port-range=20000-30000", "--service-node-port-range=20000-30000 is not simulated"},
+		{"--service-account-signing-key-file=missing.key", "--service-account-signing-key-file: open missing.key"},
 		{"serve", "takes no arguments"},
 	} {
 		_, err := apiserver.Parse(strings.Fields(tt.args), kubeversion.Default())

@@ -144,6 +144,9 @@ func (g *Given) One(name, instead string) string {
 	return instead
 }
 
+// All are the values of a flag that may be given several times.
+func (g *Given) All(name string) []string { return g.all[name].given }
+
 // List are all values of a flag that takes a list.
 func (g *Given) List(name string) (all []string) {
 	for _, text := range g.all[name].given {
