@@ -51,6 +51,11 @@ lint:
 race:
 	$(TEST) -race -short -timeout 40m -skip '^(TestScripts|TestStart)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
 
+# Ten million decisions of the matcher, compared with the space of all requests.
+.PHONY: space
+space:
+	go test ./internal/space -run BruteForce -v -args -brute 10000000
+
 # Random worlds and requests for a while: memory, goroutines and open files must not grow.
 DURATION ?= 10m
 soak:

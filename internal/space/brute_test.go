@@ -1,6 +1,7 @@
 package space
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 )
@@ -33,11 +35,12 @@ func TestAgainstBruteForce(t *testing.T) {
 	asks, refusals := 0, 0
 	for seed, left := uint64(0), *bruteRequests; left > 0; seed++ {
 		g := newGenerator(seed)
+		w := g.world()
+		g.conditions = w.Release.Has(kubeversion.MatchConditions) && g.IntN(2) == 0
 		hooks := make([]Hook, 1+g.IntN(6))
 		for i := range hooks {
 			hooks[i] = g.hook()
 		}
-		w := g.world()
 		s := New([]World{w}, hooks)
 		regions := make([]Region, len(hooks))
 		var oracles []oracle
@@ -46,7 +49,7 @@ func TestAgainstBruteForce(t *testing.T) {
 			oracles = append(oracles, newOracle(w, &hooks[i]))
 		}
 		for range 1000 {
-			endpoint := g.IntN(len(s.endpoints))
+			endpoint := g.endpoint(s)
 			req, state := g.request(&s.endpoints[endpoint])
 			in := w
 			in.State = state
@@ -89,13 +92,24 @@ type oracle struct {
 	matchers []*matcher.Matcher
 }
 
-func newOracle(_ World, h *Hook) oracle {
+func newOracle(w World, h *Hook) oracle {
 	o := oracle{hook: h}
-	for _, c := range h.Criteria {
+	for i, c := range h.Criteria {
+		if i == 0 {
+			c.Conditions, c.FailurePolicy = w.expressions().Conditions(h.Conditions), h.FailurePolicy
+		}
 		o.matchers = append(o.matchers, matcher.Compile(c))
 	}
 	return o
 }
+
+// expressions is the compiler of the world's release.
+func (w World) expressions() *expression.Compiler {
+	made, _ := compilers.LoadOrStore(w.Release.Version, expression.New(w.Release))
+	return made.(*expression.Compiler)
+}
+
+var compilers sync.Map
 
 func (o oracle) answer(req admission.Request, w World) (asked, refused bool) {
 	_, exempt := matcher.ExemptFromPolicies(req)
@@ -109,7 +123,8 @@ func (o oracle) answer(req admission.Request, w World) (asked, refused bool) {
 		return false, false
 	}
 	ignores := o.hook.FailurePolicy != nil && *o.hook.FailurePolicy == admissionregistrationv1.Ignore
-	for _, m := range o.matchers {
+	var first matcher.Result
+	for i, m := range o.matchers {
 		r := m.Match(req, matcher.World{State: w.State, Resources: w.Resources, RulesFirst: !o.hook.Policy && !w.Release.Has(kubeversion.SelectorsFirst)})
 		switch {
 		case r.Denial != nil:
@@ -117,6 +132,17 @@ func (o oracle) answer(req admission.Request, w World) (asked, refused bool) {
 		case !r.Applies:
 			return false, false
 		}
+		if i == 0 {
+			first = r
+		}
+	}
+	resource := req.Resource
+	if o.hook.Policy {
+		resource = first.Resource
+	}
+	met := o.matchers[0].Conditions(context.Background(), expression.Input{Request: req, Resource: resource, Kind: first.Kind, Object: req.Object, OldObject: req.OldObject}, first)
+	if !met.Applies {
+		return false, met.Denial != nil
 	}
 	if !o.hook.Policy && req.DryRun && o.hook.SideEffects != nil && *o.hook.SideEffects == admissionregistrationv1.SideEffectClassSome {
 		return false, true
@@ -163,6 +189,39 @@ func (s *Space) locate(d *dimension, e *Endpoint, req admission.Request, state *
 		default:
 			return i + 1
 		}
+	case otherLabels:
+		labels := labelsOf(req.OldObject)
+		if d.of == current && req.Object != nil {
+			labels = labelsOf(req.Object)
+		}
+		for key := range labels {
+			if _, mentioned := s.values[key]; !mentioned {
+				return 1
+			}
+		}
+		return 0
+	case theUser:
+		return slices.Index(s.users, req.User.Username) + 1
+	case theGroup:
+		if slices.Contains(req.User.Groups, d.key) {
+			return 1
+		}
+		return 0
+	case theCondition:
+		kind := e.Kind
+		for _, other := range s.endpoints {
+			if d.scope == "\n"+other.Kind.String() {
+				kind = other.Kind
+			}
+		}
+		one := s.worlds[0].expressions().Conditions([]admissionregistrationv1.MatchCondition{{Name: "x", Expression: d.key}})
+		switch is := one.Evaluate(context.Background(), expression.Input{Request: req, Resource: req.Resource, Kind: kind, Object: req.Object, OldObject: req.OldObject}); {
+		case is.Failure() != nil:
+			return fails
+		case is.Results[0].Value:
+			return isTrue
+		}
+		return isFalse
 	case theDryRun:
 		if req.DryRun {
 			return 1
@@ -181,8 +240,9 @@ func labelsOf(o any) map[string]string {
 
 type generator struct {
 	*rand.Rand
-	once sync.Once
-	made World
+	once       sync.Once
+	made       World
+	conditions bool // hooks may have conditions
 }
 
 func newGenerator(seed uint64) *generator { return &generator{Rand: rand.New(rand.NewPCG(seed, 29))} }
@@ -251,7 +311,55 @@ func (g *generator) hook() Hook {
 	case !h.Policy && g.IntN(2) == 0:
 		h.SideEffects = new(one(g, admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.SideEffectClassSome))
 	}
+	if g.conditions && g.IntN(3) > 0 {
+		for i := range 1 + g.IntN(2) {
+			h.Conditions = append(h.Conditions, admissionregistrationv1.MatchCondition{Name: fmt.Sprint("c", i), Expression: g.expression(2)})
+		}
+	}
 	return h
+}
+
+// expression is a condition: most of what it compares splits the space, and some does not.
+func (g *generator) expression(depth int) string {
+	if depth > 0 && g.IntN(2) == 0 {
+		a, b := g.expression(depth-1), g.expression(depth-1)
+		return fmt.Sprintf(one(g, "(%s) && (%s)", "(%s) || (%s)", "!((%s) && (%s))", "(%[1]s) ? (%[2]s) : !(%[1]s)"), a, b)
+	}
+	object := one(g, "object", "oldObject")
+	text := one(g, "'1'", "'2'", "'x'", "'shop'", "'web'", "'alice'", "'UPDATE'", "''")
+	switch g.IntN(16) {
+	case 0:
+		return fmt.Sprintf("request.operation %s 'UPDATE'", one(g, "==", "!="))
+	case 1:
+		return "request.operation in ['CREATE', 'DELETE']"
+	case 2:
+		return fmt.Sprintf("request.namespace %s %s", one(g, "==", "!="), text)
+	case 3:
+		return "request.name in ['web', 'shop', 'db']"
+	case 4:
+		return fmt.Sprintf("request.userInfo.username == %s", one(g, "'alice'", "'system:bob'"))
+	case 5:
+		return fmt.Sprintf("%s in request.userInfo.groups", one(g, "'admins'", "'system:masters'"))
+	case 6:
+		return one(g, "request.dryRun", "!request.dryRun", "request.dryRun == true")
+	case 7:
+		return object + " " + one(g, "==", "!=") + " null"
+	case 8:
+		return fmt.Sprintf("has(%s.metadata.labels)", object)
+	case 9:
+		return fmt.Sprintf("%s in %s.metadata.labels", one(g, "'a'", "'b'", "'kubernetes.io/metadata.name'"), object)
+	case 10:
+		return fmt.Sprintf("%s.metadata.labels%s %s %s", object, one(g, ".a", "['b']", "['team']"), one(g, "==", "!="), text)
+	case 11:
+		return fmt.Sprintf("%s.metadata.%s.orValue(%s) == %s", object, one(g, "?labels['a']", "?labels[?'a']", "?labels.a", "labels[?'b']"), text, text)
+	case 12:
+		return fmt.Sprintf("%s.%s('s')", one(g, "request.namespace", "request.name", "request.userInfo.username", "request.operation"), one(g, "startsWith", "endsWith", "contains", "matches"))
+	case 13:
+		return fmt.Sprintf("has(%s.metadata.labels.team)", object)
+	case 14:
+		return one(g, "has(request.subResource)", "request.subResource == 'status'", "request.kind.kind == 'Pod'", "request.resource.group == 'apps'", "request.requestResource.version == 'v1'", "request.name == request.resource.resource")
+	}
+	return one(g, "object.metadata.name.size() > 2", "object.metadata.name == request.name", "request.userInfo.groups.exists(g, g == 'admins')")
 }
 
 func (g *generator) criteria(policy bool) matcher.Criteria {
@@ -318,10 +426,25 @@ func (g *generator) labels() map[string]string {
 	return l
 }
 
+// endpoint picks any one, but mostly one that rules name.
+func (g *generator) endpoint(s *Space) int {
+	for {
+		i := g.IntN(len(s.endpoints))
+		switch s.endpoints[i].Resource.Resource {
+		case "pods", "namespaces", "deployments", "widgets", "horizontalpodautoscalers", "validatingwebhookconfigurations":
+			return i
+		}
+		if g.IntN(8) == 0 {
+			return i
+		}
+	}
+}
+
 // request returns a request to an endpoint, and the cluster that it finds.
 func (g *generator) request(e *Endpoint) (admission.Request, *cluster.State) {
 	req := admission.Request{Operation: e.Operation, Resource: e.Resource, Subresource: e.Subresource, Kind: e.Kind, DryRun: g.IntN(3) == 0}
 	req.Name = one(g, "web", "db", "gone", "shop", "")
+	req.User.Username, req.User.Groups = one(g, "alice", "system:bob", "carol"), some(g, "admins", "system:masters", "others")
 	state := g.world().State
 	if e.Namespaced || e.isNamespace() {
 		req.Namespace = one(g, "shop", "shop-2", "plain", "kube-system", "gone", "new")
@@ -360,15 +483,16 @@ func (g *generator) request(e *Endpoint) (admission.Request, *cluster.State) {
 // Lines say all of a region and nothing else, and each has a witness that does what the region says.
 func TestLines(t *testing.T) {
 	witnesses := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(250) {
 		g := newGenerator(seed)
-		hooks := []Hook{g.hook(), g.hook()}
 		w := g.world()
+		g.conditions = w.Release.Has(kubeversion.MatchConditions)
+		hooks := []Hook{g.hook(), g.hook()}
 		s := New([]World{w}, hooks)
 		first, second := s.Region(0, &hooks[0]), s.Region(0, &hooks[1])
 		for name, r := range map[string]Requests{"asked": first.Asked, "refused": first.Refused, "asked and not the second": s.Minus(first.Asked, second.Asked)} {
 			together := s.Nothing()
-			for _, line := range s.Lines(r) {
+			for _, line := range s.Lines(r, &hooks[0]) {
 				if !s.Minus(line.Requests, r).IsEmpty() {
 					t.Fatalf("seed %d, %s: %q has requests that are not in the region\nhooks %+v", seed, name, line, hooks)
 				}
@@ -376,6 +500,9 @@ func TestLines(t *testing.T) {
 				found, ok := s.Witness(line.Requests)
 				if !ok {
 					t.Fatalf("seed %d, %s: %q has no witness\nhooks %+v", seed, name, line, hooks)
+				}
+				if len(found.Open) > 0 {
+					continue // which nobody knows how to meet
 				}
 				witnesses++
 				req, in := found.asked(t, w)
@@ -386,11 +513,11 @@ func TestLines(t *testing.T) {
 				}
 			}
 			if !s.Minus(r, together).IsEmpty() {
-				t.Fatalf("seed %d, %s: lines miss requests: %q\nhooks %+v", seed, name, s.Lines(s.Minus(r, together)), hooks)
+				t.Fatalf("seed %d, %s: lines miss requests: %q\nhooks %+v", seed, name, s.Lines(s.Minus(r, together), nil), hooks)
 			}
 		}
 	}
-	if witnesses < 800 {
+	if witnesses < 400 {
 		t.Errorf("%d witnesses are too few to show anything", witnesses)
 	}
 }

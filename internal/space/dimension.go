@@ -161,7 +161,7 @@ func (s *Space) addNamespaces() {
 // alike is a key that namespaces share which nobody tells apart.
 func (s *Space) alike(name string, found []map[string]string) string {
 	var b strings.Builder
-	if slices.Contains(s.names, name) {
+	if s.apart || slices.Contains(s.names, name) {
 		b.WriteString(name)
 	}
 	for i, l := range found {
@@ -215,6 +215,7 @@ func (m *mentions) hook(h *Hook) {
 		m.selector(c.ObjectSelector)
 		m.rules(c)
 	}
+	m.conditions(h)
 }
 
 func (m *mentions) selector(selector *metav1.LabelSelector) {

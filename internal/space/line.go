@@ -35,14 +35,15 @@ func (l Line) String() string {
 // mostProducts is how many products a set may have to be described by them.
 const mostProducts = 64
 
-// Lines describes requests. Several lines may be about one request.
-func (s *Space) Lines(r Requests) (lines []Line) {
+// Lines describes requests. Several lines may be about one request. If they are those of a hook, every resource means
+// every one that such hooks ever hear of.
+func (s *Space) Lines(r Requests, of *Hook) (lines []Line) {
 	plain := make(Requests, len(r))
 	for i := range r {
 		plain[i] = s.byLaw(r[i])
 	}
 	for _, g := range s.groups(plain) {
-		for _, about := range s.together(g) {
+		for _, about := range s.together(g, of) {
 			products, ok := s.diagrams.Products(g.set, mostProducts)
 			if !ok {
 				lines = append(lines, Line{
@@ -226,11 +227,17 @@ type group struct {
 // such as the only object of other operations are in one group with these.
 func (s *Space) groups(r Requests) (all []group) {
 	either := map[diagram.Set]diagram.Set{} // what it is for updates → for others
+	joined := map[diagram.Set]bool{}        // for others, where there are such updates
 	for i, set := range r {
 		if set != diagram.None && s.endpoints[i].Operation != admissionv1.Update {
 			if both := s.diagrams.Or(set, s.asOld(set)); both != set {
 				either[both] = set
 			}
+		}
+	}
+	for i, set := range r {
+		if one, ok := either[set]; ok && s.endpoints[i].Operation == admissionv1.Update {
+			joined[one] = true
 		}
 	}
 	type key struct {
@@ -247,7 +254,7 @@ func (s *Space) groups(r Requests) (all []group) {
 			if one, ok := either[set]; ok {
 				k.set, isEither = one, true
 			} else {
-				k.new = s.asOld(set) != set
+				k.new = joined[set]
 			}
 		}
 		n, ok := at[k]
@@ -271,7 +278,7 @@ type about struct {
 }
 
 // together names endpoints: the operations that have the same resources together.
-func (s *Space) together(g group) (all []about) {
+func (s *Space) together(g group, of *Hook) (all []about) {
 	for _, o := range operations {
 		var one about
 		for _, i := range g.endpoints {
@@ -282,7 +289,7 @@ func (s *Space) together(g group) (all []about) {
 		if one.endpoints == nil {
 			continue
 		}
-		one.operations, one.resources = []admissionv1.Operation{o.is}, s.resources(o.is, one.endpoints)
+		one.operations, one.resources = []admissionv1.Operation{o.is}, s.resources(o.is, one.endpoints, of)
 		if i := slices.IndexFunc(all, func(a about) bool { return slices.Equal(a.resources, one.resources) }); i >= 0 {
 			all[i].operations, all[i].endpoints = append(all[i].operations, o.is), append(all[i].endpoints, one.endpoints...)
 			continue
@@ -322,12 +329,12 @@ var classes = []class{
 const fewest = 6
 
 // resources names the resources of endpoints with one operation.
-func (s *Space) resources(o admissionv1.Operation, endpoints []int) (names []string) {
+func (s *Space) resources(o admissionv1.Operation, endpoints []int, of *Hook) (names []string) {
 	left := slices.Clone(endpoints)
 	for _, c := range classes {
 		var members []int
 		for i := range s.endpoints {
-			if e := &s.endpoints[i]; e.Operation == o && !s.unseen(e) && c.matches(e) {
+			if e := &s.endpoints[i]; e.Operation == o && !s.unheard(e, of) && c.matches(e) {
 				members = append(members, i)
 			}
 		}
@@ -340,14 +347,14 @@ func (s *Space) resources(o admissionv1.Operation, endpoints []int) (names []str
 	return append(names, s.versions(o, left)...)
 }
 
-// unseen reports whether no webhook and no policy of the cluster ever hears of an endpoint, so that nobody misses it in
-// a class.
-func (s *Space) unseen(e *Endpoint) bool {
+// unheard reports whether hooks of that sort never hear of an endpoint, so that nobody misses it in a class.
+func (s *Space) unheard(e *Endpoint, of *Hook) bool {
+	if of == nil {
+		return false
+	}
 	for world := range s.worlds {
-		for _, h := range []*Hook{{}, {Policy: true}} {
-			if e.served[world] && !(&building{Space: s, world: world, hook: h}).exempt(e) {
-				return false
-			}
+		if e.served[world] && !(&building{Space: s, world: world, hook: of}).exempt(e) {
+			return false
 		}
 	}
 	return true

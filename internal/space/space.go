@@ -21,6 +21,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/space/diagram"
+	"github.com/admsim/admsim/internal/space/syntax"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -44,7 +45,7 @@ type Hook struct {
 	Criteria []matcher.Criteria
 
 	Conditions []admissionregistrationv1.MatchCondition
-	// Scope is what conditions mention beside the request, such as the variables of a policy: texts of conditions
+	// Scope is what conditions mention beside the request, such as the params of a binding: texts of conditions
 	// only mean the same in the same scope.
 	Scope string
 
@@ -61,11 +62,14 @@ type Space struct {
 	dimensions []*dimension // by their variable
 	byKey      map[string]*dimension
 
+	expressions map[string]*syntax.Expr // by their text
+
 	values     map[string][]string // of labels, by key: the mentioned ones
 	names      []string            // mentioned names, of namespaces and objects
 	users      []string
 	namespaces *dimension
 	places     []place // the values of namespaces
+	apart      bool    // each that exists is told from all others, since a condition looks into names
 	named      []bool  // by world: each namespace has its name as a label
 }
 
@@ -74,7 +78,7 @@ type Requests []diagram.Set
 
 // New returns the space of worlds with these hooks, those of each world.
 func New(worlds []World, hooks ...[]Hook) *Space {
-	s := &Space{worlds: worlds, diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}}
+	s := &Space{worlds: worlds, diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}, expressions: map[string]*syntax.Expr{}}
 	for _, w := range worlds {
 		s.named = append(s.named, namesNamespaces(w.State))
 	}

@@ -117,6 +117,9 @@ func (p *picking) witness() (w Witness) {
 			w.Open = append(w.Open, Condition{d.key, results[value]})
 		}
 	}
+	if len(req.UserInfo.Groups) == 0 {
+		req.UserInfo.Groups = []string{"system:unauthenticated"}
+	}
 	if e.inNamespace() {
 		at := p.values[p.namespaces.variable] // the first, if it does not matter
 		req.Namespace = p.places[at].names[0]

@@ -52,7 +52,7 @@ func (w *words) factor(d *dimension, values []int) {
 			to = &w.old
 		}
 		if has(1) {
-			to.has = append(to.has, "a label")
+			to.has = append(to.has, "another label")
 		} else {
 			to.lacks = append(to.lacks, "another label")
 		}

@@ -55,10 +55,10 @@ func differences(s *space.Space, h *hook, change string, before, after space.Reg
 	return document.SurveySubject{
 		Kind: h.kind(), Webhook: h.actor, Change: change,
 		Regions: slices.Concat(
-			regions(s, document.NewlyAsked, s.Minus(after.Asked, before.Asked)),
-			regions(s, document.NoLongerAsked, s.Minus(before.Asked, after.Asked)),
-			regions(s, document.NewlyRefused, s.Minus(after.Refused, before.Refused)),
-			regions(s, document.NoLongerRefused, s.Minus(before.Refused, after.Refused)),
+			regions(s, document.NewlyAsked, s.Minus(after.Asked, before.Asked), &h.Hook),
+			regions(s, document.NoLongerAsked, s.Minus(before.Asked, after.Asked), &h.Hook),
+			regions(s, document.NewlyRefused, s.Minus(after.Refused, before.Refused), &h.Hook),
+			regions(s, document.NoLongerRefused, s.Minus(before.Refused, after.Refused), &h.Hook),
 		),
 	}
 }

@@ -21,7 +21,7 @@ func Explain(w *World, pattern string) (*document.Survey, error) {
 		r := s.Region(0, &h.Hook)
 		d.Subjects = append(d.Subjects, document.SurveySubject{
 			Kind: h.kind(), Webhook: h.actor,
-			Regions: append(regions(s, document.IsAsked, r.Asked), regions(s, document.IsRefused, r.Refused)...),
+			Regions: append(regions(s, document.IsAsked, r.Asked, &h.Hook), regions(s, document.IsRefused, r.Refused, &h.Hook)...),
 		})
 	}
 	if len(d.Subjects) == 0 {

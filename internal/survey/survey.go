@@ -107,7 +107,6 @@ type spec struct {
 	mutating   bool
 	where      *admissionregistrationv1.MatchResources
 	conditions []admissionregistrationv1.MatchCondition
-	variables  []admissionregistrationv1.Variable
 	failure    *admissionregistrationv1.FailurePolicyType
 	params     *admissionregistrationv1.ParamKind
 }
@@ -116,9 +115,9 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 	var s spec
 	switch o := p.Object.Object.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy:
-		s = spec{false, o.Spec.MatchConstraints, o.Spec.MatchConditions, o.Spec.Variables, o.Spec.FailurePolicy, o.Spec.ParamKind}
+		s = spec{false, o.Spec.MatchConstraints, o.Spec.MatchConditions, o.Spec.FailurePolicy, o.Spec.ParamKind}
 	case *admissionregistrationv1.MutatingAdmissionPolicy:
-		s = spec{true, o.Spec.MatchConstraints, o.Spec.MatchConditions, o.Spec.Variables, o.Spec.FailurePolicy, o.Spec.ParamKind}
+		s = spec{true, o.Spec.MatchConstraints, o.Spec.MatchConditions, o.Spec.FailurePolicy, o.Spec.ParamKind}
 	}
 	plugin := pluginOf(s.mutating, "Policy")
 	if s.where == nil || !slices.Contains(plugins, plugin) {
@@ -145,17 +144,17 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 	}
 }
 
-// ofPolicy are the variables that expressions of policies have beside those of webhooks.
-var ofPolicy = lazyregexp.New(`\b(variables|params)\b`)
+// ofPolicy is what conditions of policies see beside what those of webhooks see.
+var ofPolicy = lazyregexp.New(`\bparams\b`)
 
 // scope is what the conditions mention beside the request.
 func (s spec) scope(params *admissionregistrationv1.ParamRef) string {
 	if !slices.ContainsFunc(s.conditions, func(c admissionregistrationv1.MatchCondition) bool { return ofPolicy().MatchString(c.Expression) }) {
 		return ""
 	}
-	text, err := json.Marshal([]any{s.variables, s.params, params})
+	text, err := json.Marshal([]any{s.params, params})
 	if err != nil {
-		panic(fmt.Sprintf("variables do not encode: %v", err))
+		panic(fmt.Sprintf("params do not encode: %v", err))
 	}
 	return string(text)
 }
@@ -186,8 +185,8 @@ func sized(d *document.Survey, s *space.Space) *document.Survey {
 }
 
 // regions writes down requests.
-func regions(s *space.Space, what string, r space.Requests) (all []document.SurveyRegion) {
-	for _, line := range s.Lines(r) {
+func regions(s *space.Space, what string, r space.Requests, of *space.Hook) (all []document.SurveyRegion) {
+	for _, line := range s.Lines(r, of) {
 		shown := document.SurveyRegion{What: what, Resources: line.Resources, Where: line.Where, Text: line.String(), Open: line.Open, Vague: line.Vague}
 		for _, o := range line.Operations {
 			shown.Operations = append(shown.Operations, string(o))

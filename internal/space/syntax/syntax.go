@@ -1,0 +1,128 @@
+// Package syntax reads CEL expressions as trees, without types: what they compare with what. It evaluates nothing.
+package syntax
+
+import (
+	"sync"
+
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/parser"
+)
+
+// A Kind is what an [Expr] is.
+type Kind int
+
+const (
+	Other Kind = iota // nothing that is looked into, such as a macro
+	Ident
+	Select  // a field: Args[0].Name
+	Has     // has(Args[0].Name)
+	Literal // Value
+	List    // [Args...]
+	Call    // Name(Args...), of a method with its target first
+)
+
+// Operators, as names of calls.
+const (
+	And       = operators.LogicalAnd
+	Or        = operators.LogicalOr
+	Not       = operators.LogicalNot
+	If        = operators.Conditional
+	Equals    = operators.Equals
+	NotEquals = operators.NotEquals
+	In        = operators.In
+	Index     = operators.Index
+	OptIndex  = operators.OptIndex
+	OptSelect = operators.OptSelect
+)
+
+// An Expr is an expression, or a part of one.
+type Expr struct {
+	Kind  Kind
+	Name  string
+	Value any // string, bool, nil for null; of other literals what CEL holds
+	Args  []*Expr
+	Text  string // as it is written, in the usual form
+}
+
+var reader = sync.OnceValues(func() (*parser.Parser, error) {
+	return parser.NewParser(
+		parser.Macros(parser.AllMacros...), parser.PopulateMacroCalls(true), parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(true),
+	)
+})
+
+// Parse reads an expression. One that cannot be read is of kind Other, with its own text.
+func Parse(text string) *Expr {
+	p, err := reader()
+	if err != nil {
+		return &Expr{Text: text}
+	}
+	read, errs := p.Parse(common.NewTextSource(text))
+	if len(errs.GetErrors()) > 0 {
+		return &Expr{Text: text}
+	}
+	t := &tree{info: read.SourceInfo(), whole: text}
+	return t.of(read.Expr())
+}
+
+type tree struct {
+	info  *ast.SourceInfo
+	whole string
+}
+
+func (t *tree) of(e ast.Expr) *Expr {
+	x := &Expr{Text: t.text(e)}
+	switch e.Kind() {
+	case ast.IdentKind:
+		x.Kind, x.Name = Ident, e.AsIdent()
+	case ast.SelectKind:
+		s := e.AsSelect()
+		x.Kind, x.Name, x.Args = Select, s.FieldName(), []*Expr{t.of(s.Operand())}
+		if s.IsTestOnly() {
+			x.Kind = Has
+		}
+	case ast.LiteralKind:
+		x.Kind, x.Value = Literal, e.AsLiteral().Value()
+		if e.AsLiteral().Type().TypeName() == "null_type" {
+			x.Value = nil
+		}
+	case ast.ListKind:
+		if len(e.AsList().OptionalIndices()) > 0 {
+			return x
+		}
+		x.Kind, x.Args = List, t.all(e.AsList().Elements())
+	case ast.CallKind:
+		call := e.AsCall()
+		x.Kind, x.Name = Call, call.FunctionName()
+		if call.IsMemberFunction() {
+			x.Args = append(x.Args, t.of(call.Target()))
+		}
+		x.Args = append(x.Args, t.all(call.Args())...)
+	}
+	return x
+}
+
+func (t *tree) all(list []ast.Expr) []*Expr {
+	all := make([]*Expr, len(list))
+	for i, e := range list {
+		all[i] = t.of(e)
+	}
+	return all
+}
+
+func (t *tree) text(e ast.Expr) string {
+	text, err := parser.Unparse(e, t.info)
+	if err != nil {
+		return t.whole
+	}
+	return text
+}
+
+// Each visits x and its parts.
+func (x *Expr) Each(visit func(*Expr)) {
+	visit(x)
+	for _, part := range x.Args {
+		part.Each(visit)
+	}
+}
