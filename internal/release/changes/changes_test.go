@@ -22,6 +22,10 @@ var defaultVersionedKubernetesFeatureGates = map[featuregate.Feature]featuregate
 	genericfeatures.Later: {
 		{Version: version.MustParse("1.38"), Default: true, PreRelease: featuregate.Beta},
 	},
+	Careful: {
+		{Version: version.MustParse("1.38"), Default: false, PreRelease: featuregate.Beta},
+		{Version: version.MustParse("1.38"), Default: true, PreRelease: featuregate.Beta, MinCompatibilityVersion: version.MustParse("1.38")},
+	},
 }
 
 var dependencies = map[featuregate.Feature][]featuregate.Feature{Grows: {Later}}
@@ -40,6 +44,8 @@ var defaultKubernetesFeatureGates = map[featuregate.Feature]featuregate.FeatureS
 	}{
 		{"the last spec that the release has reached counts", versioned, 36, map[string]Gate{"grows": {Stage: "Beta", On: true}}},
 		{"a gate of a later release does not exist", versioned, 37, map[string]Gate{"grows": {"GA", true, true}}},
+		{"a gate is off as long as the release before is to be compatible", versioned, 38, map[string]Gate{"grows": {"GA", true, true}, "Later": {Stage: "Beta", On: true}, "Careful": {Stage: "Beta"}}},
+		{"and on in the next", versioned, 39, map[string]Gate{"grows": {"GA", true, true}, "Later": {Stage: "Beta", On: true}, "Careful": {Stage: "Beta", On: true}}},
 		{"the form before 1.31", unversioned, 30, map[string]Gate{"Grows": {"GA", true, true}, "Later": {Stage: "Alpha"}}},
 	}
 	for _, test := range tests {

@@ -130,11 +130,15 @@ func readGates(file *ast.File, names map[string]string, minor int, into map[stri
 				if !ok {
 					continue
 				}
-				since, err := sinceOf(one)
+				since, err := versionIn(one, "Version")
 				if err != nil && problem == nil {
 					problem = fmt.Errorf("%s: %w", nameOf(names, pair.Key), err)
 				}
-				if since <= minor {
+				least, err := versionIn(one, "MinCompatibilityVersion")
+				if err != nil && problem == nil {
+					problem = fmt.Errorf("%s: %w", nameOf(names, pair.Key), err)
+				}
+				if since <= minor && least < minor { // unless told otherwise, a server stays compatible with the release before it
 					into[nameOf(names, pair.Key)] = gateOf(one)
 				}
 			}
@@ -172,9 +176,13 @@ func gateOf(spec *ast.CompositeLit) Gate {
 	return g
 }
 
-// sinceOf is the minor release from which a spec holds: version.MustParse("1.31").
-func sinceOf(spec *ast.CompositeLit) (int, error) {
-	call, ok := members(spec)["Version"].(*ast.CallExpr)
+// versionIn is the minor release that a member of a spec names: version.MustParse("1.31"). Without the member it is 0.
+func versionIn(spec *ast.CompositeLit, member string) (int, error) {
+	value, given := members(spec)[member]
+	if !given {
+		return 0, nil
+	}
+	call, ok := value.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
 		return 0, fmt.Errorf("a version that is no call with one argument")
 	}
