@@ -179,7 +179,9 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 		}
 	}
 	// Before the change too, which compares: what is dropped is no change of the object.
-	c.drop(obj, unset)
+	if !k.hub.CountsDropped() {
+		c.drop(obj, unset)
+	}
 	obj = change()
 	c.drop(obj, unset)
 	return obj

@@ -71,7 +71,8 @@ func (l *listFields) hasEmpty(obj runtime.Object) (found bool) {
 	for _, value := range bytesOf(obj) {
 		found = found || value == nil
 	}
-	return found
+	service, ok := obj.(*corev1.Service)
+	return found || ok && service.Spec.Type == corev1.ServiceTypeExternalName && service.Spec.InternalTrafficPolicy != nil
 }
 
 // listFields know which fields of structs can have lists in them.
@@ -194,6 +195,17 @@ func contentOf(custom runtime.Object) map[string]any {
 	content := maps.Clone(custom.(*unstructured.Unstructured).Object)
 	delete(content, "metadata")
 	return content
+}
+
+// Read returns an object of the cluster as it is read from the storage: without what that cannot keep. It is the same
+// where nothing changes.
+func (t *Types) Read(obj runtime.Object) runtime.Object {
+	if _, ok := obj.(*unstructured.Unstructured); ok || !t.lists.hasEmpty(obj) {
+		return obj
+	}
+	read := obj.DeepCopyObject()
+	t.lists.dropEmpty(read)
+	return read
 }
 
 // Served returns an object of the cluster as the server reads it for a request in another

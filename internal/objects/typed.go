@@ -180,12 +180,12 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 // (kubernetes/apiserver:pkg/registry/rest/validate.go).
 func (k *typed) withDeclared(written field.ErrorList, obj, old runtime.Object) field.ErrorList {
 	release := k.types.options.Release
-	enforced := release.Has(kubeversion.DeclaredErrors)
+	enforced := release.Has(kubeversion.DeclaredErrors) && !k.hub.IsUndeclared()
 	if enforced {
 		written = rules.Once(written)
 	}
 	if k.hub.IsDeclared() || enforced && (len(written) > 0 || k.hub.IsDeclaredAlone()) {
-		return rules.Supersede(written, declared.Wrong(obj, old, release))
+		return rules.Supersede(written, declared.Wrong(obj, old, release), k.hub.InHub())
 	}
 	return append(written, declared.LaterWrong(obj, old, release)...)
 }

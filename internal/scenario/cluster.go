@@ -171,7 +171,7 @@ func (x *objectRead) read() runtime.Object {
 		Now:       x.options.Now(),
 		NewUID:    x.options.NewUID,
 	}
-	object = x.asStored(object, m, write)
+	object = x.types.Read(x.asStored(object, m, write))
 	if x.of.hasExpressions() {
 		x.validate(object, write)
 	}

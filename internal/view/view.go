@@ -127,7 +127,7 @@ func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options)
 		Release:               o.Release,
 		Convert:               conversions(o.Backends),
 		CheckMatchConditions:  o.Expressions.CheckConditions,
-		CheckDeviceSelector:   o.Expressions.CheckDeviceSelector,
+		CheckDeviceExpression: o.Expressions.CheckDeviceExpression,
 		CheckValidatingPolicy: o.Expressions.CheckValidatingPolicy,
 		CheckMutatingPolicy:   o.Expressions.CheckMutatingPolicy,
 		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
@@ -161,5 +161,8 @@ func (v *View) Stored(data []byte, kind schema.GroupVersionKind) (runtime.Object
 		return nil, err
 	}
 	resource, _ := v.resources.ForKind(kind)
-	return v.types.Convert(object, resource.Storage)
+	if object, err = v.types.Convert(object, resource.Storage); err != nil {
+		return nil, err
+	}
+	return v.types.Read(object), nil
 }

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/google/cel-go/cel"
@@ -19,32 +20,57 @@ import (
 
 const deviceVariable = "device"
 
-// CheckDeviceSelector validates the expression of a device selector. stored says that the object had it before.
-// Lists of attributes, which need an alpha gate, are not supported.
-func (c *Compiler) CheckDeviceSelector(expression string, stored bool, path *field.Path) field.ErrorList {
+// CheckDeviceExpression validates the expression of a device selector, or of an attribute that is derived from
+// others, and returns what it costs at most. stored says that the object had it before.
+func (c *Compiler) CheckDeviceExpression(expression string, derived, stored bool, path *field.Path) (cost uint64, errs field.ErrorList) {
 	env, err := c.devices.environment(modeFor(stored))
 	if err != nil {
-		return field.ErrorList{field.InternalError(path, err)}
+		return 0, field.ErrorList{field.InternalError(path, err)}
 	}
 	ast, issues := compileIn(env, expression)
 	if issues != nil {
-		return field.ErrorList{field.Invalid(path, expression, "compilation failed: "+issues.String())}
+		return 0, field.ErrorList{field.Invalid(path, expression, "compilation failed: "+issues.String())}
 	}
-	if got := ast.OutputType(); !got.IsExactType(cel.BoolType) && !got.IsExactType(cel.AnyType) {
-		return field.ErrorList{field.Invalid(path, expression, "must evaluate to bool or the unknown type, not "+got.String())}
+	if wrong := c.devices.wrongResult(ast.OutputType(), derived); wrong != "" {
+		return 0, field.ErrorList{field.Invalid(path, expression, wrong)}
 	}
-	cost, err := env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: c.devices})
+	estimate, err := env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: c.devices})
 	if err != nil {
-		return field.ErrorList{field.InternalError(path, &apiservercel.Error{Type: apiservercel.ErrorTypeInternal, Detail: "cost estimation failed: " + err.Error()})}
+		return 0, field.ErrorList{field.InternalError(path, &apiservercel.Error{Type: apiservercel.ErrorTypeInternal, Detail: "cost estimation failed: " + err.Error()})}
 	}
-	if cost.Max > resourcev1.CELSelectorExpressionMaxCost {
-		return field.ErrorList{field.Forbidden(path, "too complex, exceeds cost limit")}
+	most := uint64(resourcev1.CELSelectorExpressionMaxCost)
+	if derived {
+		most = min(most, resourcev1.DeviceClaimDerivedAttributeCELMaxCost)
 	}
-	return nil
+	if estimate.Max > most {
+		errs = field.ErrorList{field.Forbidden(path, "too complex, exceeds cost limit")}
+	}
+	return estimate.Max, errs
+}
+
+// wrongResult says why an expression may not have a result of this type; empty if it may.
+func (d *devices) wrongResult(t *cel.Type, derived bool) string {
+	switch {
+	case !derived && (t.IsExactType(cel.BoolType) || t.IsExactType(cel.AnyType) || d.lists && t.IsExactType(cel.DynType)):
+		return ""
+	case !derived:
+		return "must evaluate to bool or the unknown type, not " + t.String()
+	case isScalar(t) || d.lists && t.TypeName() == "list" && len(t.Parameters()) == 1 && isScalar(t.Parameters()[0]):
+		return ""
+	case d.lists:
+		return "must evaluate to a primitive scalar (string, integer, boolean, semver) or a list of these scalars, not " + t.String()
+	}
+	return "must evaluate to a primitive scalar (string, integer, boolean, semver), not " + t.String()
+}
+
+// isScalar reports whether an attribute may have values of this type.
+func isScalar(t *cel.Type) bool {
+	return slices.ContainsFunc([]*cel.Type{cel.BoolType, cel.IntType, cel.StringType, cel.AnyType, cel.DynType, apiservercel.SemverType}, t.IsExactType)
 }
 
 // devices are what selectors see of devices in a release.
 type devices struct {
+	lists       bool // attributes may be lists
 	declared    func() *apiservercel.DeclType
 	environment func(mode) (*cel.Env, error)
 }
@@ -52,27 +78,31 @@ type devices struct {
 var _ checker.CostEstimator = (*devices)(nil)
 
 func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devices {
-	d := &devices{}
+	d := &devices{lists: r.Enabled("DRAListTypeAttributes")}
 	d.environment = inEachMode(func(m mode) (*cel.Env, error) {
 		env, err := base(m)
 		if err != nil {
 			return nil, err
 		}
-		visible := deviceType(r.Has(kubeversion.DeviceCapacityInCEL)) // the gate DRAConsumableCapacity
+		visible := deviceType(r.Has(kubeversion.DeviceCapacityInCEL), d.lists) // the gate DRAConsumableCapacity
 		types, err := typesFor(env, m.keywords(r.Minor), visible)
 		if err != nil {
 			return nil, err
 		}
-		return env.Extend(append(types, ext.Bindings(ext.BindingsVersion(0)), cel.Variable(deviceVariable, visible.CelType()))...)
+		options := append(types, ext.Bindings(ext.BindingsVersion(0)), cel.Variable(deviceVariable, visible.CelType()))
+		if d.lists {
+			options = append(options, library.IncludesOption())
+		}
+		return env.Extend(options...)
 	})
 	// Sizes are estimated with all fields, whatever a release has.
-	d.declared = sync.OnceValue(func() *apiservercel.DeclType { return deviceType(true) })
+	d.declared = sync.OnceValue(func() *apiservercel.DeclType { return deviceType(true, d.lists) })
 	return d
 }
 
 // deviceType declares a device: its attributes and capacities are in maps, by the domain and then
-// the rest of their names.
-func deviceType(shared bool) *apiservercel.DeclType {
+// the rest of their names. Where attributes may be lists, functions about lists take them as they are.
+func deviceType(shared, lists bool) *apiservercel.DeclType {
 	domain := sized(apiservercel.StringType, resourcev1.DeviceMaxDomainLength)
 	id := sized(apiservercel.StringType, resourcev1.DeviceMaxIDLength)
 	byName := func(value *apiservercel.DeclType) *apiservercel.DeclType {
@@ -84,7 +114,11 @@ func deviceType(shared bool) *apiservercel.DeclType {
 		fields[name] = apiservercel.NewDeclField(name, t, true, nil, nil)
 	}
 	declare("driver", sized(apiservercel.StringType, resourcev1.DriverNameMaxLength))
-	declare("attributes", byName(sized(apiservercel.AnyType, resourcev1.DeviceAttributeMaxValueLength)))
+	attribute := apiservercel.AnyType
+	if lists {
+		attribute = apiservercel.DynType
+	}
+	declare("attributes", byName(sized(attribute, resourcev1.DeviceAttributeMaxValueLength))) // more than a list has items
 	declare("capacity", byName(apiservercel.QuantityDeclType))
 	if shared {
 		declare("allowMultipleAllocations", sized(apiservercel.BoolType, 1))
@@ -127,7 +161,7 @@ func (d *devices) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 }
 
 func isAttribute(t *apiservercel.DeclType) bool {
-	return t != nil && t.MaxElements == resourcev1.DeviceAttributeMaxValueLength && t.CelType() == cel.AnyType
+	return t != nil && t.MaxElements == resourcev1.DeviceAttributeMaxValueLength && (t.CelType() == cel.AnyType || t.CelType() == cel.DynType)
 }
 
 // EstimateCallCost leaves what calls cost to the library.

@@ -11,7 +11,7 @@ import (
 )
 
 // The texts are those of a server of 1.36.
-func TestCheckDeviceSelector(t *testing.T) {
+func TestCheckDeviceExpression(t *testing.T) {
 	const nested = `device.attributes["a"].all(x, device.attributes["b"].all(y, device.attributes["c"].all(z, x != y && y != z && x.matches(z))))`
 	compiler := expression.New(kubeversion.Default())
 	for _, tt := range []struct {
@@ -28,7 +28,8 @@ func TestCheckDeviceSelector(t *testing.T) {
 		{"too much work", nested, []string{"s: Forbidden: too complex, exceeds cost limit"}},
 	} {
 		for _, stored := range []bool{false, true} {
-			if diff := cmp.Diff(tt.want, errorTexts(compiler.CheckDeviceSelector(tt.text, stored, field.NewPath("s")))); diff != "" {
+			_, errs := compiler.CheckDeviceExpression(tt.text, false, stored, field.NewPath("s"))
+			if diff := cmp.Diff(tt.want, errorTexts(errs)); diff != "" {
 				t.Errorf("%s, stored %v (-want +got):\n%s", tt.reason, stored, diff)
 			}
 		}
@@ -38,7 +39,38 @@ func TestCheckDeviceSelector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if errs := expression.New(older).CheckDeviceSelector("device.allowMultipleAllocations", false, field.NewPath("s")); len(errs) != 1 {
+	if _, errs := expression.New(older).CheckDeviceExpression("device.allowMultipleAllocations", false, false, field.NewPath("s")); len(errs) != 1 {
 		t.Errorf("devices are not shared in 1.34: %v", errs)
+	}
+}
+
+// The texts are those of a server of 1.37, found by its own unit tests.
+func TestCheckDerivedAttribute(t *testing.T) {
+	const scalar = "must evaluate to a primitive scalar (string, integer, boolean, semver)"
+	one := kubeversion.Default()
+	lists, err := one.With(kubeversion.Flags{FeatureGates: map[string]bool{"DRAListTypeAttributes": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		reason, text string
+		release      *kubeversion.Release
+		want         []string
+	}{
+		{"an attribute", `device.attributes["d.example"].numa`, one, nil},
+		{"a number", `1`, one, nil},
+		{"a map", `device.attributes`, one, []string{"s: Invalid value: \"device.attributes\": " + scalar + ", not map(string, map(string, google.protobuf.Any))"}},
+		{"a list", `["a"]`, one, []string{"s: Invalid value: \"[\\\"a\\\"]\": " + scalar + ", not list(string)"}},
+		{"a list where attributes may be lists", `["a"]`, lists, nil},
+		{"what a list has", `device.attributes["d.example"].numas.includes(1)`, lists, nil},
+		{"a list of lists", `[["a"]]`, lists, []string{"s: Invalid value: \"[[\\\"a\\\"]]\": " + scalar + " or a list of these scalars, not list(list(string))"}},
+	} {
+		cost, errs := expression.New(tt.release).CheckDeviceExpression(tt.text, true, false, field.NewPath("s"))
+		if diff := cmp.Diff(tt.want, errorTexts(errs)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.reason, diff)
+		}
+		if tt.text != "1" && len(errs) == 0 && cost == 0 {
+			t.Errorf("%s costs nothing", tt.reason)
+		}
 	}
 }

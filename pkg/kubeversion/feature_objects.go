@@ -9,6 +9,8 @@ var (
 	// AllocatableClaimsMapped: what claims take of the resources of a node is told by mapping and overhead,
 	// and pods that have such claims can be resized (KEP-5517).
 	AllocatableClaimsMapped = Feature{since: 37}
+	// AllocatedTolerationsChecked: the tolerations of what is allocated for a claim are checked.
+	AllocatedTolerationsChecked = Feature{since: 37}
 	// AppArmorAnnotationsGone: the AppArmor profile of a field is no longer copied into an
 	// annotation (pkg/registry/core/pod/strategy.go).
 	AppArmorAnnotationsGone = Feature{since: 34}
@@ -19,6 +21,10 @@ var (
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
 	// BytesInDetails: lengths are given in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
+	// CapacityRangesGuarded: the range of a device's capacity may have no step that is not positive nor numbers
+	// beyond 64 bits, errors about the default are about the default, and what stays is not checked
+	// (pkg/apis/resource/validation/validation.go).
+	CapacityRangesGuarded = Feature{since: 37}
 	// ClaimStatusesKept: who updates a pod's status without what it says of claims keeps that.
 	ClaimStatusesKept = Feature{since: 37}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
@@ -64,6 +70,8 @@ var (
 	EnvFileSourceNamed = Feature{since: 34}
 	// EphemeralClaimWarnings: the claims of ephemeral volumes are looked at for warnings.
 	EphemeralClaimWarnings = Feature{since: 26}
+	// EventNamespaceOnce: of an event's namespace only its metadata says what is wrong with it.
+	EventNamespaceOnce = Feature{since: 37}
 	// ExclusiveConditionsPath: that Approved and Denied exclude each other is said of the
 	// conditions, not of a type (pkg/apis/certificates/validation/validation.go).
 	ExclusiveConditionsPath = Feature{since: 34}
@@ -234,6 +242,8 @@ var (
 	StaticNamesReserved = Feature{since: 36}
 	// StorageClassImmutableWords: what a StorageClass may not change is refused in the usual words.
 	StorageClassImmutableWords = Feature{since: 36}
+	// StoredDeviceExpressionsHold: expressions about devices that stay are not compiled.
+	StoredDeviceExpressionsHold = Feature{since: 37}
 	// StrictAddresses: addresses in old fields may have no leading zeros (gate
 	// StrictIPCIDRValidation, KEP-4858).
 	StrictAddresses = Feature{since: 36, gate: "StrictIPCIDRValidation"}

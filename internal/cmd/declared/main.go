@@ -14,6 +14,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -40,25 +41,28 @@ func write(to io.Writer, dir string) error {
 	b := bufio.NewWriter(to)
 	_, version, _ := strings.Cut(filepath.Base(dir), "@")
 	fmt.Fprintf(b, "# k8s.io/api %s; made by internal/cmd/declared\n", version)
+	set := token.NewFileSet()
+	packages := map[string]*ast.File{} // by their paths in k8s.io/api
 	for _, name := range files {
 		pkg, err := filepath.Rel(dir, filepath.Dir(name))
 		if err != nil {
 			return err
 		}
-		if err := writePackage(b, name, filepath.ToSlash(pkg)); err != nil {
+		file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
+		if err != nil {
 			return err
 		}
+		packages[filepath.ToSlash(pkg)] = file
+	}
+	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
+		writePackage(b, set, packages, pkg)
 	}
 	return b.Flush()
 }
 
-func writePackage(to io.Writer, name, pkg string) error {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
-	if err != nil {
-		return err
-	}
-	values := constants(file)
+func writePackage(to io.Writer, set *token.FileSet, packages map[string]*ast.File, pkg string) {
+	file := packages[pkg]
+	values := constants(packages, file)
 	for _, d := range file.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.TYPE {
@@ -74,7 +78,6 @@ func writePackage(to io.Writer, name, pkg string) error {
 			writeType(to, pkg, t, append(detached(set, file, g), tagsOf(doc)...), values[t.Name.Name])
 		}
 	}
-	return nil
 }
 
 // writeType writes nothing of a type without rules.
@@ -172,8 +175,31 @@ func detached(set *token.FileSet, file *ast.File, g *ast.GenDecl) []string {
 }
 
 // constants are the values of the constants of each type, sorted.
-func constants(file *ast.File) map[string][]string {
+func constants(packages map[string]*ast.File, file *ast.File) map[string][]string {
 	values := map[string]map[string]bool{}
+	eachConstant(file, func(_ string, declared, value ast.Expr) {
+		if call, ok := value.(*ast.CallExpr); ok && declared == nil && len(call.Args) == 1 {
+			declared, value = call.Fun, call.Args[0] // A = T("a")
+		}
+		t, ok := declared.(*ast.Ident)
+		if !ok {
+			return
+		}
+		if text, ok := stringOf(packages, file, value); ok {
+			if values[t.Name] == nil {
+				values[t.Name] = map[string]bool{}
+			}
+			values[t.Name][text] = true
+		}
+	})
+	sorted := map[string][]string{}
+	for name, set := range values {
+		sorted[name] = slices.Sorted(maps.Keys(set))
+	}
+	return sorted
+}
+
+func eachConstant(file *ast.File, do func(name string, declared, value ast.Expr)) {
 	for _, d := range file.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.CONST {
@@ -181,24 +207,44 @@ func constants(file *ast.File) map[string][]string {
 		}
 		for _, s := range g.Specs {
 			v := s.(*ast.ValueSpec)
-			t, ok := v.Type.(*ast.Ident)
-			if !ok {
-				continue
-			}
-			for _, value := range v.Values {
-				if lit, ok := value.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-					text, _ := strconv.Unquote(lit.Value)
-					if values[t.Name] == nil {
-						values[t.Name] = map[string]bool{}
-					}
-					values[t.Name][text] = true
-				}
+			for i, value := range v.Values {
+				do(v.Names[i].Name, v.Type, value)
 			}
 		}
 	}
-	sorted := map[string][]string{}
-	for name, set := range values {
-		sorted[name] = slices.Sorted(maps.Keys(set))
+}
+
+// stringOf is the string that a literal says, or a constant of another package of k8s.io/api.
+func stringOf(packages map[string]*ast.File, file *ast.File, value ast.Expr) (text string, ok bool) {
+	switch v := value.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(v.Value)
+		return text, err == nil && v.Kind == token.STRING
+	case *ast.SelectorExpr:
+		alias, isName := v.X.(*ast.Ident)
+		other := packages[imported(file, alias)]
+		if !isName || other == nil {
+			return "", false
+		}
+		eachConstant(other, func(name string, _, value ast.Expr) {
+			if name == v.Sel.Name {
+				text, ok = stringOf(packages, other, value)
+			}
+		})
 	}
-	return sorted
+	return text, ok
+}
+
+// imported is the path below k8s.io/api of what a file imports by this name.
+func imported(file *ast.File, alias *ast.Ident) string {
+	for _, i := range file.Imports {
+		whole, err := strconv.Unquote(i.Path.Value)
+		if err != nil || alias == nil {
+			continue
+		}
+		if i.Name != nil && i.Name.Name == alias.Name || i.Name == nil && path.Base(whole) == alias.Name {
+			return strings.TrimPrefix(whole, "k8s.io/api/")
+		}
+	}
+	return ""
 }

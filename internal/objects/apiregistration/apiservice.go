@@ -19,6 +19,8 @@ import (
 // apiService follows kubernetes/kube-aggregator:pkg/registry/apiservice/strategy.go. Whether
 // the service behind one can be reached nobody finds out here.
 var apiService = rules.Of[*builtin.APIService]{
+	Undeclared: true,
+
 	Status: func(s *builtin.APIService) any { return &s.Status },
 	Defaults: func(s *builtin.APIService) {
 		if s.Spec.Service != nil {

@@ -17,12 +17,12 @@ import (
 )
 
 var replicationController = rules.Of[*corev1.ReplicationController]{
-	CheckedOnce: kubeversion.ReplicationControllersCheckedOnce,
-	OnUpdate:    rules.CheckKind,
-	Name:        rules.DNSSubdomain,
-	AnyPrefix:   kubeversion.DeclaredNamesChecked,
-	Spec:        func(c *corev1.ReplicationController) any { return &c.Spec },
-	Status:      func(c *corev1.ReplicationController) any { return &c.Status },
+	CheckedOnce:  kubeversion.ReplicationControllersCheckedOnce,
+	OnUpdate:     rules.CheckKind,
+	Name:         rules.DNSSubdomain,
+	DeclaredName: kubeversion.DeclaredNamesChecked,
+	Spec:         func(c *corev1.ReplicationController) any { return &c.Spec },
+	Status:       func(c *corev1.ReplicationController) any { return &c.Status },
 	Defaults: func(c *corev1.ReplicationController) {
 		rules.SetDefault(&c.Spec.Replicas, 1)
 		if t := c.Spec.Template; t != nil {

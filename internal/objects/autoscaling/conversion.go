@@ -49,7 +49,7 @@ func annotatedMetrics(annotations map[string]string) []autoscalingv1.MetricSpec 
 
 func annotatedBehaviour(annotations map[string]string) *autoscalingv2.HorizontalPodAutoscalerBehavior {
 	behaviour := &autoscalingv2.HorizontalPodAutoscalerBehavior{}
-	if !readAnnotation(annotations, behaviourAnnotation, behaviour) {
+	if !readAnnotation(annotations, behaviourAnnotation, behaviour) || *behaviour == (autoscalingv2.HorizontalPodAutoscalerBehavior{}) {
 		return nil
 	}
 	return behaviour

@@ -13,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The longest texts of an event.
@@ -74,7 +75,9 @@ func anyEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	if !e.EventTime.IsZero() {
 		errs.Add(reportedEvent(e, r))
 	}
-	errs.Add(rules.Faults(field.NewPath("namespace"), e.Namespace, rules.DNS1123Subdomain(e.Namespace)))
+	if !r.Release.Has(kubeversion.EventNamespaceOnce) {
+		errs.Add(rules.Faults(field.NewPath("namespace"), e.Namespace, rules.DNS1123Subdomain(e.Namespace)))
+	}
 	return errs.List()
 }
 

@@ -25,6 +25,8 @@ import (
 //
 // kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
 var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinition]{
+	Undeclared: true,
+
 	AnyFinalizer:     true,
 	Defaults:         apiextensionsv1.SetObjectDefaults_CustomResourceDefinition,
 	Normalise:        normaliseCRD,

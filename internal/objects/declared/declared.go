@@ -268,7 +268,7 @@ func matches(uses []use) func(a, b reflect.Value) bool {
 		switch {
 		case u.name == "listMapKey":
 			keys = append(keys, u.value)
-		case u.name == "listType" && u.value == "set":
+		case (u.name == "listType" || u.name == "unique") && u.value == "set":
 			return func(a, b reflect.Value) bool { return semantic.DeepEqual(a.Interface(), b.Interface()) }
 		}
 	}

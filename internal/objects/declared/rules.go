@@ -144,7 +144,7 @@ func (c check) leaf(at *field.Path, v, old reflect.Value, r rule) field.ErrorLis
 			return field.ErrorList{field.Invalid(at, v.Int(), fmt.Sprintf("may not be decreased from %v", old.Int()))}
 		}
 	case "enum":
-		if values := strings.Split(r.arg, ","); r.arg != "" && !slices.Contains(values, v.String()) {
+		if values := strings.Split(r.arg, ","); !slices.Contains(values, v.String()) {
 			return field.ErrorList{field.NotSupported(at, v.String(), values)}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
@@ -66,9 +67,7 @@ func nestDevice(d map[string]any) {
 			basic[name] = value
 		}
 	}
-	if len(basic) > 0 {
-		d["basic"] = basic
-	}
+	d["basic"] = basic
 }
 
 // flatten does the reverse of both: what is under a member comes to stand beside it.
@@ -109,3 +108,14 @@ func oneHandle(c map[string]any) {
 	rules.Each(allocation["resourceHandles"], func(handle map[string]any) { allocation["resourceHandle"] = handle["data"] })
 	delete(allocation, "resourceHandles")
 }
+
+// What v1beta1 has beside the name of a request is in exactly in the hub, and what it has in the basic of a device is
+// beside the name: kubernetes/kubernetes:pkg/apis/resource/validation/validation.go, ResourceNormalizationRules.
+var (
+	requestPath = lazyregexp.New(`(devices\.requests\[\d+\])\.(deviceClassName|selectors|allocationMode|count|adminAccess|tolerations|derivedAttributes)`)
+	basicPath   = lazyregexp.New(`(devices\[\d+\])\.basic\.`)
+)
+
+func claimPathInHub(path string) string { return requestPath().ReplaceAllString(path, "$1.exactly.$2") }
+
+func slicePathInHub(path string) string { return basicPath().ReplaceAllString(path, "$1.") }

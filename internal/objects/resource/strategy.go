@@ -18,14 +18,15 @@ import (
 var deviceClass = rules.Of[*resourcev1.DeviceClass]{
 	DeclaredAlone: true,
 
-	Name:      rules.DNSSubdomain,
-	AnyPrefix: kubeversion.DeclaredNamesChecked,
-	Spec:      func(c *resourcev1.DeviceClass) any { return &c.Spec },
-	Validate:  validateDeviceClass,
+	Name:         rules.DNSSubdomain,
+	DeclaredName: kubeversion.DeclaredNamesChecked,
+	Spec:         func(c *resourcev1.DeviceClass) any { return &c.Spec },
+	Validate:     validateDeviceClass,
 }
 
 var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{
 	DeclaredAlone: true,
+	InHub:         claimPathInHub,
 
 	Name:        rules.DNSSubdomain,
 	StatusAlone: true,
@@ -49,6 +50,7 @@ var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{
 
 var resourceClaimTemplate = rules.Of[*resourcev1.ResourceClaimTemplate]{
 	DeclaredAlone: true,
+	InHub:         claimPathInHub,
 
 	Name:           rules.DNSSubdomain,
 	Defaults:       func(t *resourcev1.ResourceClaimTemplate) { defaultDeviceRequests(&t.Spec.Spec) },
@@ -58,6 +60,8 @@ var resourceClaimTemplate = rules.Of[*resourcev1.ResourceClaimTemplate]{
 
 var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
 	DeclaredAlone: true,
+	InHub:         slicePathInHub,
+	CountsDropped: true,
 
 	Name:             rules.DNSSubdomain,
 	Spec:             func(s *resourcev1.ResourceSlice) any { return &s.Spec },

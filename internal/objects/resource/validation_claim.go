@@ -19,6 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Claims of devices are checked as kubernetes/kubernetes:pkg/apis/resource/validation does.
@@ -34,7 +35,7 @@ func validateResourceClaim(c *resourcev1.ResourceClaim, r rules.Request) field.E
 
 func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
-		return claimStatusUpdate(c, old)
+		return claimStatusUpdate(c, old, r)
 	}
 	return rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath)
 }
@@ -126,20 +127,29 @@ func (n requestNames) references(names []string, at *field.Path) field.ErrorList
 
 func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, q rules.Request) field.ErrorList {
 	names := requestsOf(c)
+	check := requestCheck{write: q, constraints: c.Constraints, cost: new(uint64)}
 	var errs rules.Errors
-	errs.Add(eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, func(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
-		return deviceRequest(r, at, q)
-	}))
+	errs.Add(eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, check.request))
 	errs.Add(rules.EachOf(c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
 		return deviceConstraint(c, names, at)
 	}))
 	errs.Add(rules.EachOf(c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
 		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at)...)
 	}))
+	if *check.cost > resourcev1.DeviceClaimDerivedAttributeCELMaxCost {
+		errs.Forbidden(at, "too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit")
+	}
 	return errs.List()
 }
 
-func deviceRequest(r resourcev1.DeviceRequest, at *field.Path, q rules.Request) field.ErrorList {
+// A requestCheck checks the requests of a claim.
+type requestCheck struct {
+	write       rules.Request
+	constraints []resourcev1.DeviceConstraint
+	cost        *uint64 // of all expressions for derived attributes
+}
+
+func (k requestCheck) request(r resourcev1.DeviceRequest, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Faults(at.Child("name"), r.Name, rules.DNS1123Label(r.Name)))
 	const one = "exactly one of `exactly` or `firstAvailable` is required"
@@ -152,24 +162,27 @@ func deviceRequest(r resourcev1.DeviceRequest, at *field.Path, q rules.Request) 
 		return errs.List()
 	case r.Exactly != nil:
 		e := r.Exactly
-		errs.Add(requestedDevices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at.Child("exactly"), q))
+		at = at.Child("exactly")
+		errs.Add(k.devices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at))
+		errs.Add(k.derivedAttributes(e.DerivedAttributes, r.Name, at.Child("derivedAttributes")))
 		return errs.List()
 	}
 	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
 	errs.Add(eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.Faults(at.Child("name"), s.Name, rules.DNS1123Label(s.Name)))
-		errs.Add(requestedDevices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at, q))
+		errs.Add(k.devices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at))
+		errs.Add(k.derivedAttributes(s.DerivedAttributes, r.Name+"/"+s.Name, at.Child("derivedAttributes")))
 		return errs.List()
 	}))
 	return errs.List()
 }
 
-// requestedDevices checks what the two forms of a request have in common.
-func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path, q rules.Request) field.ErrorList {
+// devices checks what the two forms of a request have in common.
+func (k requestCheck) devices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Given(at.Child("deviceClassName"), class, rules.DNS1123Subdomain))
-	errs.Add(deviceSelectors(selectors, at.Child("selectors"), false, q))
+	errs.Add(deviceSelectors(selectors, at.Child("selectors"), false, k.write))
 	switch mode {
 	case resourcev1.DeviceAllocationModeAll:
 		errs.Add(rules.Unless(count == 0, at.Child("count"), count, fmt.Sprintf("must not be specified when allocationMode is '%s'", mode)))
@@ -180,6 +193,36 @@ func requestedDevices(class string, selectors []resourcev1.DeviceSelector, mode 
 	}
 	errs.Add(rules.EachOf(tolerations, -1, at.Child("tolerations"), deviceToleration))
 	return errs.List()
+}
+
+// derivedAttributes checks attributes that a request computes from those of a device, for a constraint to compare.
+func (k requestCheck) derivedAttributes(attributes []resourcev1.DeviceDerivedAttribute, request string, at *field.Path) field.ErrorList {
+	name := func(a resourcev1.DeviceDerivedAttribute) resourcev1.FullyQualifiedName { return a.Name }
+	return eachOnce(attributes, -1, at, name, func(a resourcev1.DeviceDerivedAttribute, at *field.Path) field.ErrorList {
+		var errs rules.Errors
+		if a.Name != "" && !k.compares(a.Name, request) {
+			errs.Invalid(at.Child("name"), a.Name, "must be referenced by at least one matchAttribute or distinctAttribute constraint targeting this request")
+		}
+		if a.Expression != "" {
+			cost, wrong := deviceExpression(a.Expression, true, false, at.Child("expression"), k.write)
+			*k.cost += cost
+			errs.Add(wrong)
+		}
+		return errs.List()
+	})
+}
+
+// compares reports whether a constraint on a request, or on the one whose alternative it is, compares an attribute.
+func (k requestCheck) compares(name resourcev1.FullyQualifiedName, request string) bool {
+	parent, _, _ := strings.Cut(request, "/")
+	return slices.ContainsFunc(k.constraints, func(c resourcev1.DeviceConstraint) bool {
+		compared := c.MatchAttribute
+		if compared == nil {
+			compared = c.DistinctAttribute
+		}
+		return compared != nil && *compared == name &&
+			(len(c.Requests) == 0 || slices.Contains(c.Requests, request) || slices.Contains(c.Requests, parent))
+	})
 }
 
 func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
@@ -210,12 +253,21 @@ func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path, stor
 		if s.CEL == nil {
 			return field.ErrorList{field.Required(at, "")}
 		}
-		at = at.Child("expression")
-		if len(s.CEL.Expression) > resourcev1.CELSelectorExpressionMaxLength {
-			return field.ErrorList{field.TooLong(at, "", resourcev1.CELSelectorExpressionMaxLength)}
-		}
-		return q.CheckDeviceSelector(s.CEL.Expression, stored, at)
+		_, errs := deviceExpression(s.CEL.Expression, false, stored, at.Child("expression"), q)
+		return errs
 	})
+}
+
+// deviceExpression checks an expression about a device, and says what it costs. One that is stored was right when it
+// was stored, which is enough for newer releases.
+func deviceExpression(expression string, derived, stored bool, at *field.Path, q rules.Request) (cost uint64, errs field.ErrorList) {
+	switch {
+	case stored && q.Release.Has(kubeversion.StoredDeviceExpressionsHold):
+		return 0, nil
+	case len(expression) > resourcev1.CELSelectorExpressionMaxLength:
+		return 0, field.ErrorList{field.TooLong(at, "", resourcev1.CELSelectorExpressionMaxLength)}
+	}
+	return q.CheckDeviceExpression(expression, derived, stored, at)
 }
 
 func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *field.Path) field.ErrorList {
@@ -269,7 +321,7 @@ func rawObject(data []byte, at *field.Path, most int) field.ErrorList {
 	return rules.Unless(isObject, at, "<value omitted>", "must be a valid JSON object")
 }
 
-func claimStatusUpdate(c, old *resourcev1.ResourceClaim) field.ErrorList {
+func claimStatusUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
 	at := field.NewPath("status")
 	s, names := &c.Status, requestsOf(&c.Spec.Devices)
 	var errs rules.Errors
@@ -297,7 +349,7 @@ func claimStatusUpdate(c, old *resourcev1.ResourceClaim) field.ErrorList {
 		errs.Add(rules.ImmutableInternal(s.Allocation, old.Status.Allocation, at.Child("allocation")))
 		return errs.List()
 	}
-	errs.Add(allocation(s.Allocation, names, at.Child("allocation")))
+	errs.Add(allocation(s.Allocation, names, at.Child("allocation"), r))
 	return errs.List()
 }
 
@@ -311,7 +363,7 @@ func claimConsumer(r resourcev1.ResourceClaimConsumerReference, at *field.Path) 
 	return errs.List()
 }
 
-func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Path) field.ErrorList {
+func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Path, q rules.Request) field.ErrorList {
 	devices := at.Child("devices")
 	var errs rules.Errors
 	errs.Add(rules.EachOf(a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
@@ -319,9 +371,13 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 		errs.Add(names.reference(r.Request, at.Child("request")))
 		errs.Add(deviceNames(r.Driver, r.Pool, r.Device, at))
 		errs.Add(bindingConditions(r.BindingConditions, r.BindingFailureConditions, at))
+		if q.Release.Has(kubeversion.AllocatedTolerationsChecked) {
+			errs.Add(rules.EachOf(r.Tolerations, -1, at.Child("tolerations"), deviceToleration))
+		}
 		if r.ShareID != nil {
 			errs.Add(uidForm(string(*r.ShareID), at.Child("shareID")))
 		}
+		errs.Add(skippedOperations(r.SkipNodeOperations, at.Child("skipNodeOperations")))
 		return errs.List()
 	}))
 	errs.Add(rules.EachOf(a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"), func(c resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {

@@ -4,11 +4,13 @@ package resource
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
+	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -19,14 +21,15 @@ import (
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-func validateResourceSlice(s *resourcev1.ResourceSlice, _ rules.Request) field.ErrorList {
-	return sliceCheck{spec: &s.Spec}.all()
+func validateResourceSlice(s *resourcev1.ResourceSlice, r rules.Request) field.ErrorList {
+	return sliceCheck{spec: &s.Spec, release: r.Release}.all()
 }
 
-func validateResourceSliceUpdate(s, old *resourcev1.ResourceSlice, _ rules.Request) field.ErrorList {
-	return sliceCheck{spec: &s.Spec, old: &old.Spec}.all()
+func validateResourceSliceUpdate(s, old *resourcev1.ResourceSlice, r rules.Request) field.ErrorList {
+	return sliceCheck{spec: &s.Spec, old: &old.Spec, release: r.Release}.all()
 }
 
 func resourceSliceWarnings(s, _ *resourcev1.ResourceSlice, _ rules.Request) []string {
@@ -38,8 +41,9 @@ func resourceSliceWarnings(s, _ *resourcev1.ResourceSlice, _ rules.Request) []st
 
 // A sliceCheck checks the devices that a driver publishes.
 type sliceCheck struct {
-	spec *resourcev1.ResourceSliceSpec
-	old  *resourcev1.ResourceSliceSpec // nil on create
+	spec    *resourcev1.ResourceSliceSpec
+	old     *resourcev1.ResourceSliceSpec // nil on create
+	release *kubeversion.Release
 }
 
 func (k sliceCheck) all() field.ErrorList {
@@ -192,12 +196,12 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 		errs.Add(deviceAttribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName))))
 	}
 	capacity := d.Capacity
-	if before := k.before(d.Name); before != nil && semantic.DeepEqual(before.Capacity, d.Capacity) {
+	if before := k.before(d.Name); k.release.Has(kubeversion.CapacityRangesGuarded) && before != nil && semantic.DeepEqual(before.Capacity, d.Capacity) {
 		capacity = nil
 	}
 	for name, c := range rules.Sorted(capacity) {
 		errs.Add(deviceAttributeName(string(name), at.Child("capacity")))
-		errs.Add(deviceCapacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy")))
+		errs.Add(k.capacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy")))
 	}
 	if !k.hadTaints(d) {
 		errs.Add(rules.EachOf(d.Taints, resourcev1.DeviceTaintsMaxLength, at.Child("taints"), deviceTaint))
@@ -294,7 +298,7 @@ func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for name, m := range rules.Sorted(d.NodeAllocatableResources) {
 		at := at.Key(string(name))
-		errs.Add(rules.Unless(rules.IsNative(name), at, name, "must be a node allocatable resource name"))
+		errs.Add(rules.Unless(isNodeAllocatable(name), at, name, "must be a node allocatable resource name"))
 		if m.Mapping == nil && m.Overhead == nil {
 			errs.Required(at, "at least one of mapping or overhead must be set")
 		}
@@ -306,6 +310,12 @@ func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 		}
 	}
 	return errs.List()
+}
+
+// isNodeAllocatable reports whether devices can stand for a resource of their node:
+// kubernetes/kubernetes:pkg/apis/core/helper/helpers.go, IsNodeAllocatableResourceName.
+func isNodeAllocatable(name corev1.ResourceName) bool {
+	return name == corev1.ResourceCPU || name == corev1.ResourceMemory || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }
 
 func nodeMapping(m *resourcev1.NodeAllocatableMapping, d resourcev1.Device, at *field.Path) field.ErrorList {
@@ -463,7 +473,7 @@ func attributeVersion(s string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func deviceCapacity(c resourcev1.DeviceCapacity, shared bool, at *field.Path) field.ErrorList {
+func (k sliceCheck) capacity(c resourcev1.DeviceCapacity, shared bool, at *field.Path) field.ErrorList {
 	p := c.RequestPolicy
 	switch {
 	case p == nil:
@@ -476,17 +486,17 @@ func deviceCapacity(c resourcev1.DeviceCapacity, shared bool, at *field.Path) fi
 		if p.Default == nil {
 			return field.ErrorList{field.Required(at.Child("default"), "required when validValues is defined")}
 		}
-		return capacityValues(*p.Default, c.Value, p.ValidValues, at.Child("validValues"))
+		return k.capacityValues(*p.Default, c.Value, p.ValidValues, at.Child("validValues"))
 	case p.ValidRange != nil:
 		if p.Default == nil {
 			return field.ErrorList{field.Required(at.Child("default"), "required when validRange is defined")}
 		}
-		return capacityRange(*p.Default, c.Value, p.ValidRange, at.Child("validRange"))
+		return k.capacityRange(*p.Default, c.Value, p.ValidRange, at.Child("validRange"))
 	}
 	return nil
 }
 
-func capacityValues(standard, most resource.Quantity, values []resource.Quantity, at *field.Path) field.ErrorList {
+func (k sliceCheck) capacityValues(standard, most resource.Quantity, values []resource.Quantity, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, v := range values {
 		if i > 0 && values[i-1].Cmp(v) > 0 {
@@ -494,8 +504,11 @@ func capacityValues(standard, most resource.Quantity, values []resource.Quantity
 		}
 	}
 	found := false
-	whole := func(q resource.Quantity) string { return strconv.FormatInt(q.Value(), 10) }
-	errs.Add(eachOnce(values, mostCapacityValues, at, whole, func(v resource.Quantity, at *field.Path) field.ErrorList {
+	key := func(q resource.Quantity) string { return strconv.FormatInt(q.Value(), 10) }
+	if k.fractional() {
+		key = func(q resource.Quantity) string { return q.AsDec().String() }
+	}
+	errs.Add(eachOnce(values, mostCapacityValues, at, key, func(v resource.Quantity, at *field.Path) field.ErrorList {
 		found = found || v.Cmp(standard) == 0
 		return rules.Unless(v.Cmp(most) <= 0, at, v.String(), "option is larger than capacity value: "+most.String())
 	}))
@@ -503,34 +516,110 @@ func capacityValues(standard, most resource.Quantity, values []resource.Quantity
 	return errs.List()
 }
 
-func capacityRange(standard, most resource.Quantity, r *resourcev1.CapacityRequestPolicyRange, at *field.Path) field.ErrorList {
+// fractional reports whether the values of a capacity may be fractions.
+func (k sliceCheck) fractional() bool { return k.release.Enabled("DRAFractionalCapacityRange") }
+
+func (k sliceCheck) capacityRange(standard, most resource.Quantity, r *resourcev1.CapacityRequestPolicyRange, at *field.Path) field.ErrorList {
 	if r.Min == nil {
 		return field.ErrorList{field.Required(at.Child("min"), "required when validRange is defined")}
 	}
-	low := at.Child("min")
+	guarded := k.release.Has(kubeversion.CapacityRangesGuarded)
+	// Where the default is out of the range, it is the end of it that older releases name, as they do in a wrong range.
+	low, high := at.Child("min"), at.Child("max")
+	belowLow, aboveHigh := low, high
+	if guarded {
+		belowLow, aboveHigh = at.Child("default"), at.Child("default")
+	}
 	var errs rules.Errors
 	errs.Add(rules.Unless(r.Min.Cmp(most) <= 0, low, r.Min.String(), "min is larger than capacity value: "+most.String()))
-	errs.Add(rules.Unless(standard.Cmp(*r.Min) >= 0, low, standard.String(), "default is less than min: "+r.Min.String()))
-	if high := at.Child("max"); r.Max != nil {
+	errs.Add(rules.Unless(standard.Cmp(*r.Min) >= 0, belowLow, standard.String(), "default is less than min: "+r.Min.String()))
+	if r.Max != nil {
 		errs.Add(rules.Unless(r.Min.Cmp(*r.Max) <= 0, high, r.Min.String(), "min is larger than max: "+r.Max.String()))
 		errs.Add(rules.Unless(r.Max.Cmp(most) <= 0, high, r.Max.String(), "max is larger than capacity value: "+most.String()))
-		errs.Add(rules.Unless(standard.Cmp(*r.Max) <= 0, high, standard.String(), "default is more than max: "+r.Max.String()))
+		errs.Add(rules.Unless(standard.Cmp(*r.Max) <= 0, aboveHigh, standard.String(), "default is more than max: "+r.Max.String()))
 	}
-	if r.Step == nil || r.Step.Value() == 0 {
-		return errs.List() // a step of nothing stops the server itself
+	numbers := rangeNumbers(standard, r, at)
+	inThousandths := k.fractional() && slices.ContainsFunc(numbers, rangeNumber.isFraction)
+	if inThousandths {
+		var unsafe rules.Errors
+		for _, n := range numbers {
+			exact := resource.NewMilliQuantity(n.MilliValue(), n.Format)
+			unsafe.Add(rules.Unless(n.Cmp(*exact) == 0, n.at, n.String(), "value cannot be represented as a milli value"))
+		}
+		if unsafe.Any() {
+			errs.Add(unsafe.List())
+			return errs.List()
+		}
 	}
-	at = at.Child("step")
+	step := at.Child("step")
+	switch {
+	case r.Step == nil:
+		return errs.List()
+	case guarded && r.Step.Sign() <= 0:
+		errs.Invalid(step, r.Step.String(), "must be greater than zero")
+		return errs.List()
+	case !guarded && r.Step.Value() == 0:
+		return errs.List() // it stops the server itself
+	}
 	first := r.Min.DeepCopy()
 	first.Add(*r.Step)
-	errs.Add(rules.Unless(first.Cmp(most) <= 0, at, r.Step.String(), fmt.Sprintf("one step %s is larger than capacity value: %s", first.String(), most.String())))
-	onStep := func(q resource.Quantity) field.ErrorList {
-		return rules.Unless((q.Value()-r.Min.Value())%r.Step.Value() == 0, at, q.String(), fmt.Sprintf("value is not a multiple of a given step (%s) from (%s)", r.Step.String(), r.Min.String()))
+	errs.Add(rules.Unless(first.Cmp(most) <= 0, step, r.Step.String(), fmt.Sprintf("one step %s is larger than capacity value: %s", first.String(), most.String())))
+	if guarded && !inThousandths {
+		var unsafe rules.Errors
+		for _, n := range numbers {
+			unsafe.Add(n.whole())
+		}
+		if unsafe.Any() {
+			errs.Add(unsafe.List())
+			return errs.List()
+		}
 	}
-	errs.Add(onStep(standard))
+	errs.Add(onStep(standard, r, inThousandths, step))
 	if r.Max != nil {
-		errs.Add(onStep(*r.Max))
+		errs.Add(onStep(*r.Max, r, inThousandths, step))
 	}
 	return errs.List()
+}
+
+// A rangeNumber is one of the numbers that a range is made of, and where it is.
+type rangeNumber struct {
+	resource.Quantity
+	at *field.Path
+}
+
+func rangeNumbers(standard resource.Quantity, r *resourcev1.CapacityRequestPolicyRange, at *field.Path) []rangeNumber {
+	numbers := []rangeNumber{{standard, at.Child("default")}}
+	for _, n := range []struct {
+		q    *resource.Quantity
+		name string
+	}{{r.Min, "min"}, {r.Max, "max"}, {r.Step, "step"}} {
+		if n.q != nil {
+			numbers = append(numbers, rangeNumber{*n.q, at.Child(n.name)})
+		}
+	}
+	return numbers
+}
+
+func (n rangeNumber) isFraction() bool {
+	q := n.DeepCopy()
+	return !q.RoundUp(0)
+}
+
+// whole asks for a number that Quantity.Value, with which steps are computed, returns as it is.
+func (n rangeNumber) whole() field.ErrorList {
+	if n.Sign() < 0 {
+		return field.ErrorList{field.Invalid(n.at, n.String(), validation.IsNegativeErrorMsg)}
+	}
+	return rules.Unless(n.CmpInt64(math.MaxInt64) <= 0, n.at, n.String(), "must not be larger than 9223372036854775807")
+}
+
+// onStep asks that a number of steps leads from the lower end of a range to a value.
+func onStep(q resource.Quantity, r *resourcev1.CapacityRequestPolicyRange, inThousandths bool, at *field.Path) field.ErrorList {
+	number := (*resource.Quantity).Value
+	if inThousandths {
+		number = (*resource.Quantity).MilliValue
+	}
+	return rules.Unless((number(&q)-number(r.Min))%number(r.Step) == 0, at, q.String(), fmt.Sprintf("value is not a multiple of a given step (%s) from (%s)", r.Step.String(), r.Min.String()))
 }
 
 func deviceTaint(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList {

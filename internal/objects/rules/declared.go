@@ -20,11 +20,15 @@ func Once(errs field.ErrorList) field.ErrorList {
 }
 
 // Supersede adds what declared rules found, which takes the place of what was found of the same
-// kind in the same field.
-func Supersede(written, declared field.ErrorList) field.ErrorList {
+// kind in the same field. Declared rules name fields as the version of the request does, written ones
+// as the hub does: inHub translates; nil if both name all fields alike.
+func Supersede(written, declared field.ErrorList, inHub func(path string) string) field.ErrorList {
+	if inHub == nil {
+		inHub = func(path string) string { return path }
+	}
 	errs := slices.DeleteFunc(written, func(w *field.Error) bool {
 		return slices.ContainsFunc(declared, func(d *field.Error) bool {
-			return d.Type == w.Type && d.Field == w.Field && (d.Type != field.ErrorTypeInvalid || origin(d) == origin(w))
+			return d.Type == w.Type && inHub(d.Field) == inHub(w.Field) && (d.Type != field.ErrorTypeInvalid || origin(d) == origin(w))
 		})
 	})
 	return append(errs, declared...)

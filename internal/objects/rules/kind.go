@@ -33,6 +33,9 @@ type Kind interface {
 	PreparesDepths() bool
 	PrepareChange(obj, old runtime.Object, r Request)
 
+	// CountsDropped reports whether fields that are dropped since their gates are off count as a change.
+	CountsDropped() bool
+
 	// ValidateNew says what is wrong with an object that is created, its metadata included if the
 	// kind IsNamed; ValidateChange with one that replaces old.
 	ValidateNew(obj runtime.Object, r Request) field.ErrorList
@@ -41,6 +44,10 @@ type Kind interface {
 
 	// IsDeclared reports whether the rules that are declared with the type count besides.
 	IsDeclared() bool
+	// IsUndeclared reports whether no declared rules are asked.
+	IsUndeclared() bool
+	// InHub is the path by which the hub knows a field; nil if all versions have the same paths.
+	InHub() func(path string) string
 	// IsDeclaredAlone reports whether, where declared rules are enforced, some of them are not written.
 	IsDeclaredAlone() bool
 	// Warn returns the warnings about an accepted object, of which there are none unless Warns.
@@ -75,6 +82,9 @@ func (k *kindOf[T]) How() Behaviour               { return k.rules.Behaviour }
 func (k *kindOf[T]) IsNamed() bool                { return k.rules.Name != nil }
 func (k *kindOf[T]) IsDeclared() bool             { return k.rules.Declared }
 func (k *kindOf[T]) IsDeclaredAlone() bool        { return k.rules.DeclaredAlone }
+func (k *kindOf[T]) IsUndeclared() bool           { return k.rules.Undeclared }
+func (k *kindOf[T]) CountsDropped() bool          { return k.rules.CountsDropped }
+func (k *kindOf[T]) InHub() func(string) string   { return k.rules.InHub }
 func (k *kindOf[T]) Warns() bool                  { return k.rules.Warnings != nil }
 
 func (k *kindOf[T]) Changes() (defaults, normalises bool) {
@@ -162,15 +172,10 @@ func (k *kindOf[T]) sameSpec(a, b T) bool {
 // nameRule is the rule for names in a release.
 func (k *kindOf[T]) nameRule(r Request) validation.ValidateNameFunc {
 	rule := k.rules.Name
-	if k.rules.AnyPrefix == (kubeversion.Feature{}) || !r.Release.Has(k.rules.AnyPrefix) {
+	if k.rules.DeclaredName == (kubeversion.Feature{}) || !r.Release.Has(k.rules.DeclaredName) {
 		return rule
 	}
-	return func(name string, prefix bool) []string {
-		if prefix {
-			return nil
-		}
-		return rule(name, false)
-	}
+	return longName
 }
 
 func (k *kindOf[T]) ValidateNew(obj runtime.Object, r Request) field.ErrorList {

@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"context"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validate"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
@@ -45,6 +48,18 @@ func DNSSubdomain(name string, prefix bool) []string {
 		return validation.NameIsDNSSubdomain(name, prefix)
 	}
 	return DNS1123Subdomain(name)
+}
+
+// longName is DNSSubdomain in the words of a declared format, which is not asked about prefixes.
+func longName(name string, prefix bool) []string {
+	if prefix || isSubdomain(name) {
+		return nil
+	}
+	var wrong []string
+	for _, err := range validate.LongName(context.Background(), operation.Operation{}, nil, &name, nil) {
+		wrong = append(wrong, err.Detail)
+	}
+	return wrong
 }
 
 // LabelName says what is wrong with the key of a label.

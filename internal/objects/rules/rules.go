@@ -32,8 +32,9 @@ type Of[T runtime.Object] struct {
 	// Name is the rule for metadata.name; without one, any name fits that fits a URL.
 	Name validation.ValidateNameFunc
 
-	// AnyPrefix is the feature with which the rule is not asked about generateName.
-	AnyPrefix kubeversion.Feature
+	// DeclaredName is the feature with which the rule, that of a DNS subdomain, is declared with the type: then it
+	// is not asked about generateName.
+	DeclaredName kubeversion.Feature
 
 	// AnyFinalizer is set where finalizers need not be qualified.
 	AnyFinalizer bool
@@ -103,6 +104,18 @@ type Of[T runtime.Object] struct {
 	// DeclaredAlone is set where, of the rules that are declared with the type and enforced since 1.37, some
 	// are not written: they are asked even where what is written finds nothing.
 	DeclaredAlone bool
+
+	// Undeclared is set where the server of the kind asks no declared rules at all: it is that of definitions or of
+	// API services, which stand beside the server of the other kinds.
+	Undeclared bool
+
+	// InHub is the path by which the hub knows a field that some version has elsewhere, for errors about the
+	// same field to be known as such; nil if all versions have the same paths.
+	InHub func(path string) string
+
+	// CountsDropped is set where the server compares an object with the old one before it drops fields whose
+	// gates are off: they count as a change.
+	CountsDropped bool
 
 	Warnings func(obj, old T, r Request) []string // old is nil on create
 

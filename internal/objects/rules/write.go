@@ -70,9 +70,9 @@ type Options struct {
 	// expressions that were there before the request. Nil finds no fault with any.
 	CheckMatchConditions func(list []admissionregistrationv1.MatchCondition, path *field.Path, stored sets.Set[string]) field.ErrorList
 
-	// CheckDeviceSelector checks the expression of a selector of devices, which was there before
-	// the request if stored. Nil finds no fault with any.
-	CheckDeviceSelector func(expression string, stored bool, path *field.Path) field.ErrorList
+	// CheckDeviceExpression checks the expression of a selector of devices, or of an attribute that is derived from
+	// theirs, and says what it costs. It was there before the request if stored. Nil finds no fault with any.
+	CheckDeviceExpression func(expression string, derived, stored bool, path *field.Path) (cost uint64, errs field.ErrorList)
 
 	// CheckValidatingPolicy and CheckMutatingPolicy check the expressions of a policy (W-300,
 	// W-321); old is what it was before, nil on create. Nil finds no fault with any.
@@ -97,8 +97,8 @@ func (o Options) WithDefaults() Options {
 			return nil
 		}
 	}
-	if o.CheckDeviceSelector == nil {
-		o.CheckDeviceSelector = func(string, bool, *field.Path) field.ErrorList { return nil }
+	if o.CheckDeviceExpression == nil {
+		o.CheckDeviceExpression = func(string, bool, bool, *field.Path) (uint64, field.ErrorList) { return 0, nil }
 	}
 	if o.CheckValidatingPolicy == nil {
 		o.CheckValidatingPolicy = func(_, _ *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList { return nil }
