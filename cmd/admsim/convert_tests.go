@@ -26,7 +26,7 @@ type testTool struct{ name, title, tests string }
 
 var testTools = []testTool{
 	{"gator", "Suites of gator", "the Suites of gator whose templates are written in CEL (K8sNativeValidation),"},
-	{"kyverno", "kyverno tests of admission policies", "the kyverno-test.yaml files of the kyverno CLI about ValidatingAdmissionPolicies"},
+	{"kyverno", "kyverno tests of admission policies", "the kyverno-test.yaml files of the kyverno CLI about admission policies of Kubernetes"},
 	{"kaptest", "test manifests of kaptest", "the test manifests of kaptest, of admission policies,"},
 	{"cel-admission-library", "tests of the cel-admission-library", "the tests.json files of the cel-admission-library"},
 }
@@ -72,6 +72,7 @@ func (t *convertTests) run(from string, stdout, stderr io.Writer) error {
 		}
 		printWarnings(stderr, result.Unsupported)
 	}
+	printWarnings(stderr, result.Warnings)
 	if result.Cases == 0 {
 		return errors.New("no case could be converted")
 	}
@@ -83,7 +84,7 @@ func (t *convertTests) run(from string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%d cases in %s\n", result.Cases, words.Plural(suitesAmong(written), "file"))
+	fmt.Fprintf(stdout, "%s in %s\n", words.Plural(result.Cases, "case"), words.Plural(suitesAmong(written), "file"))
 	fmt.Fprintf(stdout, "next: admsim test %s/...\n", strings.TrimSuffix(filepath.ToSlash(t.out), "/"))
 	return nil
 }

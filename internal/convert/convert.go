@@ -18,8 +18,11 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/scenario"
+	server "github.com/admsim/admsim/internal/world"
 )
 
 // A File is one that a conversion wants written.
@@ -33,8 +36,10 @@ type Result struct {
 	Files []File // in the order of their names
 	Cases int    // that were converted
 
-	// Unsupported is what could not be converted; cases that need it are left out.
+	// Unsupported is what could not be converted or read; cases that need it are left out.
 	Unsupported scenario.Errors
+	// Warnings are about cases that may not pass, since the tool judges otherwise than an API server.
+	Warnings scenario.Errors
 }
 
 // tools are what can be converted, by name.
@@ -48,8 +53,8 @@ var tools = map[string]func(*conversion){
 // toolNames are the names of what can be converted.
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }
 
-// Run converts the tests of a tool that are in a file, or anywhere in a folder. The error is
-// about what cannot be read.
+// Run converts the tests of a tool that are in a file, or anywhere in a folder. The error says that nothing could be
+// converted because there are no such tests.
 func Run(tool, from string) (*Result, error) {
 	convert, ok := tools[tool]
 	if !ok {
@@ -60,8 +65,13 @@ func Run(tool, from string) (*Result, error) {
 		return nil, err
 	}
 	convert(c)
-	if len(c.errs) > 0 {
-		return nil, c.errs
+	c.result.Unsupported = append(c.errs, c.result.Unsupported...)
+	if c.result.Cases == 0 && c.foreign > 0 && c.foreign == len(c.result.Unsupported) {
+		return nil, &scenario.Error{
+			Source:  scenario.Source{File: from},
+			Message: "no test is about admission policies of Kubernetes: all test policies of Kyverno's own kinds",
+			Hint:    "only Kyverno evaluates these. admsim can ask its admission controller: docs/policies.md says how",
+		}
 	}
 	if c.result.Cases == 0 && len(c.result.Unsupported) == 0 {
 		return nil, &scenario.Error{Source: scenario.Source{File: from}, Message: "no tests of " + tool}
@@ -75,13 +85,20 @@ func Run(tool, from string) (*Result, error) {
 // A conversion is one while it runs.
 type conversion struct {
 	input
-	files  map[string][]byte
-	result Result
+	files   map[string][]byte
+	result  Result
+	names   map[string]bool // of suites
+	foreign int             // how many of Unsupported are about policies that only their own engine evaluates
 }
 
 // unsupported notes what cannot be converted.
 func (c *conversion) unsupported(at scenario.Source, hint, format string, args ...any) {
 	c.result.Unsupported = append(c.result.Unsupported, &scenario.Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// warn notes what may come out otherwise.
+func (c *conversion) warn(at scenario.Source, hint, format string, args ...any) {
+	c.result.Warnings = append(c.result.Warnings, &scenario.Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 // decode reads a document into the form of a tool's; it is reported that it does not fit.
@@ -101,13 +118,16 @@ func (c *conversion) keep(name string) {
 	}
 }
 
-// suites writes the suites that a file of tests became, one after the other.
+// suites writes the suites that a file of tests became, one after the other. One whose world an API server would
+// refuse, such as a policy with an expression that does not compile, is left out with its cases: admsim test runs
+// nothing if it finds one.
 func (c *conversion) suites(name string, all []suite) {
 	var text bytes.Buffer
 	for _, s := range all {
-		if len(s.Cases) == 0 {
+		if len(s.Cases) == 0 || !c.usable(s) {
 			continue
 		}
+		s.Metadata.Name = c.distinct(s.Metadata.Name, path.Dir(name))
 		if text.Len() > 0 {
 			text.WriteString("---\n")
 		}
@@ -117,6 +137,39 @@ func (c *conversion) suites(name string, all []suite) {
 	if text.Len() > 0 {
 		c.files[name] = text.Bytes()
 	}
+}
+
+// usable reports whether an API server accepts the world of a suite, and notes what it refuses.
+func (c *conversion) usable(s suite) bool {
+	at := s.Cases[0].from
+	found, err := scenario.Parse(at.File, encode(map[string]any{"apiVersion": "v1", "kind": "List", "items": s.World.Objects}))
+	if err == nil {
+		_, _, err = server.New(found, server.Options{Unchecked: true, Incomplete: len(s.World.Load) > 0})
+	}
+	var all scenario.Errors
+	if err != nil && !errors.As(err, &all) {
+		all = scenario.Errors{{Message: err.Error()}}
+	}
+	for _, e := range all {
+		message := e.Message
+		if said := (*field.Error)(nil); errors.As(e.Err, &said) { // without places in what is written here
+			whose, _, _ := strings.Cut(message, said.Field)
+			message = whose + said.Error()
+		}
+		c.unsupported(at, e.Hint, "%s", message)
+	}
+	return err == nil
+}
+
+// distinct makes the name of a suite one that no other suite has, with the help of its folder.
+func (c *conversion) distinct(name, folder string) string {
+	if c.names == nil {
+		c.names = map[string]bool{}
+	}
+	if c.names[name] && folder != "." {
+		name += "-" + strings.ReplaceAll(folder, "/", "-")
+	}
+	return unique(name, c.names)
 }
 
 // suiteName is the file that the suites of a file of tests go to: beside it, with the suffix

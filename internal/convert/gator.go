@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -181,15 +182,78 @@ func (r *gatorRun) testCase(from gatorCase, path string, objects *[]document) (o
 	if !ok {
 		return one, false
 	}
-	r.keep(name)
-	*objects = append(*objects, object)
+	if object.Kind != "AdmissionReview" || text(object.value, "request", "resource", "resource") != "" {
+		r.keep(name)
+	}
 	if object.Kind == "AdmissionReview" {
-		one.Request.File = from.Object
-	} else {
+		q := at(object.value, "request")
+		object.Namespace = cmp.Or(text(q, "namespace"), text(q, "object", "metadata", "namespace"), text(q, "oldObject", "metadata", "namespace"))
+	}
+	*objects = append(*objects, object)
+	switch {
+	case object.Kind != "AdmissionReview":
 		one.Request.Object = from.Object
+	case text(object.value, "request", "resource", "resource") != "" && text(object.value, "request", "operation") != "":
+		one.Request.File = from.Object
+	default:
+		if one.Request, ok = r.partial(object, path); !ok {
+			return one, false
+		}
 	}
 	one.Expect, ok = r.expect(from, path)
 	return one, ok
+}
+
+// partial is the request of a review as gator takes it, of which an API server would have sent more: with an object, a
+// user or an operation only.
+func (r *gatorRun) partial(review document, path string) (q request, ok bool) {
+	from := at(review.value, "request")
+	q = request{Operation: text(from, "operation"), Object: r.whole(from, "object"), OldObject: r.whole(from, "oldObject"), User: userOf(at(from, "userInfo"))}
+	switch {
+	case q.Operation == "" && q.OldObject != nil && q.Object != nil:
+		q.Operation = "UPDATE"
+	case q.Operation == "" && q.OldObject != nil:
+		q.Operation = "DELETE"
+	}
+	switch q.Operation {
+	case "DELETE":
+		if q.OldObject == nil {
+			q.OldObject = q.Object
+		}
+		q.Object = nil
+	case "CREATE", "":
+		q.Operation = ""
+	case "UPDATE":
+	default:
+		r.unsupported(r.at(path+".object"), "", "%s: operation %s", review.Manifest, q.Operation)
+		return q, false
+	}
+	if q.Object == nil && q.OldObject == nil {
+		r.unsupported(r.at(path+".object"), "give it an object, or name the resource", "the request of %s has neither an object nor a resource", review.Source)
+		return q, false
+	}
+	return q, true
+}
+
+// whole is an object of a review, with the kind that the review tells.
+func (r *gatorRun) whole(request any, key string) any {
+	object, ok := clone(at(request, key)).(map[string]any)
+	if !ok {
+		return nil
+	}
+	if text(object, "kind") == "" {
+		object["kind"] = text(request, "kind", "kind")
+	}
+	if text(object, "apiVersion") == "" {
+		object["apiVersion"] = strings.TrimPrefix(text(request, "kind", "group")+"/"+text(request, "kind", "version"), "/")
+	}
+	if meta := under(object, "metadata"); meta["name"] == nil && text(request, "name") != "" {
+		meta["name"] = text(request, "name")
+	}
+	if meta := under(object, "metadata"); meta["namespace"] == nil && text(request, "namespace") != "" {
+		meta["namespace"] = text(request, "namespace")
+	}
+	return object
 }
 
 // expect is what assertions come to: an API server denies with the first violation, and says

@@ -12,6 +12,13 @@ const constraintGroup = "constraints.gatekeeper.sh"
 func gatorDefinition(template document) any {
 	kind := text(template.value, "spec", "crd", "spec", "names", "kind")
 	open := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+	spec := clone(open).(map[string]any)
+	// Parameters have the schema of the template, which may give them defaults. That of the old form need not be one
+	// that a server takes.
+	validation := at(template.value, "spec", "crd", "spec", "validation")
+	if schema, ok := at(validation, "openAPIV3Schema").(map[string]any); ok && (template.Version == "v1" || at(validation, "legacySchema") == false) && text(schema, "type") != "" {
+		spec["properties"] = map[string]any{"parameters": schema}
+	}
 	return map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1",
 		"kind":       "CustomResourceDefinition",
@@ -24,7 +31,7 @@ func gatorDefinition(template document) any {
 				"name": "v1beta1", "served": true, "storage": true,
 				"schema": map[string]any{"openAPIV3Schema": map[string]any{
 					"type":       "object",
-					"properties": map[string]any{"spec": open, "status": open},
+					"properties": map[string]any{"spec": spec, "status": open},
 				}},
 			}},
 		},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
 )
 
 // A kaptestFile is a test manifest of kaptest, of v0.2 or, in the second form of the keys,
@@ -161,6 +163,13 @@ func (r *kaptestRun) testCase(policy document, t kaptestCase, path string) (one 
 		one.Request.Operation = operation
 	}
 	one.Name = fmt.Sprintf("%s %s %s", operation, subject, t.Expect)
+	about := object
+	if about == nil {
+		about = old
+	}
+	if t.Expect != "skip" && !constrained(policy, about, operation) {
+		r.warn(one.from, "correct matchConstraints, or expect skip", "kaptest ignores matchConstraints, an API server does not: policy %q does not match %s of %s", policy.Name, operation, subject)
+	}
 	if at(policy.value, "spec", "paramKind") != nil {
 		param := map[string]any{"name": t.Param.Name}
 		if t.Param.Namespace != "" {
@@ -174,6 +183,20 @@ func (r *kaptestRun) testCase(policy document, t kaptestCase, path string) (one 
 	}
 	one.Expect, ok = r.expect(policy, t, path)
 	return one, ok
+}
+
+// constrained reports whether the rules of a policy are about an operation on an object. The resource is guessed from
+// the kind.
+func constrained(policy document, object any, operation string) bool {
+	kind := kindOf(object)
+	resource, _ := meta.UnsafeGuessKindToResource(kind)
+	either := func(rule any, key, value string) bool {
+		all := texts(rule, key)
+		return slices.Contains(all, "*") || slices.Contains(all, value) || key == "resources" && slices.Contains(all, "*/*")
+	}
+	return slices.ContainsFunc(list(policy.value, "spec", "matchConstraints", "resourceRules"), func(rule any) bool {
+		return either(rule, "apiGroups", kind.Group) && either(rule, "resources", resource.Resource) && either(rule, "operations", operation)
+	})
 }
 
 func (r *kaptestRun) expect(policy document, t kaptestCase, path string) (expect, bool) {

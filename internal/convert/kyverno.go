@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/admsim/admsim/internal/scenario"
 )
 
 // A kyvernoTest is a file of `kyverno test`, as far as admission policies need it.
@@ -42,7 +45,7 @@ type kyvernoResult struct {
 	PatchedResources            string
 }
 
-// kyverno converts tests of the kyverno CLI that are about ValidatingAdmissionPolicies.
+// kyverno converts tests of the kyverno CLI that are about admission policies of Kubernetes.
 func (c *conversion) kyverno() {
 	for _, name := range c.tests {
 		if !strings.Contains(path.Base(name), "kyverno-test") {
@@ -85,20 +88,23 @@ func (c *conversion) kyvernoTest(name string, d document) {
 			c.unsupported(d.Position(key), "", "%s are not converted", key)
 		}
 	}
-	var order []string
+	var order, own []string
+	var firstOwn scenario.Source
 	suites := map[string]*suite{}
 	for i, result := range r.test.Results {
 		at := d.Position(fmt.Sprintf("results[%d]", i))
 		policy, ok := r.policies.policy[result.Policy]
 		switch {
-		case !result.IsValidatingAdmissionPolicy && !ok:
-			c.unsupported(at, "only ValidatingAdmissionPolicies are", "policy %q of Kyverno is not converted", result.Policy)
+		case !result.IsValidatingAdmissionPolicy && !result.IsMutatingAdmissionPolicy && !ok:
+			if len(own) == 0 {
+				firstOwn = at
+			}
+			if name := strconv.Quote(result.Policy); !slices.Contains(own, name) {
+				own = append(own, name)
+			}
 			continue
 		case !ok:
 			c.unsupported(at, "", "there is no policy %q in %s", result.Policy, strings.Join(r.test.Policies, ", "))
-			continue
-		case policy.Kind != "ValidatingAdmissionPolicy":
-			c.unsupported(at, "only ValidatingAdmissionPolicies are", "%s %q is not converted", policy.Kind, result.Policy)
 			continue
 		}
 		s := suites[policy.Name]
@@ -107,6 +113,10 @@ func (c *conversion) kyvernoTest(name string, d document) {
 			suites[policy.Name], order = s, append(order, policy.Name)
 		}
 		r.cases(s, result, i)
+	}
+	if len(own) > 0 {
+		c.foreign++
+		c.unsupported(firstOwn, "only ValidatingAdmissionPolicies and MutatingAdmissionPolicies are", "policies of Kyverno are not converted: %s", strings.Join(own, ", "))
 	}
 	var all []suite
 	for _, name := range order {
@@ -236,6 +246,10 @@ func (r *kyvernoRun) cases(s *suite, result kyvernoResult, i int) {
 		r.unsupported(place, "results are pass, fail and skip", "result %q is not converted", result.Result)
 		return
 	}
+	var patched []document
+	if result.PatchedResources != "" && result.Result == "pass" {
+		patched = r.objects(r.named(fmt.Sprintf("results[%d].patchedResources", i), []string{result.PatchedResources}))
+	}
 	used := map[string]bool{}
 	for _, c := range s.Cases {
 		used[c.Name] = true
@@ -257,11 +271,26 @@ func (r *kyvernoRun) cases(s *suite, result kyvernoResult, i int) {
 				Expect:  expected(result.Policy),
 				from:    place,
 			})
+			if patched != nil {
+				one := &s.Cases[len(s.Cases)-1]
+				one.Expect.Object = r.patched(patched, d, place)
+			}
 		}
 		if found == 0 {
 			r.unsupported(place, "", "there is no %s %q in %s", result.Kind, name, strings.Join(r.test.Resources, ", "))
 		}
 	}
+}
+
+// patched is what a resource is expected to become, nil if that is not said.
+func (r *kyvernoRun) patched(all []document, from document, at scenario.Source) any {
+	for _, d := range all {
+		if d.Kind == from.Kind && d.Name == from.Name && (d.Namespace == from.Namespace || d.Namespace == "" || from.Namespace == "") {
+			return map[string]any{"contains": d.value}
+		}
+	}
+	r.unsupported(at, "", "there is no %s %q in the patchedResources", from.Kind, from.Name)
+	return nil
 }
 
 // fits reports whether a result is about a resource: its name is NAME or NAMESPACE/NAME.

@@ -18,6 +18,7 @@ type policies struct {
 func sortPolicies(all []document) policies {
 	p := policies{policy: map[string]document{}, bindings: map[string][]document{}}
 	for _, d := range all {
+		d = released(d)
 		switch {
 		case d.Group == registration && strings.HasSuffix(d.Kind, "AdmissionPolicy"):
 			p.policy[d.Name] = d
@@ -29,6 +30,18 @@ func sortPolicies(all []document) policies {
 		}
 	}
 	return p
+}
+
+// released is a policy or binding in v1. Those that were written for a beta version have the same fields.
+func released(d document) document {
+	if d.Group != registration || !strings.HasPrefix(d.Version, "v1alpha") && !strings.HasPrefix(d.Version, "v1beta") {
+		return d
+	}
+	d.Version = "v1"
+	value := copied(d)
+	value["apiVersion"] = d.GroupVersion().String()
+	d.value = value
+	return d
 }
 
 // binding is one for a policy that has none: it denies, and holds for everything that the
