@@ -59,6 +59,7 @@ type lintCommand struct {
 	project string
 	reason  string // --accept
 	rules   bool
+	empty   bool // is accepted
 }
 
 func newLint() *cobra.Command {
@@ -84,6 +85,7 @@ func newLint() *cobra.Command {
 	flags.StringVar(&l.now, "now", "", "`TIME` at which certificates must be valid, such as 2026-01-31 or 2026-01-31T12:00:00Z (default now)")
 	flags.StringVar(&l.project, "project", scenario.ProjectFile, "`FILE` with the accepted findings")
 	flags.StringVar(&l.reason, "accept", "", "accept all current findings for this `REASON`: they are written to the file of --project and not reported again")
+	flags.BoolVar(&l.empty, "allow-empty", false, "accept manifests without webhooks, policies or definitions")
 	flags.BoolVar(&l.rules, "rules", false, "list the rules")
 	c.MarkFlagsMutuallyExclusive("accept", "rules")
 	c.MarkFlagsMutuallyExclusive("accept", "output")
@@ -120,7 +122,10 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	defer w.close(stderr)
-	warnOfNothing(stderr, slices.Concat(l.world.paths, paths), w.Bag.Objects)
+	if !l.empty && !lintable(w.Bag.Objects) {
+		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(slices.Concat(l.world.paths, paths), ", ")),
+			"name the files that have some; --allow-empty accepts that nothing is looked at")
+	}
 	in := lint.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore}
 	var untold []whatif.DiffError
 	if len(l.corpus) > 0 {
@@ -160,15 +165,11 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	return nil
 }
 
-// warnOfNothing warns that a result without findings means little: nothing was looked at that
-// could have one.
-func warnOfNothing(stderr io.Writer, paths []string, objects []scenario.Manifest) {
-	for _, m := range objects {
-		if m.Group == admissionregistrationv1.GroupName || m.Kind == "CustomResourceDefinition" {
-			return
-		}
-	}
-	fmt.Fprintf(stderr, "admsim: warning: there are no webhooks, admission policies or CustomResourceDefinitions in %s\n", strings.Join(paths, ", "))
+// lintable reports whether there is something to look at. Otherwise a result without findings would mean nothing.
+func lintable(objects []scenario.Manifest) bool {
+	return slices.ContainsFunc(objects, func(m scenario.Manifest) bool {
+		return m.Group == admissionregistrationv1.GroupName || m.Kind == "CustomResourceDefinition"
+	})
 }
 
 // outputs are those that were asked for, else what there is for a terminal and on GitHub.

@@ -168,6 +168,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if !f.partial { // a rule says so
 		warnings = append(warnings, w.Unbound()...)
 	}
+	warnings = append(warnings, w.Unevaluated()...)
 	printWarnings(stderr, warnings)
 	return w, nil
 }

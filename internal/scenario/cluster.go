@@ -189,6 +189,9 @@ func (x *objectRead) unknownKind() {
 		if x.options.Incomplete {
 			return
 		}
+		if engine, ok := EngineOf(x.of.GroupVersionKind); ok {
+			err.Hint = "it is a policy of " + engine.Name + ": load its CustomResourceDefinition, too;"
+		}
 		err.Hint += " --allow-unknown leaves the object out"
 	}
 	x.errs = append(x.errs, err)

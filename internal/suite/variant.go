@@ -216,7 +216,7 @@ func (u *unit) build(v *variant) error {
 		return err
 	}
 	v.world = made
-	v.warnings = append(v.warnings, made.Unbound()...)
+	v.warnings = append(v.warnings, append(made.Unbound(), made.Unevaluated()...)...)
 	v.release.state.CompareAndSwap(nil, made.Simulator().State())
 	return nil
 }
