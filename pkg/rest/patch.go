@@ -56,7 +56,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 		}
 		return x.patched(object, current)
 	}
-	return x.revise(ctx, revision{options: updateOptionsOf(options), mayCreate: applies, next: next})
+	return x.revise(ctx, revision{options: updateOptionsOf(options), applies: applies, next: next})
 }
 
 // acceptedPatches are the types of patches that the resource takes, in the server's order.

@@ -21,9 +21,9 @@ import (
 
 // A revision is what a PUT or PATCH wants of an object.
 type revision struct {
-	options   *metav1.UpdateOptions
-	mayCreate bool // if there is none, whatever the kind
-	checkUID  bool
+	options  *metav1.UpdateOptions
+	applies  bool // which creates if there is none
+	checkUID bool
 	// next gives the object that is wanted, from the one that there is; current is nil if
 	// there is none.
 	next func(current runtime.Object) (runtime.Object, error)
@@ -64,9 +64,7 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object, error) {
 	kept, exists := x.state.Find(x.key(x.req.Name))
 	if !exists {
-		// The status of a kind of which a PUT may create creates one, too: of a service.
-		whole := x.req.Subresource == "" || x.req.Subresource == "status"
-		if !r.mayCreate && !(whole && x.server.Types.Behaviour(x.resource.Kind).CreateOnUpdate) {
+		if !x.createsMissing(r.applies) {
 			return 0, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
 		}
 		created, err := x.createByUpdate(ctx, r)
@@ -82,6 +80,18 @@ func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object,
 	}
 	updated, err := x.update(ctx, kept, current, through, r)
 	return http.StatusOK, updated, err
+}
+
+// createsMissing reports whether a PUT or an apply of an object that is not there creates it (W-014, W-016).
+func (x *exchange) createsMissing(applies bool) bool {
+	kind := x.server.Types.Behaviour(x.resource.Kind)
+	switch x.req.Subresource {
+	case "":
+		return applies || kind.CreateOnUpdate
+	case "status": // of a service creates one, too
+		return applies && kind.StatusCreates || kind.CreateOnUpdate
+	}
+	return false
 }
 
 // createByUpdate is a PUT or apply of an object that is not there (W-014, W-015).

@@ -15,6 +15,7 @@ import (
 var validatingAdmissionPolicy = rules.Of[*admissionregistrationv1.ValidatingAdmissionPolicy]{
 	Name:         rules.DNSSubdomain,
 	AnyFinalizer: true,
+	Behaviour:    rules.Behaviour{StatusCreates: true},
 	Spec:         func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Spec },
 	Status:       func(p *admissionregistrationv1.ValidatingAdmissionPolicy) any { return &p.Status },
 	Defaults: func(p *admissionregistrationv1.ValidatingAdmissionPolicy) {

@@ -53,6 +53,7 @@ type Write struct {
 // Behaviour is how writes of a kind differ from the usual.
 type Behaviour struct {
 	CreateOnUpdate bool // a PUT on a missing object creates it (W-014)
+	StatusCreates  bool // an apply of the status of a missing object creates it (W-016)
 	NeedsVersion   bool // an update must say the resourceVersion that it starts from (W-024)
 	Graceful       bool // a delete has a grace period (W-018)
 	KeepsPrefix    bool // a generateName is the name, without a suffix
