@@ -106,6 +106,8 @@ var (
 	// InitContainersRestartOnResizeRefused: init containers that are no sidecars may not be restarted on a
 	// resize.
 	InitContainersRestartOnResizeRefused = Feature{since: 36}
+	// InitRestartPolicyRequired: init containers with rules for restarts need a restart policy.
+	InitRestartPolicyRequired = Feature{since: 35}
 	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in its order,
 	// and errors about owners say which of them is meant.
 	InternalTypesAsV1 = Feature{since: 37}
@@ -188,6 +190,8 @@ var (
 	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object
 	// once.
 	ReplicationControllersCheckedOnce = Feature{since: 35}
+	// RestartRulesCounted: too many rules for restarts are counted, not measured in bytes.
+	RestartRulesCounted = Feature{since: 36}
 	// RoleRefImmutableWords: that a binding keeps its role is said in the usual words.
 	RoleRefImmutableWords = Feature{since: 37}
 	// RolesCheckedOnce: an update of a role or a binding checks the new object once.

@@ -171,10 +171,12 @@ func trimmedImage(c *corev1.Container, at *field.Path) field.ErrorList {
 const (
 	maxRestartRules     = 20
 	maxRestartExitCodes = 255
+	needsRestartPolicy  = "must specify restartPolicy when restart rules are used"
 )
 
 // restartRules checks when a container is restarted that has rules of its own for it. Up to 1.33 it
-// could only be said of init containers, and only that they always are.
+// could only be said of init containers, and only that they always are. notBefore is what refused it
+// of other containers; it is empty for init containers.
 func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore string) field.ErrorList {
 	var errs rules.Errors
 	if !k.release.Has(kubeversion.ContainerRestartPolicy) {
@@ -187,11 +189,23 @@ func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore s
 		}
 		return errs.List()
 	}
+	if len(c.RestartPolicyRules) > 0 && notBefore == "" {
+		switch policy := c.RestartPolicy; {
+		case policy == nil && !k.release.Has(kubeversion.InitRestartPolicyRequired):
+			return nil
+		case policy == nil:
+			errs.Required(rules.Child(at, "restartPolicy"), needsRestartPolicy)
+			return errs.List()
+		case *policy == corev1.ContainerRestartPolicyAlways && !k.restartsAll:
+			errs.Forbidden(rules.Child(at, "restartPolicyRules"), "restartPolicyRules are not allowed for init containers with restart policy Always")
+			return errs.List()
+		}
+	}
 	switch {
 	case c.RestartPolicy != nil:
 		errs.Add(rules.Choice(*c.RestartPolicy, rules.Child(at, "restartPolicy"), corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure))
 	case len(c.RestartPolicyRules) > 0:
-		errs.Required(rules.Child(at, "restartPolicy"), "must specify restartPolicy when restart rules are used")
+		errs.Required(rules.Child(at, "restartPolicy"), needsRestartPolicy)
 	}
 	if len(c.RestartPolicyRules) == 0 {
 		return errs.List()
@@ -201,9 +215,16 @@ func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore s
 		actions = restartActions[:1]
 	}
 	at = rules.Child(at, "restartPolicyRules")
-	if n := len(c.RestartPolicyRules); n > maxRestartRules {
-		errs.TooMany(at, n, maxRestartRules)
+	atMost := func(most, n int, at *field.Path) {
+		switch {
+		case n <= most:
+		case k.release.Has(kubeversion.RestartRulesCounted):
+			errs.TooMany(at, n, most)
+		default:
+			errs.TooLong(at, "", most)
+		}
 	}
+	atMost(maxRestartRules, len(c.RestartPolicyRules), at)
 	for i, r := range c.RestartPolicyRules {
 		at := rules.Nth(at, i)
 		errs.Add(rules.Choice(r.Action, rules.Child(at, "action"), actions...))
@@ -212,9 +233,7 @@ func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore s
 			continue
 		}
 		errs.Add(rules.Choice(r.ExitCodes.Operator, rules.Child(at, "exitCodes", "operator"), corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn))
-		if n := len(r.ExitCodes.Values); n > maxRestartExitCodes {
-			errs.TooMany(rules.Child(at, "exitCodes", "values"), n, maxRestartExitCodes)
-		}
+		atMost(maxRestartExitCodes, len(r.ExitCodes.Values), rules.Child(at, "exitCodes", "values"))
 	}
 	return errs.List()
 }
