@@ -31,6 +31,9 @@ var (
 	DefinitionPreconditionWords = Feature{since: 37}
 	// DisruptionConditions: pods have a condition that says why they go (KEP-3329).
 	DisruptionConditions = Feature{since: 26}
+	// EndpointsOutliveServices: the endpoints of a service that is deleted stay for their controller
+	// (pkg/registry/core/service/storage/storage.go).
+	EndpointsOutliveServices = Feature{since: 37}
 	// JobSelectorWords: Jobs name themselves Job where a field cannot be selected by.
 	JobSelectorWords = Feature{since: 21}
 	// NoTokenSecrets: the controllers make no secret with a token for each account (KEP-2799).

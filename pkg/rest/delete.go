@@ -184,7 +184,7 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 // drop takes the object out of the cluster.
 func (r *removal) drop() (runtime.Object, bool, error) {
 	if !r.dryRun() {
-		r.state = r.state.Without(r.key(r.name))
+		r.forget(r.name)
 	}
 	return r.answer(r.object), true, nil
 }

@@ -5,7 +5,10 @@ import (
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // returnsDeleted reports whether a DELETE returns the object itself
@@ -23,6 +26,24 @@ func returnsDeleted(gr schema.GroupVersionResource) bool {
 		return gr.Resource != "csistoragecapacities"
 	}
 	return false
+}
+
+// forget takes an object out of the cluster, and the endpoints of a service with it up to 1.36:
+// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, afterDelete. Nobody admits that (PL-21d).
+func (x *exchange) forget(name string) {
+	k := x.key(name)
+	x.state = x.state.Without(k)
+	if k.GroupKind != (schema.GroupKind{Kind: "Service"}) || x.server.release().Has(kubeversion.EndpointsOutliveServices) {
+		return
+	}
+	k.GroupKind.Kind = "Endpoints"
+	kept, ok := x.state.Find(k)
+	if !ok {
+		return
+	}
+	if m, err := meta.Accessor(kept.Object); err == nil && len(m.GetFinalizers()) == 0 {
+		x.state = x.state.Without(k)
+	}
 }
 
 // refuseToDelete keeps what a kind has for good, whether it is there or not. As parts of a collection

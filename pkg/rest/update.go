@@ -292,7 +292,7 @@ func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, 
 		return nil, err
 	} else if goes {
 		if !x.dryRun() {
-			x.state = x.state.Without(x.key(x.req.Name))
+			x.forget(x.req.Name)
 		}
 		return object, nil
 	}
