@@ -91,3 +91,34 @@ func copied(t *testing.T, names ...string) string {
 	}
 	return filepath.Join(folder, names[0])
 }
+
+// The README shows what its first command prints, where … is anything.
+func TestREADME(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\ngo run ./cmd/admsim ")
+	command, rest, _ := strings.Cut(rest, "\n")
+	_, rest, _ = strings.Cut(rest, "prints\n\n```\n")
+	shown, _, ok := strings.Cut(rest, "```\n")
+	if !ok {
+		t.Fatal("the README shows no command with its output")
+	}
+	t.Chdir("../..")
+	var stdout, stderr strings.Builder
+	if got := run(context.Background(), strings.Fields(command), strings.NewReader(""), &stdout, &stderr); got != exitAdmitted {
+		t.Fatalf("%s: exit code %d\n%s", command, got, &stderr)
+	}
+	left := stdout.String()
+	for part := range strings.SplitSeq(shown, "  …\n") {
+		before, after, ok := strings.Cut(left, part)
+		if !ok {
+			t.Fatalf("%s prints\n%s\nwhere the README shows\n%s", command, left, part)
+		}
+		if left == stdout.String() && before != "" {
+			t.Errorf("%s prints first\n%s", command, before)
+		}
+		left = after
+	}
+}
