@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites javascript update reference harvest release-diff release-tables roles declared
+.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -29,6 +29,10 @@ javascript: build
 # packages MORE of it, such as pkg/cache,pkg/manager.
 suites:
 	cd internal/envtest/suites && $(TEST) -v . -args -more="$(MORE)"
+
+# The table of docs/envtest.md: the same tests with admsim and with the real programs of a folder REAL, in minutes.
+suites-table:
+	cd internal/envtest/suites && $(GO) run ./measure -real "$(REAL)" -document ../../../docs/envtest.md
 
 # What a change has to pass before it is committed.
 check: lint

@@ -1,0 +1,140 @@
+//go:build unix
+
+// Command measure runs the tests of controller-runtime itself against a real kube-apiserver with etcd and against
+// those of admsim, and writes the table of docs/envtest.md: how many specs pass, and what it takes.
+//
+// Start it with make suites-table REAL=DIR, where DIR is a folder for envtest with the real programs.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// packages are those whose tests start a control plane.
+var packages = []string{
+	"pkg/webhook", "pkg/client", "pkg/builder", "pkg/cluster", "pkg/source", "pkg/handler", "pkg/controller", "pkg/internal/recorder",
+	"pkg/internal/controller", "pkg/envtest", "pkg/cache", "pkg/manager", "pkg/manager/internal/integration",
+}
+
+func main() {
+	real := flag.String("real", "", "`FOLDER` with a real etcd, kube-apiserver and kubectl")
+	only := flag.String("only", strings.Join(packages, ","), "`PACKAGES` of controller-runtime to run")
+	document := flag.String("document", "", "`FILE` whose table is written anew; none: only print it")
+	flag.Parse()
+	if err := run(*real, strings.Split(*only, ","), *document); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}
+
+func run(real string, packages []string, document string) error {
+	folder, err := os.MkdirTemp("", "measure-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	program, simulated := filepath.Join(folder, "admsim"), filepath.Join(folder, "assets")
+	build := exec.Command("go", "build", "-ldflags=-w", "-o", program, "./cmd/admsim")
+	build.Dir = filepath.Join("..", "..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	if out, err := exec.Command(program, "envtest", simulated).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	version, err := output("go", "list", "-m", "-f", "{{.Version}}", module)
+	if err != nil {
+		return err
+	}
+	table := fmt.Sprintf("| controller-runtime %s | specs that pass: real | admsim | seconds: real | admsim | of a processor: real | admsim | MB: real | admsim |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+		strings.TrimPrefix(version, "v"))
+	for _, name := range packages {
+		test := filepath.Join(folder, "test")
+		if out, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-w", "-o", test, module+"/"+name).CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", name, err, out)
+		}
+		dir, err := output("go", "list", "-f", "{{.Dir}}", module+"/"+name)
+		if err != nil {
+			return err
+		}
+		there, err := measure(test, dir, real)
+		if err != nil {
+			return fmt.Errorf("%s with the real programs: %w", name, err)
+		}
+		here, err := measure(test, dir, simulated)
+		if err != nil {
+			return fmt.Errorf("%s with admsim: %w", name, err)
+		}
+		row := fmt.Sprintf("| `%s` | %s | %s | %.1f | %.1f | %.1f | %.1f | %d | %d |\n", name, there.specs(), here.specs(),
+			there.took.Seconds(), here.took.Seconds(), there.processor.Seconds(), here.processor.Seconds(), there.megabytes, here.megabytes)
+		fmt.Print(row)
+		table += row
+	}
+	if document == "" {
+		return nil
+	}
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return err
+	}
+	place := regexp.MustCompile(`(?m)^\| controller-runtime .*\n(\|.*\n)+`)
+	if !place.Match(text) {
+		return fmt.Errorf("%s has no table of controller-runtime", document)
+	}
+	return os.WriteFile(document, place.ReplaceAllLiteral(text, []byte(table)), 0o644)
+}
+
+const module = "sigs.k8s.io/controller-runtime"
+
+func output(name string, args ...string) (string, error) {
+	out, err := exec.Command(name, args...).Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// A result is what a test did.
+type result struct {
+	passed, failed  string
+	took, processor time.Duration // processor: of the test and of all programs that it ended
+	megabytes       int64         // of the largest of these
+}
+
+func (r result) specs() string {
+	if r.failed != "0" {
+		return r.passed + ", " + r.failed + " fail"
+	}
+	return r.passed
+}
+
+var summary = regexp.MustCompile(`(\d+) Passed \| (\d+) Failed`)
+
+// measure runs a test with the programs of a folder. That specs fail is no error.
+func measure(test, dir, assets string) (r result, err error) {
+	var out bytes.Buffer
+	c := exec.Command(test, "-ginkgo.no-color", "-test.timeout=20m")
+	c.Dir, c.Stdout, c.Stderr = dir, &out, &out
+	c.Env = append(os.Environ(), "KUBEBUILDER_ASSETS="+assets, "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=2m")
+	begin := time.Now()
+	failure := c.Run()
+	r.took = time.Since(begin)
+	found := summary.FindSubmatch(out.Bytes())
+	if found == nil {
+		return r, fmt.Errorf("%w\n%s", failure, out.Bytes())
+	}
+	r.passed, r.failed = string(found[1]), string(found[2])
+	usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return r, fmt.Errorf("the system does not say what processes take")
+	}
+	r.processor = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	r.megabytes = usage.Maxrss / 1024 // Linux has kilobytes
+	return r, nil
+}
