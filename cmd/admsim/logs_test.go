@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -85,5 +87,62 @@ func TestExplain(t *testing.T) {
 	admsimtest.Explain(foreign, &rest.Config{Host: "https://admsim.invalid", Transport: other.Transport(admission.Administrator())})
 	if got := foreign.end(); !strings.Contains(got, "the server is not admsim's") {
 		t.Errorf("a server that has no logs: %s", got)
+	}
+}
+
+// The servers of several packages of tests may write to one log at the same time.
+func TestSharedLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ends []func() error
+	var creates []func(name string)
+	for range 2 {
+		flags := logFlags{path: path, format: "text", shared: true}
+		l, err := flags.open(nil, nil, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		cluster, err := serving.Start(sim, serving.Options{Answered: l.answered})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cluster.Close()
+		ends = append(ends, l.close)
+		creates = append(creates, func(name string) {
+			body := strings.NewReader(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `"}}`)
+			client := http.Client{Transport: cluster.Transport(admission.Administrator())}
+			answer, err := client.Post("https://admsim.invalid/api/v1/namespaces/default/configmaps", "application/json", body)
+			if err != nil || answer.StatusCode != http.StatusCreated {
+				t.Fatal(answer, err)
+			}
+		})
+	}
+	creates[0]("one")
+	creates[1]("two")
+	creates[0]("three")
+	for _, end := range ends {
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "admitted  create") || strings.Contains(line, "requests:") {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	want := []string{
+		"admitted  create configmaps default/one", "admitted  create configmaps default/two", "admitted  create configmaps default/three",
+		"2 requests: 2 admitted, 0 denied",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("log %q, want %q", got, want)
 	}
 }

@@ -101,7 +101,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 }
 
 // logVariable names the log of a kube-apiserver whose command line a test writes. In a folder, each server has a
-// file of its own.
+// file of its own. Otherwise the servers of all packages of tests write to one file.
 const logVariable = "ADMSIM_LOG"
 
 func programLog(warn func(error)) (*requestLog, error) {
@@ -115,7 +115,7 @@ func programLog(warn func(error)) (*requestLog, error) {
 		}
 		path = filepath.Join(path, fmt.Sprintf("kube-apiserver-%d.log", os.Getpid()))
 	}
-	return (&logFlags{path: path, format: string(formats.Text)}).open(nil, nil, warn)
+	return (&logFlags{path: path, format: string(formats.Text), shared: true}).open(nil, nil, warn)
 }
 
 func runEtcd(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) (int, error) {

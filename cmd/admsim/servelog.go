@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,7 @@ type logFlags struct {
 	format  string
 	reads   bool
 	verbose bool
+	shared  bool // by several servers: what is in the file stays, and each entry is one write
 	secrets redactFlags
 }
 
@@ -84,11 +86,18 @@ func (f *logFlags) open(stdout io.Writer, read []string, warn func(error)) (*req
 		if err := ready([]output{{path: f.path}}, read); err != nil {
 			return nil, err
 		}
-		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, logMode)
+		mode := os.O_TRUNC
+		if f.shared {
+			mode = os.O_APPEND
+		}
+		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|mode, logMode)
 		if err != nil {
 			return nil, err
 		}
 		l.to, l.file = file, file
+		if f.shared {
+			l.to = &l.entries
+		}
 	}
 	if f.format != auditFormat {
 		l.printer = formats.NewPrinter(l.to, formats.Format(f.format), document.Options{Verbose: f.verbose})
@@ -108,6 +117,7 @@ type requestLog struct {
 	mutex   sync.Mutex
 	to      io.Writer
 	file    *os.File         // nil: standard output
+	entries bytes.Buffer     // of a shared log: what is not in the file yet
 	printer *formats.Printer // nil: an audit log
 	failed  bool             // which is reported once
 }
@@ -121,12 +131,22 @@ func (l *requestLog) answered(a *serve.Answered) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err == nil && write != nil {
-		err = write()
+		err = errors.Join(write(), l.flush())
 	}
 	if err != nil && !l.failed {
 		l.failed = true
 		l.warn(fmt.Errorf("the log is not complete: %s %s: %w", a.HTTP.Method, a.HTTP.URL.Path, err))
 	}
+}
+
+// flush writes what a shared log has gathered.
+func (l *requestLog) flush() error {
+	if l.entries.Len() == 0 {
+		return nil
+	}
+	_, err := l.file.Write(l.entries.Bytes())
+	l.entries.Reset()
+	return err
 }
 
 func isRead(a *serve.Answered) bool {
@@ -178,7 +198,7 @@ func (l *requestLog) close() (err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.printer != nil {
-		err = l.printer.Close()
+		err = errors.Join(l.printer.Close(), l.flush())
 	}
 	if l.file != nil {
 		err = errors.Join(err, l.file.Close())
