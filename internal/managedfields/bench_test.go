@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
 )
 
 // pod is a pod of the usual shape, with so many containers.
@@ -33,6 +36,22 @@ func BenchmarkApply(b *testing.B) {
 				b.Fatal(err)
 			}
 			live = next
+		}
+	}
+}
+
+// The schema of a definition is kept as long as its resources, and asked for the first name of a type.
+func BenchmarkCustomSchema(b *testing.B) {
+	var definition apiextensionsv1.CustomResourceDefinition
+	if err := yaml.UnmarshalStrict([]byte(gizmoCRD), &definition); err != nil {
+		b.Fatal(err)
+	}
+	kind := schema.GroupVersionKind{Group: "crd.example.com", Version: "v1", Kind: "Gizmo"}
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := custom(&definition)
+		if err != nil || !s.knows(kind) {
+			b.Fatal(s, err)
 		}
 	}
 }

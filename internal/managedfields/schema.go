@@ -96,6 +96,40 @@ var scales = sync.OnceValue(func() *Schema {
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
+// sharedTypes are what custom resources have in common with others: ObjectMeta, and what it is made of. A schema with
+// all built-in types would be twenty times as large as most of these resources need.
+var sharedTypes = sync.OnceValue(func() (types []smdschema.TypeDef) {
+	all := map[string]smdschema.TypeDef{}
+	for _, t := range builtInTypes {
+		all[t.Name] = t
+	}
+	var add func(smdschema.TypeRef)
+	parts := func(a smdschema.Atom) {
+		if a.List != nil {
+			add(a.List.ElementType)
+		}
+		if a.Map != nil {
+			add(a.Map.ElementType)
+			for _, f := range a.Map.Fields {
+				add(f.Type)
+			}
+		}
+	}
+	add = func(r smdschema.TypeRef) {
+		if r.NamedType == nil {
+			parts(r.Inlined)
+			return
+		}
+		if t, isNew := all[*r.NamedType]; isNew {
+			delete(all, t.Name)
+			types = append(types, t)
+			parts(t.Atom)
+		}
+	}
+	add(smdschema.TypeRef{NamedType: new(objectMeta)})
+	return types
+})
+
 // custom is the schema of a custom resource, in all its versions:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
 func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
@@ -112,8 +146,7 @@ func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", crd.Name, err)
 	}
-	// custom resources share ObjectMeta, and what it is made of, with the others.
-	types := slices.Concat(builtIn().types.Schema.Types, custom.Types)
+	types := slices.Concat(sharedTypes(), custom.Types)
 	return &Schema{
 		types: &typed.Parser{Schema: smdschema.Schema{Types: types}},
 		name: func(kind schema.GroupVersionKind) string {
