@@ -13,6 +13,9 @@ import (
 
 	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/survey"
 	"github.com/admsim/admsim/internal/whatif"
 )
 
@@ -29,13 +32,20 @@ const checkUsage = `check runs requests to find out whether webhooks do what the
                 or a match condition; because it is down or fails, and is then ignored; or because the
                 binding of a policy only warns, has no params, or does not exist
 
-Without CHECK, all of them are run. The corpus is the paths after the checks, or those of -f, or else the
+One more check runs no requests, since its answer holds for all that there could be:
+
+  gaps          which requests are stored although no validating webhook or policy with failurePolicy
+                Fail has seen them, for each resource that validators look at; --validators names
+                those that count
+
+Without CHECK, all but gaps are run. The corpus is the paths after the checks, or those of -f, or else the
 requests among the manifests. Each case of a suite runs in the cluster that its suite sets up. Documents
 of kind Backends say how webhooks answer; a webhook without a backend is an error, since nothing is
 known about it. The exit code is 1 if there is a finding.`
 
 const checkExample = `  admsim check -C world/ requests/
-  admsim check order idempotence -C world/ audit.log.gz`
+  admsim check order idempotence -C world/ audit.log.gz
+  admsim check gaps -C world/ --validators 'pods.*'`
 
 type checkCommand struct {
 	world    worldFlags
@@ -43,7 +53,13 @@ type checkCommand struct {
 	output   outputFlags
 	corpus   []string
 	ask      whatif.CheckOptions
+
+	validators []string // of gaps
+	survey     surveyFlags
 }
+
+// gaps is the check that is about all requests.
+const gaps = "gaps"
 
 func newCheck() *cobra.Command {
 	k := &checkCommand{}
@@ -51,6 +67,7 @@ func newCheck() *cobra.Command {
 	for i, name := range whatif.Checks() {
 		names[i] = string(name)
 	}
+	names = append(names, gaps)
 	c := &cobra.Command{
 		Use:       "check [CHECK]... [-C PATH]... [CORPUS]...",
 		Short:     "Check that webhooks are idempotent, commute and cannot be bypassed",
@@ -70,11 +87,22 @@ func newCheck() *cobra.Command {
 	whole(flags, &k.ask.Orders, "orders", "", 1, 24, "how many orders to try for one request; all, if there are no more than that")
 	flags.Uint64Var(&k.ask.Seed, "seed", 1, "seed for drawing orders, if not all are tried")
 	whole(flags, &k.ask.Samples, "samples", "", 1, 3, "how many requests to name for a finding; -v shows them")
+	flags.StringArrayVar(&k.validators, "validators", nil, "with gaps: `NAME` of the webhooks and policies that count, where * matches any part; repeatable (default all)")
+	k.survey.addWitnesses(c)
 	k.world.addUnmatched(c)
 	return c
 }
 
 func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
+	if slices.Contains(args, gaps) {
+		if len(args) > 1 || len(k.corpus) > 0 {
+			return hinted(errors.New("gaps is about every request: it goes with no corpus and no other check"), "run the other checks by themselves")
+		}
+		return k.runGaps(ctx, k.output.reading(stdin), stdout, stderr)
+	}
+	if len(k.validators) > 0 || k.survey.witnesses != "" {
+		return hinted(errors.New("--validators and --witnesses need the check gaps"), "admsim check gaps -C world/")
+	}
 	for _, name := range args {
 		if check := whatif.CheckName(name); slices.Contains(whatif.Checks(), check) {
 			k.ask.Checks = append(k.ask.Checks, check)
@@ -116,6 +144,37 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	case result.Undecided > 0:
 		return unanswered(result.Errors)
 	case len(result.Findings) > 0:
+		return errDenied
+	}
+	return nil
+}
+
+// runGaps answers for every request.
+func (k *checkCommand) runGaps(ctx context.Context, options scenario.Options, stdout, stderr io.Writer) error {
+	k.survey.all, k.world.allowUnmatched = true, true
+	if err := k.survey.use(&k.output); err != nil {
+		return err
+	}
+	w, err := k.world.load(ctx, nil, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer w.close(stderr)
+	if err := k.output.ready(); err != nil {
+		return err
+	}
+	asked, err := k.world.surveyed(strings.Join(k.world.paths, ", "), w)
+	if err != nil {
+		return err
+	}
+	answer, err := survey.Gaps(asked, k.validators...)
+	if err != nil {
+		return err
+	}
+	if err := k.survey.write(&k.output, stdout, stderr, answer); err != nil {
+		return err
+	}
+	if answer.Has(document.IsUnseen) || answer.Has(document.IsSeenOpen) {
 		return errDenied
 	}
 	return nil

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/corpus"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/survey"
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 )
@@ -33,6 +35,7 @@ these flags, each webhook is down once. Webhooks without a backend allow everyth
 
 const outageExample = `  admsim outage -C world/
   admsim outage -C world/ --hang 'istio*' --down svc/kyverno/kyverno-svc
+  admsim outage -C world/ --all
   admsim outage -C world/ --slow policy.example.com=5s audit.log.gz`
 
 type outageCommand struct {
@@ -47,6 +50,7 @@ type outageCommand struct {
 	exitCode bool
 	print    bool
 	secrets  redactFlags
+	survey   surveyFlags
 }
 
 func newOutage() *cobra.Command {
@@ -74,6 +78,7 @@ func newOutage() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("each", "each-service")
 	whole(flags, &o.samples, "samples", "", 0, 20, "how many requests to name for each outcome")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with code 1 if a request fails or there is a deadlock")
+	o.survey.add(c, "which requests of all that there could be fail or pass unchecked, while the webhooks that --down names do not answer, or else all of one service at a time")
 	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are used without a corpus")
 	return c
 }
@@ -94,7 +99,13 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		_, err := stdout.Write(whatif.HealingText())
 		return err
 	}
+	if err := o.survey.check(paths); err != nil {
+		return err
+	}
 	options := o.output.reading(stdin)
+	if o.survey.all {
+		return o.runAll(ctx, options, stdout, stderr)
+	}
 	w, wrong := o.world.load(ctx, nil, options, stderr)
 	in, unread := corpus.Find(paths, options.Opened)
 	if err := together(wrong, unread); err != nil {
@@ -139,6 +150,44 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	case result.Undecided > 0:
 		return unanswered(result.Errors)
 	case o.exitCode && fails:
+		return errDenied
+	}
+	return nil
+}
+
+// runAll answers for every request.
+func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, stdout, stderr io.Writer) error {
+	if err := o.survey.use(&o.output); err != nil {
+		return err
+	}
+	var patterns []string
+	for _, m := range modes {
+		if named := *o.names[m.mode]; m.mode == whatif.Down {
+			patterns = named
+		} else if len(named) > 0 {
+			return hinted(fmt.Errorf("--all does not go with --%s", m.mode), "it is the same requests whose webhooks are not answered: use --down")
+		}
+	}
+	w, err := o.world.load(ctx, nil, options, stderr)
+	if err != nil {
+		return err
+	}
+	defer w.close(stderr)
+	if err := o.output.ready(); err != nil {
+		return err
+	}
+	asked, err := o.world.surveyed(strings.Join(o.world.paths, ", "), w)
+	if err != nil {
+		return err
+	}
+	answer, err := survey.Outage(asked, patterns...)
+	if err != nil {
+		return err
+	}
+	if err := o.survey.write(&o.output, stdout, stderr, answer); err != nil {
+		return err
+	}
+	if o.exitCode && answer.Has(document.WouldFail) {
 		return errDenied
 	}
 	return nil

@@ -73,6 +73,18 @@ func endpointsOf(worlds []World) (all []Endpoint) {
 	return all
 }
 
+// Resources are those that have endpoints, each once.
+func (s *Space) Resources() (all []schema.GroupResource) {
+	seen := map[schema.GroupResource]bool{}
+	for i := range s.endpoints {
+		if r := s.endpoints[i].Resource.GroupResource(); !seen[r] {
+			seen[r] = true
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // isNamespace reports whether the endpoint is about namespaces, whose name is also their namespace (W-012).
 func (e *Endpoint) isNamespace() bool {
 	return e.Resource.Group == "" && e.Resource.Resource == "namespaces"

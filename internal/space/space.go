@@ -132,6 +132,32 @@ func (s *Space) each(a, b Requests, of func(a, b diagram.Set) diagram.Set) Reque
 	return all
 }
 
+// mostNodes is how much may be written down of a union.
+const mostNodes = 1_000_000
+
+// Union are the requests that are in one of a list at least. ok is false if that is too much to be written down, which
+// no single region ever is.
+func (s *Space) Union(list ...Requests) (all Requests, ok bool) {
+	err := s.diagrams.Within(mostNodes, func() {
+		all = s.Nothing()
+		for _, one := range list {
+			all = s.Or(all, one)
+		}
+	})
+	return all, err == nil
+}
+
+// Without are the requests of r that are in none of a list. ok is false if that is too much to be written down.
+func (s *Space) Without(r Requests, list ...Requests) (left Requests, ok bool) {
+	err := s.diagrams.Within(mostNodes, func() {
+		left = r
+		for _, one := range list {
+			left = s.Minus(left, one)
+		}
+	})
+	return left, err == nil
+}
+
 // Where are the requests of r whose endpoint is one of those wanted.
 func (s *Space) Where(r Requests, wanted func(*Endpoint) bool) Requests {
 	all := s.Nothing()

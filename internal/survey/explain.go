@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/report/document"
@@ -25,23 +26,31 @@ func Explain(w *World, pattern string) (*document.Survey, error) {
 		})
 	}
 	if len(d.Subjects) == 0 {
-		unknown := didyoumean.Unknown(fmt.Sprintf("no webhook and no policy is named %q", pattern), pattern, w.names())
-		unknown.Else = "there is none at all"
-		if len(w.hooks) > 0 {
-			unknown.Else = "there are " + didyoumean.Few(w.names())
-		}
-		return nil, unknown
+		return nil, w.unknown(pattern)
 	}
 	return sized(d, s), nil
 }
 
 func (h *hook) named(pattern string) bool {
-	for _, name := range []string{h.actor.Name, h.actor.Configuration, h.actor.Configuration + "/" + h.actor.Name} {
-		if ok, err := path.Match(pattern, name); ok && err == nil {
-			return true
-		}
+	return matches(pattern, h.actor.Name, h.actor.Configuration, h.actor.Configuration+"/"+h.actor.Name)
+}
+
+// matches reports whether a pattern matches one of the names.
+func matches(pattern string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+// unknown is the error about a pattern that names none of the hooks.
+func (w *World) unknown(pattern string) error {
+	unknown := didyoumean.Unknown(fmt.Sprintf("no webhook and no policy is named %q", pattern), pattern, w.names())
+	unknown.Else = "there is none at all"
+	if len(w.hooks) > 0 {
+		unknown.Else = "there are " + didyoumean.Few(w.names())
 	}
-	return false
+	return unknown
 }
 
 // names are those of all webhooks and policies.

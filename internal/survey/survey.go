@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -38,8 +39,15 @@ type World struct {
 // A hook is a webhook or a policy with one of its bindings, and what it is called.
 type hook struct {
 	space.Hook
-	actor document.Actor
-	id    string // the same in all worlds
+	actor   document.Actor
+	id      string // the same in all worlds
+	backend string // of a webhook: what answers for it
+	denies  bool   // it can refuse what it is asked about
+}
+
+// failsOpen reports whether requests pass when the hook fails.
+func (h *hook) failsOpen() bool {
+	return h.FailurePolicy != nil && *h.FailurePolicy == admissionregistrationv1.Ignore
 }
 
 // kind is what the hook is.
@@ -98,8 +106,23 @@ func (w *World) addWebhooks(o cluster.Object, static bool, plugins []string) {
 			h.Conditions = one.MatchConditions
 		}
 		h.id = fmt.Sprintf("%s %v %s/%s", plugin, static, one.Configuration, one.Name)
+		h.backend, h.denies = backendOf(one.ClientConfig), true
 		w.hooks = append(w.hooks, h)
 	}
+}
+
+// backendOf is what answers at an address.
+func backendOf(c admissionregistrationv1.WebhookClientConfig) string {
+	switch {
+	case c.Service != nil:
+		return "service " + c.Service.Namespace + "/" + c.Service.Name
+	case c.URL != nil:
+		if u, err := url.Parse(*c.URL); err == nil && u.Host != "" {
+			return "server " + u.Host
+		}
+		return "server " + *c.URL
+	}
+	return "no server"
 }
 
 // A spec is what both sorts of policies have in common.
@@ -126,9 +149,11 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 	for _, b := range p.Bindings {
 		var where *admissionregistrationv1.MatchResources
 		var params *admissionregistrationv1.ParamRef
+		denies := false
 		switch o := b.Object.Object.(type) {
 		case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
 			where, params = o.Spec.MatchResources, o.Spec.ParamRef
+			denies = slices.Contains(o.Spec.ValidationActions, admissionregistrationv1.Deny)
 		case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
 			where, params = o.Spec.MatchResources, o.Spec.ParamRef
 		}
@@ -140,6 +165,7 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 			h.Criteria = append(h.Criteria, matcher.Resources(*where))
 		}
 		h.id = fmt.Sprintf("%s %v %s/%s", plugin, static, p.Key.Name, b.Key.Name)
+		h.denies = denies
 		w.hooks = append(w.hooks, h)
 	}
 }

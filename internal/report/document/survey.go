@@ -21,6 +21,7 @@ type Survey struct {
 
 	Subjects []SurveySubject `json:"subjects"` // what the answer is about, such as the webhooks that changed
 	Same     []Actor         `json:"same,omitempty"`
+	Unseen   []string        `json:"unseen,omitempty"` // resources that no validator ever sees
 	Size     SurveySize      `json:"size"`
 }
 
@@ -36,6 +37,8 @@ type SurveySize struct {
 const (
 	SurveyOfChanges = "diff"
 	SurveyOfHooks   = "explain"
+	SurveyOfOutages = "outage"
+	SurveyOfGaps    = "gaps"
 )
 
 // A SurveySubject is a webhook, a policy with one of its bindings, or another thing that the question is about.
@@ -93,6 +96,10 @@ const (
 	NoLongerRefused = "no-longer-refused"
 	IsAsked         = "asked"
 	IsRefused       = "refused"
+	WouldFail       = "fails"
+	WouldPass       = "unchecked"
+	IsUnseen        = "unseen"
+	IsSeenOpen      = "only-fail-open"
 )
 
 // SurveyWords are what is written for people of what happens.
@@ -110,8 +117,28 @@ func SurveyWords(what string) string {
 		return "is asked about"
 	case IsRefused:
 		return "refuses, without being asked"
+	case WouldFail:
+		return "these requests fail"
+	case WouldPass:
+		return "these requests pass unchecked"
+	case IsUnseen:
+		return "stored without any of these validators"
+	case IsSeenOpen:
+		return "seen only by validators that fail open"
 	}
 	return what
+}
+
+// Has reports whether that happens to any request.
+func (s *Survey) Has(what string) bool {
+	for _, one := range s.Subjects {
+		for _, r := range one.Regions {
+			if r.What == what {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // IsOpen reports whether the answer depends on conditions of which nothing is known.
@@ -136,6 +163,15 @@ func (s *Survey) Title() string {
 		}
 		return fmt.Sprintf("%s → %s: %d of %d webhooks and policies are asked for other requests", s.Base, s.World, n, n+len(s.Same))
 	}
+	if s.Question == SurveyOfGaps {
+		gaps := 0
+		for _, one := range s.Subjects {
+			if len(one.Regions) > 0 {
+				gaps++
+			}
+		}
+		return fmt.Sprintf("all requests to %s: %d of %s that validators look at can be written past them", s.World, gaps, words.Plural(len(s.Subjects), "resource"))
+	}
 	return "all requests to " + s.World
 }
 
@@ -145,6 +181,9 @@ func (s *Survey) Notes() (notes []string) {
 		words.Plural(s.Size.Endpoints, "operation"), words.Plural(s.Size.Dimensions, "way"))
 	if s.IsOpen() {
 		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
+	}
+	if n := len(s.Unseen); n > 0 {
+		notes = append(notes, fmt.Sprintf("No validator looks at %s.", words.Plural(n, "other resource")))
 	}
 	return append(notes, note)
 }

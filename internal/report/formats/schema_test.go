@@ -76,9 +76,9 @@ var values = map[string][]any{
 	"CheckFinding.check":        textsOf(whatif.Checks()),
 	"Setter.sort":               {"user", "stored", "default", "plugin", "policy", "webhook", "server"},
 	"PhaseLatency.phase":        {"mutating", "validating"},
-	"Survey.question":           {document.SurveyOfChanges, document.SurveyOfHooks},
+	"Survey.question":           {document.SurveyOfChanges, document.SurveyOfHooks, document.SurveyOfOutages, document.SurveyOfGaps},
 	"SurveySubject.change":      {"added", "removed", "changed"},
-	"SurveyRegion.what":         {document.NewlyAsked, document.NoLongerAsked, document.NewlyRefused, document.NoLongerRefused, document.IsAsked, document.IsRefused},
+	"SurveyRegion.what":         {document.NewlyAsked, document.NoLongerAsked, document.NewlyRefused, document.NoLongerRefused, document.IsAsked, document.IsRefused, document.WouldFail, document.WouldPass, document.IsUnseen, document.IsSeenOpen},
 	"ReplayLine.outcome":        {"agrees", "differs", "cannot-tell", "skipped", "broken"},
 }
 

@@ -45,7 +45,7 @@ func surveySubject(one document.SurveySubject, p *page, verbose bool) {
 		p.paragraph(2, p.faint, one.About)
 	}
 	if len(one.Regions) == 0 {
-		p.line(2, "no request at all")
+		p.line(2, p.paint(p.good, "no request at all"))
 	}
 	shown, what := 0, ""
 	for i, r := range one.Regions {

@@ -69,14 +69,14 @@ func New() *Diagrams {
 	}
 }
 
-// errTooLarge is the error of [Diagrams.within].
+// errTooLarge is the error of [Diagrams.Within].
 var errTooLarge = errors.New("the set is too large to be written down")
 
 // tooLarge crosses the recursion from where a limit is met.
 type tooLarge struct{}
 
-// within calls do, which may make so many nodes more. If it would make more, it ends there with [errTooLarge].
-func (d *Diagrams) within(nodes int, do func()) (err error) {
+// Within calls do, which may make so many nodes more. If it would make more, it ends there with [errTooLarge].
+func (d *Diagrams) Within(nodes int, do func()) (err error) {
 	before := d.limit
 	d.limit = len(d.nodes) + nodes
 	defer func() {

@@ -158,13 +158,13 @@ func TestWithin(t *testing.T) {
 		}
 		return odd
 	}
-	if err := d.within(1000, func() { parity(8) }); err != nil {
+	if err := d.Within(1000, func() { parity(8) }); err != nil {
 		t.Errorf("parity of 8 bits: %v", err)
 	}
-	if err := d.within(20, func() { parity(30) }); !errors.Is(err, errTooLarge) {
+	if err := d.Within(20, func() { parity(30) }); !errors.Is(err, errTooLarge) {
 		t.Errorf("parity of 30 bits in 20 nodes: %v, want %v", err, errTooLarge)
 	}
-	if err := d.within(1000, func() { parity(8) }); err != nil {
+	if err := d.Within(1000, func() { parity(8) }); err != nil {
 		t.Errorf("after a limit was met: %v", err)
 	}
 }

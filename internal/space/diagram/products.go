@@ -27,7 +27,7 @@ func (d *Diagrams) Products(s Set, most int) (all []Product, ok bool) {
 		write()
 		return all, true
 	}
-	err := d.within(100_000+100*most, write) // intermediate sets are bounded as well
+	err := d.Within(100_000+100*most, write) // intermediate sets are bounded as well
 	return all, err == nil && !c.over
 }
 

@@ -1,0 +1,84 @@
+package survey
+
+import (
+	"fmt"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/space"
+)
+
+// Gaps says of each resource that validators look at which requests are stored without one of them having seen them: a
+// validating webhook, or a policy that denies, whose failurePolicy is Fail. Patterns name those that count; without any, all
+// do. To delete something is a gap only if a validator looks at other deletions of the resource.
+func Gaps(w *World, patterns ...string) (*document.Survey, error) {
+	s := spaceOf(w)
+	d := newSurvey(document.SurveyOfGaps, w)
+	var closed, open []space.Requests
+	for _, p := range patterns {
+		if !slices.ContainsFunc(w.hooks, func(h hook) bool { return !h.Mutating && h.named(p) }) {
+			return nil, w.unknown(p)
+		}
+	}
+	for i := range w.hooks {
+		h := &w.hooks[i]
+		named := len(patterns) == 0 || slices.ContainsFunc(patterns, h.named)
+		if h.Mutating || !h.denies || !named {
+			continue
+		}
+		r := s.Region(0, &h.Hook)
+		if h.failsOpen() {
+			open = append(open, r.Asked)
+			continue
+		}
+		closed = append(closed, r.Asked, r.Refused)
+	}
+	var unseen []string
+	for _, resource := range s.Resources() {
+		about := func(e *space.Endpoint) bool { return e.Resource.GroupResource() == resource && isStored(e) }
+		seen := func(lists ...[]space.Requests) bool {
+			return slices.ContainsFunc(slices.Concat(lists...), func(r space.Requests) bool { return !s.Where(r, about).IsEmpty() })
+		}
+		if !seen(closed, open) {
+			unseen = append(unseen, resource.String())
+			continue
+		}
+		subject := document.SurveySubject{Kind: "resource", Name: resource.String()}
+		deletions := func(e *space.Endpoint) bool { return about(e) && e.Operation == admissionv1.Delete }
+		looked := func(r space.Requests) bool { return !s.Where(r, deletions).IsEmpty() }
+		all := s.Where(s.Everything(), func(e *space.Endpoint) bool {
+			return about(e) && (e.Operation != admissionv1.Delete || slices.ContainsFunc(closed, looked) || slices.ContainsFunc(open, looked))
+		})
+		left, ok := s.Without(all, closed...)
+		if !ok {
+			return nil, fmt.Errorf("the gaps of %s are too large to be written down: name some of the validators", resource)
+		}
+		blind, ok := s.Without(left, open...)
+		if !ok {
+			return nil, fmt.Errorf("the gaps of %s are too large to be written down: name some of the validators", resource)
+		}
+		subject.Regions = append(regions(s, document.IsUnseen, blind, nil), regions(s, document.IsSeenOpen, s.Minus(left, blind), nil)...)
+		d.Subjects = append(d.Subjects, subject)
+	}
+	d.Unseen = unseen
+	return sized(d, s), nil
+}
+
+// isStored reports whether requests to an endpoint write an object, or a part of one.
+func isStored(e *space.Endpoint) bool {
+	switch e.Operation {
+	case admissionv1.Connect:
+		return false
+	case admissionv1.Create:
+		return e.Subresource == "" || e.Subresource == "binding"
+	}
+	return !isReview(e.Resource.GroupResource())
+}
+
+// isReview reports whether nothing of that resource is ever stored.
+func isReview(r schema.GroupResource) bool {
+	return r.Group == "authentication.k8s.io" || r.Group == "authorization.k8s.io"
+}
