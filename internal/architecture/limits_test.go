@@ -17,8 +17,8 @@ const (
 
 // What is beyond a limit, and how far; docs/design.md says why. These numbers only ever get smaller.
 var (
-	linesBeyond  = map[string]int{}
-	chainsBeyond = map[string]int{}
+	linesBeyond   = map[string]int{}
+	chainsBeyond  = map[string]int{}
 	importsBeyond = map[string]int{
 		"internal/lint":   18,
 		"internal/replay": 16,
