@@ -11,6 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -33,6 +34,12 @@ var oddRequests = []odd{
 	{"POST", maps, "application/yaml", "", strings.Repeat("- ", 20_000)},
 	{"POST", maps, "application/yaml", "", "a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d]"},
 	{"POST", maps, "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf", "k8s\x00\n\xff\xff\xff\xff\x0f"},
+	{"POST", maps, "application/cbor", "application/cbor", strings.Repeat("\x81", 9_000) + "\x00"},
+	{"POST", maps, "application/cbor", "application/cbor", strings.Repeat("\x81", 100_000)},
+	{"POST", maps, "application/cbor", "application/cbor", "\xd9\xd9\xf7\x9b\x7f\xff\xff\xff\xff\xff\xff\xff\x00"},
+	{"POST", maps, "application/cbor", "", "\xa2\x41a\x01\x41a\x02"},
+	{"PATCH", maps + "/a?fieldManager=a", "application/apply-patch+cbor", "", "\xf6"},
+	{"GET", maps + "?watch=1", "", "application/cbor-seq, application/cbor", ""},
 	{"POST", maps, "a/b;c=\"", "a/b;;;", "{}"},
 	{"PATCH", maps + "/a", "application/json-patch+json", "", `[{"op":"copy","from":"","path":"/data"}]`},
 	{"PATCH", maps + "/a?fieldManager=" + strings.Repeat("x", 300), "application/apply-patch+yaml", "", "{apiVersion: v1, kind: ConfigMap}"},
@@ -48,7 +55,11 @@ var oddRequests = []odd{
 // newOddServer is a handler for odd clients; panics are errors of the test.
 func newOddServer(tb testing.TB) http.Handler {
 	tb.Helper()
-	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())})
+	release, err := kubeversion.Default().With(kubeversion.Flags{FeatureGates: map[string]bool{"CBORServingAndStorage": true}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	sim, err := simulator.New(simulator.Options{Release: release, State: simulator.AssumeControllers(simulator.Bootstrap())})
 	if err != nil {
 		tb.Fatal(err)
 	}
