@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The uids of what a server makes for itself begin with one of these.
@@ -24,8 +25,8 @@ const (
 const manager = "kube-apiserver"
 
 // Stored returns the cluster as a server has it that stored all of it at a time. Objects that do not say when they were
-// made say it, and those that the server makes for itself have managedFields, too.
-func Stored(s *cluster.State, at metav1.Time) *cluster.State {
+// made say it, and those that the server makes for itself have managedFields, too, if the release has them.
+func Stored(s *cluster.State, r *kubeversion.Release, at metav1.Time) *cluster.State {
 	next := s
 	for o := range s.All() {
 		m, err := meta.Accessor(o.Object)
@@ -35,7 +36,9 @@ func Stored(s *cluster.State, at metav1.Time) *cluster.State {
 		object := cluster.ShallowCopy(o.Object)
 		switch {
 		case isOwn(o.Object, m):
-			object = owned(object, at)
+			if r.Has(kubeversion.ManagedFields) {
+				object = owned(object, at)
+			}
 		case m.GetCreationTimestamp().Time.IsZero():
 		default:
 			continue

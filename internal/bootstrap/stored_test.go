@@ -21,7 +21,7 @@ func TestStored(t *testing.T) {
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"}, ObjectMeta: metav1.ObjectMeta{Name: "kube-public", UID: "u"},
 	}})
 	entries := map[string]string{}
-	for o := range bootstrap.Stored(s, at).All() {
+	for o := range bootstrap.Stored(s, kubeversion.Default(), at).All() {
 		m, err := meta.Accessor(o.Object)
 		if err != nil {
 			t.Fatal(err)
@@ -49,6 +49,24 @@ func TestStored(t *testing.T) {
 	} {
 		if got := entries[name]; got != want {
 			t.Errorf("owners of %s:\n%swant\n%s", name, got, want)
+		}
+	}
+}
+
+// Old releases keep no owners, but all of them say when an object was made.
+func TestStoredWithoutOwners(t *testing.T) {
+	r, err := kubeversion.Parse("1.15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := metav1.NewTime(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
+	for o := range bootstrap.Stored(bootstrap.State(r), r, at).All() {
+		m, err := meta.Accessor(o.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if created := m.GetCreationTimestamp(); len(m.GetManagedFields()) > 0 || !created.Equal(&at) {
+			t.Errorf("%T %s was made at %v, and has owners %v", o.Object, m.GetName(), created, m.GetManagedFields())
 		}
 	}
 }

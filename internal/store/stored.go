@@ -11,5 +11,5 @@ import (
 
 // Stored returns a simulator of the cluster as a server has it that stored all of it at a time: [bootstrap.Stored].
 func Stored(sim *simulator.Simulator, at time.Time) (*simulator.Simulator, error) {
-	return sim.With(bootstrap.Stored(sim.State(), metav1.NewTime(at.Truncate(time.Second))))
+	return sim.With(bootstrap.Stored(sim.State(), sim.Release(), metav1.NewTime(at.Truncate(time.Second))))
 }
