@@ -101,6 +101,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.BoolVar(&t.world.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	t.world.addUnmatched(c)
 	t.world.addAuthorization(c)
+	t.world.addCalls(flags)
 	t.world.consent = newConsentFlags(c)
 	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
 	flags.StringVar(&t.user.as, "as", "", "`USER` who sends the request, if neither case nor suite says (default a cluster administrator)")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,9 +22,10 @@ func webhook() {
 	port := flag.Int("port", 9443, "")
 	folder := flag.String("cert-dir", "", "")
 	reads := flag.String("reads", "", "kubeconfig of a cluster to read and write, or folder of a service account in it")
+	plain := flag.Bool("plain", false, "serve over HTTP")
 	limit := flag.Int("limit", -1, "how many ConfigMaps there may be in a namespace")
 	flag.Parse()
-	if *folder == "" {
+	if *folder == "" && !*plain {
 		fmt.Fprintln(os.Stderr, "no certificate for me")
 		os.Exit(1)
 	}
@@ -32,6 +34,15 @@ func webhook() {
 		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
+		}
+		switch review.Request.Name {
+		case "exit":
+			fmt.Fprintln(os.Stderr, "cannot open the database")
+			os.Exit(3)
+		case "panic":
+			panic("no such team")
+		case "slow":
+			time.Sleep(1500 * time.Millisecond)
 		}
 		review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: review.Request.Name != "bad"}
 		if !review.Response.Allowed {
@@ -45,6 +56,10 @@ func webhook() {
 			}
 		}
 		_ = json.NewEncoder(w).Encode(review)
+	}
+	if *plain {
+		fmt.Fprintln(os.Stderr, http.ListenAndServe(fmt.Sprintf("127.0.0.1:%d", *port), http.HandlerFunc(answer)))
+		os.Exit(1)
 	}
 	err := http.ListenAndServeTLS(fmt.Sprintf("127.0.0.1:%d", *port),
 		filepath.Join(*folder, "tls.crt"), filepath.Join(*folder, "tls.key"), http.HandlerFunc(answer))

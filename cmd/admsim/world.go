@@ -49,6 +49,8 @@ type worldFlags struct {
 	services       serviceFlag
 	gates, apis    switchFlag
 	consent        *consentFlags
+	noTimeouts     bool
+	webhookLog     string
 
 	says     func(flag string) bool // it was given
 	released bool                   // the release was given otherwise
@@ -71,11 +73,18 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.controllers, "assume-controllers", true, "assume the objects that the controllers of a running cluster would have created, such as default service accounts")
 	flags.BoolVar(&f.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
+	f.addCalls(flags)
 	f.consent = newConsentFlags(c)
 	completes(c, "kubernetes-version", kubeversion.Versions())
 	normalize(flags)
 	c.MarkFlagsMutuallyExclusive("admission-control", "enable-admission-plugins")
 	c.MarkFlagsMutuallyExclusive("admission-control", "disable-admission-plugins")
+}
+
+// addCalls says how the programs of webhooks are called.
+func (f *worldFlags) addCalls(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.noTimeouts, "no-timeouts", false, "wait for webhooks as long as they take, as for one in a debugger; their time is not counted")
+	flags.StringVar(&f.webhookLog, "webhook-log", "", "`FILE` to add all to that the programs of webhooks write")
 }
 
 // addAuthorization says who may send requests.
@@ -219,7 +228,7 @@ func (f *worldFlags) backends() backends.Options {
 	if door == nil {
 		door = func() backends.Door { return serving.NewDoor(f.warn) }
 	}
-	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Door: door}
+	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Door: door, NoTimeouts: f.noTimeouts, Log: f.webhookLog}
 }
 
 // warn tells of what admsim could not do for a program.

@@ -43,6 +43,12 @@ type Options struct {
 	// the caller's permission to do so.
 	Live bool
 
+	// NoTimeouts waits for answers as long as they take.
+	NoTimeouts bool
+
+	// Log is a file to which all is added that programs write. Empty: none.
+	Log string
+
 	// Unmatched answers for webhooks that are left. Nil: that is an error.
 	Unmatched dispatch.Backend
 

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/consent"
@@ -32,7 +35,7 @@ type program struct {
 
 // program returns the backend that calls the program of d, which may be one that b has already.
 func (b *Backends) program(ctx context.Context, d scenario.Backend, o Options) *real {
-	p := b.same(d)
+	p := b.same(d, o)
 	for _, name := range servicesOf(d.Webhook, o.Objects) {
 		p.options.Hosts = append(p.options.Hosts, name...)
 	}
@@ -51,7 +54,7 @@ func (b *Backends) program(ctx context.Context, d scenario.Backend, o Options) *
 		running, err = process.Start(ctx, allowed, p.command.Args, p.options)
 		return allowed, running, err
 	}
-	r := &real{insecure: d.Insecure, trusts: true}
+	r := &real{insecure: d.Insecure, trusts: true, program: p}
 	r.connect = func(first dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 		allowed, running, err := p.running(first)
 		if err != nil {
@@ -66,7 +69,7 @@ func (b *Backends) program(ctx context.Context, d scenario.Backend, o Options) *
 }
 
 // same is the program of d, shared with those before that start the same one.
-func (b *Backends) same(d scenario.Backend) *program {
+func (b *Backends) same(d scenario.Backend, o Options) *program {
 	c := commandOf(d)
 	for _, p := range b.programs {
 		if fmt.Sprint(p.command) == fmt.Sprint(c) {
@@ -80,6 +83,7 @@ func (b *Backends) same(d scenario.Backend) *program {
 		Port:         c.Port,
 		Ready:        process.Ready(c.Ready),
 		StartTimeout: c.StartTimeout,
+		Log:          o.Log,
 	}}
 	b.programs = append(b.programs, p)
 	return p
@@ -119,6 +123,62 @@ func (p *program) stop() {
 	if p.door != nil {
 		p.door.Close()
 	}
+}
+
+// lastWords is how long a program has to say why a call failed: what it writes comes by another way than its answer.
+const lastWords = 100 * time.Millisecond
+
+// listen returns what the program writes from now on and, if it ends, how.
+func (p *program) listen() (said func() string) {
+	if p == nil {
+		return func() string { return "" }
+	}
+	p.mu.Lock()
+	running := p.process
+	p.mu.Unlock()
+	if running == nil {
+		return func() string { return "" }
+	}
+	before := running.Written()
+	return func() string {
+		select {
+		case <-running.Done():
+		case <-time.After(lastWords):
+		}
+		text := telling(running.Since(before))
+		if err := running.Err(); err != nil {
+			problem, _, _ := strings.Cut(err.Error(), "; ")
+			if text == "" {
+				return problem
+			}
+			return problem + "; it wrote: " + text
+		}
+		if text == "" {
+			return ""
+		}
+		return "its program wrote: " + text
+	}
+}
+
+// fewLines is how many lines of a program a message holds.
+const fewLines = 3
+
+// telling are the lines of an output that most likely tell what went wrong: from a panic on, otherwise the last ones.
+func telling(output string) string {
+	lines := strings.FieldsFunc(output, func(r rune) bool { return r == '\n' || r == '\r' })
+	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
+	from := max(len(lines)-fewLines, 0)
+	if i := slices.IndexFunc(lines, func(line string) bool {
+		return strings.Contains(line, "panic") || strings.HasPrefix(line, "Traceback")
+	}); i >= 0 {
+		from = i
+	}
+	few := lines[from:min(from+fewLines, len(lines))]
+	text := strings.Join(few, " | ")
+	if left := len(lines) - len(few); left > 0 {
+		text += fmt.Sprintf(" (%d more lines: --webhook-log FILE)", left)
+	}
+	return text
 }
 
 // failure is why the program ended on its own. That it did not start its caller knows.

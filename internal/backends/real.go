@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -21,11 +22,12 @@ type real struct {
 	insecure bool
 	trusts   bool // what the backend says, not the configuration
 
-	once   sync.Once
-	client *dispatch.Client
-	door   Door // through which it sees the cluster; nil: it does not
-	err    error
-	asked  atomic.Bool
+	once    sync.Once
+	client  *dispatch.Client
+	door    Door     // through which it sees the cluster; nil: it does not
+	program *program // nil: it is none of admsim's
+	err     error
+	asked   atomic.Bool
 }
 
 // connect is how to reach a webhook, with the permission to. It is asked with the first call.
@@ -47,10 +49,17 @@ func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 		u.Path = r.path
 		c.URL = u.String()
 	}
+	said := r.program.listen()
+	var reply dispatch.Reply
 	if r.door != nil {
-		return r.door.Call(ctx, c, func(ctx context.Context) dispatch.Reply { return r.client.Call(ctx, c) })
+		reply = r.door.Call(ctx, c, func(ctx context.Context) dispatch.Reply { return r.client.Call(ctx, c) })
+	} else {
+		reply = r.client.Call(ctx, c)
 	}
-	return r.client.Call(ctx, c)
+	if reply.Err != nil || reply.Status != 0 && reply.Status != http.StatusOK {
+		reply.Output = said()
+	}
+	return reply
 }
 
 // reasonOf is what err says, without the place and the hint that it may have beside it.
@@ -75,7 +84,7 @@ func (r *real) close() {
 
 // clientOptions are what all clients have in common.
 func (o Options) clientOptions(insecure bool) dispatch.ClientOptions {
-	c := dispatch.ClientOptions{Insecure: insecure, Credentials: o.Credentials, Now: o.Now}
+	c := dispatch.ClientOptions{Insecure: insecure, Credentials: o.Credentials, Now: o.Now, NoTimeouts: o.NoTimeouts}
 	if o.Proxy {
 		c.Proxy = dispatch.ProxyFromEnvironment()
 	}
@@ -90,14 +99,14 @@ func elsewhere(d scenario.Backend, o Options) *real {
 	}
 	address := u.Host
 	if u.Port() == "" {
-		address = strings.TrimSuffix(u.Host, ":") + ":443"
+		address = strings.TrimSuffix(u.Host, ":") + ":" + map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	return &real{
 		insecure: d.Insecure,
 		path:     strings.TrimSuffix(u.Path, "/"),
 		connect: func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 			c := o.clientOptions(d.Insecure)
-			c.Address = address
+			c.Address, c.Plain = address, u.Scheme == "http"
 			allowed, err := o.Consent.Network(connectionAct(d.Source, d.Webhook, d.URL))
 			return allowed, c, refusedAt(d.Source, err, "")
 		},

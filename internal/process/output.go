@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -17,9 +18,49 @@ type tail struct {
 	read, write *os.File
 	closed      chan struct{} // once nobody can write any more
 
+	file *os.File // a log of it all; nil: none
+	name string   // before each line of the log
+
 	mutex   sync.Mutex
 	text    []byte
 	dropped int
+	begun   []byte // the last line of the log, until it is complete
+}
+
+// log has all that is written added to a file, too.
+func (t *tail) log(path, name string) (err error) {
+	if path == "" {
+		return nil
+	}
+	t.name = name
+	if t.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+		return fmt.Errorf("the log of webhooks: %w", err)
+	}
+	return nil
+}
+
+// logged adds whole lines to the log. That the disk is full is no reason to stop the webhook.
+func (t *tail) logged(text []byte) {
+	t.begun = append(t.begun, text...)
+	end := bytes.LastIndexByte(t.begun, '\n') + 1
+	var lines []byte
+	for line := range bytes.Lines(t.begun[:end]) {
+		lines = append(append(append(lines, t.name...), ": "...), line...)
+	}
+	_, _ = t.file.Write(lines)
+	t.begun = append(t.begun[:0], t.begun[end:]...)
+}
+
+func (t *tail) written() int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.dropped + len(t.text)
+}
+
+func (t *tail) since(written int) string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return string(t.text[min(max(written-t.dropped, 0), len(t.text)):])
 }
 
 // capture has c write to a tail. It is a pipe of our own, so that waiting for the process
@@ -38,13 +79,25 @@ func (t *tail) started(err error) {
 	_ = t.write.Close()
 	if err != nil {
 		_ = t.read.Close()
+		t.closeLog()
 		return
 	}
 	go func() {
 		defer close(t.closed)
 		_, _ = io.Copy(t, t.read)
 		_ = t.read.Close()
+		t.closeLog()
 	}()
+}
+
+func (t *tail) closeLog() {
+	if t.file == nil {
+		return
+	}
+	if len(t.begun) > 0 {
+		t.logged([]byte("\n"))
+	}
+	_ = t.file.Close()
 }
 
 // escaped is how long the output is still read after all processes were killed. Only a child that
@@ -60,6 +113,9 @@ func (t *tail) finish() {
 func (t *tail) Write(text []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
+	if t.file != nil {
+		t.logged(text)
+	}
 	t.text = append(t.text, text...)
 	if over := len(t.text) - kept; over > kept { // seldom, since it moves what is kept
 		t.dropped += over

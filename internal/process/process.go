@@ -38,6 +38,9 @@ type Options struct {
 	// it needs there: token, ca.crt and namespace, as in a pod, and a kubeconfig. Empty: there is none.
 	Server, Account string
 
+	// Log is a file to which all that it writes is added, each line after its name. Empty: none.
+	Log string
+
 	StartTimeout time.Duration // until it must be ready; 0: 30 s
 	StopTimeout  time.Duration // from SIGTERM to SIGKILL; 0: 5 s
 }
@@ -175,6 +178,10 @@ func (p *Process) launch(environment, command []string, v variables, o Options) 
 	if p.output, err = capture(p.command); err != nil {
 		return err
 	}
+	if err := p.output.log(o.Log, o.Name); err != nil {
+		p.output.started(err)
+		return err
+	}
 	err = p.command.Start()
 	p.output.started(err)
 	if err != nil {
@@ -261,6 +268,12 @@ func (p *Process) CABundle() []byte { return p.bundle }
 // Output is what the webhook wrote to standard output and standard error; only the end of
 // it where that is much.
 func (p *Process) Output() string { return p.output.String() }
+
+// Written is how many bytes the webhook has written so far.
+func (p *Process) Written() int { return p.output.written() }
+
+// Since is what the webhook wrote after as many bytes; only the end of it where that is much.
+func (p *Process) Since(written int) string { return p.output.since(written) }
 
 // Done is closed once the process has ended, for whatever reason.
 func (p *Process) Done() <-chan struct{} { return p.done }

@@ -182,6 +182,11 @@ func readCommand(v value) *Command {
 	return c
 }
 
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // readAddress reads the URL of a webhook that runs. What is wrong is said, and not used.
 func readAddress(v value) string {
 	text := v.text()
@@ -189,8 +194,10 @@ func readAddress(v value) string {
 	switch {
 	case err != nil:
 		v.errorf("such as https://127.0.0.1:9443", "%v", err)
-	case u.Scheme != "https":
-		v.errorf("such as https://127.0.0.1:9443", "%q: webhooks are called over https only", text)
+	case u.Scheme == "http" && u.Host != "" && !isLoopback(u.Hostname()):
+		v.errorf("such as https://127.0.0.1:9443", "%q: over http, only webhooks on this machine are called", text)
+	case u.Scheme != "https" && u.Scheme != "http":
+		v.errorf("such as https://127.0.0.1:9443", "%q: webhooks are called over https, or over http on this machine", text)
 	case u.Host == "":
 		v.errorf("such as https://127.0.0.1:9443", "%q has no host", text)
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:

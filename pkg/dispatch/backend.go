@@ -75,6 +75,9 @@ type Reply struct {
 	// Changes are what the webhook changed in the cluster meanwhile, by requests of its own.
 	Changes []cluster.Change
 
+	// Output is what the webhook's program said of a call that failed, for people to read.
+	Output string
+
 	// Panic is the value with which the API server panics while it makes the call.
 	Panic any
 }

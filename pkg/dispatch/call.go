@@ -27,6 +27,7 @@ type call struct {
 	made    []trace.Call
 	spent   time.Duration
 	changes []cluster.Change
+	output  string // of the webhook's program, since the last call
 }
 
 // run does for one hook what the server does, step by step (W-200). Without a problem
@@ -130,6 +131,9 @@ func (c *call) noVersion() error {
 func (c *call) failure(prefix string, reason error) *problem {
 	explained := fmt.Errorf("%s%w", prefix, reason)
 	p := &problem{because: explained.Error(), failure: fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, explained)}
+	if c.output != "" {
+		p.because += "; " + c.output
+	}
 	says := kubeversion.MutatingFailureReasons
 	if c.hook.Phase == trace.Validating {
 		says = kubeversion.ValidatingFailureReasons
@@ -211,6 +215,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 	if err := ctx.Err(); err != nil {
 		return reply, err
 	}
+	c.output = reply.Output
 	if reply.Err != nil {
 		if unknown := (*NoAnswerError)(nil); errors.As(reply.Err, &unknown) {
 			return reply, unknown
@@ -223,7 +228,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 	took := max(reply.Latency, 0)
 	if took > request.Timeout || errors.Is(reply.Err, context.DeadlineExceeded) {
 		took = request.Timeout
-		reply = Reply{Err: timeoutError(reply.Err, request.Timeout < left)}
+		reply = Reply{Output: reply.Output, Err: timeoutError(reply.Err, request.Timeout < left)}
 	}
 	if reply.Err != nil {
 		reply.Status, reply.Err = 0, c.review.worded(posting(request.URL, reply.Err))

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +43,12 @@ type ClientOptions struct {
 
 	// Proxy returns the proxy for a request. Nil: none. See [ProxyFromEnvironment].
 	Proxy func(*http.Request) (*url.URL, error)
+
+	// Plain calls webhooks over HTTP, which an API server never does.
+	Plain bool
+
+	// NoTimeouts waits for answers as long as they take, such as those of a webhook in a debugger. They then take no time.
+	NoTimeouts bool
 
 	// MaxAnswer is how many bytes of an answer are read. 0: 32 MiB.
 	MaxAnswer int64
@@ -99,7 +106,7 @@ func NewClient(allowed Network, o ClientOptions) *Client {
 		panic("dispatch: NewClient needs permission")
 	}
 	ended, end := context.WithCancel(context.Background())
-	return &Client{
+	c := &Client{
 		ended:    ended,
 		end:      end,
 		options:  o,
@@ -108,6 +115,8 @@ func NewClient(allowed Network, o ClientOptions) *Client {
 		poster:   newPoster(o.MaxAnswer, o.Now),
 		clients:  map[clientKey]made{},
 	}
+	c.endless = o.NoTimeouts
+	return c
 }
 
 // Close closes all connections, including those in use. There must be no calls after it.
@@ -125,6 +134,9 @@ func (c *Client) Close() {
 
 // Call calls the webhook.
 func (c *Client) Call(ctx context.Context, call Call) Reply {
+	if c.options.Plain {
+		call.URL = "http" + strings.TrimPrefix(call.URL, "https")
+	}
 	client, err := c.client(call)
 	if err != nil {
 		return Reply{Err: naming(err, call)}
@@ -192,7 +204,7 @@ func (c *Client) newClient(call Call, bundle []byte) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Insecure = c.options.Insecure; !config.Insecure {
+	if config.Insecure = c.options.Insecure; !config.Insecure && !c.options.Plain {
 		config.CAData = bundle
 	}
 	config.Proxy = c.options.Proxy

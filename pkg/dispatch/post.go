@@ -19,6 +19,7 @@ const defaultMaxAnswer = 32 << 20
 // how long an answer took, and may be nil.
 type poster struct {
 	maxAnswer int64
+	endless   bool // answers may take as long as they take
 	now       func() time.Time
 	header    http.Header // of every request
 }
@@ -45,8 +46,11 @@ func (p poster) post(ctx context.Context, client doer, c Call) Reply {
 		return Reply{Err: err}
 	}
 	// The context keeps the limit of the HTTP client as well (W-156).
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
+	if !p.endless {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
+	}
 
 	var start time.Time
 	if p.now != nil {
@@ -54,6 +58,7 @@ func (p poster) post(ctx context.Context, client doer, c Call) Reply {
 	}
 	reply := p.exchange(ctx, client, c)
 	switch {
+	case p.endless:
 	case ctx.Err() != nil && reply.Body == nil:
 		reply.Latency = c.Timeout
 	case p.now != nil: // what came in time is not late, whatever the clock says
