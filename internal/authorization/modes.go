@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/hint"
 )
 
 // A Mode is a value of kube-apiserver's flag --authorization-mode.
@@ -31,7 +32,7 @@ func ParseModes(names []string) ([]Mode, error) {
 		mode := Mode(name)
 		switch {
 		case name == "ABAC" || name == "Webhook":
-			return nil, fmt.Errorf("authorization mode %s is not simulated", name)
+			return nil, hint.Add(fmt.Errorf("authorization mode %s is not simulated", name), "leave it out: the requests that it allows are then judged by the other modes, or not at all")
 		case !slices.Contains(Modes(), name):
 			return nil, didyoumean.Unknown(fmt.Sprintf("authorization-mode %q is not a valid mode", name), name, Modes())
 		case slices.Contains(modes, mode):

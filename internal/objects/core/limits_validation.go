@@ -115,10 +115,19 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 	one := resource.MustParse("1")
 	errs.Add(rules.Unless(ratio.Cmp(one) >= 0, at, ratio, fmt.Sprintf("ratio %s is less than 1", ratio.String())))
 	if hasMin && hasMax {
-		widest := most.AsApproximateFloat64() / least.AsApproximateFloat64()
-		errs.Add(rules.Unless(ratio.AsApproximateFloat64() <= widest, at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest)))
+		asked, widest := ratiosOf(ratio, most, least)
+		errs.Add(rules.Unless(!(asked > widest), at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest)))
 	}
 	return errs.List()
+}
+
+// ratiosOf are a ratio and that of two amounts, in thousandths unless one of them is too large for that. The server
+// counts in 64 bits, and what does not fit there is another number. Nothing is more than the ratio of nothing to nothing.
+func ratiosOf(ratio, most, least resource.Quantity) (asked, widest float64) {
+	if ratio.Value() < resource.MaxMilliValue && most.Value() < resource.MaxMilliValue && least.Value() < resource.MaxMilliValue {
+		return float64(ratio.MilliValue()) / 1000, float64(most.MilliValue()) / float64(least.MilliValue())
+	}
+	return float64(ratio.Value()), float64(most.Value()) / float64(least.Value())
 }
 
 func validateQuota(q *corev1.ResourceQuota, r rules.Request) field.ErrorList {
