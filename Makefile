@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared
+.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -144,3 +144,8 @@ release-tables:
 declared:
 	$(GO) run ./internal/cmd/declared "$$($(GO) list -m -f '{{.Dir}}' k8s.io/api)" > internal/objects/declared/table.new
 	mv internal/objects/declared/table.new internal/objects/declared/table.txt
+
+# The same of packages that k8s.io/api no longer has, whose types are in internal/builtin: make declared-former
+# FROM=0.36.3 PACKAGES=scheduling/v1alpha2.
+declared-former:
+	$(GO) run ./internal/cmd/declared "$$($(GO) mod download -json "k8s.io/api@v$(FROM)" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')" $(PACKAGES) > internal/objects/declared/former.txt

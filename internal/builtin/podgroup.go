@@ -32,7 +32,7 @@ type PodGroupTemplate struct {
 	SchedulingPolicy      WorkloadPodGroupPolicy         `json:"schedulingPolicy"`
 	SchedulingConstraints *PodGroupSchedulingConstraints `json:"schedulingConstraints"`
 	ResourceClaims        []PodGroupResourceClaim        `json:"resourceClaims,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name"`
-	DisruptionMode        *string                        `json:"disruptionMode,omitempty"`
+	DisruptionMode        *PodGroupDisruptionMode        `json:"disruptionMode,omitempty"`
 	PriorityClassName     string                         `json:"priorityClassName,omitempty"`
 	Priority              *int32                         `json:"priority,omitempty"`
 }
@@ -62,7 +62,7 @@ type PodGroupSpec struct {
 	SchedulingPolicy      WorkloadPodGroupPolicy         `json:"schedulingPolicy"`
 	SchedulingConstraints *PodGroupSchedulingConstraints `json:"schedulingConstraints,omitempty"`
 	ResourceClaims        []PodGroupResourceClaim        `json:"resourceClaims,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name"`
-	DisruptionMode        *string                        `json:"disruptionMode,omitempty"`
+	DisruptionMode        *PodGroupDisruptionMode        `json:"disruptionMode,omitempty"`
 	PriorityClassName     string                         `json:"priorityClassName,omitempty"`
 	Priority              *int32                         `json:"priority,omitempty"`
 }
@@ -106,3 +106,6 @@ type PodGroupResourceClaim struct {
 	ResourceClaimName         *string `json:"resourceClaimName,omitempty"`
 	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName,omitempty"`
 }
+
+// A PodGroupDisruptionMode is what of a group goes when one of its pods has to.
+type PodGroupDisruptionMode string

@@ -1917,7 +1917,7 @@ func (in *PodGroupSpec) DeepCopyInto(out *PodGroupSpec) {
 	}
 	if in.DisruptionMode != nil {
 		in, out := &in.DisruptionMode, &out.DisruptionMode
-		*out = new(string)
+		*out = new(PodGroupDisruptionMode)
 		**out = **in
 	}
 	if in.Priority != nil {
@@ -1986,7 +1986,7 @@ func (in *PodGroupTemplate) DeepCopyInto(out *PodGroupTemplate) {
 	}
 	if in.DisruptionMode != nil {
 		in, out := &in.DisruptionMode, &out.DisruptionMode
-		*out = new(string)
+		*out = new(PodGroupDisruptionMode)
 		**out = **in
 	}
 	if in.Priority != nil {

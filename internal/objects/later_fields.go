@@ -18,7 +18,18 @@ import (
 // A laterField is one that a kind did not have from the start.
 type laterField struct {
 	kubeversion.Field
-	path []step
+	path   []step
+	former bool // the release has the field, but the types, which are those of a newer one, do not
+}
+
+// formerFields are fields that only releases had that are older than the types, by kind. What they say is lost, but no
+// client is told that the server does not know them. All are alphas of 1.36, behind one gate.
+var formerFields = map[schema.GroupKind][]string{
+	{Kind: "Pod"}: {"status.nodeAllocatableResourceClaimStatuses[].resources"},
+	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: {
+		"spec.devices[].nodeAllocatableResourceMappings",
+		"spec.devices[].basic.nodeAllocatableResourceMappings",
+	},
 }
 
 // A step goes down into a field of that name, a map's entry, or every item of a list.
@@ -53,7 +64,7 @@ func parsePath(text string) []step {
 func laterFieldsOf(kind schema.GroupKind) []laterField {
 	var fields []laterField
 	for _, f := range kubeversion.Fields(kind) {
-		fields = append(fields, laterField{f, parsePath(f.Path)})
+		fields = append(fields, laterField{Field: f, path: parsePath(f.Path)})
 	}
 	return fields
 }
@@ -87,6 +98,12 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 			in.quoted = append(in.quoted, []byte(`"`+f.path[len(f.path)-1].name+`"`))
 		}
 	}
+	if _, ok := c.release.Gate("DRANodeAllocatableResources"); ok && !c.release.Has(kubeversion.AllocatableClaimsMapped) {
+		for _, path := range formerFields[kind] {
+			in.unknown = append(in.unknown, laterField{path: parsePath(path), former: true})
+			in.quoted = append(in.quoted, []byte(`"`+path[strings.LastIndexByte(path, '.')+1:]+`"`))
+		}
+	}
 	c.kinds.Store(kind, in)
 	return in
 }
@@ -108,23 +125,27 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return gvk
 }
 
-// withoutLater takes the fields that the release does not know out of a body. unknown says of
-// each with what strict decoding says about an unknown field.
+// withoutLater takes the fields that the release does not know out of a body, and those that the types do not know.
+// unknown says of each of the former what strict decoding says about an unknown field.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
 	later := t.later.in(t.hubOf(kind).GroupKind())
 	if !later.mayBeIn(data) {
 		return data, nil
 	}
 	var tree any
+	changed := false
 	for _, f := range later.unknown {
 		if tree == nil && json.Unmarshal(data, &tree) != nil {
 			return data, nil // decoding says what is wrong with it
 		}
 		for _, removed := range removeField(tree, f.path, "") {
-			unknown = append(unknown, fmt.Errorf("unknown field %q", removed))
+			changed = true
+			if !f.former {
+				unknown = append(unknown, fmt.Errorf("unknown field %q", removed))
+			}
 		}
 	}
-	if unknown == nil {
+	if !changed {
 		return data, nil
 	}
 	rest, err := json.Marshal(tree)

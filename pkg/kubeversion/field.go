@@ -168,7 +168,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.unhealthyPodEvictionPolicy", gate: "PDBUnhealthyPodEvictionPolicy"},
 	},
 	{Group: "scheduling.k8s.io", Kind: "PodGroup"}: groupFields("spec", Field{Path: "spec.parentCompositePodGroupName", since: 37, on: notYet, gate: "CompositePodGroup"},
-		Field{Path: "status.resourceClaimStatuses", since: 37, on: notYet, gate: "DRAWorkloadResourceClaims"}),
+		Field{Path: "status.resourceClaimStatuses", since: 36, on: notYet, gate: "DRAWorkloadResourceClaims"}),
 	{Group: "scheduling.k8s.io", Kind: "CompositePodGroup"}: {
 		{Path: "spec.preemptionPolicy", since: 37, on: notYet, gate: "PodGroupPreemptionPolicy"},
 	},
@@ -237,6 +237,9 @@ func groupFields(prefix string, more ...Field) []Field {
 		{Path: prefix + ".schedulingConstraints", since: 36, on: notYet, gate: "TopologyAwareWorkloadScheduling"},
 		{Path: prefix + ".resourceClaims", since: 36, on: notYet, gate: "DRAWorkloadResourceClaims"},
 		{Path: prefix + ".preemptionPolicy", since: 37, on: notYet, gate: "PodGroupPreemptionPolicy"},
+		{Path: prefix + ".disruptionMode", since: 36, on: 37, gate: "WorkloadAwarePreemption"},
+		{Path: prefix + ".priorityClassName", since: 36, on: 37, gate: "WorkloadAwarePreemption"},
+		{Path: prefix + ".priority", since: 36, on: 37, gate: "WorkloadAwarePreemption"},
 	}, more...)
 }
 

@@ -1,8 +1,9 @@
 // Command declared writes the rules that are declared with the types of k8s.io/api, as tags in their
-// comments (+k8s:required), into the table that internal/objects/declared interprets. Its argument is
-// the folder of k8s.io/api:
+// comments (+k8s:required), into the table that internal/objects/declared interprets. Its first argument is
+// the folder of k8s.io/api; others are the packages, where not all are meant:
 //
 //	make declared
+//	make declared-former FROM=0.36.3 PACKAGES=scheduling/v1alpha2
 package main
 
 import (
@@ -23,17 +24,17 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: declared DIRECTORY")
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: declared DIRECTORY [PACKAGE...]")
 		os.Exit(2)
 	}
-	if err := write(os.Stdout, os.Args[1]); err != nil {
+	if err := write(os.Stdout, os.Args[1], os.Args[2:]...); err != nil {
 		fmt.Fprintln(os.Stderr, "declared: error:", err)
 		os.Exit(1)
 	}
 }
 
-func write(to io.Writer, dir string) error {
+func write(to io.Writer, dir string, only ...string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "types.go"))
 	if err != nil {
 		return err
@@ -55,7 +56,9 @@ func write(to io.Writer, dir string) error {
 		packages[filepath.ToSlash(pkg)] = file
 	}
 	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
-		writePackage(b, set, packages, pkg)
+		if len(only) == 0 || slices.Contains(only, pkg) {
+			writePackage(b, set, packages, pkg)
+		}
 	}
 	return b.Flush()
 }

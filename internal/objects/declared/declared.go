@@ -143,8 +143,10 @@ func (c check) typed(at *field.Path, v, old reflect.Value) field.ErrorList {
 	return append(errs, c.fields(at, v, old, t)...)
 }
 
-// isOpaque reports whether a type belongs to another module, whose rules are not in k8s.io/api.
-func isOpaque(t reflect.Type) bool { return !strings.HasPrefix(t.PkgPath(), published) }
+// isOpaque reports whether a type belongs to another module, whose rules are not in k8s.io/api, nor were.
+func isOpaque(t reflect.Type) bool {
+	return !strings.HasPrefix(t.PkgPath(), published) && t.PkgPath() != kept
+}
 
 func (c check) fields(at *field.Path, v, old reflect.Value, t *declaredType) field.ErrorList {
 	var errs field.ErrorList

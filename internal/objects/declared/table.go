@@ -11,6 +11,30 @@ import (
 //go:embed table.txt
 var tableText string
 
+// formerText is the table of types that k8s.io/api no longer has.
+//
+//go:embed former.txt
+var formerText string
+
+// former are these types, by their names in package builtin, which keeps them.
+var former = map[string]string{
+	"PodGroup":                      "scheduling/v1alpha2 PodGroup",
+	"PodGroupDisruptionMode":        "scheduling/v1alpha2 DisruptionMode",
+	"PodGroupResourceClaim":         "scheduling/v1alpha2 PodGroupResourceClaim",
+	"PodGroupResourceClaimStatus":   "scheduling/v1alpha2 PodGroupResourceClaimStatus",
+	"PodGroupSchedulingConstraints": "scheduling/v1alpha2 PodGroupSchedulingConstraints",
+	"PodGroupSpec":                  "scheduling/v1alpha2 PodGroupSpec",
+	"PodGroupStatus":                "scheduling/v1alpha2 PodGroupStatus",
+	"PodGroupTemplate":              "scheduling/v1alpha2 PodGroupTemplate",
+	"PodGroupTemplateReference":     "scheduling/v1alpha2 PodGroupTemplateReference",
+	"TopologyConstraint":            "scheduling/v1alpha2 TopologyConstraint",
+	"WorkloadController":            "scheduling/v1alpha2 TypedLocalObjectReference",
+	"WorkloadGangPolicy":            "scheduling/v1alpha2 GangSchedulingPolicy",
+	"WorkloadPodGroupPolicy":        "scheduling/v1alpha2 PodGroupSchedulingPolicy",
+	"WorkloadSpecV1alpha2":          "scheduling/v1alpha2 WorkloadSpec",
+	"WorkloadTemplateReference":     "scheduling/v1alpha2 WorkloadPodGroupTemplateReference",
+}
+
 // A rule is one tag. Those that hold another one only say when, or for what, that one counts.
 type rule struct {
 	name  string // required, format
@@ -33,7 +57,7 @@ var table = sync.OnceValue(func() map[string]*declaredType {
 	types := map[string]*declaredType{}
 	var t *declaredType
 	var owner string
-	for line := range strings.Lines(tableText) {
+	for line := range strings.Lines(tableText + formerText) {
 		line = strings.TrimSuffix(line, "\n")
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -95,10 +119,16 @@ func parseRule(text string) rule {
 	return r
 }
 
-const published = "k8s.io/api/"
+const (
+	published = "k8s.io/api/"
+	kept      = "github.com/admsim/admsim/internal/builtin"
+)
 
 // typeOf has the rules of a Go type; nil if it has none of its own.
 func typeOf(t reflect.Type) *declaredType {
+	if t.PkgPath() == kept {
+		return table()[former[t.Name()]]
+	}
 	path, ok := strings.CutPrefix(t.PkgPath(), published)
 	if !ok {
 		return nil

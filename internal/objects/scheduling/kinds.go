@@ -20,8 +20,8 @@ func Kinds() rules.Kinds {
 			rules.Hub(schedulingv1beta1.SchemeGroupVersion, "Workload", workload),
 			rules.Hub(schedulingv1alpha3.SchemeGroupVersion, "CompositePodGroup", compositePodGroup),
 			rules.Hub(builtin.SchedulingV1alpha1, "Workload", workloadV1alpha1),
-			rules.Hub(builtin.SchedulingV1alpha2, "PodGroup", rules.Of[*builtin.PodGroup]{}),
-			rules.Hub(builtin.SchedulingV1alpha2, "Workload", rules.Of[*builtin.WorkloadV1alpha2]{}),
+			rules.Hub(builtin.SchedulingV1alpha2, "PodGroup", podGroupV1alpha2),
+			rules.Hub(builtin.SchedulingV1alpha2, "Workload", workloadV1alpha2),
 		},
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 // workloadV1alpha1 follows pkg/apis/scheduling of 1.35.
 var workloadV1alpha1 = rules.Of[*builtin.Workload]{
+	Undeclared: true, // it shares types with v1alpha2, whose rules are declared
+
 	Name:     rules.DNSSubdomain,
 	Validate: validateWorkloadV1alpha1,
 	ValidateUpdate: func(w, old *builtin.Workload, _ rules.Request) field.ErrorList {
