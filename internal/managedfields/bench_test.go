@@ -1,10 +1,12 @@
 package managedfields
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -53,5 +55,39 @@ func BenchmarkCustomSchema(b *testing.B) {
 		if err != nil || !s.knows(kind) {
 			b.Fatal(s, err)
 		}
+	}
+}
+
+// BenchmarkTrack finds out who owns a pod's fields, when it is created and when another manager changes it: by plans,
+// and by the library, which answers where plans do not.
+func BenchmarkTrack(b *testing.B) {
+	target := pods.withSchema()
+	creator, other := Writer{Manager: "a", Now: at(0)}, Writer{Manager: "b", Now: at(1)}
+	created := &corev1.Pod{}
+	if err := json.Unmarshal(pod(8), created); err != nil {
+		b.Fatal(err)
+	}
+	live := target.Track(nil, created, creator).(*corev1.Pod)
+	updated := live.DeepCopy()
+	updated.Labels["team"], updated.Spec.Containers[3].Image = "blue", "registry.example.com/team/app:v2"
+	nothing, err := target.orNew(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, track := range map[string]func(live, updated runtime.Object, w Writer) runtime.Object{"plan": target.Track, "library": target.trackByLibrary} {
+		b.Run("write=create/by="+name, func(b *testing.B) {
+			for b.Loop() {
+				if name == "library" {
+					track(nothing, created, creator)
+				} else {
+					track(nil, created, creator)
+				}
+			}
+		})
+		b.Run("write=update/by="+name, func(b *testing.B) {
+			for b.Loop() {
+				track(live, updated, other)
+			}
+		})
 	}
 }

@@ -271,7 +271,7 @@ func (p *plan) elementOf(v reflect.Value) (e fieldpath.PathElement, ok bool) {
 	}
 	if len(p.keys) == 1 && p.keys[0].isText {
 		if name := p.keys[0].field.GetFrom(v); name.String() != "" {
-			return p.named.element(p.keys[0].name, name.String()), true
+			return fieldpath.PathElement{Key: &value.FieldList{{Name: p.keys[0].name, Value: value.NewValueInterface(name.String())}}}, true
 		}
 	}
 	fields := make(value.FieldList, 0, len(p.keys))

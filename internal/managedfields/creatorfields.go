@@ -11,7 +11,9 @@ import (
 
 // A creatorFields writes the fields that the creator of an object owns, in the form of managedFields
 // (FieldsV1). These are all fields that differ from an object without any set fields. The text is
-// the same as that of a fieldpath.Set with these fields, but needs neither the set nor the other object.
+// the same as that of a fieldpath.Set with these fields, but needs neither the set nor the other object. Without it,
+// where a new object is compared with an empty one, to create a Pod takes 1.46 times as long (BenchmarkPodCreate of
+// package simulator).
 type creatorFields struct {
 	text []byte
 	ok   bool // the plan says which fields are owned

@@ -27,7 +27,6 @@ type plan struct {
 	fields   []planField // of a struct, by name
 	element  *plan       // of a map or a list
 	keys     []planKey   // of a list of which the items have keys
-	named    elementCache
 }
 
 // A shape is what a value is to server-side apply.

@@ -26,8 +26,11 @@ const mostUpdaters = 10
 // version that all owners know. It follows
 // kubernetes/apimachinery:pkg/util/managedfields/internal and structured-merge-diff's
 // Updater, but compares the objects by a plan; the library turns them into values of its
-// own, checks these, converts them to each owner's version and compares them then, at many
-// times the cost. ok is false for everything else.
+// own, checks these, converts them to each owner's version and compares them then. ok is false
+// for everything else.
+//
+// The library takes 18 times as long for a new pod, and 10 times for one that changes
+// (BenchmarkTrack): to create a Pod, with all that a server does, would take three times as long.
 func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked runtime.Object, ok bool) {
 	entries, ok := t.entriesAfter(live, updated, w)
 	if !ok {

@@ -27,7 +27,8 @@ import (
 )
 
 // Patch returns obj, which is of that kind, as a webhook's patch leaves it, and whether that
-// is another. text is its JSON, which a patch of few members needs none of. The result is not
+// is another. text is its JSON. A patch of few members needs none of it: if all patches did, a Pod that 10 webhooks
+// patch and 10 more look at would take 3.5 times as long (BenchmarkAdmit of package simulator). The result is not
 // defaulted (W-210 .. W-214); the error's text is what the server says of it.
 func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.Patch, text func() (json.RawMessage, error)) (patched runtime.Object, changed bool, err error) {
 	if patched, m := t.editable(obj, gvk); patched != nil && p.OnStrings(m) {

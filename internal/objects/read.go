@@ -17,10 +17,9 @@ import (
 // false for other kinds. strict is what is wrong with data that can be read, in which s is
 // interested.
 //
-// What nothing is wrong with takes the server's decoder twice the time of another, and at its
-// first object of a type it also makes all that it would need to write one. So the other one
-// looks first. It is the stricter of the two: what it does not like, from a field given twice
-// to a text that is no UTF-8, is for the server's to judge and to put into words.
+// Valid input takes the server's decoder twice the time of another one, which therefore looks first: without it, to
+// create a Pod takes 1.19 times as long (BenchmarkPodCreate of package simulator). It is the stricter of the two: what
+// it refuses, from a field given twice to a text that is no UTF-8, is for the server's to judge and to put into words.
 func readTyped(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, known bool, strict []error, err error) {
 	if obj, known = builtin.New(gvk); !known {
 		return nil, false, nil, nil

@@ -13,8 +13,11 @@ import (
 
 // bareResponse reads a review that says what most say and nothing else: the kind that is
 // expected, and in its response the uid, whether the request is allowed, and a patch. What it
-// reads, it reads as the codec does, in a small part of the time; all else, such as members
-// with other names or text with escapes in it, it leaves to the codec.
+// reads, it reads as the codec does; all else, such as members with other names or text with
+// escapes in it, it leaves to the codec.
+//
+// Without it, a ConfigMap that 10 mutating and 10 validating webhooks look at takes 1.24 times as
+// long (BenchmarkAdmit of package simulator).
 func bareResponse(text []byte, kind schema.GroupVersionKind) (*response, bool) {
 	s := &scanner{rest: text}
 	r := &response{kind: kind}

@@ -12,6 +12,9 @@ import (
 // OnStrings applies a patch that only sets and removes labels and annotations, as those of most webhooks do,
 // without the JSON of the object. It returns false, and leaves m alone, if the patch does anything else or does
 // not apply.
+//
+// Without it, a ConfigMap that gets a label from each of 10 webhooks, and is looked at by 10 more, takes 1.36 times as
+// long (BenchmarkAdmit of package simulator).
 func (p Patch) OnStrings(m metav1.Object) bool {
 	labels, annotations := stringMap{now: m.GetLabels()}, stringMap{now: m.GetAnnotations()}
 	for _, op := range p.ops {
