@@ -95,7 +95,7 @@ func newDiff() *cobra.Command {
 	flags.StringSliceVar(&d.baseDisable, "base-disable-admission-plugins", nil, "additional `PLUGINS` not to run in base")
 	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "additional `PLUGINS` not to run in head")
 	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for similar changes")
-	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency that is reported")
+	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency that is reported; only if it is given, the time counts that real webhooks take")
 	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes")
 	d.survey.add(c, "about every request that there could be, instead of a corpus: which ones webhooks and policies are asked about")
 	d.world.addUnmatched(c)
@@ -131,7 +131,8 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if d.baseRelease != d.headRelease && len(in.Cases) == 0 { // suites may name releases of their own
 		d.baseRelease, d.headRelease = cmp.Or(d.baseRelease, d.world.release), cmp.Or(d.headRelease, d.world.release)
 	}
-	d.world.unexplained = !hasPage(outputs) // which says of webhooks why they were not called
+	d.world.unmeasured = !d.world.says("latency-tolerance") // two worlds that are alike never take the same time
+	d.world.unexplained = !hasPage(outputs)                 // which says of webhooks why they were not called
 	baseFlags, headFlags := d.sides(commit)
 	once := onlyNew{stderr, map[string]bool{}}
 	base, wrongBase := baseFlags.load(ctx, nil, options, once)

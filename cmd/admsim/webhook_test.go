@@ -23,6 +23,7 @@ func webhook() {
 	folder := flag.String("cert-dir", "", "")
 	reads := flag.String("reads", "", "kubeconfig of a cluster to read and write, or folder of a service account in it")
 	plain := flag.Bool("plain", false, "serve over HTTP")
+	delay := flag.Duration("delay", 0, "how long each answer takes")
 	limit := flag.Int("limit", -1, "how many ConfigMaps there may be in a namespace")
 	flag.Parse()
 	if *folder == "" && !*plain {
@@ -35,6 +36,7 @@ func webhook() {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
+		time.Sleep(*delay)
 		switch review.Request.Name {
 		case "exit":
 			fmt.Fprintln(os.Stderr, "cannot open the database")

@@ -50,6 +50,7 @@ type worldFlags struct {
 	gates, apis    switchFlag
 	consent        *consentFlags
 	noTimeouts     bool
+	unmeasured     bool // calls of programs and URLs take no time, so that the same input has the same output
 	webhookLog     string
 
 	says     func(flag string) bool // it was given
@@ -228,7 +229,15 @@ func (f *worldFlags) backends() backends.Options {
 	if door == nil {
 		door = func() backends.Door { return serving.NewDoor(f.warn) }
 	}
-	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: time.Now, Door: door, NoTimeouts: f.noTimeouts, Log: f.webhookLog}
+	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: f.clock(), Door: door, NoTimeouts: f.noTimeouts, Log: f.webhookLog}
+}
+
+// clock measures how long webhooks take that are really called. Nil: they take no time.
+func (f *worldFlags) clock() func() time.Time {
+	if f.unmeasured {
+		return nil
+	}
+	return time.Now
 }
 
 // warn tells of what admsim could not do for a program.
