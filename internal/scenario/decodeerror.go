@@ -1,9 +1,13 @@
 package scenario
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -36,6 +40,11 @@ func (x *objectRead) decodeErrors(err error) {
 		x.errs = append(x.errs, wrong)
 		return
 	}
+	if strings.Contains(text, "illegal base64 data") {
+		if x.badBase64(); len(x.errs) > 0 {
+			return
+		}
+	}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) && status.Status().Details != nil {
 		for _, c := range status.Status().Details.Causes {
@@ -46,6 +55,36 @@ func (x *objectRead) decodeErrors(err error) {
 		}
 	}
 	x.errs = append(x.errs, &Error{Source: x.of.Source, Message: fmt.Sprintf("%s: %v", x.of, err), Err: err})
+}
+
+// badBase64 finds the values that have to be in base64 and are not, which the decoder does not name.
+func (x *objectRead) badBase64() {
+	var object any
+	if json.Unmarshal(x.of.JSON, &object) != nil {
+		return
+	}
+	var look func(path string, v any, in bool)
+	look = func(path string, v any, in bool) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				look(strings.TrimPrefix(path+"."+key, "."), v[key], key == "caBundle" || x.of.Kind == "Secret" && path == "data" || x.of.Kind == "ConfigMap" && path == "binaryData")
+			}
+		case []any:
+			for i, one := range v {
+				look(fmt.Sprintf("%s[%d]", path, i), one, false)
+			}
+		case string:
+			if _, err := base64.StdEncoding.DecodeString(v); in && err != nil {
+				hint := "encode it: base64 -w0 FILE"
+				if strings.Contains(v, "-----BEGIN") {
+					hint = "the certificate itself is in base64, with its BEGIN and END lines: base64 -w0 FILE"
+				}
+				x.errs.Add(x.of.Position(path), hint, "%s: %s: not in base64", x.of, path)
+			}
+		}
+	}
+	look("", object, false)
 }
 
 // strictErrors are the fields that text, of a strict decoder, speaks of.
