@@ -21,7 +21,7 @@ func hinted(err error, c *scenario.Case) error {
 	if !errors.As(err, &nobody) {
 		return err
 	}
-	hint := fmt.Sprintf("say under backends who answers: webhook: %s; or --allow-unmatched lets it allow everything", answer.Webhook)
+	hint := fmt.Sprintf("say in the suite who answers: backends: [{webhook: %s, mock: [{allowed: true}]}]; or --allow-unmatched lets it allow everything", answer.Webhook)
 	if meant := answer.Meant(); meant != "" {
 		hint = meant
 	}
