@@ -111,6 +111,7 @@ func fresh(name string, known []string) string {
 type place struct {
 	names  []string            // of the namespaces that exist and that nobody tells apart; else the one that is meant
 	exists bool                // else its labels are free
+	partly bool                // not all worlds have it
 	labels []map[string]string // by world, of the first, where it exists
 }
 
@@ -134,20 +135,13 @@ func (s *Space) addNamespaces() {
 		}
 	}
 	alike := map[string]int{}
+	var partial []string // that not all worlds have: the worst witnesses
 	for _, name := range sortedKeys(byName) {
-		found := byName[name]
-		for i := range found { // a namespace that only one world has is in the others as it is there
-			if found[i] == nil {
-				found[i] = found[slices.IndexFunc(found, func(l map[string]string) bool { return l != nil })]
-			}
-		}
-		key := s.alike(name, found)
-		if at, ok := alike[key]; ok {
-			s.places[at].names = append(s.places[at].names, name)
+		if slices.ContainsFunc(byName[name], func(l map[string]string) bool { return l == nil }) {
+			partial = append(partial, name)
 			continue
 		}
-		alike[key] = len(s.places)
-		s.places = append(s.places, place{[]string{name}, true, found})
+		s.addExisting(name, byName[name], false, alike)
 	}
 	s.places = append(s.places, place{names: []string{fresh("elsewhere", append(slices.Collect(maps.Keys(byName)), s.names...))}})
 	for _, name := range s.names {
@@ -155,7 +149,27 @@ func (s *Space) addNamespaces() {
 			s.places = append(s.places, place{names: []string{name}})
 		}
 	}
+	for _, name := range partial {
+		found := byName[name]
+		for i := range found { // in the others it is as it is there
+			if found[i] == nil {
+				found[i] = found[slices.IndexFunc(found, func(l map[string]string) bool { return l != nil })]
+			}
+		}
+		s.addExisting(name, found, true, alike)
+	}
 	s.namespaces = s.dimension(dimension{is: theNamespace, count: max(len(s.places), 1)})
+}
+
+// addExisting adds a namespace that exists: to a place whose namespaces nobody tells from it, or as a new one.
+func (s *Space) addExisting(name string, labels []map[string]string, partial bool, alike map[string]int) {
+	key := fmt.Sprint(partial) + s.alike(name, labels)
+	if at, ok := alike[key]; ok {
+		s.places[at].names = append(s.places[at].names, name)
+		return
+	}
+	alike[key] = len(s.places)
+	s.places = append(s.places, place{[]string{name}, true, partial, labels})
 }
 
 // alike is a key that namespaces share which nobody tells apart.

@@ -19,8 +19,8 @@ import (
 type Witness struct {
 	Review *admissionv1.AdmissionReview
 
-	// Namespace is what the cluster needs beside what it has, nil if the namespace of the request exists, or if there is
-	// none.
+	// Namespace is what the cluster needs beside what it has, nil if the namespace of the request exists in all worlds, or
+	// if there is none.
 	Namespace *corev1.Namespace
 
 	// Open are the conditions that nobody knows how to meet, each with what it should be.
@@ -155,7 +155,7 @@ func (p *picking) witness() (w Witness) {
 
 // namespace is what the cluster needs if a place does not exist. A namespace that is just created does not.
 func (p *picking) namespace(w *Witness, at *place, labels map[string]string) {
-	if at.exists || p.endpoint.isNamespace() && p.endpoint.Operation == admissionv1.Create {
+	if at.exists && !at.partly || p.endpoint.isNamespace() && p.endpoint.Operation == admissionv1.Create {
 		return
 	}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: at.names[0], Labels: p.labelsIn(at.names[0], labels)}}

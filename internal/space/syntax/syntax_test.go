@@ -1,0 +1,57 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Expressions are read as what they compare; what nobody looks into keeps its text.
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		`request.operation == 'CREATE'`:             `call _==_(select operation(ident request), "CREATE")`,
+		`!has(object.metadata.labels)`:              `call !_(has labels(select metadata(ident object)))`,
+		`'a' in object.metadata.labels`:             `call @in("a", select labels(select metadata(ident object)))`,
+		`a.b['c'].startsWith("d")`:                  `call startsWith(call _[_](select b(ident a), "c"), "d")`,
+		`request.name in ['x', 'y']`:                `call @in(select name(ident request), list("x", "y"))`,
+		`object == null || true`:                    `call _||_(call _==_(ident object, null), true)`,
+		`object.?labels['x'].orValue('') `:          `call orValue(call _[_](call _?._(ident object, "labels"), "x"), "")`,
+		`groups.exists(g,   g == 'admins')`:         `other groups.exists(g, g == "admins")`,
+		`this is no expression`:                     `other this is no expression`,
+		`request.dryRun ? 1 + 2 == 3 : oldObject.x`: `call _?_:_(select dryRun(ident request), call _==_(call _+_(1, 2), 3), select x(ident oldObject))`,
+	} {
+		if got := show(Parse(text)); got != want {
+			t.Errorf("Parse(%s) = %s, want %s", text, got, want)
+		}
+	}
+}
+
+func show(x *Expr) string {
+	parts := make([]string, len(x.Args))
+	for i, one := range x.Args {
+		parts[i] = show(one)
+	}
+	args := strings.Join(parts, ", ")
+	switch x.Kind {
+	case Ident:
+		return "ident " + x.Name
+	case Select:
+		return fmt.Sprintf("select %s(%s)", x.Name, args)
+	case Has:
+		return fmt.Sprintf("has %s(%s)", x.Name, args)
+	case Literal:
+		switch value := x.Value.(type) {
+		case nil:
+			return "null"
+		case string:
+			return fmt.Sprintf("%q", value)
+		default:
+			return fmt.Sprint(value)
+		}
+	case List:
+		return fmt.Sprintf("list(%s)", args)
+	case Call:
+		return fmt.Sprintf("call %s(%s)", x.Name, args)
+	}
+	return "other " + x.Text
+}

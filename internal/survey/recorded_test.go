@@ -1,0 +1,143 @@
+package survey
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	admissionv1 "k8s.io/api/admission/v1"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/plugins/policy"
+	"github.com/admsim/admsim/pkg/plugins/webhook"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+var hookPlugins = []string{"MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook"}
+
+// In the clusters of the recorded random-match, and as one of them becomes the next, every witness does in the engine
+// what its region says.
+func TestWitnessesOfRecordedWorlds(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/recorded/releases/1.37/random-match-*.json")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d recordings: %v", len(files), err)
+	}
+	tried := 0
+	var before *simulator.Simulator
+	for _, file := range files {
+		sim := recordedWorld(t, file)
+		w := NewWorld(file, sim, hookPlugins)
+		shown, err := Explain(&w, "*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, subject := range shown.Subjects {
+			for _, r := range subject.Regions {
+				if r.What == document.IsAsked && len(r.Witness.Needs) == 0 {
+					tried++
+					if !asks(t, sim, subject, r) {
+						t.Errorf("%s: %s is not asked about the witness of %q", file, subject.Title(), r.Text)
+					}
+				}
+			}
+		}
+		if before != nil {
+			base := NewWorld("before", before, hookPlugins)
+			for _, subject := range Diff(&base, &w).Subjects {
+				for _, r := range subject.Regions {
+					if len(r.Witness.Needs) > 0 || r.What != document.NewlyAsked && r.What != document.NoLongerAsked {
+						continue
+					}
+					tried++
+					if was, is := asks(t, before, subject, r), asks(t, sim, subject, r); was == is || is != (r.What == document.NewlyAsked) {
+						t.Errorf("%s: %s: witness of %q, which is %s: asked before: %v, now: %v", file, subject.Title(), r.Text, r.What, was, is)
+					}
+				}
+			}
+		}
+		before = sim
+	}
+	if tried < 50 {
+		t.Errorf("%d witnesses are too few to show anything", tried)
+	}
+	t.Logf("%d witnesses", tried)
+}
+
+// recordedWorld is the cluster of a recording, with its webhooks and policies.
+func recordedWorld(t *testing.T, file string) *simulator.Simulator {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recording struct {
+		Cluster []json.RawMessage `json:"cluster"`
+		Configs []json.RawMessage `json:"configs"`
+	}
+	if err := json.Unmarshal(data, &recording); err != nil {
+		t.Fatal(err)
+	}
+	sim, err := simulator.New(simulator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range append(recording.Cluster, recording.Configs...) {
+		sim = with(t, sim, one)
+	}
+	return sim
+}
+
+func with(t *testing.T, sim *simulator.Simulator, object []byte) *simulator.Simulator {
+	stored, err := sim.Stored(object)
+	if err == nil {
+		sim, err = sim.With(sim.State().With(cluster.Object{Object: stored}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim
+}
+
+// asks reports whether the subject is asked about the witness of a region.
+func asks(t *testing.T, sim *simulator.Simulator, subject document.SurveySubject, r document.SurveyRegion) bool {
+	var manifest struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	if err := json.Unmarshal(r.Witness.Manifest, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	last := len(manifest.Items) - 1
+	for _, one := range manifest.Items[:last] {
+		sim = with(t, sim, one)
+	}
+	var review admissionv1.AdmissionReview
+	if err := json.Unmarshal(manifest.Items[last], &review); err != nil {
+		t.Fatal(err)
+	}
+	req, err := scenario.Request{Review: review.Request}.Admission(sim.View().Types(), scenario.Defaults{})
+	if err != nil {
+		return false // the other world defines the resource
+	}
+	e, err := sim.ExplainAdmission(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := subject.Webhook
+	for _, list := range [][]webhook.Explanation{e.Mutating, e.Validating} {
+		for _, one := range list {
+			if one.Configuration == by.Configuration && one.Name == by.Name && one.Called == webhook.Yes {
+				return true
+			}
+		}
+	}
+	for _, list := range [][]policy.Explanation{e.MutatingPolicies, e.ValidatingPolicies} {
+		for _, one := range list {
+			if one.Policy == by.Configuration && one.Binding == by.Name && one.Asked == policy.Yes {
+				return true
+			}
+		}
+	}
+	return false
+}
