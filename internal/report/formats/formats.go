@@ -100,7 +100,7 @@ func formats() []format {
 		{name: GoTest, commands: []string{"test"}, suites: withSteps(ci.WriteGoTest)},
 		{
 			name:     HTML,
-			commands: []string{"run", "test", "replay", "diff", "outage"},
+			commands: []string{"run", "test", "replay", "diff", "outage", Survey},
 			results:  func(w io.Writer, o document.Options) document.Sink { return pages.NewResults(w, o) },
 			suites:   pages.WriteSuites, replay: pages.WriteReplay, diff: pages.WriteDiff, whatif: pages.WriteWhatif,
 		},

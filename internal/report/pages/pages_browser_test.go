@@ -19,6 +19,7 @@ var searched = map[string][]string{
 	"test":             {"later", "pods/later"},
 	"diff":             {"mirror.example/nginx", "/spec/containers/*/image"},
 	"outage":           {"cron", "service shop/webhooks is down"},
+	"survey":           {"hostnetwork", "CREATE, UPDATE pods, in namespaces with team=<i>"},
 	"diff, requests":   {"proxy:1.31", "create pods shop/web", "create pods shop/bad-web"},
 	"replay, requests": {"dry-run-delete/gone refused", "delete configmaps dry-run-delete/gone"},
 

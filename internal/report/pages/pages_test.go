@@ -29,6 +29,7 @@ func pages(t testing.TB) map[string]string {
 		"diff":   diffPage(t, differences().Document("as it is", "as it would be <b>"), nil),
 		"outage": whatifPage(t, outages().Document("what a cluster needs <b>")),
 		"replay": replayPageOf(t),
+		"survey": whatifPage(t, surveyed()),
 
 		"diff, requests":   changedPage(t),
 		"replay, requests": realReplay(t, 1),
@@ -177,6 +178,12 @@ func TestPagesTell(t *testing.T) {
 			`<rect class="f-denied" x="0%" width="25%"`, `<rect class="f-changed" x="25%" width="15%"`,
 			"If they hang, 2 requests fail, with any failurePolicy.", `<b class="over">over</b>`, "denied-anyway",
 		},
+		"survey": {
+			"<h1>as it is → as it would be <b>: 1 of 2 webhooks and policies are asked for other requests</h1>",
+			`<span class="name">CREATE, UPDATE pods, in namespaces with team=<i></span><span class="note">validating webhook shop/pods.shop.example</span>`,
+			"<li>in namespaces with team=<i></li>", "<code>object.spec.hostNetwork</code>", "There are more conditions than this says.",
+			"<b>create pods shop/example</b>, if object.spec.hostNetwork is true", "shop/same.shop.example",
+		},
 		"replay": {
 			"<h1>7 of 10 requests agree with what was recorded</h1>", "13 records, 70.00 % agree",
 			`<span class="name">object spec.containers[*].image</span>`, `<span class="took">2 requests</span>`,
@@ -192,6 +199,28 @@ func TestPagesTell(t *testing.T) {
 				t.Errorf("%s: there is no %s", command, want)
 			}
 		}
+	}
+}
+
+// surveyed is an answer about all requests.
+func surveyed() *document.Survey {
+	return &document.Survey{
+		Question: document.SurveyOfChanges, Base: "as it is", World: "as it would be <b>",
+		Subjects: []document.SurveySubject{{
+			Kind: "validating webhook", Webhook: document.Actor{Configuration: "shop", Name: "pods.shop.example", Source: "head.yaml:5"}, Change: "changed",
+			Regions: []document.SurveyRegion{
+				{
+					What: document.NewlyAsked, Operations: []string{"CREATE", "UPDATE"}, Resources: []string{"pods"}, Where: []string{"in namespaces with team=<i>"},
+					Text: "CREATE, UPDATE pods, in namespaces with team=<i>", Open: []string{"object.spec.hostNetwork"},
+					Witness: &document.SurveyWitness{
+						Request:  document.Sample{Verb: "create", Resource: "pods", Namespace: "shop", Name: "example"},
+						Manifest: []byte(`{"apiVersion": "v1", "kind": "List", "items": [{"team": "<i>"}]}`), Needs: []string{"object.spec.hostNetwork is true"},
+					},
+				},
+				{What: document.NewlyRefused, Operations: []string{"DELETE"}, Resources: []string{"pods"}, Text: "DELETE pods", Vague: true},
+			},
+		}},
+		Same: []document.Actor{{Configuration: "shop", Name: "same.shop.example"}},
 	}
 }
 

@@ -37,11 +37,13 @@ type budgetView struct {
 
 // WriteWhatif writes the page of an answer that has one.
 func WriteWhatif(w io.Writer, answer document.Whatif, o document.Options) error {
-	outage, ok := answer.(*document.Outage)
-	if !ok {
-		return errors.New("this answer cannot be written as html")
+	switch answer := answer.(type) {
+	case *document.Outage:
+		return outagePage(answer, w, o)
+	case *document.Survey:
+		return surveyPage(answer, w, o)
 	}
-	return outagePage(outage, w, o)
+	return errors.New("this answer cannot be written as html")
 }
 
 // outagePage writes a page with a row for each deadlock and each situation.
