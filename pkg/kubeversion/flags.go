@@ -38,7 +38,9 @@ func (r *Release) With(f Flags) (*Release, error) {
 
 // configurable lists the keys that --runtime-config may have.
 func (r *Release) configurable() []string {
-	keys := []string{"api/all", "api/ga", "api/beta", "api/alpha"}
+	// The last one is known to the server, as the version of the reviews of ImagePolicyWebhook, and switches nothing on
+	// or off (kubernetes/kubernetes:pkg/apis/imagepolicy/install/install.go). That of EventRateLimit's configuration is not.
+	keys := []string{"api/all", "api/ga", "api/beta", "api/alpha", "imagepolicy.k8s.io/v1alpha1"}
 	for _, resource := range r.offered {
 		gv := resource.GroupVersion().String()
 		if !slices.Contains(keys, gv) {

@@ -28,6 +28,7 @@ func TestWith(t *testing.T) {
 		{"all betas", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"api/beta": true}}, bundles, true},
 		{"all alphas do not include it", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"api/alpha": true}}, bundles, false},
 		{"the more specific wins", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"api/all": true, "certificates.k8s.io/v1beta1": false}}, bundles, false},
+		{"a version of reviews only", Flags{RuntimeConfig: map[string]bool{"imagepolicy.k8s.io/v1alpha1": true}}, deployments, true},
 		{"a stable version switched off", Flags{RuntimeConfig: map[string]bool{"apps/v1": false}}, deployments, false},
 		{"all but", Flags{RuntimeConfig: map[string]bool{"api/all": false, "apps/v1": true}}, deployments, true},
 	} {
