@@ -54,6 +54,8 @@ func check(t *testing.T, name, what string, n, most int, beyond map[string]int) 
 	switch {
 	case n <= most && isKnown:
 		t.Errorf("%s has %d %s: it is within the limit, and no exception any more", name, n, what)
+	case n < known && isKnown:
+		t.Errorf("%s has %d %s: lower its exception from %d", name, n, what, known)
 	case n > most && !isKnown, n > known && isKnown:
 		t.Errorf("%s has %d %s, want at most %d", name, n, what, max(most, known))
 	}
