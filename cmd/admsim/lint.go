@@ -19,6 +19,8 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/corpus"
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/lint/calls"
+	"github.com/admsim/admsim/internal/linter"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/words"
@@ -99,7 +101,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	if l.rules {
 		return write(outputs, stdout, document.Options{Verbose: l.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
-			return formats.WriteRules(w, f, lint.RulesDocument(), o)
+			return formats.WriteRules(w, f, linter.RulesDocument(), o)
 		})
 	}
 	failOn, now, err := l.check()
@@ -126,7 +128,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(slices.Concat(l.world.paths, paths), ", ")),
 			"name the files that have some; --allow-empty accepts that nothing is looked at")
 	}
-	in := lint.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore}
+	in := linter.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore}
 	var untold []whatif.DiffError
 	if len(l.corpus) > 0 {
 		requests, end, unread := l.requests(ctx, w, options, &untold, stderr)
@@ -139,7 +141,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := l.output.ready(); err != nil {
 		return err
 	}
-	result, err := lint.Run(ctx, in)
+	result, err := linter.Run(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 
 // requests are those of the corpus, with what becomes of them. Those of which admsim cannot tell are
 // left out, and put to untold.
-func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.DiffError, stderr io.Writer) (all iter.Seq2[lint.Answered, error], end func() error, err error) {
+func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.DiffError, stderr io.Writer) (all iter.Seq2[calls.Answered, error], end func() error, err error) {
 	in, err := corpus.Find(l.corpus, o.Opened)
 	if err != nil {
 		return nil, nil, err
@@ -220,7 +222,7 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	}
 	factory := l.world.factory(ctx, w, w.Bag.Objects)
 	end = func() error { factory.Close(); return told() }
-	return func(yield func(lint.Answered, error) bool) {
+	return func(yield func(calls.Answered, error) bool) {
 		for a, err := range traffic.Answers(ctx, factory.Make, corpus, defaults, runtime.NumCPU()) {
 			answered, caught := answeredOf(a, factory.Declared)
 			if err == nil {
@@ -241,9 +243,9 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 }
 
 // answeredOf is what rules look at. A bug is its error, and costs the request.
-func answeredOf(a traffic.Answered, declared func(*world.CaseKey) func(configuration, webhook string) bool) (answered lint.Answered, err error) {
+func answeredOf(a traffic.Answered, declared func(*world.CaseKey) func(configuration, webhook string) bool) (answered calls.Answered, err error) {
 	defer bug.Catch(&err)
-	return lint.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: declared(keyOf(a.Request))}, nil
+	return calls.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: declared(keyOf(a.Request))}, nil
 }
 
 // keyOf names the world that a request was asked in.
@@ -255,13 +257,13 @@ func keyOf(r traffic.Request) *world.CaseKey {
 }
 
 // accept makes the project file ignore all findings.
-func (l *lintCommand) accept(r *lint.Result, project scenario.Project, stderr io.Writer) error {
+func (l *lintCommand) accept(r *linter.Result, project scenario.Project, stderr io.Writer) error {
 	before, err := os.ReadFile(l.project)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	ignore, accepted := r.Accept(project.Ignore, l.reason)
-	text, err := lint.ProjectYAML(l.project, string(before), ignore)
+	text, err := linter.ProjectYAML(l.project, string(before), ignore)
 	if err != nil {
 		return err
 	}

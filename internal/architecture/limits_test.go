@@ -20,7 +20,6 @@ var (
 	linesBeyond   = map[string]int{}
 	chainsBeyond  = map[string]int{}
 	importsBeyond = map[string]int{
-		"internal/lint":   17,
 		"internal/replay": 16,
 		"internal/suite":  20,
 		"internal/whatif": 21,

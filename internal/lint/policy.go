@@ -11,97 +11,99 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A policy is a ValidatingAdmissionPolicy or MutatingAdmissionPolicy, with its bindings and
+// A Policy is a ValidatingAdmissionPolicy or MutatingAdmissionPolicy, with its bindings and
 // where it was written.
-type policy struct {
-	manifest scenario.Manifest
-	object   runtime.Object
+type Policy struct {
+	Manifest scenario.Manifest
+	Object   runtime.Object
 
-	validates       bool
-	constraints     *admissionregistrationv1.MatchResources
+	Validates     bool
+	Constraints   *admissionregistrationv1.MatchResources
+	ParamKind     *admissionregistrationv1.ParamKind
+	FailurePolicy *admissionregistrationv1.FailurePolicyType
+
+	Bindings []*Binding
+
 	matchConditions []admissionregistrationv1.MatchCondition
-	paramKind       *admissionregistrationv1.ParamKind
-	failurePolicy   *admissionregistrationv1.FailurePolicyType
-
-	bindings []*binding
 }
 
-// A binding is what makes a policy hold.
-type binding struct {
-	manifest  scenario.Manifest
-	resources *admissionregistrationv1.MatchResources
-	paramRef  *admissionregistrationv1.ParamRef
-	actions   []admissionregistrationv1.ValidationAction // of one of a ValidatingAdmissionPolicy
+// A Binding is what makes a policy hold.
+type Binding struct {
+	Manifest  scenario.Manifest
+	Resources *admissionregistrationv1.MatchResources
+	ParamRef  *admissionregistrationv1.ParamRef
+
+	actions []admissionregistrationv1.ValidationAction // of one of a ValidatingAdmissionPolicy
 }
 
-// A lostBinding names a policy that the cluster does not have.
-type lostBinding struct {
-	*binding
-	policy cluster.Key
+// A LostBinding names a policy that the cluster does not have.
+type LostBinding struct {
+	*Binding
+	Policy cluster.Key
 }
 
-func (p *policy) field(name string) fieldRef {
-	return fieldRef{manifest: p.manifest, field: "spec." + name}
-}
+// Field is the place of a field of the policy's spec.
+func (p *Policy) Field(name string) Field { return Field{Manifest: p.Manifest, Path: "spec." + name} }
 
-func (b *binding) field(name string) fieldRef {
-	return fieldRef{manifest: b.manifest, field: "spec." + name}
-}
+// Field is the place of a field of the binding's spec.
+func (b *Binding) Field(name string) Field { return Field{Manifest: b.Manifest, Path: "spec." + name} }
 
-func (p *policy) selection() selection {
-	s := selected(p.field, "matchConstraints", p.constraints)
-	s.validates, s.matchConditions, s.conditionField = p.validates, p.matchConditions, "matchConditions"
+// Selection is that of the policy.
+func (p *Policy) Selection() Selection {
+	s := selected(p.Field, "matchConstraints", p.Constraints)
+	s.Validates, s.MatchConditions, s.conditions = p.Validates, p.matchConditions, "matchConditions"
 	return s
 }
 
-func (b *binding) selection(of *policy) selection {
-	s := selected(b.field, "matchResources", b.resources)
-	s.validates = of.validates
+// Selection is that of a binding of a policy.
+func (b *Binding) Selection(of *Policy) Selection {
+	s := selected(b.Field, "matchResources", b.Resources)
+	s.Validates = of.Validates
 	return s
 }
 
-// denies reports whether a binding refuses what its policy has something against.
-func (b *binding) denies() bool { return slices.Contains(b.actions, admissionregistrationv1.Deny) }
+// Denies reports whether a binding refuses what its policy has something against.
+func (b *Binding) Denies() bool { return slices.Contains(b.actions, admissionregistrationv1.Deny) }
 
 // readPolicies finds where the policies of the cluster and their bindings were written.
-func (s *subject) readPolicies(written map[string]scenario.Manifest) {
-	policies, lost := s.sim.Policies()
+func (s *Subject) readPolicies(written map[string]scenario.Manifest) {
+	policies, lost := s.Simulator.Policies()
 	for _, of := range policies {
 		p := newPolicy(of.Object.Object)
-		p.manifest = written[of.Kind+"/"+of.Name]
+		p.Manifest = written[of.Kind+"/"+of.Name]
 		for _, b := range of.Bindings {
-			p.bindings = append(p.bindings, newBinding(b, written))
+			p.Bindings = append(p.Bindings, newBinding(b, written))
 		}
-		s.policies = append(s.policies, p)
+		s.Policies = append(s.Policies, p)
 	}
 	for _, b := range lost {
-		s.lost = append(s.lost, lostBinding{newBinding(b, written), b.Policy})
+		s.Lost = append(s.Lost, LostBinding{newBinding(b, written), b.Policy})
 	}
 }
 
-func newPolicy(o runtime.Object) *policy {
+func newPolicy(o runtime.Object) *Policy {
 	switch p := o.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy:
-		return &policy{
-			object: o, validates: len(p.Spec.Validations) > 0, constraints: p.Spec.MatchConstraints, matchConditions: p.Spec.MatchConditions,
-			paramKind: p.Spec.ParamKind, failurePolicy: p.Spec.FailurePolicy,
+		return &Policy{
+			Object: o, Validates: len(p.Spec.Validations) > 0, Constraints: p.Spec.MatchConstraints, matchConditions: p.Spec.MatchConditions,
+			ParamKind: p.Spec.ParamKind, FailurePolicy: p.Spec.FailurePolicy,
 		}
 	case *admissionregistrationv1.MutatingAdmissionPolicy:
-		return &policy{
-			object: o, constraints: p.Spec.MatchConstraints, matchConditions: p.Spec.MatchConditions,
-			paramKind: p.Spec.ParamKind, failurePolicy: p.Spec.FailurePolicy,
+		return &Policy{
+			Object: o, Constraints: p.Spec.MatchConstraints, matchConditions: p.Spec.MatchConditions,
+			ParamKind: p.Spec.ParamKind, FailurePolicy: p.Spec.FailurePolicy,
 		}
 	}
-	return &policy{object: o}
+	return &Policy{Object: o}
 }
 
-func newBinding(of simulator.Binding, written map[string]scenario.Manifest) *binding {
-	made := &binding{manifest: written[of.Kind+"/"+of.Name]}
+func newBinding(of simulator.Binding, written map[string]scenario.Manifest) *Binding {
+	made := &Binding{Manifest: written[of.Kind+"/"+of.Name]}
 	switch b := of.Object.Object.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
-		made.resources, made.paramRef, made.actions = b.Spec.MatchResources, b.Spec.ParamRef, b.Spec.ValidationActions
+		made.Resources, made.ParamRef, made.actions = b.Spec.MatchResources, b.Spec.ParamRef, b.Spec.ValidationActions
 	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
-		made.resources, made.paramRef = b.Spec.MatchResources, b.Spec.ParamRef
+		made.Resources, made.ParamRef = b.Spec.MatchResources, b.Spec.ParamRef
 	}
 	return made
 }

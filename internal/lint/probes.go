@@ -2,7 +2,6 @@ package lint
 
 import (
 	"slices"
-	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -21,59 +20,25 @@ import (
 
 // A probe is a request that webhooks are asked about: would you see this?
 type probe struct {
-	about   topic
+	about   Topic
 	what    string // such as: update leases
 	request admission.Request
 }
 
-// A topic is what probes have in common.
-type topic string
+// A Topic is what probes have in common.
+type Topic string
 
 const (
-	workloads topic = "workloads"   // in a namespace that nothing is known of
-	system    topic = "kube-system" // what keeps a cluster running
-	leases    topic = "node leases"
-	reviews   topic = "access reviews"
-	nodes     topic = "nodes"
-	status    topic = "status"
-	connect   topic = "connect"
-	events    topic = "events"
-	recovery  topic = "recovery" // how lost pods come back
+	Workloads     Topic = "workloads"   // in a namespace that nothing is known of
+	KubeSystem    Topic = "kube-system" // what keeps a cluster running
+	NodeLeases    Topic = "node leases"
+	AccessReviews Topic = "access reviews"
+	Nodes         Topic = "nodes"
+	Status        Topic = "status"
+	Connect       Topic = "connect"
+	Events        Topic = "events"
+	Recovery      Topic = "recovery" // how lost pods come back
 )
-
-// seen are the probes about a topic that h would be called for.
-func (s *subject) seen(h *hook, about topic) []string {
-	var found []string
-	for _, p := range s.probes {
-		if p.about == about && !slices.Contains(found, p.what) && h.Intercepts(s.ctx, p.request) {
-			found = append(found, p.what)
-		}
-	}
-	return found
-}
-
-// inWords are probes by what is done: create pods and services, update leases.
-func inWords(seen []string) string {
-	var verbs []string
-	objects := map[string][]string{}
-	for _, what := range seen {
-		i := strings.LastIndex(what, " ")
-		verb := what[:i]
-		if !slices.Contains(verbs, verb) {
-			verbs = append(verbs, verb)
-		}
-		objects[verb] = append(objects[verb], what[i+1:])
-	}
-	parts := make([]string, len(verbs))
-	for i, verb := range verbs {
-		all := objects[verb]
-		parts[i] = verb + " " + all[len(all)-1]
-		if n := len(all); n > 1 {
-			parts[i] = verb + " " + strings.Join(all[:n-1], ", ") + " and " + all[n-1]
-		}
-	}
-	return strings.Join(parts, ", ")
-}
 
 // probes are all requests that webhooks are asked about.
 func probes() []probe {
@@ -82,19 +47,19 @@ func probes() []probe {
 
 func workloadProbes() []probe {
 	admin := admission.Administrator()
-	m := metadata(ordinary, "web", map[string]string{"app": "web"})
+	m := metadata(OrdinaryNamespace, "web", map[string]string{"app": "web"})
 	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: m.Labels}, Spec: podSpec()}
 	selector := &metav1.LabelSelector{MatchLabels: m.Labels}
 	return []probe{
-		created(workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller")),
-		created(workloads, "deployments", typed(&appsv1.Deployment{ObjectMeta: m, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}}, "apps", "Deployment"), admin),
-		created(workloads, "statefulsets", typed(&appsv1.StatefulSet{ObjectMeta: m, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}}, "apps", "StatefulSet"), admin),
-		created(workloads, "daemonsets", typed(&appsv1.DaemonSet{ObjectMeta: m, Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}}, "apps", "DaemonSet"), admin),
-		created(workloads, "jobs", typed(&batchv1.Job{ObjectMeta: m, Spec: batchv1.JobSpec{Template: template}}, "batch", "Job"), admin),
-		created(workloads, "services", typed(&corev1.Service{ObjectMeta: m}, "", "Service"), admin),
-		created(workloads, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: m}, "", "ConfigMap"), admin),
-		created(workloads, "secrets", typed(&corev1.Secret{ObjectMeta: m}, "", "Secret"), admin),
-		created(workloads, "serviceaccounts", typed(&corev1.ServiceAccount{ObjectMeta: m}, "", "ServiceAccount"), admin),
+		created(Workloads, "pods", typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller")),
+		created(Workloads, "deployments", typed(&appsv1.Deployment{ObjectMeta: m, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}}, "apps", "Deployment"), admin),
+		created(Workloads, "statefulsets", typed(&appsv1.StatefulSet{ObjectMeta: m, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}}, "apps", "StatefulSet"), admin),
+		created(Workloads, "daemonsets", typed(&appsv1.DaemonSet{ObjectMeta: m, Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}}, "apps", "DaemonSet"), admin),
+		created(Workloads, "jobs", typed(&batchv1.Job{ObjectMeta: m, Spec: batchv1.JobSpec{Template: template}}, "batch", "Job"), admin),
+		created(Workloads, "services", typed(&corev1.Service{ObjectMeta: m}, "", "Service"), admin),
+		created(Workloads, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: m}, "", "ConfigMap"), admin),
+		created(Workloads, "secrets", typed(&corev1.Secret{ObjectMeta: m}, "", "Secret"), admin),
+		created(Workloads, "serviceaccounts", typed(&corev1.ServiceAccount{ObjectMeta: m}, "", "ServiceAccount"), admin),
 	}
 }
 
@@ -108,13 +73,13 @@ func systemProbes() []probe {
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: dns.Labels}, Spec: podSpec()},
 	}}
 	return []probe{
-		created(system, "pods", typed(&corev1.Pod{ObjectMeta: dns, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller")),
-		created(system, "pods", typed(&corev1.Pod{ObjectMeta: proxy, Spec: podSpec()}, "", "Pod"), admission.Controller("daemon-set-controller")),
-		updated(system, "deployments", typed(deployment, "apps", "Deployment"), admission.Controller("deployment-controller")),
-		created(system, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
-		updated(system, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
-		updated(system, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: metadata(ns, "coredns", nil)}, "", "ConfigMap"), admin),
-		updated(system, "leases", typed(&coordinationv1.Lease{ObjectMeta: metadata(ns, "kube-scheduler", nil)}, "coordination.k8s.io", "Lease"), admission.Scheduler()),
+		created(KubeSystem, "pods", typed(&corev1.Pod{ObjectMeta: dns, Spec: podSpec()}, "", "Pod"), admission.Controller("replicaset-controller")),
+		created(KubeSystem, "pods", typed(&corev1.Pod{ObjectMeta: proxy, Spec: podSpec()}, "", "Pod"), admission.Controller("daemon-set-controller")),
+		updated(KubeSystem, "deployments", typed(deployment, "apps", "Deployment"), admission.Controller("deployment-controller")),
+		created(KubeSystem, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
+		updated(KubeSystem, "services", typed(&corev1.Service{ObjectMeta: metadata(ns, "kube-dns", dns.Labels)}, "", "Service"), admin),
+		updated(KubeSystem, "configmaps", typed(&corev1.ConfigMap{ObjectMeta: metadata(ns, "coredns", nil)}, "", "ConfigMap"), admin),
+		updated(KubeSystem, "leases", typed(&coordinationv1.Lease{ObjectMeta: metadata(ns, "kube-scheduler", nil)}, "coordination.k8s.io", "Lease"), admission.Scheduler()),
 	}
 }
 
@@ -122,13 +87,13 @@ func nodeProbes() []probe {
 	kubelet := admission.Kubelet("node-1")
 	lease := typed(&coordinationv1.Lease{ObjectMeta: metadata(corev1.NamespaceNodeLease, "node-1", nil)}, "coordination.k8s.io", "Lease")
 	node := typed(&corev1.Node{ObjectMeta: metadata("", "node-1", nil)}, "", "Node")
-	ready := updated(nodes, "nodes", node, kubelet)
+	ready := updated(Nodes, "nodes", node, kubelet)
 	ready.what, ready.request.Subresource = "update nodes/status", "status"
 	return []probe{
-		created(leases, "leases", lease, kubelet),
-		updated(leases, "leases", lease, kubelet),
-		created(nodes, "nodes", node, kubelet),
-		updated(nodes, "nodes", node, kubelet),
+		created(NodeLeases, "leases", lease, kubelet),
+		updated(NodeLeases, "leases", lease, kubelet),
+		created(Nodes, "nodes", node, kubelet),
+		updated(Nodes, "nodes", node, kubelet),
 		ready,
 	}
 }
@@ -138,12 +103,12 @@ func reviewProbes() []probe {
 	var m metav1.ObjectMeta
 	anybody := authenticationv1.UserInfo{Username: "system:serviceaccount:shop:web", Groups: []string{"system:authenticated"}}
 	return []probe{
-		created(reviews, "tokenreviews", typed(&authenticationv1.TokenReview{ObjectMeta: m}, authn, "TokenReview"), anybody),
-		created(reviews, "selfsubjectreviews", typed(&authenticationv1.SelfSubjectReview{ObjectMeta: m}, authn, "SelfSubjectReview"), anybody),
-		created(reviews, "subjectaccessreviews", typed(&authorizationv1.SubjectAccessReview{ObjectMeta: m}, authz, "SubjectAccessReview"), anybody),
-		created(reviews, "localsubjectaccessreviews", typed(&authorizationv1.LocalSubjectAccessReview{ObjectMeta: metav1.ObjectMeta{Namespace: ordinary}}, authz, "LocalSubjectAccessReview"), anybody),
-		created(reviews, "selfsubjectaccessreviews", typed(&authorizationv1.SelfSubjectAccessReview{ObjectMeta: m}, authz, "SelfSubjectAccessReview"), anybody),
-		created(reviews, "selfsubjectrulesreviews", typed(&authorizationv1.SelfSubjectRulesReview{ObjectMeta: m}, authz, "SelfSubjectRulesReview"), anybody),
+		created(AccessReviews, "tokenreviews", typed(&authenticationv1.TokenReview{ObjectMeta: m}, authn, "TokenReview"), anybody),
+		created(AccessReviews, "selfsubjectreviews", typed(&authenticationv1.SelfSubjectReview{ObjectMeta: m}, authn, "SelfSubjectReview"), anybody),
+		created(AccessReviews, "subjectaccessreviews", typed(&authorizationv1.SubjectAccessReview{ObjectMeta: m}, authz, "SubjectAccessReview"), anybody),
+		created(AccessReviews, "localsubjectaccessreviews", typed(&authorizationv1.LocalSubjectAccessReview{ObjectMeta: metav1.ObjectMeta{Namespace: OrdinaryNamespace}}, authz, "LocalSubjectAccessReview"), anybody),
+		created(AccessReviews, "selfsubjectaccessreviews", typed(&authorizationv1.SelfSubjectAccessReview{ObjectMeta: m}, authz, "SelfSubjectAccessReview"), anybody),
+		created(AccessReviews, "selfsubjectrulesreviews", typed(&authorizationv1.SelfSubjectRulesReview{ObjectMeta: m}, authz, "SelfSubjectRulesReview"), anybody),
 	}
 }
 
@@ -151,34 +116,40 @@ func reviewProbes() []probe {
 func restProbes() []probe {
 	admin := admission.Administrator()
 	kubelet := admission.Kubelet("node-1")
-	m := metadata(ordinary, "web-0", map[string]string{"app": "web"})
+	m := metadata(OrdinaryNamespace, "web-0", map[string]string{"app": "web"})
 	pod := typed(&corev1.Pod{ObjectMeta: m, Spec: podSpec()}, "", "Pod")
-	podStatus := updated(status, "pods", pod, kubelet)
+	podStatus := updated(Status, "pods", pod, kubelet)
 	podStatus.what, podStatus.request.Subresource = "update pods/status", "status"
 	deployment := typed(&appsv1.Deployment{ObjectMeta: m}, "apps", "Deployment")
-	deploymentStatus := updated(status, "deployments", deployment, admission.Controller("deployment-controller"))
+	deploymentStatus := updated(Status, "deployments", deployment, admission.Controller("deployment-controller"))
 	deploymentStatus.what, deploymentStatus.request.Subresource = "update deployments/status", "status"
-	exec := probe{about: connect, what: "connect to pods/exec", request: admission.Request{
+	exec := probe{about: Connect, what: "connect to pods/exec", request: admission.Request{
 		Operation: admissionv1.Connect, Resource: core("pods"), Subresource: "exec",
-		Kind: corev1.SchemeGroupVersion.WithKind("PodExecOptions"), Namespace: ordinary, Name: "web-0", User: admin,
+		Kind: corev1.SchemeGroupVersion.WithKind("PodExecOptions"), Namespace: OrdinaryNamespace, Name: "web-0", User: admin,
 		Object: typed(&corev1.PodExecOptions{}, "", "PodExecOptions"),
 	}}
-	binding := created(recovery, "pods", typed(&corev1.Binding{ObjectMeta: m}, "", "Binding"), admission.Scheduler())
+	binding := created(Recovery, "pods", typed(&corev1.Binding{ObjectMeta: m}, "", "Binding"), admission.Scheduler())
 	binding.what, binding.request.Resource, binding.request.Subresource = "create pods/binding", core("pods"), "binding"
-	token := created(recovery, "serviceaccounts", typed(&authenticationv1.TokenRequest{ObjectMeta: metadata(ordinary, "default", nil)}, "authentication.k8s.io", "TokenRequest"), kubelet)
+	token := created(Recovery, "serviceaccounts", typed(&authenticationv1.TokenRequest{ObjectMeta: metadata(OrdinaryNamespace, "default", nil)}, "authentication.k8s.io", "TokenRequest"), kubelet)
 	token.what, token.request.Resource, token.request.Subresource = "create serviceaccounts/token", core("serviceaccounts"), "token"
 	return []probe{
 		podStatus, deploymentStatus, exec, binding, token,
-		created(events, "events", typed(&corev1.Event{ObjectMeta: m}, "", "Event"), kubelet),
-		updated(recovery, "endpointslices", typed(&discoveryv1.EndpointSlice{ObjectMeta: m}, "discovery.k8s.io", "EndpointSlice"), admission.Controller("endpointslice-controller")),
+		created(Events, "events", typed(&corev1.Event{ObjectMeta: m}, "", "Event"), kubelet),
+		updated(Recovery, "endpointslices", typed(&discoveryv1.EndpointSlice{ObjectMeta: m}, "discovery.k8s.io", "EndpointSlice"), admission.Controller("endpointslice-controller")),
 	}
+}
+
+// NewPod is the request of a controller for a new pod.
+func NewPod(namespace, name string, labels map[string]string) admission.Request {
+	pod := &corev1.Pod{ObjectMeta: metadata(namespace, name, labels), Spec: podSpec()}
+	return created(Workloads, "pods", typed(pod, "", "Pod"), admission.Controller("replicaset-controller")).request
 }
 
 func core(resource string) schema.GroupVersionResource {
 	return corev1.SchemeGroupVersion.WithResource(resource)
 }
 
-func created(about topic, resource string, o runtime.Object, user authenticationv1.UserInfo) probe {
+func created(about Topic, resource string, o runtime.Object, user authenticationv1.UserInfo) probe {
 	kind := o.GetObjectKind().GroupVersionKind()
 	m, _ := o.(metav1.Object)
 	return probe{about: about, what: "create " + resource, request: admission.Request{
@@ -187,7 +158,7 @@ func created(about topic, resource string, o runtime.Object, user authentication
 	}}
 }
 
-func updated(about topic, resource string, o runtime.Object, user authenticationv1.UserInfo) probe {
+func updated(about Topic, resource string, o runtime.Object, user authenticationv1.UserInfo) probe {
 	p := created(about, resource, o, user)
 	p.what, p.request.Operation, p.request.OldObject = "update "+resource, admissionv1.Update, o.DeepCopyObject()
 	return p

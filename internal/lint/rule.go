@@ -1,8 +1,8 @@
 package lint
 
 import (
+	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/admsim/admsim/internal/scenario"
 )
@@ -25,84 +25,107 @@ type Rule struct {
 	// Corpus says that the rule needs requests.
 	Corpus bool
 
-	check func(*subject, *reporter) // nil for what is found elsewhere
-
-	// call says what is wrong with one call of a webhook, each in one sentence.
-	call func(*subject, call) []string
+	// Check reports where the rule is not kept. It is nil for a rule about what others find.
+	Check func(*Subject, *Reporter)
 }
 
-// page is where Kubernetes' good practices are.
-const page = "https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/"
+// PracticesURL is where Kubernetes' good practices are.
+const PracticesURL = "https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/"
 
-// url is where Kubernetes explains the practice, empty if it does not.
-func (r Rule) url() string {
+// URL is where Kubernetes explains the practice, empty if it does not.
+func (r Rule) URL() string {
 	if r.Practice == "" {
 		return ""
 	}
-	return page + "#" + r.Practice
+	return PracticesURL + "#" + r.Practice
 }
 
-// Rules are all rules, by id.
-func Rules() []Rule {
-	return slices.Concat(
-		scopeRules(), selectorRules(), failureRules(), declarationRules(), certificateRules(),
-		backendRules(), deadlockRules(), alternativeRules(), policyRules(), corpusRules(), suppressionRules(),
-	)
+// A Field is a field of a manifest.
+type Field struct {
+	Manifest scenario.Manifest
+	Webhook  string // the name of the webhook that it belongs to, if any
+	Path     string
 }
 
-func ruleOf(id string) (Rule, bool) {
-	all := Rules()
-	i := slices.IndexFunc(all, func(r Rule) bool { return r.ID == id })
-	if i < 0 {
-		return Rule{}, false
-	}
-	return all[i], true
+// A Reporter collects the findings of the rule that is being checked.
+type Reporter struct {
+	Rule     Rule
+	Findings []Finding
 }
 
-// A fieldRef is a field of a manifest.
-type fieldRef struct {
-	manifest scenario.Manifest
-	webhook  string
-	field    string
+// At reports a finding, which the caller may complete.
+func (r *Reporter) At(p Field, format string, args ...any) *Finding {
+	r.Findings = append(r.Findings, NewFinding(r.Rule, p, fmt.Sprintf(format, args...)))
+	return &r.Findings[len(r.Findings)-1]
 }
 
-// A reporter collects the findings of the rule that is being checked.
-type reporter struct {
-	rule     Rule
-	findings []Finding
-}
-
-// at reports a finding, which the caller may complete.
-func (r *reporter) at(p fieldRef, format string, args ...any) *Finding {
-	r.findings = append(r.findings, newFinding(r.rule, p, fmt.Sprintf(format, args...)))
-	return &r.findings[len(r.findings)-1]
-}
-
-func newFinding(rule Rule, p fieldRef, message string) Finding {
+// NewFinding is a finding at a field, with the severity and the remedy of its rule.
+func NewFinding(rule Rule, p Field, message string) Finding {
 	return Finding{
 		Rule:     rule,
 		Severity: rule.Severity,
-		Source:   p.manifest.Position(p.field),
-		Object:   nameOf(p.manifest),
-		Webhook:  p.webhook,
-		Field:    p.field,
+		Source:   p.Manifest.Position(p.Path),
+		Object:   NameOf(p.Manifest),
+		Webhook:  p.Webhook,
+		Field:    p.Path,
 		Message:  message,
 		Remedy:   rule.Remedy,
 	}
 }
 
-func nameOf(m scenario.Manifest) string {
+// NameOf is what findings call the object of a manifest.
+func NameOf(m scenario.Manifest) string {
 	if m.Namespace != "" {
 		return m.Kind + "/" + m.Namespace + "/" + m.Name
 	}
 	return m.Kind + "/" + m.Name
 }
 
-// eachHook makes the check of a rule that looks at one webhook at a time.
-func eachHook(check func(s *subject, h *hook, r *reporter)) func(*subject, *reporter) {
-	return func(s *subject, r *reporter) {
-		for _, h := range s.hooks {
+// EachHook makes the check of a rule that looks at one webhook at a time.
+func EachHook(check func(*Subject, *Hook, *Reporter)) func(*Subject, *Reporter) {
+	return func(s *Subject, r *Reporter) {
+		for _, h := range s.Hooks {
 			check(s, h, r)
 		}
 	}
+}
+
+// EachBinding makes the check of a rule that looks at one binding with its policy at a time.
+func EachBinding(check func(*Subject, *Policy, *Binding, *Reporter)) func(*Subject, *Reporter) {
+	return func(s *Subject, r *Reporter) {
+		for _, p := range s.Policies {
+			for _, b := range p.Bindings {
+				check(s, p, b, r)
+			}
+		}
+	}
+}
+
+// EachSelection makes the check of a rule that looks at what webhooks, policies and
+// bindings apply to, one at a time.
+func EachSelection(check func(*Subject, Selection, *Reporter)) func(*Subject, *Reporter) {
+	return func(s *Subject, r *Reporter) {
+		for _, h := range s.Hooks {
+			check(s, h.Selection(), r)
+		}
+		for _, p := range s.Policies {
+			check(s, p.Selection(), r)
+			for _, b := range p.Bindings {
+				check(s, b.Selection(p), r)
+			}
+		}
+	}
+}
+
+// Annotations are those of the object of a manifest, as written.
+func Annotations(m scenario.Manifest) map[string]string {
+	var o struct {
+		Metadata struct {
+			Annotations map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if json.Unmarshal(m.JSON, &o) != nil {
+		return nil
+	}
+	return o.Metadata.Annotations
 }

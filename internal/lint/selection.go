@@ -7,62 +7,58 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A selection is what says to which requests a webhook, a policy or the binding of one
+// A Selection is what says to which requests a webhook, a policy or the binding of one
 // applies.
-type selection struct {
-	at        func(field string) fieldRef
-	validates bool
-	hook      *hook // nil: of a policy or binding
+type Selection struct {
+	At        func(path string) Field
+	Validates bool
+	Hook      *Hook // nil: of a policy or binding
 
-	rules                             []admissionregistrationv1.RuleWithOperations
-	namespaceSelector, objectSelector *metav1.LabelSelector
-	matchConditions                   []admissionregistrationv1.MatchCondition
-	matchPolicy                       *admissionregistrationv1.MatchPolicyType
+	Rules                             []admissionregistrationv1.RuleWithOperations
+	NamespaceSelector, ObjectSelector *metav1.LabelSelector
+	MatchConditions                   []admissionregistrationv1.MatchCondition
+	MatchPolicy                       *admissionregistrationv1.MatchPolicyType
 
 	// Where they stand; of rules and conditions without the index.
-	resources, ruleField, conditionField string
+	resources, rules, conditions string
 }
 
-func (h *hook) selection() selection {
-	return selection{
-		at: h.field, hook: h, validates: !h.Mutating, rules: h.Rules, ruleField: "rules", conditionField: "matchConditions",
-		namespaceSelector: h.NamespaceSelector, objectSelector: h.ObjectSelector,
-		matchConditions: h.MatchConditions, matchPolicy: h.MatchPolicy,
+// Selection is that of the webhook.
+func (h *Hook) Selection() Selection {
+	return Selection{
+		At: h.Field, Hook: h, Validates: !h.Mutating, Rules: h.Rules, rules: "rules", conditions: "matchConditions",
+		NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
+		MatchConditions: h.MatchConditions, MatchPolicy: h.MatchPolicy,
 	}
 }
 
 // selected is the selection that resources of a policy or binding make, where there are any.
-func selected(at func(string) fieldRef, field string, m *admissionregistrationv1.MatchResources) selection {
-	s := selection{at: at, resources: field + ".", ruleField: field + ".resourceRules"}
+func selected(at func(string) Field, field string, m *admissionregistrationv1.MatchResources) Selection {
+	s := Selection{At: at, resources: field + ".", rules: field + ".resourceRules"}
 	if m == nil {
 		return s
 	}
-	s.namespaceSelector, s.objectSelector, s.matchPolicy = m.NamespaceSelector, m.ObjectSelector, m.MatchPolicy
+	s.NamespaceSelector, s.ObjectSelector, s.MatchPolicy = m.NamespaceSelector, m.ObjectSelector, m.MatchPolicy
 	for _, rule := range m.ResourceRules {
-		s.rules = append(s.rules, rule.RuleWithOperations)
+		s.Rules = append(s.Rules, rule.RuleWithOperations)
 	}
 	return s
 }
 
-// rule is the place of a field of a rule.
-func (s selection) rule(i int, field string) fieldRef {
-	return s.at(fmt.Sprintf("%s[%d].%s", s.ruleField, i, field))
+// Field is the place of a selector, or of the match policy.
+func (s Selection) Field(name string) Field { return s.At(s.resources + name) }
+
+// RuleField is the place of a field of a rule.
+func (s Selection) RuleField(i int, name string) Field {
+	return s.At(fmt.Sprintf("%s[%d].%s", s.rules, i, name))
 }
 
-func (s selection) field(name string) fieldRef { return s.at(s.resources + name) }
+// ConditionField is the place of a field of a match condition.
+func (s Selection) ConditionField(i int, name string) Field {
+	return s.At(fmt.Sprintf("%s[%d].%s", s.conditions, i, name))
+}
 
-// eachSelection makes the check of a rule that looks at what webhooks, policies and
-// bindings apply to, one at a time.
-func eachSelection(check func(*subject, selection, *reporter)) func(*subject, *reporter) {
-	return func(s *subject, r *reporter) {
-		for _, h := range s.hooks {
-			check(s, h.selection(), r)
-		}
-		for _, p := range s.policies {
-			check(s, p.selection(), r)
-			for _, b := range p.bindings {
-				check(s, b.selection(p), r)
-			}
-		}
-	}
+// Asks reports whether a selector asks for anything.
+func Asks(s *metav1.LabelSelector) bool {
+	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
 }

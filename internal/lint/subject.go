@@ -3,87 +3,95 @@ package lint
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A subject is what rules look at: the webhooks of a cluster, each with the manifest it was
+// A Subject is what rules look at: the webhooks of a cluster, each with the manifest it was
 // written in, and what is around them.
-type subject struct {
-	Input
+type Subject struct {
+	Manifests []scenario.Manifest
+	Simulator *simulator.Simulator // of the cluster that they make
+	Now       time.Time            // when certificates have to be valid
+
+	State  *cluster.State // with every namespace that is named
+	Graph  *dependency.Graph
+	Cycles []dependency.Cycle
+	Hooks  []*Hook
+
+	Policies []*Policy
+	Lost     []LostBinding
+
 	ctx    context.Context
-	sim    *simulator.Simulator
-	bugs   bug.Counter
-	state  *cluster.State // with every namespace that is named
-	graph  *dependency.Graph
-	cycles []dependency.Cycle
-	hooks  []*hook
-
-	policies []*policy
-	lost     []lostBinding
-
 	probes []probe
-	corpus corpus
 }
 
-// A hook is one webhook and where it was written.
-type hook struct {
+// A Hook is one webhook and where it was written.
+type Hook struct {
 	*dependency.Webhook
-	manifest scenario.Manifest
+	Manifest scenario.Manifest
 }
 
-// field is the place of a field of the webhook; the empty path is the webhook itself.
-func (h *hook) field(path string) fieldRef {
+// Field is the place of a field of the webhook; the empty path is the webhook itself.
+func (h *Hook) Field(path string) Field {
 	at := fmt.Sprintf("webhooks[%d]", h.Index)
 	if path != "" {
 		at += "." + path
 	}
-	return fieldRef{h.manifest, h.Name, at}
+	return Field{h.Manifest, h.Name, at}
 }
 
-// ordinary is a namespace that nothing is known of but its name.
-const ordinary = "ordinary-namespace"
+// Selective reports whether a webhook asks for anything beyond its rules.
+func (h *Hook) Selective() bool {
+	return Asks(h.NamespaceSelector) || Asks(h.ObjectSelector) || len(h.MatchConditions) > 0
+}
 
-func newSubject(ctx context.Context, in Input) (*subject, error) {
-	s := &subject{Input: in, ctx: ctx, sim: in.World.Simulator()}
-	s.state = withNamespaces(s.sim.State())
-	s.graph = dependency.New(dependency.Cluster{
-		State:      s.state,
-		Resources:  s.sim.Resources(),
-		Types:      s.sim.View().Types(),
-		Release:    in.Release,
-		Authorizer: s.sim.Authorizer(),
+// OrdinaryNamespace is one that nothing is known of but its name. Every subject has it.
+const OrdinaryNamespace = "ordinary-namespace"
+
+// NewSubject finds the webhooks and policies of a cluster in the manifests that it is made of.
+func NewSubject(ctx context.Context, manifests []scenario.Manifest, sim *simulator.Simulator, release *kubeversion.Release, now time.Time) (*Subject, error) {
+	s := &Subject{Manifests: manifests, Simulator: sim, Now: now, ctx: ctx, State: withNamespaces(sim.State())}
+	s.Graph = dependency.New(dependency.Cluster{
+		State:      s.State,
+		Resources:  sim.Resources(),
+		Types:      sim.View().Types(),
+		Release:    release,
+		Authorizer: sim.Authorizer(),
 	})
 	written := map[string]scenario.Manifest{}
-	for _, m := range in.Manifests {
+	for _, m := range manifests {
 		written[m.Kind+"/"+m.Name] = m
 	}
-	for _, w := range s.graph.Webhooks() {
+	for _, w := range s.Graph.Webhooks() {
 		m, ok := written[w.Kind()+"/"+w.Configuration]
 		if !ok {
 			return nil, fmt.Errorf("%s %q comes from no manifest", w.Kind(), w.Configuration)
 		}
-		s.hooks = append(s.hooks, &hook{w, m})
+		s.Hooks = append(s.Hooks, &Hook{w, m})
 	}
 	s.readPolicies(written)
 	s.probes = probes()
-	s.cycles = s.graph.Cycles(ctx)
+	s.Cycles = s.Graph.Cycles(ctx)
 	return s, nil
 }
 
 // withNamespaces adds the namespaces that the manifests name but do not hold, with no label
 // but their name, and one that nothing is known of.
 func withNamespaces(s *cluster.State) *cluster.State {
-	names := []string{ordinary}
+	names := []string{OrdinaryNamespace}
 	for o := range s.All() {
 		if m, ok := o.Object.(metav1.Object); ok && m.GetNamespace() != "" {
 			names = append(names, m.GetNamespace())
@@ -91,7 +99,7 @@ func withNamespaces(s *cluster.State) *cluster.State {
 		names = append(names, servicesOf(o)...)
 	}
 	for _, name := range names {
-		if _, exists := s.Find(cluster.Key{GroupKind: namespaceKind, Name: name}); !exists {
+		if _, exists := s.Find(cluster.Key{GroupKind: NamespaceKind, Name: name}); !exists {
 			s = s.With(cluster.Object{Object: &corev1.Namespace{
 				TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 				ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}},
@@ -112,35 +120,45 @@ func servicesOf(o cluster.Object) []string {
 	return names
 }
 
-var namespaceKind = schema.GroupKind{Kind: "Namespace"}
+// NamespaceKind is the kind of namespaces.
+var NamespaceKind = schema.GroupKind{Kind: "Namespace"}
 
-// configurations are how many the webhooks come from.
-func (s *subject) configurations() int {
+// Configurations are how many the webhooks come from.
+func (s *Subject) Configurations() int {
 	seen := map[string]bool{}
-	for _, h := range s.hooks {
-		seen[nameOf(h.manifest)] = true
+	for _, h := range s.Hooks {
+		seen[NameOf(h.Manifest)] = true
 	}
 	return len(seen)
 }
 
-// holds reports whether the manifests hold any object of one of these kinds: where they hold
+// Holds reports whether the manifests hold any object of one of these kinds: where they hold
 // none, they are not all of a cluster, and what is missing is not known.
-func (s *subject) holds(kinds ...string) bool {
-	for _, m := range s.Manifests {
-		for _, k := range kinds {
-			if m.Kind == k {
-				return true
-			}
+func (s *Subject) Holds(kinds ...string) bool {
+	return slices.ContainsFunc(s.Manifests, func(m scenario.Manifest) bool { return slices.Contains(kinds, m.Kind) })
+}
+
+// Called are the webhooks that are called for a request.
+func (s *Subject) Called(req admission.Request) []*Hook {
+	var called []*Hook
+	for _, h := range s.Hooks {
+		if s.Calls(h, req) {
+			called = append(called, h)
 		}
 	}
-	return false
+	return called
 }
 
-// selective reports whether a webhook asks for anything beyond its rules.
-func (h *hook) selective() bool {
-	return asks(h.NamespaceSelector) || asks(h.ObjectSelector) || len(h.MatchConditions) > 0
-}
+// Calls reports whether a webhook is called for a request.
+func (s *Subject) Calls(h *Hook, req admission.Request) bool { return h.Intercepts(s.ctx, req) }
 
-func asks(s *metav1.LabelSelector) bool {
-	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
+// Sees are the probes about a topic that a webhook would be called for, in words.
+func (s *Subject) Sees(h *Hook, about Topic) []string {
+	var found []string
+	for _, p := range s.probes {
+		if p.about == about && !slices.Contains(found, p.what) && s.Calls(h, p.request) {
+			found = append(found, p.what)
+		}
+	}
+	return found
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/linter"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/report"
@@ -22,7 +23,7 @@ import (
 func findings(t *testing.T) *document.Lint {
 	t.Helper()
 	rules := map[lint.Severity]lint.Rule{}
-	for _, r := range lint.Rules() {
+	for _, r := range linter.Rules() {
 		rules[r.Severity] = r
 	}
 	at := scenario.Source{File: "web hooks/a,b.yaml", Line: 3, Column: 5}
@@ -35,7 +36,7 @@ func findings(t *testing.T) *document.Lint {
 	}
 	accepted := finding(lint.Warning)
 	accepted.Reason = "it has to be"
-	r := &lint.Result{
+	r := &linter.Result{
 		Findings:       []lint.Finding{finding(lint.Error), finding(lint.Warning), finding(lint.Info), {Rule: rules[lint.Info], Severity: lint.Info, Source: scenario.Source{File: ".admsim.yaml"}, Message: "m", Remedy: "r"}},
 		Suppressed:     []lint.Finding{accepted},
 		Configurations: 1, Webhooks: 2,
@@ -50,7 +51,7 @@ func TestSARIF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, l := range map[string]*document.Lint{"nothing": (&lint.Result{}).Document(), "findings": findings(t)} {
+	for name, l := range map[string]*document.Lint{"nothing": (&linter.Result{}).Document(), "findings": findings(t)} {
 		var out bytes.Buffer
 		if err := WriteLint(&out, SARIF, l, document.Options{}); err != nil {
 			t.Fatal(err)
@@ -125,7 +126,7 @@ func TestGitHub(t *testing.T) {
 // docs/lint.md lists the rules as they are.
 func TestLintDocumentation(t *testing.T) {
 	var out bytes.Buffer
-	if err := WriteRules(&out, Markdown, lint.RulesDocument(), document.Options{}); err != nil {
+	if err := WriteRules(&out, Markdown, linter.RulesDocument(), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	golden.File(t, "../../../docs/lint.md", out.String())
@@ -149,7 +150,7 @@ func TestLintSchema(t *testing.T) {
 	golden.File(t, "../../../docs/lint.schema.json", string(text)+"\n")
 	for _, write := range []func(*bytes.Buffer) error{
 		func(b *bytes.Buffer) error { return WriteLint(b, JSON, findings(t), document.Options{}) },
-		func(b *bytes.Buffer) error { return WriteRules(b, JSON, lint.RulesDocument(), document.Options{}) },
+		func(b *bytes.Buffer) error { return WriteRules(b, JSON, linter.RulesDocument(), document.Options{}) },
 	} {
 		var out bytes.Buffer
 		if err := write(&out); err != nil {

@@ -1,6 +1,7 @@
-package lint
+package linter
 
 import (
+	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 )
@@ -9,8 +10,8 @@ import (
 func (r *Result) Document() *document.Lint {
 	l := &document.Lint{
 		TypeMeta:   document.TypeMeta(document.LintKind),
-		Findings:   newFindings(r.Findings),
-		Suppressed: newFindings(r.Suppressed),
+		Findings:   findings(r.Findings),
+		Suppressed: findings(r.Suppressed),
 		Rules:      listed(),
 		Summary: document.LintSummary{
 			Configurations: r.Configurations, Webhooks: r.Webhooks, Policies: r.Policies, Requests: r.Requests, Suppressed: len(r.Suppressed),
@@ -18,9 +19,9 @@ func (r *Result) Document() *document.Lint {
 	}
 	for _, f := range r.Findings {
 		switch f.Severity {
-		case Error:
+		case lint.Error:
 			l.Summary.Errors++
-		case Warning:
+		case lint.Warning:
 			l.Summary.Warnings++
 		default:
 			l.Summary.Infos++
@@ -29,7 +30,7 @@ func (r *Result) Document() *document.Lint {
 	return l
 }
 
-func newFindings(all []Finding) []document.Finding {
+func findings(all []lint.Finding) []document.Finding {
 	shown := make([]document.Finding, len(all))
 	for i, f := range all {
 		shown[i] = document.Finding{
@@ -48,14 +49,14 @@ func placeOf(s scenario.Source) document.Place { return document.Place(s) }
 
 // RulesDocument lists all rules.
 func RulesDocument() *document.LintRules {
-	return &document.LintRules{TypeMeta: document.TypeMeta(document.LintRulesKind), Rules: listed(), Page: page}
+	return &document.LintRules{TypeMeta: document.TypeMeta(document.LintRulesKind), Rules: listed(), Page: lint.PracticesURL}
 }
 
 func listed() (all []document.LintRule) {
 	for _, r := range Rules() {
 		all = append(all, document.LintRule{
 			ID: r.ID, Name: r.Name, Theme: r.Theme, Severity: string(r.Severity),
-			Title: r.Title, Why: r.Why, Remedy: r.Remedy, URL: r.url(), Corpus: r.Corpus,
+			Title: r.Title, Why: r.Why, Remedy: r.Remedy, URL: r.URL(), Corpus: r.Corpus,
 		})
 	}
 	return all

@@ -1,4 +1,4 @@
-package lint
+package linter
 
 import "github.com/admsim/admsim/internal/scenario"
 

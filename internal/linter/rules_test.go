@@ -1,4 +1,4 @@
-package lint_test
+package linter_test
 
 import (
 	"context"
@@ -12,7 +12,8 @@ import (
 
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/golden"
-	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/lint/calls"
+	"github.com/admsim/admsim/internal/linter"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -26,7 +27,7 @@ var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // Every rule has a file that breaks it, and one beside it, ADM001-kept.txtar, that keeps
 // it. The section want has all that is found.
 func TestRules(t *testing.T) {
-	for _, rule := range lint.Rules() {
+	for _, rule := range linter.Rules() {
 		for suffix, found := range map[string]bool{"": true, "-kept": false} {
 			golden.Folders(t, "testdata/rules/"+rule.ID+suffix+".txtar", func(t *testing.T, files fstest.MapFS) string {
 				result := run(t, files)
@@ -39,7 +40,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func has(r *lint.Result, id string) bool {
+func has(r *linter.Result, id string) bool {
 	for _, f := range r.Findings {
 		if f.Rule.ID == id {
 			return true
@@ -49,7 +50,7 @@ func has(r *lint.Result, id string) bool {
 }
 
 // lines are findings in short.
-func lines(r *lint.Result) string {
+func lines(r *linter.Result) string {
 	var b strings.Builder
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "%s:%d:%d %s %s %s: %s\n", f.Source.File, f.Source.Line, f.Source.Column, f.Rule.ID, f.Severity, f.Webhook, f.Message)
@@ -62,7 +63,7 @@ func lines(r *lint.Result) string {
 
 // run lints the yaml files of a folder; those in corpus are requests, and the file release names one
 // that is not the newest.
-func run(t *testing.T, files fstest.MapFS) *lint.Result {
+func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -98,7 +99,7 @@ func run(t *testing.T, files fstest.MapFS) *lint.Result {
 	check(err)
 	project, err := scenario.LoadProject(scenario.ProjectFile, o)
 	check(err)
-	in := lint.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore}
+	in := linter.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore}
 	if _, err := files.Open("corpus"); err == nil {
 		found, err := scenario.Load([]string{"corpus"}, o)
 		check(err)
@@ -106,25 +107,25 @@ func run(t *testing.T, files fstest.MapFS) *lint.Result {
 		check(err)
 		in.Corpus = answers(w, requests, answered)
 	}
-	result, err := lint.Run(t.Context(), in)
+	result, err := linter.Run(t.Context(), in)
 	check(err)
 	return result
 }
 
 // answers are what becomes of requests, each in the cluster that the one before left.
-func answers(w *world.World, requests []scenario.Request, known func(configuration, webhook string) bool) iter.Seq2[lint.Answered, error] {
+func answers(w *world.World, requests []scenario.Request, known func(configuration, webhook string) bool) iter.Seq2[calls.Answered, error] {
 	var defaults scenario.Defaults
 	defaults.User.Username, defaults.User.Groups = "kubernetes-admin", []string{"system:masters", "system:authenticated"}
-	return func(yield func(lint.Answered, error) bool) {
+	return func(yield func(calls.Answered, error) bool) {
 		sim := w.Simulator()
 		for _, r := range requests {
 			asked, err := w.Ask(sim, r, defaults)
 			if err != nil {
-				yield(lint.Answered{}, err)
+				yield(calls.Answered{}, err)
 				return
 			}
 			result, err := asked.Answer(context.Background())
-			if !yield(lint.Answered{Asked: asked, Source: r.Source, Result: result, Known: known}, err) || err != nil {
+			if !yield(calls.Answered{Asked: asked, Source: r.Source, Result: result, Known: known}, err) || err != nil {
 				return
 			}
 			sim = result.Next

@@ -1,4 +1,4 @@
-package lint
+package manifests
 
 import (
 	"cmp"
@@ -10,146 +10,136 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/lint"
 )
 
 const policyTheme = "Policies in place of webhooks"
 
-func policyRules() []Rule {
-	return []Rule{
+func policyRules() []lint.Rule {
+	return []lint.Rule{
 		{
-			ID: "ADM084", Name: "policy-types", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			ID: "ADM084", Name: "policy-types", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
 			Title:  "An expression of a policy reads a field that its resources do not have.",
 			Why:    "It fails for every object. Depending on the failurePolicy, the policy then refuses everything or nothing. The API server reports the same in status.typeChecking, where nobody looks.",
 			Remedy: "correct the name of the field, or name other resources in matchConstraints",
-			check:  policyTypes,
+			Check:  policyTypes,
 		},
 		{
-			ID: "ADM085", Name: "policy-without-binding", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			ID: "ADM085", Name: "policy-without-binding", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
 			Title:  "A policy has no binding.",
 			Why:    "A ValidatingAdmissionPolicy or MutatingAdmissionPolicy does nothing until a binding says where it applies.",
 			Remedy: "add a binding with the policy's name as policyName",
-			check:  policyWithoutBinding,
+			Check:  policyWithoutBinding,
 		},
 		{
-			ID: "ADM086", Name: "binding-without-policy", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			ID: "ADM086", Name: "binding-without-policy", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
 			Title:  "A binding names a policy that does not exist.",
 			Why:    "It does nothing, and no error is reported.",
 			Remedy: "correct policyName, or add the policy",
-			check:  bindingWithoutPolicy,
+			Check:  bindingWithoutPolicy,
 		},
 		{
-			ID: "ADM087", Name: "policy-params", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			ID: "ADM087", Name: "policy-params", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
 			Title:  "A policy and its binding disagree about params, or the params do not exist.",
 			Why:    "Without params a policy fails, is skipped, or sees null, depending on failurePolicy and parameterNotFoundAction. (Whether the params exist is checked if the manifests contain others of that kind in the same namespace.)",
 			Remedy: "name an existing object of the policy's paramKind in paramRef",
-			check:  eachBinding(policyParams),
+			Check:  lint.EachBinding(policyParams),
 		},
 		{
-			ID: "ADM088", Name: "policy-fails-open", Theme: policyTheme, Severity: Warning, Practice: "choose-admission-mechanism",
+			ID: "ADM088", Name: "policy-fails-open", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
 			Title:  "A policy that denies lets everything pass for which its evaluation fails.",
 			Why:    "An object for which an expression fails is not checked, for example an object without a field that the expression reads. Unlike a webhook, a policy cannot be down, so failing open has little benefit.",
 			Remedy: "remove failurePolicy: Ignore, and write expressions that work for all objects: has(object.spec.replicas), object.?spec",
-			check:  policyFailsOpen,
+			Check:  policyFailsOpen,
 		},
 		{
-			ID: "ADM089", Name: "policy-never-denies", Theme: policyTheme, Severity: Info, Practice: "choose-admission-mechanism",
+			ID: "ADM089", Name: "policy-never-denies", Theme: policyTheme, Severity: lint.Info, Practice: "choose-admission-mechanism",
 			Title:  "A policy denies nothing: its bindings only warn or audit.",
 			Why:    "That is how to try out a policy. If it stays that way, the policy seems to enforce something but does not.",
 			Remedy: "set validationActions: [Deny] once it no longer finds anything that must be admitted",
-			check:  policyNeverDenies,
+			Check:  policyNeverDenies,
 		},
-	}
-}
-
-// eachBinding makes the check of a rule that looks at one binding with its policy at a time.
-func eachBinding(check func(*subject, *policy, *binding, *reporter)) func(*subject, *reporter) {
-	return func(s *subject, r *reporter) {
-		for _, p := range s.policies {
-			for _, b := range p.bindings {
-				check(s, p, b, r)
-			}
-		}
 	}
 }
 
 // What a compiler puts before its messages, which say nothing of the file.
 var inExpression = lazyregexp.New(`ERROR: <input>:\d+:\d+: `)
 
-func policyTypes(s *subject, r *reporter) {
-	for _, p := range s.policies {
-		for _, w := range s.sim.View().Types().MissingFields(p.object) {
+func policyTypes(s *lint.Subject, r *lint.Reporter) {
+	for _, p := range s.Policies {
+		for _, w := range s.Simulator.View().Types().MissingFields(p.Object) {
 			what, _, _ := strings.Cut(strings.TrimSpace(w.Warning), "\n |")
 			what = strings.Join(strings.Fields(inExpression().ReplaceAllString(what, "")), " ")
-			found := r.at(fieldRef{manifest: p.manifest, field: w.FieldRef}, "%s", what)
-			found.Remedy = cmp.Or(p.manifest.MissingFieldHint(w.Warning, s.sim.View().Types()), found.Remedy)
+			found := r.At(lint.Field{Manifest: p.Manifest, Path: w.FieldRef}, "%s", what)
+			found.Remedy = cmp.Or(p.Manifest.MissingFieldHint(w.Warning, s.Simulator.View().Types()), found.Remedy)
 		}
 	}
 }
 
-func policyWithoutBinding(s *subject, r *reporter) {
-	for _, p := range s.policies {
-		if len(p.bindings) == 0 {
-			r.at(fieldRef{manifest: p.manifest, field: "metadata.name"}, "no binding makes it hold")
+func policyWithoutBinding(s *lint.Subject, r *lint.Reporter) {
+	for _, p := range s.Policies {
+		if len(p.Bindings) == 0 {
+			r.At(lint.Field{Manifest: p.Manifest, Path: "metadata.name"}, "no binding makes it hold")
 		}
 	}
 }
 
 // bindingWithoutPolicy only judges manifests that hold policies: others may merely bind
 // what is there already.
-func bindingWithoutPolicy(s *subject, r *reporter) {
-	for _, b := range s.lost {
-		if s.holds(b.policy.Kind) {
-			r.at(b.field("policyName"), "there is no %s %s", b.policy.Kind, b.policy.Name)
+func bindingWithoutPolicy(s *lint.Subject, r *lint.Reporter) {
+	for _, b := range s.Lost {
+		if s.Holds(b.Policy.Kind) {
+			r.At(b.Field("policyName"), "there is no %s %s", b.Policy.Kind, b.Policy.Name)
 		}
 	}
 }
 
 // policyParams follows what the server does of params:
 // kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
-func policyParams(s *subject, p *policy, b *binding, r *reporter) {
+func policyParams(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Reporter) {
 	switch {
-	case p.paramKind == nil && b.paramRef != nil:
-		r.at(b.field("paramRef"), "has no effect: the policy has no paramKind").Remedy = "leave paramRef out, or give the policy a paramKind"
+	case p.ParamKind == nil && b.ParamRef != nil:
+		r.At(b.Field("paramRef"), "has no effect: the policy has no paramKind").Remedy = "leave paramRef out, or give the policy a paramKind"
 		return
-	case p.paramKind == nil:
+	case p.ParamKind == nil:
 		return
 	}
-	gvk := schema.FromAPIVersionAndKind(p.paramKind.APIVersion, p.paramKind.Kind)
-	resource, ok := s.sim.Resources().ForKind(gvk)
+	gvk := schema.FromAPIVersionAndKind(p.ParamKind.APIVersion, p.ParamKind.Kind)
+	resource, ok := s.Simulator.Resources().ForKind(gvk)
 	switch {
 	case !ok || !resource.Served:
-		if s.knows(gvk.Group) {
-			f := r.at(p.field("paramKind"), "no %s of %s is served, so that the policy fails for every request%s", gvk.Kind, gvk.GroupVersion(), asking(s.sim.Resources().HintKind(gvk)))
-			f.Severity, f.Remedy = Error, "correct paramKind, or add the CustomResourceDefinition of that kind"
+		if knows(s, gvk.Group) {
+			f := r.At(p.Field("paramKind"), "no %s of %s is served, so that the policy fails for every request%s", gvk.Kind, gvk.GroupVersion(), asking(s.Simulator.Resources().HintKind(gvk)))
+			f.Severity, f.Remedy = lint.Error, "correct paramKind, or add the CustomResourceDefinition of that kind"
 		}
 		return
-	case b.paramRef == nil:
-		r.at(b.field("policyName"), "names no params: they are null in the expressions of %s", p.manifest.Name)
+	case b.ParamRef == nil:
+		r.At(b.Field("policyName"), "names no params: they are null in the expressions of %s", p.Manifest.Name)
 		return
-	case !resource.Namespaced && b.paramRef.Namespace != "":
-		f := r.at(b.field("paramRef.namespace"), "%s is in no namespace, so that the policy fails for every request", gvk.Kind)
-		f.Severity, f.Remedy = Error, "leave paramRef.namespace out"
+	case !resource.Namespaced && b.ParamRef.Namespace != "":
+		f := r.At(b.Field("paramRef.namespace"), "%s is in no namespace, so that the policy fails for every request", gvk.Kind)
+		f.Severity, f.Remedy = lint.Error, "leave paramRef.namespace out"
 		return
 	}
-	if free := s.withoutNamespace(p, b); resource.Namespaced && b.paramRef.Namespace == "" && len(free) > 0 {
-		f := r.at(b.field("paramRef"), "names no namespace, and %s are in none: about them the policy fails", strings.Join(free, ", "))
+	if free := withoutNamespace(s, p, b); resource.Namespaced && b.ParamRef.Namespace == "" && len(free) > 0 {
+		f := r.At(b.Field("paramRef"), "names no namespace, and %s are in none: about them the policy fails", strings.Join(free, ", "))
 		f.Remedy = "set paramRef.namespace, or leave these resources to a policy of their own"
 	}
-	s.missingParam(b, gvk, resource.Namespaced, r)
+	missingParam(s, b, gvk, resource.Namespaced, r)
 }
 
 // withoutNamespace are the resources that a policy is asked about and that are in no
 // namespace.
-func (s *subject) withoutNamespace(p *policy, b *binding) (names []string) {
-	from := p.selection()
-	if own := b.selection(p); len(own.rules) > 0 {
+func withoutNamespace(s *lint.Subject, p *lint.Policy, b *lint.Binding) (names []string) {
+	from := p.Selection()
+	if own := b.Selection(p); len(own.Rules) > 0 {
 		from = own
 	}
-	for _, rule := range from.rules {
+	for _, rule := range from.Rules {
 		if slices.Contains(rule.APIGroups, "*") || slices.Contains(rule.Resources, "*") {
 			continue // everything, of which nobody chose them
 		}
-		for _, resource := range s.served(rule) {
+		for _, resource := range served(s, rule) {
 			if !resource.Namespaced && !slices.Contains(names, resource.Resource) {
 				names = append(names, resource.Resource)
 			}
@@ -161,8 +151,8 @@ func (s *subject) withoutNamespace(p *policy, b *binding) (names []string) {
 // missingParam looks for the object that a binding names, where the manifests hold others
 // like it in the same place. A binding that names no namespace means that of each request; there
 // ConfigMaps and the like are no others like it, which are there for much else.
-func (s *subject) missingParam(b *binding, gvk schema.GroupVersionKind, namespaced bool, r *reporter) {
-	ref := b.paramRef
+func missingParam(s *lint.Subject, b *lint.Binding, gvk schema.GroupVersionKind, namespaced bool, r *lint.Reporter) {
+	ref := b.ParamRef
 	one := namespaced && ref.Namespace != ""
 	if ref.Name == "" || namespaced && !one && gvk.Group == "" {
 		return
@@ -191,55 +181,55 @@ func (s *subject) missingParam(b *binding, gvk schema.GroupVersionKind, namespac
 	case namespaced:
 		name += " in any namespace"
 	}
-	r.at(b.field("paramRef.name"), "there is no %s %s, %s", gvk.Kind, name, then)
+	r.At(b.Field("paramRef.name"), "there is no %s %s, %s", gvk.Kind, name, then)
 }
 
-func policyFailsOpen(s *subject, r *reporter) {
-	for _, p := range s.policies {
-		if p.failurePolicy == nil || *p.failurePolicy != admissionregistrationv1.Ignore {
+func policyFailsOpen(s *lint.Subject, r *lint.Reporter) {
+	for _, p := range s.Policies {
+		if p.FailurePolicy == nil || *p.FailurePolicy != admissionregistrationv1.Ignore {
 			continue
 		}
-		for _, b := range p.bindings {
-			if b.denies() {
-				r.at(p.field("failurePolicy"), "what its expressions fail for passes unchecked")
+		for _, b := range p.Bindings {
+			if b.Denies() {
+				r.At(p.Field("failurePolicy"), "what its expressions fail for passes unchecked")
 				break
 			}
 		}
 	}
 }
 
-func policyNeverDenies(s *subject, r *reporter) {
-	for _, p := range s.policies {
-		if !p.validates || len(p.bindings) == 0 {
+func policyNeverDenies(s *lint.Subject, r *lint.Reporter) {
+	for _, p := range s.Policies {
+		if !p.Validates || len(p.Bindings) == 0 {
 			continue
 		}
-		first, denies := p.bindings[0], false
-		for _, b := range p.bindings {
-			denies = denies || b.denies()
+		first, denies := p.Bindings[0], false
+		for _, b := range p.Bindings {
+			denies = denies || b.Denies()
 		}
 		if !denies {
-			r.at(first.field("validationActions"), "%s only finds, and refuses nothing", p.manifest.Name)
+			r.At(first.Field("validationActions"), "%s only finds, and refuses nothing", p.Manifest.Name)
 		}
 	}
 }
 
 // boundToNothing looks at a policy and its binding together.
-func boundToNothing(s *subject, p *policy, b *binding, r *reporter) {
-	if p.constraints == nil || b.resources == nil {
+func boundToNothing(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Reporter) {
+	if p.Constraints == nil || b.Resources == nil {
 		return
 	}
 	for _, one := range []struct {
 		of, field string
 		always    []string
 	}{{"namespace", "namespaceSelector", []string{corev1.LabelMetadataName}}, {"object", "objectSelector", nil}} {
-		own, other := b.resources.NamespaceSelector, p.constraints.NamespaceSelector
+		own, other := b.Resources.NamespaceSelector, p.Constraints.NamespaceSelector
 		if one.of == "object" {
-			own, other = b.resources.ObjectSelector, p.constraints.ObjectSelector
+			own, other = b.Resources.ObjectSelector, p.Constraints.ObjectSelector
 		}
 		_, alone := compatible(one.always, own)
 		_, policy := compatible(one.always, other)
 		if key, ok := compatible(one.always, own, other); !ok && alone && policy {
-			r.at(b.field("matchResources."+one.field), "no %s can match it and the policy: their requirements for the label %s exclude each other", one.of, key)
+			r.At(b.Field("matchResources."+one.field), "no %s can match it and the policy: their requirements for the label %s exclude each other", one.of, key)
 		}
 	}
 }

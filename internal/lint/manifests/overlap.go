@@ -1,4 +1,4 @@
-package lint
+package manifests
 
 import (
 	"fmt"
@@ -8,26 +8,27 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // calledTwice compares every two webhooks of a kind that are answered by the same endpoint.
 // Where one has match conditions, it is not known whether they exclude each other.
-func calledTwice(s *subject, r *reporter) {
-	for i, second := range s.hooks {
-		for _, first := range s.hooks[:i] {
+func calledTwice(s *lint.Subject, r *lint.Reporter) {
+	for i, second := range s.Hooks {
+		for _, first := range s.Hooks[:i] {
 			if first.Mutating != second.Mutating || endpoint(first) != endpoint(second) || !overlap(first, second) {
 				continue
 			}
-			f := r.at(second.field("clientConfig"), "%s calls the same endpoint for some of the same requests", first)
-			f.Related = append(f.Related, Related{first.manifest.Position(first.field("").field), "the other webhook"})
+			f := r.At(second.Field("clientConfig"), "%s calls the same endpoint for some of the same requests", first)
+			f.Related = append(f.Related, lint.Related{Source: first.Manifest.Position(first.Field("").Path), Message: "the other webhook"})
 			break
 		}
 	}
 }
 
 // endpoint is where a webhook's calls go to.
-func endpoint(h *hook) string {
+func endpoint(h *lint.Hook) string {
 	c := h.ClientConfig
 	if c.URL != nil {
 		return *c.URL
@@ -39,7 +40,7 @@ func endpoint(h *hook) string {
 	return fmt.Sprintf("%s/%s:%d%s", c.Service.Namespace, c.Service.Name, dispatch.PortOf(*c.Service), path)
 }
 
-func overlap(a, b *hook) bool {
+func overlap(a, b *lint.Hook) bool {
 	if len(a.MatchConditions)+len(b.MatchConditions) > 0 {
 		return false
 	}
@@ -56,7 +57,7 @@ func overlap(a, b *hook) bool {
 	})
 }
 
-func equivalent(h *hook) bool {
+func equivalent(h *lint.Hook) bool {
 	return h.MatchPolicy == nil || *h.MatchPolicy == admissionregistrationv1.Equivalent
 }
 

@@ -1,4 +1,4 @@
-package lint
+package manifests
 
 import (
 	"crypto/x509"
@@ -9,53 +9,55 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/internal/lint"
 )
 
 const certificateTheme = "How a webhook is trusted"
 
-func certificateRules() []Rule {
-	return []Rule{
+func certificateRules() []lint.Rule {
+	return []lint.Rule{
 		{
-			ID: "ADM050", Name: "ca-missing", Theme: certificateTheme, Severity: Warning,
+			ID: "ADM050", Name: "ca-missing", Theme: certificateTheme, Severity: lint.Warning,
 			Title:  "A webhook behind a Service has no caBundle, and nothing in the manifests adds it.",
 			Why:    "No public authority signs certificates for names that end in .svc, so every call fails until there is a caBundle. An annotation for cert-manager's cainjector or another injector shows that it will be added. So does a ClusterRole that may update such configurations, which a webhook needs if its own server writes the caBundle.",
 			Remedy: "set caBundle, or the annotation of its injector, such as cert-manager.io/inject-ca-from. If the webhook's own server writes it, add its ClusterRole to the manifests",
-			check:  eachHook(caMissing),
+			Check:  lint.EachHook(caMissing),
 		},
 		{
-			ID: "ADM051", Name: "ca-unreadable", Theme: certificateTheme, Severity: Error,
+			ID: "ADM051", Name: "ca-unreadable", Theme: certificateTheme, Severity: lint.Error,
 			Title:  "A caBundle contains no certificate.",
 			Why:    "Every call of the webhook fails.",
 			Remedy: "set it to PEM certificates, encoded as base64 exactly once",
-			check:  eachHook(caUnreadable),
+			Check:  lint.EachHook(caUnreadable),
 		},
 		{
-			ID: "ADM052", Name: "ca-expired", Theme: certificateTheme, Severity: Error,
+			ID: "ADM052", Name: "ca-expired", Theme: certificateTheme, Severity: lint.Error,
 			Title:  "All certificates of a caBundle have expired, or are not valid yet.",
 			Why:    "Every call of the webhook fails.",
 			Remedy: "renew the certificate authority and put the new certificate into the caBundle",
-			check:  eachHook(caExpired),
+			Check:  lint.EachHook(caExpired),
 		},
 		{
-			ID: "ADM053", Name: "ca-expiring", Theme: certificateTheme, Severity: Warning,
+			ID: "ADM053", Name: "ca-expiring", Theme: certificateTheme, Severity: lint.Warning,
 			Title:  "The certificates of a caBundle expire within 30 days.",
 			Why:    "From then on every call of the webhook fails.",
 			Remedy: "renew the certificate authority and add the new certificate to the caBundle",
-			check:  eachHook(caExpiring),
+			Check:  lint.EachHook(caExpiring),
 		},
 		{
-			ID: "ADM054", Name: "local-url", Theme: certificateTheme, Severity: Warning, Practice: "load-balancer-webhook",
+			ID: "ADM054", Name: "local-url", Theme: certificateTheme, Severity: lint.Warning, Practice: "load-balancer-webhook",
 			Title:  "A webhook's URL names the API server's own host, or a Service.",
 			Why:    "localhost is a different machine for every API server. The name of a Service is resolved by the DNS of the API server's host, which usually does not know it.",
 			Remedy: "use clientConfig.service for servers that run in the cluster",
-			check:  eachHook(localURL),
+			Check:  lint.EachHook(localURL),
 		},
 		{
-			ID: "ADM055", Name: "open-access", Theme: certificateTheme, Severity: Warning, Practice: "limit-edit-access",
+			ID: "ADM055", Name: "open-access", Theme: certificateTheme, Severity: lint.Warning, Practice: "limit-edit-access",
 			Title:  "A whole group of users or service accounts may change webhook configurations.",
 			Why:    "A user who can add a webhook can see, change and refuse everything that others write, including Secrets.",
 			Remedy: "bind the role only to those who need it, or remove create, update, patch and delete of webhook configurations from it",
-			check:  openAccess,
+			Check:  openAccess,
 		},
 	}
 }
@@ -66,14 +68,14 @@ var injections = []string{
 	"service.alpha.openshift.io/inject-cabundle", "cert-manager.io/inject-apiserver-ca",
 }
 
-func caMissing(s *subject, h *hook, r *reporter) {
-	if h.ClientConfig.Service != nil && len(strings.TrimSpace(string(h.ClientConfig.CABundle))) == 0 && !h.injected() && !s.completes(h) {
-		r.at(h.field("clientConfig.caBundle"), "has no caBundle")
+func caMissing(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
+	if h.ClientConfig.Service != nil && len(strings.TrimSpace(string(h.ClientConfig.CABundle))) == 0 && !injected(h) && !completes(s, h) {
+		r.At(h.Field("clientConfig.caBundle"), "has no caBundle")
 	}
 }
 
-func (h *hook) injected() bool {
-	for key := range annotations(h.manifest) {
+func injected(h *lint.Hook) bool {
+	for key := range lint.Annotations(h.Manifest) {
 		for _, prefix := range injections {
 			if strings.HasPrefix(key, prefix) {
 				return true
@@ -109,9 +111,9 @@ func bundle(c admissionregistrationv1.WebhookClientConfig) (all []*x509.Certific
 	return all, true, nil
 }
 
-func caUnreadable(_ *subject, h *hook, r *reporter) {
+func caUnreadable(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if _, given, err := bundle(h.ClientConfig); given && err != nil {
-		r.at(h.field("clientConfig.caBundle"), "caBundle cannot be read: %v", err)
+		r.At(h.Field("clientConfig.caBundle"), "caBundle cannot be read: %v", err)
 	}
 }
 
@@ -128,7 +130,7 @@ func last(all []*x509.Certificate, now time.Time) (until time.Time) {
 
 const day = 24 * time.Hour
 
-func caExpired(s *subject, h *hook, r *reporter) {
+func caExpired(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	all, _, _ := bundle(h.ClientConfig)
 	if len(all) == 0 {
 		return
@@ -136,21 +138,21 @@ func caExpired(s *subject, h *hook, r *reporter) {
 	until := last(all, s.Now)
 	switch {
 	case until.IsZero():
-		r.at(h.field("clientConfig.caBundle"), "no certificate in caBundle is valid before %s", all[0].NotBefore.UTC().Format(time.DateOnly))
+		r.At(h.Field("clientConfig.caBundle"), "no certificate in caBundle is valid before %s", all[0].NotBefore.UTC().Format(time.DateOnly))
 	case !until.After(s.Now):
-		r.at(h.field("clientConfig.caBundle"), "caBundle expired on %s", until.UTC().Format(time.DateOnly))
+		r.At(h.Field("clientConfig.caBundle"), "caBundle expired on %s", until.UTC().Format(time.DateOnly))
 	}
 }
 
-func caExpiring(s *subject, h *hook, r *reporter) {
+func caExpiring(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	all, _, _ := bundle(h.ClientConfig)
 	until := last(all, s.Now)
 	if left := until.Sub(s.Now); left > 0 && left < 30*day {
-		r.at(h.field("clientConfig.caBundle"), "caBundle expires on %s, in %d days", until.UTC().Format(time.DateOnly), int(left/day))
+		r.At(h.Field("clientConfig.caBundle"), "caBundle expires on %s, in %d days", until.UTC().Format(time.DateOnly), int(left/day))
 	}
 }
 
-func localURL(_ *subject, h *hook, r *reporter) {
+func localURL(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if h.ClientConfig.URL == nil {
 		return
 	}
@@ -160,6 +162,6 @@ func localURL(_ *subject, h *hook, r *reporter) {
 	}
 	name := u.Hostname()
 	if name == "localhost" || name == "127.0.0.1" || name == "::1" || strings.HasSuffix(name, ".svc") || strings.Contains(name, ".svc.") {
-		r.at(h.field("clientConfig.url"), "%s is not found from every API server", name)
+		r.At(h.Field("clientConfig.url"), "%s is not found from every API server", name)
 	}
 }

@@ -1,13 +1,13 @@
-package lint
+package linter
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -23,22 +23,22 @@ const (
 	unknownIgnored = "ADM902"
 )
 
-func suppressionRules() []Rule {
-	return []Rule{
+func suppressionRules() []lint.Rule {
+	return []lint.Rule{
 		{
-			ID: noReason, Name: "ignored-without-reason", Theme: suppressionTheme, Severity: Warning,
+			ID: noReason, Name: "ignored-without-reason", Theme: suppressionTheme, Severity: lint.Warning,
 			Title:  "A rule is ignored without a reason.",
 			Why:    "Nobody can tell later whether it still applies. The finding is reported all the same.",
 			Remedy: "write the reason after the id: ADM003: it runs on the host network",
 		},
 		{
-			ID: unusedIgnore, Name: "ignored-in-vain", Theme: suppressionTheme, Severity: Warning,
+			ID: unusedIgnore, Name: "ignored-in-vain", Theme: suppressionTheme, Severity: lint.Warning,
 			Title:  "An ignored rule has no findings.",
 			Why:    "The problem was fixed, or the named object does not exist. If the entry stays, it hides the next finding.",
 			Remedy: "remove the entry",
 		},
 		{
-			ID: unknownIgnored, Name: "ignored-unknown", Theme: suppressionTheme, Severity: Warning,
+			ID: unknownIgnored, Name: "ignored-unknown", Theme: suppressionTheme, Severity: lint.Warning,
 			Title:  "An ignored rule does not exist.",
 			Why:    "The entry has no effect.",
 			Remedy: "admsim lint --rules lists the rules",
@@ -51,14 +51,14 @@ type ignored struct {
 	rule   string
 	object string // a pattern; empty: all
 	reason string
-	place  func(Rule, string) Finding
+	place  func(lint.Rule, string) lint.Finding
 	used   bool
 }
 
 // suppress takes out of found what is accepted with a reason, and adds what is wrong with
 // that.
-func (s *subject) suppress(found []Finding, project []scenario.Ignore) (left, suppressed []Finding) {
-	all := slices.Concat(s.annotated(), inProject(project))
+func (in Input) suppress(found []lint.Finding) (left, suppressed []lint.Finding) {
+	all := slices.Concat(in.annotated(), inProject(in.Ignore))
 	for _, f := range found {
 		i := slices.IndexFunc(all, func(i *ignored) bool { return i.accepts(f) })
 		if i < 0 {
@@ -74,14 +74,14 @@ func (s *subject) suppress(found []Finding, project []scenario.Ignore) (left, su
 		suppressed = append(suppressed, f)
 	}
 	for _, i := range all {
-		if f, wrong := i.wrong(s.Corpus != nil); wrong {
+		if f, wrong := i.wrong(in.Corpus != nil); wrong {
 			left = append(left, f)
 		}
 	}
 	return left, suppressed
 }
 
-func (i *ignored) accepts(f Finding) bool {
+func (i *ignored) accepts(f lint.Finding) bool {
 	if i.rule != f.Rule.ID && i.rule != f.Rule.Name {
 		return false
 	}
@@ -98,8 +98,8 @@ func (i *ignored) accepts(f Finding) bool {
 
 // wrong is what is wrong with an entry. One of a rule that needs a corpus may well find
 // nothing without.
-func (i *ignored) wrong(corpus bool) (Finding, bool) {
-	known := slices.IndexFunc(Rules(), func(r Rule) bool { return r.ID == i.rule || r.Name == i.rule })
+func (i *ignored) wrong(corpus bool) (lint.Finding, bool) {
+	known := slices.IndexFunc(Rules(), func(r lint.Rule) bool { return r.ID == i.rule || r.Name == i.rule })
 	switch {
 	case known < 0:
 		return i.finding(unknownIgnored, fmt.Sprintf("there is no rule %s%s", i.rule, meant(i.rule))), true
@@ -108,7 +108,7 @@ func (i *ignored) wrong(corpus bool) (Finding, bool) {
 	case !i.used && (corpus || !Rules()[known].Corpus):
 		return i.finding(unusedIgnore, fmt.Sprintf("%s is ignored, but finds nothing here", i.rule)), true
 	}
-	return Finding{}, false
+	return lint.Finding{}, false
 }
 
 // meant asks for the rule that was probably meant. One id is not like another.
@@ -123,24 +123,24 @@ func meant(name string) string {
 	return ""
 }
 
-func (i *ignored) finding(id, message string) Finding {
+func (i *ignored) finding(id, message string) lint.Finding {
 	rule, _ := ruleOf(id)
 	return i.place(rule, message)
 }
 
 // annotated are the entries in the annotations of the objects that rules are about.
-func (s *subject) annotated() []*ignored {
+func (in Input) annotated() []*ignored {
 	var all []*ignored
-	for _, m := range s.Manifests {
-		at := fieldRef{manifest: m, field: "metadata.annotations[" + suppression + "]"}
-		for _, entry := range strings.Split(annotations(m)[suppression], ";") {
+	for _, m := range in.Manifests {
+		at := lint.Field{Manifest: m, Path: "metadata.annotations[" + suppression + "]"}
+		for _, entry := range strings.Split(lint.Annotations(m)[suppression], ";") {
 			id, reason, _ := strings.Cut(entry, ":")
 			if id = strings.TrimSpace(id); id == "" {
 				continue
 			}
 			all = append(all, &ignored{
-				rule: id, object: escape(nameOf(m)), reason: strings.TrimSpace(reason),
-				place: func(r Rule, message string) Finding { return newFinding(r, at, message) },
+				rule: id, object: escape(lint.NameOf(m)), reason: strings.TrimSpace(reason),
+				place: func(r lint.Rule, message string) lint.Finding { return lint.NewFinding(r, at, message) },
 			})
 		}
 	}
@@ -157,23 +157,10 @@ func inProject(project []scenario.Ignore) []*ignored {
 	for n, p := range project {
 		all[n] = &ignored{
 			rule: p.Rule, object: p.Object, reason: p.Reason,
-			place: func(r Rule, message string) Finding {
-				return Finding{Rule: r, Severity: r.Severity, Source: p.Source, Object: p.Object, Message: message, Remedy: r.Remedy}
+			place: func(r lint.Rule, message string) lint.Finding {
+				return lint.Finding{Rule: r, Severity: r.Severity, Source: p.Source, Object: p.Object, Message: message, Remedy: r.Remedy}
 			},
 		}
 	}
 	return all
-}
-
-// annotations are those of a manifest, as written.
-func annotations(m scenario.Manifest) map[string]string {
-	var o struct {
-		Metadata struct {
-			Annotations map[string]string `json:"annotations"`
-		} `json:"metadata"`
-	}
-	if json.Unmarshal(m.JSON, &o) != nil {
-		return nil
-	}
-	return o.Metadata.Annotations
 }

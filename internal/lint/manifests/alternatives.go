@@ -1,4 +1,4 @@
-package lint
+package manifests
 
 import (
 	"encoding/json"
@@ -8,38 +8,39 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
+	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
 const alternativeTheme = "What needs no webhook"
 
-func alternativeRules() []Rule {
-	return []Rule{
+func alternativeRules() []lint.Rule {
+	return []lint.Rule{
 		{
-			ID: "ADM080", Name: "custom-resource-schema", Theme: alternativeTheme, Severity: Info, Practice: "no-crd-validation-defaulting",
+			ID: "ADM080", Name: "custom-resource-schema", Theme: alternativeTheme, Severity: lint.Info, Practice: "no-crd-validation-defaulting",
 			Title:  "A webhook validates or defaults custom resources whose CustomResourceDefinition could do so.",
 			Why:    "A CustomResourceDefinition can contain CEL rules and default values. They cannot be down, need no call, and clients can see them. (Checked if the manifests contain the definition.)",
 			Remedy: "move what is possible to x-kubernetes-validations and default in the schema, or to a ValidatingAdmissionPolicy",
-			check:  eachHook(customSchema),
+			Check:  lint.EachHook(customSchema),
 		},
 		{
-			ID: "ADM081", Name: "pod-updates", Theme: alternativeTheme, Severity: Info, Practice: "filter-match-conditions",
+			ID: "ADM081", Name: "pod-updates", Theme: alternativeTheme, Severity: lint.Info, Practice: "filter-match-conditions",
 			Title:  "A mutating webhook is called for updates of pods.",
 			Why:    "Hardly anything in the spec of an existing pod can change. Updates are mostly labels, annotations and finalizers that controllers write. Injectors only need to see new pods.",
 			Remedy: "match only CREATE, or select the updates that matter with a match condition",
-			check:  eachHook(podUpdates),
+			Check:  lint.EachHook(podUpdates),
 		},
 	}
 }
 
-func customSchema(s *subject, h *hook, r *reporter) {
+func customSchema(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	keyword, verb := `"x-kubernetes-validations"`, "validates"
 	if h.Mutating {
 		keyword, verb = `"default"`, "changes"
 	}
 	var names []string
 	for _, rule := range h.Rules {
-		for _, resource := range s.served(rule) {
+		for _, resource := range served(s, rule) {
 			if resource.CRD == nil || mentions(resource, keyword) {
 				return
 			}
@@ -49,7 +50,7 @@ func customSchema(s *subject, h *hook, r *reporter) {
 		}
 	}
 	if len(names) > 0 {
-		r.at(h.field(""), "%s %s, for which the schema has no %s", verb, strings.Join(names, ", "), strings.Trim(keyword, `"`))
+		r.At(h.Field(""), "%s %s, for which the schema has no %s", verb, strings.Join(names, ", "), strings.Trim(keyword, `"`))
 	}
 }
 
@@ -65,14 +66,14 @@ func mentions(r discovery.Resource, keyword string) bool {
 	return false
 }
 
-func podUpdates(_ *subject, h *hook, r *reporter) {
+func podUpdates(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if !h.Mutating || len(h.MatchConditions) > 0 {
 		return
 	}
 	for i, rule := range h.Rules {
 		updates := slices.Contains(rule.Operations, admissionregistrationv1.Update)
 		if updates && slices.Contains(rule.APIGroups, "") && slices.Contains(rule.Resources, "pods") {
-			r.at(h.field(fmt.Sprintf("rules[%d].operations", i)), "called for updates of pods")
+			r.At(h.Field(fmt.Sprintf("rules[%d].operations", i)), "called for updates of pods")
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package lint
+package manifests
 
 import (
 	"fmt"
@@ -6,32 +6,33 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/lint"
 )
 
 const deadlockTheme = "Deadlocks"
 
-func deadlockRules() []Rule {
-	return []Rule{
+func deadlockRules() []lint.Rule {
+	return []lint.Rule{
 		{
-			ID: "ADM070", Name: "self-deadlock", Theme: deadlockTheme, Severity: Error, Practice: "avoid-self-mutation",
+			ID: "ADM070", Name: "self-deadlock", Theme: deadlockTheme, Severity: lint.Error, Practice: "avoid-self-mutation",
 			Title:  "A webhook must admit its own pods.",
 			Why:    "Once all of them are lost, with their node or by mistake, no new pod is admitted, since the webhook does not answer. It does not come up again until somebody deletes the configuration.",
 			Remedy: "exclude the namespace of the webhook with the namespaceSelector, or its pods with the objectSelector",
-			check:  selfDeadlock,
+			Check:  selfDeadlock,
 		},
 		{
-			ID: "ADM071", Name: "deadlock-cycle", Theme: deadlockTheme, Severity: Error, Practice: "avoid-dependency-loops",
+			ID: "ADM071", Name: "deadlock-cycle", Theme: deadlockTheme, Severity: lint.Error, Practice: "avoid-dependency-loops",
 			Title:  "Webhooks must admit each other's pods.",
 			Why:    "Once the pods of all of them are lost, each waits for the next one, and none comes up again.",
 			Remedy: "exclude the namespace of one of them with the namespaceSelector of the other",
-			check:  deadlockCycle,
+			Check:  deadlockCycle,
 		},
 	}
 }
 
 // selfDeadlock reports a backend once a configuration.
-func selfDeadlock(s *subject, r *reporter) {
-	for _, c := range s.cycles {
+func selfDeadlock(s *lint.Subject, r *lint.Reporter) {
+	for _, c := range s.Cycles {
 		if len(c) > 1 {
 			continue
 		}
@@ -39,7 +40,7 @@ func selfDeadlock(s *subject, r *reporter) {
 		byConfiguration := map[string][]dependency.Need{}
 		var order []string
 		for _, n := range c[0].Needs {
-			name := nameOf(s.hookOf(n.Webhook).manifest)
+			name := lint.NameOf(hookOf(s, n.Webhook).Manifest)
 			known := slices.ContainsFunc(byConfiguration[name], func(m dependency.Need) bool { return m.Webhook == n.Webhook })
 			if known {
 				continue
@@ -51,15 +52,15 @@ func selfDeadlock(s *subject, r *reporter) {
 		}
 		for _, name := range order {
 			needs := byConfiguration[name]
-			h := s.hookOf(needs[0].Webhook)
+			h := hookOf(s, needs[0].Webhook)
 			text := fmt.Sprintf("the pods of %s, which answer for it, do not come back without it: it has to admit %s in %s",
 				needs[0].Workload, needs[0].What, b.Namespace)
 			if len(needs) > 1 {
 				text += fmt.Sprintf(" (and so have %s)", webhookNames(needs[1:]))
 			}
-			f := r.at(h.field("namespaceSelector"), "%s", text)
+			f := r.At(h.Field("namespaceSelector"), "%s", text)
 			f.Remedy = leaveOut(b.Namespace)
-			f.Related = append(s.where(b), s.workload(needs[0].Workload)...)
+			f.Related = append(where(s, b), workload(s, needs[0].Workload)...)
 		}
 	}
 }
@@ -72,31 +73,31 @@ func webhookNames(needs []dependency.Need) string {
 	return strings.Join(names, ", ")
 }
 
-func (s *subject) hookOf(w *dependency.Webhook) *hook {
-	return s.hooks[slices.IndexFunc(s.hooks, func(h *hook) bool { return h.Webhook == w })]
+func hookOf(s *lint.Subject, w *dependency.Webhook) *lint.Hook {
+	return s.Hooks[slices.IndexFunc(s.Hooks, func(h *lint.Hook) bool { return h.Webhook == w })]
 }
 
-func (s *subject) workload(w *dependency.Workload) []Related {
+func workload(s *lint.Subject, w *dependency.Workload) []lint.Related {
 	for _, m := range s.Manifests {
 		if m.Kind == w.Kind && m.Name == w.Name && (m.Namespace == w.Namespace || m.Namespace == "" && w.Namespace == "default") {
-			return []Related{{m.Source, "the pods"}}
+			return []lint.Related{{Source: m.Source, Message: "the pods"}}
 		}
 	}
 	return nil
 }
 
-func deadlockCycle(s *subject, r *reporter) {
-	for _, c := range s.cycles {
+func deadlockCycle(s *lint.Subject, r *lint.Reporter) {
+	for _, c := range s.Cycles {
 		if len(c) < 2 {
 			continue
 		}
-		h := s.hookOf(c[0].Needs[0].Webhook)
-		f := r.at(h.field("namespaceSelector"), "none of these comes up again once all are lost: %s", c)
+		h := hookOf(s, c[0].Needs[0].Webhook)
+		f := r.At(h.Field("namespaceSelector"), "none of these comes up again once all are lost: %s", c)
 		f.Remedy = leaveOut(c[0].Backend.Namespace)
 		for _, link := range c[1:] {
-			other := s.hookOf(link.Needs[0].Webhook)
-			at := other.field("namespaceSelector")
-			f.Related = append(f.Related, Related{at.manifest.Position(at.field), fmt.Sprintf("%s must admit the pods of %s", other, link.Needs[0].Workload)})
+			other := hookOf(s, link.Needs[0].Webhook)
+			at := other.Field("namespaceSelector")
+			f.Related = append(f.Related, lint.Related{Source: at.Manifest.Position(at.Path), Message: fmt.Sprintf("%s must admit the pods of %s", other, link.Needs[0].Workload)})
 		}
 	}
 }

@@ -1,20 +1,12 @@
-// Package lint finds what is wrong with the admission webhooks and policies of a cluster
-// before any request fails: the good practices that Kubernetes writes down for them, as
-// rules that can be checked.
+// Package linter finds what is wrong with the admission webhooks and policies of a cluster
+// before any request fails.
 //
-// A [Rule] has an id that stays, a severity, and says why it is one and what to do; its
-// check is a function over the webhooks with everything around them. Where a rule asks
-// whether a webhook would see some request, the real matcher answers. [Run] checks all
-// rules and takes out what their author suppressed with a reason; [Rules] lists them.
-//
-// The practices are those of "Admission Webhook Good Practices":
-// https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/
-//
-// To add a rule, write its entry in the file of its theme, beside the function that checks
-// it, and two files in testdata: one that triggers it, one that does not.
+// [Run] checks all rules and takes out what their author suppressed with a reason; [Rules]
+// lists them. The rules themselves are below package lint. Each has two files in testdata:
+// one that breaks it, one that keeps it.
 //
 // The package does not know how findings are shown.
-package lint
+package linter
 
 import (
 	"cmp"
@@ -26,10 +18,12 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/lint/calls"
+	"github.com/admsim/admsim/internal/lint/manifests"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // An Input is what is checked.
@@ -43,28 +37,17 @@ type Input struct {
 
 	// Corpus are requests and what became of them, to judge webhooks by what they do. Nil:
 	// rules that need them are not checked.
-	Corpus iter.Seq2[Answered, error]
+	Corpus iter.Seq2[calls.Answered, error]
 
 	// Ignore are findings that are known and accepted, beside those that the
 	// configurations name themselves.
 	Ignore []scenario.Ignore
 }
 
-// An Answered is one request of a corpus and what became of it.
-type Answered struct {
-	world.Asked
-	Source scenario.Source
-	Result *simulator.Result
-
-	// Known reports whether what a webhook answers is known. One of which it is merely assumed
-	// is not judged by what it does. Nil: it is known of all.
-	Known func(configuration, webhook string) bool
-}
-
 // A Result is what was found, in the order of files and lines.
 type Result struct {
-	Findings   []Finding
-	Suppressed []Finding // each with its Reason
+	Findings   []lint.Finding
+	Suppressed []lint.Finding // each with its Reason
 
 	// Configurations, Webhooks and Policies are how many were looked at, Requests how many of
 	// a corpus were run.
@@ -72,27 +55,48 @@ type Result struct {
 
 	Bugs bug.Counter // the rule or request that each is about was left out
 
-	each []Finding // Findings, before what is the same of several webhooks was made one
+	each []lint.Finding // Findings, before what is the same of several webhooks was made one
+}
+
+// Rules are all rules, theme by theme.
+func Rules() []lint.Rule { return rulesFor(&calls.Corpus{}) }
+
+// rulesFor are all rules, of which some look at a corpus.
+func rulesFor(c *calls.Corpus) []lint.Rule {
+	return slices.Concat(manifests.Rules(), calls.Rules(c), suppressionRules())
+}
+
+func ruleOf(id string) (lint.Rule, bool) {
+	all := Rules()
+	i := slices.IndexFunc(all, func(r lint.Rule) bool { return r.ID == id })
+	if i < 0 {
+		return lint.Rule{}, false
+	}
+	return all[i], true
 }
 
 // Run checks all rules.
 func Run(ctx context.Context, in Input) (*Result, error) {
-	s, err := newSubject(ctx, in)
+	s, err := lint.NewSubject(ctx, in.Manifests, in.World.Simulator(), in.Release, in.Now)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.runCorpus(); err != nil {
-		return nil, err
-	}
-	r := &reporter{}
-	for _, rule := range Rules() {
-		r.rule = rule
-		if err := r.check(s); err != nil {
-			s.bugs.Add(err)
+	corpus := &calls.Corpus{}
+	if in.Corpus != nil {
+		if corpus, err = calls.Run(ctx, s, in.Corpus); err != nil {
+			return nil, err
 		}
 	}
-	result := &Result{Bugs: s.bugs, Configurations: s.configurations(), Webhooks: len(s.hooks), Policies: len(s.policies), Requests: s.corpus.requests}
-	found, suppressed := s.suppress(r.findings, in.Ignore)
+	bugs := corpus.Bugs
+	r := &lint.Reporter{}
+	for _, rule := range rulesFor(corpus) {
+		r.Rule = rule
+		if err := check(s, r); err != nil {
+			bugs.Add(err)
+		}
+	}
+	result := &Result{Bugs: bugs, Configurations: s.Configurations(), Webhooks: len(s.Hooks), Policies: len(s.Policies), Requests: corpus.Requests}
+	found, suppressed := in.suppress(r.Findings)
 	inOrder(found)
 	result.Findings, result.Suppressed, result.each = merged(found), suppressed, found
 	inOrder(result.Findings)
@@ -101,29 +105,26 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 }
 
 // check checks the rule at hand; a bug is its error.
-func (r *reporter) check(s *subject) (err error) {
+func check(s *lint.Subject, r *lint.Reporter) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("rule %s: %w", r.rule.ID, err)
+			err = fmt.Errorf("rule %s: %w", r.Rule.ID, err)
 		}
 	}()
 	defer bug.Catch(&err)
-	switch {
-	case r.rule.check != nil:
-		r.rule.check(s, r)
-	case r.rule.call != nil:
-		s.corpus.report(r)
+	if r.Rule.Check != nil {
+		r.Rule.Check(s, r)
 	}
 	return nil
 }
 
 // merged makes one finding of those that say the same of several webhooks of a
 // configuration, at the first of them.
-func merged(all []Finding) []Finding {
-	var left []Finding
-	more := map[int][]Finding{}
+func merged(all []lint.Finding) []lint.Finding {
+	var left []lint.Finding
+	more := map[int][]lint.Finding{}
 	for _, f := range all {
-		i := slices.IndexFunc(left, func(g Finding) bool {
+		i := slices.IndexFunc(left, func(g lint.Finding) bool {
 			return f.Webhook != "" && f.Rule.ID == g.Rule.ID && f.Object == g.Object && f.Severity == g.Severity && f.Message == g.Message
 		})
 		if i < 0 {
@@ -136,7 +137,7 @@ func merged(all []Finding) []Finding {
 		names := make([]string, len(others))
 		for n, f := range others {
 			names[n] = f.Webhook
-			left[i].Related = append(left[i].Related, Related{f.Source, f.Webhook})
+			left[i].Related = append(left[i].Related, lint.Related{Source: f.Source, Message: f.Webhook})
 		}
 		left[i].Message += fmt.Sprintf("; the same goes for %s", strings.Join(names, ", "))
 	}
@@ -144,7 +145,7 @@ func merged(all []Finding) []Finding {
 }
 
 // Worst is the severity of the worst finding, and whether there is any.
-func (r *Result) Worst() (worst Severity, any bool) {
+func (r *Result) Worst() (worst lint.Severity, any bool) {
 	for _, f := range r.Findings {
 		if !any || f.Severity.Reaches(worst) {
 			worst, any = f.Severity, true
@@ -153,8 +154,8 @@ func (r *Result) Worst() (worst Severity, any bool) {
 	return worst, any
 }
 
-func inOrder(all []Finding) {
-	slices.SortStableFunc(all, func(a, b Finding) int {
+func inOrder(all []lint.Finding) {
+	slices.SortStableFunc(all, func(a, b lint.Finding) int {
 		return cmp.Or(
 			strings.Compare(a.Source.File, b.Source.File),
 			cmp.Compare(a.Source.Line, b.Source.Line),

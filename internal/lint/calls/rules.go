@@ -1,4 +1,4 @@
-package lint
+package calls
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -24,60 +25,77 @@ import (
 
 const corpusTheme = "What webhooks do with requests"
 
-func corpusRules() []Rule {
-	return []Rule{
-		{
-			ID: "ADM090", Name: "array-rewritten", Theme: corpusTheme, Severity: Warning, Practice: "dont-overwrite-arrays", Corpus: true,
+// A rule looks at each call of a webhook, or at all of them together.
+type rule struct {
+	lint.Rule
+
+	// call says what is wrong with one call, each in one sentence.
+	call func(context.Context, *Corpus, call) []string
+
+	// all reports what is wrong with the calls of webhooks.
+	all func(*Corpus, *lint.Subject, *lint.Reporter)
+}
+
+// Rules are all of them, for what webhooks did with the requests of a corpus.
+func Rules(c *Corpus) (all []lint.Rule) {
+	for _, one := range rules() {
+		one.Check = func(s *lint.Subject, r *lint.Reporter) { one.all(c, s, r) }
+		if one.call != nil {
+			one.Check = func(_ *lint.Subject, r *lint.Reporter) { c.report(r) }
+		}
+		all = append(all, one.Rule)
+	}
+	return all
+}
+
+func rules() []rule {
+	return []rule{
+		{Rule: lint.Rule{
+			ID: "ADM090", Name: "array-rewritten", Theme: corpusTheme, Severity: lint.Warning, Practice: "dont-overwrite-arrays", Corpus: true,
 			Title:  "A webhook replaces a whole list.",
 			Why:    "Items that others added after the webhook read the list are lost, and so are fields of items that the webhook does not know.",
 			Remedy: "add or replace single items: {op: add, path: /spec/containers/-}",
-			call:   arrayRewritten,
-		},
-		{
-			ID: "ADM091", Name: "user-overwritten", Theme: corpusTheme, Severity: Info, Practice: "patch-required-fields", Corpus: true,
+		}, call: arrayRewritten},
+		{Rule: lint.Rule{
+			ID: "ADM091", Name: "user-overwritten", Theme: corpusTheme, Severity: lint.Info, Practice: "patch-required-fields", Corpus: true,
 			Title:  "A webhook changes values that the author of the request set.",
 			Why:    "A tool that applies the same manifest again and again, such as GitOps tools, sees a difference every time.",
 			Remedy: "set only what is missing, and refuse wrong values",
-			call:   userOverwritten,
-		},
-		{
-			ID: "ADM092", Name: "immutable-changed", Theme: corpusTheme, Severity: Error, Practice: "dont-change-immutable-objects", Corpus: true,
+		}, call: userOverwritten},
+		{Rule: lint.Rule{
+			ID: "ADM092", Name: "immutable-changed", Theme: corpusTheme, Severity: lint.Error, Practice: "dont-change-immutable-objects", Corpus: true,
 			Title:  "A webhook changes something that cannot be changed.",
 			Why:    "A mirror pod represents a static pod, which the change does not reach. For an existing pod, the API server refuses nearly all changes of the spec.",
 			Remedy: "exclude mirror pods, which have the annotation kubernetes.io/config.mirror, and updates of pods",
-			call:   immutableChanged,
-		},
-		{
-			ID: "ADM093", Name: "not-idempotent", Theme: corpusTheme, Severity: Error, Practice: "ensure-mutating-webhook-idempotent", Corpus: true,
+		}, call: immutableChanged},
+		{Rule: lint.Rule{
+			ID: "ADM093", Name: "not-idempotent", Theme: corpusTheme, Severity: lint.Error, Practice: "ensure-mutating-webhook-idempotent", Corpus: true,
 			Title:  "A webhook changes its own output again, or refuses it.",
 			Why:    "The API server may call it twice for one request, and clients write back objects that they read. Each time, the change is made once more.",
 			Remedy: "check first whether the change has been made already",
-			call:   notIdempotent,
-		},
-		{
-			ID: "ADM094", Name: "never-acts", Theme: corpusTheme, Severity: Info, Practice: "filter-match-conditions", Corpus: true,
+		}, call: notIdempotent},
+		{Rule: lint.Rule{
+			ID: "ADM094", Name: "never-acts", Theme: corpusTheme, Severity: lint.Info, Practice: "filter-match-conditions", Corpus: true,
 			Title:  "A webhook is called often and never does anything.",
 			Why:    "Each call costs time. A rule, a selector or a match condition can exclude such requests without a call.",
 			Remedy: "exclude these requests with matchConditions",
-			check:  neverActs,
-		},
-		{
-			ID: "ADM095", Name: "constant-change", Theme: corpusTheme, Severity: Info, Practice: "choose-admission-mechanism", Corpus: true,
+		}, all: neverActs},
+		{Rule: lint.Rule{
+			ID: "ADM095", Name: "constant-change", Theme: corpusTheme, Severity: lint.Info, Practice: "choose-admission-mechanism", Corpus: true,
 			Title:  "A webhook makes the same change to every object.",
 			Why:    "A MutatingAdmissionPolicy can make the change in the API server, without a call that may fail.",
 			Remedy: "write it as a MutatingAdmissionPolicy",
-			check:  constantChange,
-		},
+		}, all: constantChange},
 	}
 }
 
-func arrayRewritten(s *subject, c call) []string {
+func arrayRewritten(_ context.Context, c *Corpus, one call) []string {
 	var operations []struct {
 		Op, Path string
 		Value    json.RawMessage
 	}
-	before := s.fields(c.did.Before)
-	if json.Unmarshal(c.did.Patch, &operations) != nil {
+	before := c.fields(one.did.Before)
+	if json.Unmarshal(one.did.Patch, &operations) != nil {
 		return nil
 	}
 	var found []string
@@ -91,13 +109,13 @@ func arrayRewritten(s *subject, c call) []string {
 	return found
 }
 
-func userOverwritten(s *subject, c call) []string {
+func userOverwritten(_ context.Context, c *Corpus, one call) []string {
 	var wrote any
-	if json.Unmarshal(written(c.from.Asked), &wrote) != nil {
+	if json.Unmarshal(written(one.from.Asked), &wrote) != nil {
 		return nil
 	}
 	var found []string
-	for _, change := range s.changes(c.did.Before, c.did.After) {
+	for _, change := range c.changes(one.did.Before, one.did.After) {
 		if change.Op != "replace" && change.Op != "remove" {
 			continue
 		}
@@ -120,17 +138,17 @@ func written(r world.Asked) []byte {
 // Of the spec of a pod that exists only these may change.
 var mutableSpec = []string{"/spec/tolerations", "/spec/activeDeadlineSeconds", "/spec/terminationGracePeriodSeconds", "/spec/schedulingGates"}
 
-func immutableChanged(s *subject, c call) []string {
-	if c.did.Outcome != trace.Changed || c.in.Request.Resource.GroupResource() != (schema.GroupResource{Resource: "pods"}) || c.in.Request.Subresource != "" {
+func immutableChanged(_ context.Context, c *Corpus, one call) []string {
+	if one.did.Outcome != trace.Changed || one.in.Request.Resource.GroupResource() != (schema.GroupResource{Resource: "pods"}) || one.in.Request.Subresource != "" {
 		return nil
 	}
-	if m, err := meta.Accessor(c.did.Before); err == nil && m.GetAnnotations()["kubernetes.io/config.mirror"] != "" {
+	if m, err := meta.Accessor(one.did.Before); err == nil && m.GetAnnotations()["kubernetes.io/config.mirror"] != "" {
 		return []string{"changes a mirror pod"}
 	}
-	if c.in.Request.Operation != admissionv1.Update {
+	if one.in.Request.Operation != admissionv1.Update {
 		return nil
 	}
-	for _, change := range s.changes(c.did.Before, c.did.After) {
+	for _, change := range c.changes(one.did.Before, one.did.After) {
 		mutable := strings.HasSuffix(change.Path, "/image") ||
 			slices.ContainsFunc(mutableSpec, func(p string) bool { return strings.HasPrefix(change.Path, p) })
 		if strings.HasPrefix(change.Path, "/spec/") && !mutable {
@@ -148,20 +166,20 @@ const (
 )
 
 // notIdempotent calls the webhook alone with what it made itself.
-func notIdempotent(s *subject, c call) []string {
-	acts := s.corpus.acts[c.hook]
-	if c.did.Outcome != trace.Changed || acts.repeated >= mostRepeated {
+func notIdempotent(ctx context.Context, c *Corpus, one call) []string {
+	acts := c.acts[one.hook]
+	if one.did.Outcome != trace.Changed || acts.repeated >= mostRepeated {
 		return nil
 	}
 	acts.repeated++
-	did, err := c.again(s.ctx)
+	did, err := one.again(ctx)
 	switch {
 	case err != nil:
 		return []string{fmt.Sprintf("cannot be called with its own output: %v", err)}
 	case did == nil:
 		return nil
 	case did.Outcome == trace.Changed:
-		for _, change := range s.changes(did.Before, did.After) {
+		for _, change := range c.changes(did.Before, did.After) {
 			return []string{fmt.Sprintf("called with its own output, it changes %s again", change.Path)}
 		}
 	case did.Outcome == trace.Denied:
@@ -197,7 +215,7 @@ func (c call) again(ctx context.Context) (*trace.Hook, error) {
 }
 
 // only is the state in which the mutating webhook h is the only webhook.
-func only(s *cluster.State, h *hook) *cluster.State {
+func only(s *cluster.State, h *lint.Hook) *cluster.State {
 	for o := range objects.WebhookConfigurations(s) {
 		c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration)
 		if !ok || c.Name != h.Configuration {
@@ -211,10 +229,10 @@ func only(s *cluster.State, h *hook) *cluster.State {
 	return s
 }
 
-func neverActs(s *subject, r *reporter) {
-	s.eachBusy(func(h *hook, did *acts) {
+func neverActs(c *Corpus, s *lint.Subject, r *lint.Reporter) {
+	c.eachBusy(s, func(h *lint.Hook, did *acts) {
 		if did.idle == did.calls {
-			r.at(h.field("rules"), "called %d times, and had nothing to say", did.calls)
+			r.At(h.Field("rules"), "called %d times, and had nothing to say", did.calls)
 		}
 	})
 }
@@ -225,29 +243,29 @@ func (c call) annotates() bool {
 	return slices.ContainsFunc(c.did.Annotations, func(a trace.Annotation) bool { return strings.HasPrefix(a.Key, c.hook.Name+"/") })
 }
 
-func constantChange(s *subject, r *reporter) {
-	s.eachBusy(func(h *hook, did *acts) {
+func constantChange(c *Corpus, s *lint.Subject, r *lint.Reporter) {
+	c.eachBusy(s, func(h *lint.Hook, did *acts) {
 		if !did.different {
-			r.at(h.field(""), "made the same change in all of %d calls", did.calls)
+			r.At(h.Field(""), "made the same change in all of %d calls", did.calls)
 		}
 	})
 }
 
 // eachBusy goes through the webhooks that were called often.
-func (s *subject) eachBusy(look func(*hook, *acts)) {
-	for _, h := range s.hooks {
-		if did := s.corpus.acts[h]; did != nil && did.calls >= often {
+func (c *Corpus) eachBusy(s *lint.Subject, look func(*lint.Hook, *acts)) {
+	for _, h := range s.Hooks {
+		if did := c.acts[h]; did != nil && did.calls >= often {
 			look(h, did)
 		}
 	}
 }
 
 // changes are the differences between two objects.
-func (s *subject) changes(before, after runtime.Object) []patch.Operation {
+func (c *Corpus) changes(before, after runtime.Object) []patch.Operation {
 	if before == nil || after == nil {
 		return nil
 	}
-	types := s.sim.View().Types()
+	types := c.subject.Simulator.View().Types()
 	a, err := types.Encode(before)
 	if err != nil {
 		return nil
@@ -263,11 +281,11 @@ func (s *subject) changes(before, after runtime.Object) []patch.Operation {
 	return operations
 }
 
-func (s *subject) fields(o runtime.Object) any {
+func (c *Corpus) fields(o runtime.Object) any {
 	if o == nil {
 		return nil
 	}
-	data, err := s.sim.View().Types().Encode(o)
+	data, err := c.subject.Simulator.View().Types().Encode(o)
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package lint
+package manifests
 
 import (
 	"fmt"
@@ -10,53 +10,54 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 const backendTheme = "The server of a webhook"
 
-func backendRules() []Rule {
-	return []Rule{
+func backendRules() []lint.Rule {
+	return []lint.Rule{
 		{
-			ID: "ADM060", Name: "service-missing", Theme: backendTheme, Severity: Error, Practice: "load-balancer-webhook",
+			ID: "ADM060", Name: "service-missing", Theme: backendTheme, Severity: lint.Error, Practice: "load-balancer-webhook",
 			Title:  "The Service of a webhook does not exist.",
 			Why:    "Every call of the webhook fails. (Checked if the manifests contain a Service.)",
 			Remedy: "correct the name or the namespace of the Service, or add its manifest",
-			check:  eachHook(serviceMissing),
+			Check:  lint.EachHook(serviceMissing),
 		},
 		{
-			ID: "ADM061", Name: "service-port", Theme: backendTheme, Severity: Error,
+			ID: "ADM061", Name: "service-port", Theme: backendTheme, Severity: lint.Error,
 			Title:  "The Service of a webhook does not have the port that the webhook names.",
 			Why:    "Every call of the webhook fails. The default port is 443.",
 			Remedy: "add the port to the Service, or set clientConfig.service.port",
-			check:  eachHook(servicePort),
+			Check:  lint.EachHook(servicePort),
 		},
 		{
-			ID: "ADM062", Name: "no-endpoints", Theme: backendTheme, Severity: Error, Practice: "ha-deployment",
+			ID: "ADM062", Name: "no-endpoints", Theme: backendTheme, Severity: lint.Error, Practice: "ha-deployment",
 			Title:  "The Service of a webhook has no pods.",
 			Why:    "Every call of the webhook fails. (Checked if the manifests contain workloads.)",
 			Remedy: "make the selector of the Service match the labels of the pods, and run at least two pods",
-			check:  eachHook(noEndpoints),
+			Check:  lint.EachHook(noEndpoints),
 		},
 		{
-			ID: "ADM063", Name: "single-replica", Theme: backendTheme, Severity: Warning, Practice: "ha-deployment",
+			ID: "ADM063", Name: "single-replica", Theme: backendTheme, Severity: lint.Warning, Practice: "ha-deployment",
 			Title:  "A webhook that must answer runs as a single pod.",
 			Why:    "While that pod is replaced or updated, all requests that the webhook has to admit are refused.",
 			Remedy: "run at least two replicas, on different nodes, with a PodDisruptionBudget",
-			check:  singleReplica,
+			Check:  singleReplica,
 		},
 	}
 }
 
-func serviceMissing(s *subject, h *hook, r *reporter) {
-	b := s.graph.Backend(h.Webhook)
-	if b != nil && b.Service == nil && s.holds("Service") {
-		r.at(h.field("clientConfig.service"), "there is no Service %s", b)
+func serviceMissing(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
+	b := s.Graph.Backend(h.Webhook)
+	if b != nil && b.Service == nil && s.Holds("Service") {
+		r.At(h.Field("clientConfig.service"), "there is no Service %s", b)
 	}
 }
 
-func servicePort(s *subject, h *hook, r *reporter) {
-	b := s.graph.Backend(h.Webhook)
+func servicePort(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
+	b := s.Graph.Backend(h.Webhook)
 	if b == nil || b.Service == nil {
 		return
 	}
@@ -68,20 +69,20 @@ func servicePort(s *subject, h *hook, r *reporter) {
 		}
 		has = append(has, fmt.Sprint(p.Port))
 	}
-	at := h.field("clientConfig.service.port")
-	f := r.at(at, "Service %s has no port %d, only %s", b, port, strings.Join(has, ", "))
-	f.Related = s.where(b)
+	at := h.Field("clientConfig.service.port")
+	f := r.At(at, "Service %s has no port %d, only %s", b, port, strings.Join(has, ", "))
+	f.Related = where(s, b)
 }
 
 // where is the place of a backend's Service.
-func (s *subject) where(b *dependency.Backend) []Related {
+func where(s *lint.Subject, b *dependency.Backend) []lint.Related {
 	for _, m := range s.Manifests {
 		namespace := m.Namespace
 		if namespace == "" {
 			namespace = "default"
 		}
 		if m.Kind == "Service" && m.Group == "" && m.Name == b.Name && namespace == b.Namespace {
-			return []Related{{m.Source, "the Service"}}
+			return []lint.Related{{Source: m.Source, Message: "the Service"}}
 		}
 	}
 	return nil
@@ -89,26 +90,26 @@ func (s *subject) where(b *dependency.Backend) []Related {
 
 var workloadKinds = []string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Pod"}
 
-func noEndpoints(s *subject, h *hook, r *reporter) {
-	b := s.graph.Backend(h.Webhook)
+func noEndpoints(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
+	b := s.Graph.Backend(h.Webhook)
 	if b == nil || b.Service == nil || len(b.Service.Spec.Selector) == 0 {
 		return
 	}
-	if ready, known := s.endpoints(b); known && ready > 0 || !known && (b.Replicas() > 0 || !s.holds(workloadKinds...)) {
+	if ready, known := endpoints(s, b); known && ready > 0 || !known && (b.Replicas() > 0 || !s.Holds(workloadKinds...)) {
 		return
 	}
 	text := fmt.Sprintf("no pods are behind Service %s", b)
 	if len(b.Workloads) > 0 {
 		text += fmt.Sprintf(": %s has no replicas", b.Workloads[0])
 	}
-	f := r.at(h.field("clientConfig.service"), "%s", text)
-	f.Related = s.where(b)
+	f := r.At(h.Field("clientConfig.service"), "%s", text)
+	f.Related = where(s, b)
 }
 
 // endpoints are how many a Service has that are ready, where the manifests hold any of its
 // EndpointSlices.
-func (s *subject) endpoints(b *dependency.Backend) (ready int, known bool) {
-	for o := range s.state.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, b.Namespace) {
+func endpoints(s *lint.Subject, b *dependency.Backend) (ready int, known bool) {
+	for o := range s.State.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, b.Namespace) {
 		slice, ok := o.Object.(*discoveryv1.EndpointSlice)
 		if !ok || slice.Labels[discoveryv1.LabelServiceName] != b.Name {
 			continue
@@ -124,25 +125,25 @@ func (s *subject) endpoints(b *dependency.Backend) (ready int, known bool) {
 }
 
 // singleReplica reports a backend once, at the first webhook that needs it.
-func singleReplica(s *subject, r *reporter) {
+func singleReplica(s *lint.Subject, r *lint.Reporter) {
 	seen := map[*dependency.Backend]bool{}
-	for _, h := range s.hooks {
-		b := s.graph.Backend(h.Webhook)
-		if b == nil || !h.FailsClosed() || b.Replicas() != 1 || s.scaled(b.Workloads) {
+	for _, h := range s.Hooks {
+		b := s.Graph.Backend(h.Webhook)
+		if b == nil || !h.FailsClosed() || b.Replicas() != 1 || scaled(s, b.Workloads) {
 			continue
 		}
 		if seen[b] {
 			continue
 		}
 		seen[b] = true
-		f := r.at(h.field("clientConfig.service"), "%s runs a single pod, and has to answer", b.Workloads[0])
-		f.Related = s.where(b)
+		f := r.At(h.Field("clientConfig.service"), "%s runs a single pod, and has to answer", b.Workloads[0])
+		f.Related = where(s, b)
 	}
 }
 
 // scaled reports whether an autoscaler keeps more than one replica of a workload.
-func (s *subject) scaled(workloads []*dependency.Workload) bool {
-	for o := range s.state.List(schema.GroupKind{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}, workloads[0].Namespace) {
+func scaled(s *lint.Subject, workloads []*dependency.Workload) bool {
+	for o := range s.State.List(schema.GroupKind{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}, workloads[0].Namespace) {
 		kind, name, atLeast := "", "", (*int32)(nil)
 		switch x := o.Object.(type) {
 		case *autoscalingv1.HorizontalPodAutoscaler:

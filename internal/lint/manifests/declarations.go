@@ -1,4 +1,4 @@
-package lint
+package manifests
 
 import (
 	"fmt"
@@ -10,95 +10,96 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
 const declarationTheme = "What a webhook says of itself"
 
-func declarationRules() []Rule {
-	return []Rule{
+func declarationRules() []lint.Rule {
+	return []lint.Rule{
 		{
-			ID: "ADM040", Name: "side-effects", Theme: declarationTheme, Severity: Info, Practice: "avoid-side-effects",
+			ID: "ADM040", Name: "side-effects", Theme: declarationTheme, Severity: lint.Info, Practice: "avoid-side-effects",
 			Title:  "A webhook has side effects.",
 			Why:    "What it writes elsewhere stays, even if the request is refused later. In a dry run it must not write anything; the API server cannot check that. (Some and Unknown, for which dry runs are refused, are no longer accepted.)",
 			Remedy: "let a controller do it, and set sideEffects: None",
-			check:  eachHook(sideEffects),
+			Check:  lint.EachHook(sideEffects),
 		},
 		{
-			ID: "ADM041", Name: "match-policy-exact", Theme: declarationTheme, Severity: Warning, Practice: "match-all-versions",
+			ID: "ADM041", Name: "match-policy-exact", Theme: declarationTheme, Severity: lint.Warning, Practice: "match-all-versions",
 			Title:  "A webhook or policy is not called for other versions of its resources.",
 			Why:    "The same objects can be written in any served version, today or after an upgrade. With matchPolicy Exact, requests in a version that no rule names are not checked.",
 			Remedy: "set matchPolicy: Equivalent, or remove matchPolicy",
-			check:  eachSelection(matchPolicyExact),
+			Check:  lint.EachSelection(matchPolicyExact),
 		},
 		{
-			ID: "ADM042", Name: "old-version", Theme: declarationTheme, Severity: Warning, Practice: "plan-future-field-updates",
+			ID: "ADM042", Name: "old-version", Theme: declarationTheme, Severity: lint.Warning, Practice: "plan-future-field-updates",
 			Title:  "A rule names only unstable versions of a resource, although there is a stable one.",
 			Why:    "The webhook gets objects in that version, without newer fields, and gets none once the version is no longer served.",
 			Remedy: "name the stable version, and read objects in it",
-			check:  eachSelection(oldVersion),
+			Check:  lint.EachSelection(oldVersion),
 		},
 		{
-			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: Warning,
+			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: lint.Warning,
 			Title:  "A rule names a resource that is not served.",
 			Why:    "No request ever matches it. It is a typing error, a wrong plural, or a version that was removed.",
 			Remedy: "name a resource that kubectl api-resources lists",
-			check:  eachSelection(matchesNothing),
+			Check:  lint.EachSelection(matchesNothing),
 		},
 		{
-			ID: "ADM044", Name: "review-versions", Theme: declarationTheme, Severity: Info,
+			ID: "ADM044", Name: "review-versions", Theme: declarationTheme, Severity: lint.Info,
 			Title:  "A webhook does not accept admission.k8s.io/v1 reviews.",
 			Why:    "v1beta1 is deprecated, and the only other version that still exists.",
 			Remedy: "support v1 as well, and put it first in admissionReviewVersions",
-			check:  eachHook(reviewVersions),
+			Check:  lint.EachHook(reviewVersions),
 		},
 		{
-			ID: "ADM045", Name: "called-twice", Theme: declarationTheme, Severity: Warning, Practice: "design-admission-webhooks-low-latency",
+			ID: "ADM045", Name: "called-twice", Theme: declarationTheme, Severity: lint.Warning, Practice: "design-admission-webhooks-low-latency",
 			Title:  "The same endpoint is called twice for one request.",
 			Why:    "Two webhooks send the same requests to the same endpoint. That doubles the latency, and what a mutating webhook adds may be added twice.",
 			Remedy: "merge the two, or let their selectors exclude each other",
-			check:  calledTwice,
+			Check:  calledTwice,
 		},
 	}
 }
 
-func sideEffects(_ *subject, h *hook, r *reporter) {
+func sideEffects(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if h.SideEffects != nil && *h.SideEffects == admissionregistrationv1.SideEffectClassNoneOnDryRun {
-		r.at(h.field("sideEffects"), "has side effects, and promises none in a dry run")
+		r.At(h.Field("sideEffects"), "has side effects, and promises none in a dry run")
 	}
 }
 
-func matchPolicyExact(s *subject, h selection, r *reporter) {
-	if h.matchPolicy == nil || *h.matchPolicy != admissionregistrationv1.Exact {
+func matchPolicyExact(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
+	if h.MatchPolicy == nil || *h.MatchPolicy != admissionregistrationv1.Exact {
 		return
 	}
 	var missed []string
-	for _, rule := range h.rules {
-		for _, resource := range s.served(rule) {
-			for _, other := range s.sim.Resources().Equivalents(resource.GroupVersionResource, "") {
+	for _, rule := range h.Rules {
+		for _, resource := range served(s, rule) {
+			for _, other := range s.Simulator.Resources().Equivalents(resource.GroupVersionResource, "") {
 				text := other.GroupVersion().String() + " " + other.Resource
-				if !h.namesVersion(other) && !slices.Contains(missed, text) {
+				if !namesVersion(h, other) && !slices.Contains(missed, text) {
 					missed = append(missed, text)
 				}
 			}
 		}
 	}
 	if len(missed) > 0 {
-		r.at(h.field("matchPolicy"), "not asked about %s", strings.Join(missed, ", "))
+		r.At(h.Field("matchPolicy"), "not asked about %s", strings.Join(missed, ", "))
 	}
 }
 
 // namesVersion reports whether a rule names a resource in the very version.
-func (h selection) namesVersion(r schema.GroupVersionResource) bool {
-	return slices.ContainsFunc(h.rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+func namesVersion(h lint.Selection, r schema.GroupVersionResource) bool {
+	return slices.ContainsFunc(h.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
 		return has(rule.APIGroups, r.Group) && has(rule.APIVersions, r.Version) && has(rule.Resources, r.Resource)
 	})
 }
 
 // served are the resources that a rule is about, without their subresources.
-func (s *subject) served(rule admissionregistrationv1.RuleWithOperations) []discovery.Resource {
+func served(s *lint.Subject, rule admissionregistrationv1.RuleWithOperations) []discovery.Resource {
 	var found []discovery.Resource
-	for _, r := range s.sim.Resources().All() {
+	for _, r := range s.Simulator.Resources().All() {
 		if r.Served && has(rule.APIGroups, r.Group) && has(rule.APIVersions, r.Version) && inScope(rule, r) &&
 			slices.ContainsFunc(rule.Resources, func(pattern string) bool { return names(pattern, r) }) {
 			found = append(found, r)
@@ -124,27 +125,27 @@ func names(pattern string, r discovery.Resource) bool {
 	return subresource == "" || subresource == "*" || exists
 }
 
-func oldVersion(s *subject, h selection, r *reporter) {
-	for i, rule := range h.rules {
+func oldVersion(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
+	for i, rule := range h.Rules {
 		for _, group := range rule.APIGroups {
 			for _, resource := range rule.Resources {
-				stable := s.stable(group, resource)
+				stable := stableVersion(s, group, resource)
 				if group == "*" || stable == "" || has(rule.APIVersions, stable) || slices.ContainsFunc(rule.APIVersions, isStable) {
 					continue
 				}
-				if s.serves(group, rule.APIVersions, resource) {
-					r.at(h.rule(i, "apiVersions"), "%s of %s is stable as %s", resource, group, stable)
+				if serves(s, group, rule.APIVersions, resource) {
+					r.At(h.RuleField(i, "apiVersions"), "%s of %s is stable as %s", resource, group, stable)
 				}
 			}
 		}
 	}
 }
 
-// stable is the newest stable version in which a resource is served.
-func (s *subject) stable(group, resource string) string {
+// stableVersion is the newest stable version in which a resource is served.
+func stableVersion(s *lint.Subject, group, resource string) string {
 	best := ""
 	name, _, _ := strings.Cut(resource, "/")
-	for _, r := range s.sim.Resources().All() {
+	for _, r := range s.Simulator.Resources().All() {
 		if r.Served && r.Group == group && r.Resource == name && isStable(r.Version) && (best == "" || version.CompareKubeAwareVersionStrings(r.Version, best) > 0) {
 			best = r.Version
 		}
@@ -157,8 +158,8 @@ func isStable(v string) bool {
 }
 
 // serves reports whether a resource, as rules name it, is served in one of these versions.
-func (s *subject) serves(group string, versions []string, resource string) bool {
-	return slices.ContainsFunc(s.sim.Resources().All(), func(r discovery.Resource) bool {
+func serves(s *lint.Subject, group string, versions []string, resource string) bool {
+	return slices.ContainsFunc(s.Simulator.Resources().All(), func(r discovery.Resource) bool {
 		return r.Served && (group == "*" || r.Group == group) && has(versions, r.Version) && names(resource, r)
 	})
 }
@@ -166,24 +167,24 @@ func (s *subject) serves(group string, versions []string, resource string) bool 
 // matchesNothing only judges groups of which the manifests tell what is in them: those
 // built in, and those of CustomResourceDefinitions that are there. A group of custom
 // resources has a dot in it, so that one without cannot be defined elsewhere.
-func matchesNothing(s *subject, h selection, r *reporter) {
-	if h.hook != nil && len(h.rules) == 0 && !s.completes(h.hook) {
-		r.at(h.at(""), "has no rules, and is never called")
+func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
+	if h.Hook != nil && len(h.Rules) == 0 && !completes(s, h.Hook) {
+		r.At(h.At(""), "has no rules, and is never called")
 	}
-	for i, rule := range h.rules {
+	for i, rule := range h.Rules {
 		for _, group := range rule.APIGroups {
-			if group != "*" && !s.knows(group) {
+			if group != "*" && !knows(s, group) {
 				if !strings.Contains(group, ".") {
-					r.at(h.rule(i, "apiGroups"), "there is no group %q", group)
+					r.At(h.RuleField(i, "apiGroups"), "there is no group %q", group)
 				}
 				continue
 			}
 			for j, resource := range rule.Resources {
 				// A rule of several groups names the resources of all of them.
-				if len(rule.APIGroups) > 1 && s.servedByAny(rule, resource) || s.serves(group, rule.APIVersions, resource) {
+				if len(rule.APIGroups) > 1 && servedByAny(s, rule, resource) || serves(s, group, rule.APIVersions, resource) {
 					continue
 				}
-				r.at(h.rule(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s%s", resource, group, strings.Join(rule.APIVersions, ", "), s.meant(group, rule.APIVersions, resource))
+				r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s%s", resource, group, strings.Join(rule.APIVersions, ", "), meant(s, group, rule.APIVersions, resource))
 			}
 		}
 	}
@@ -191,18 +192,18 @@ func matchesNothing(s *subject, h selection, r *reporter) {
 
 // meant is a question after the resource that a name of none may stand for: one of the group that people
 // call so, or whose name is much alike, or one of another group.
-func (s *subject) meant(group string, versions []string, name string) string {
+func meant(s *lint.Subject, group string, versions []string, name string) string {
 	name, _, _ = strings.Cut(name, "/")
 	words := name
 	if group != "" && group != "*" {
 		words += "." + group
 	}
-	found, _, err := s.sim.Resources().Find(words)
+	found, _, err := s.Simulator.Resources().Find(words)
 	if err == nil && found.Resource != name && (group == "*" || group == found.Group) {
 		return asking(fmt.Sprintf("did you mean %q?", found.Resource))
 	}
 	var known []string
-	for _, r := range s.sim.Resources().All() {
+	for _, r := range s.Simulator.Resources().All() {
 		if r.Served && r.Group == group && has(versions, r.Version) {
 			known = append(known, r.Resource)
 		}
@@ -210,7 +211,7 @@ func (s *subject) meant(group string, versions []string, name string) string {
 	if near := didyoumean.Nearest(name, known); near != "" && near != name {
 		return asking(fmt.Sprintf("did you mean %q?", near))
 	}
-	if found, _, err = s.sim.Resources().Find(name); err == nil && group != "*" && group != found.Group {
+	if found, _, err = s.Simulator.Resources().Find(name); err == nil && group != "*" && group != found.Group {
 		return asking(fmt.Sprintf("did you mean %q of group %q?", found.Resource, found.Group))
 	}
 	return ""
@@ -224,18 +225,18 @@ func asking(question string) string {
 	return "; " + question
 }
 
-func (s *subject) servedByAny(rule admissionregistrationv1.RuleWithOperations, resource string) bool {
+func servedByAny(s *lint.Subject, rule admissionregistrationv1.RuleWithOperations, resource string) bool {
 	return slices.ContainsFunc(rule.APIGroups, func(group string) bool {
-		return group != "*" && !s.knows(group) || s.serves(group, rule.APIVersions, resource)
+		return group != "*" && !knows(s, group) || serves(s, group, rule.APIVersions, resource)
 	})
 }
 
-func (s *subject) knows(group string) bool {
-	return slices.ContainsFunc(s.sim.Resources().All(), func(r discovery.Resource) bool { return r.Group == group })
+func knows(s *lint.Subject, group string) bool {
+	return slices.ContainsFunc(s.Simulator.Resources().All(), func(r discovery.Resource) bool { return r.Group == group })
 }
 
-func reviewVersions(_ *subject, h *hook, r *reporter) {
+func reviewVersions(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if !slices.Contains(h.AdmissionReviewVersions, "v1") {
-		r.at(h.field("admissionReviewVersions"), "takes only %s reviews", strings.Join(h.AdmissionReviewVersions, ", "))
+		r.At(h.Field("admissionReviewVersions"), "takes only %s reviews", strings.Join(h.AdmissionReviewVersions, ", "))
 	}
 }

@@ -1,0 +1,163 @@
+// Package calls has the rules of admsim lint about what webhooks do with the requests of a
+// corpus. [Run] looks at the calls, and [Rules] report what is wrong with them.
+//
+// Only webhooks whose answers are known are judged.
+package calls
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// An Answered is one request of a corpus and what became of it.
+type Answered struct {
+	world.Asked
+	Source scenario.Source
+	Result *simulator.Result
+
+	// Known reports whether what a webhook answers is known. One of which it is merely assumed
+	// is not judged by what it does. Nil: it is known of all.
+	Known func(configuration, webhook string) bool
+}
+
+// A Corpus is what the webhooks did with the requests of a corpus. It holds no request. The
+// zero value is that of no requests.
+type Corpus struct {
+	Requests int
+	Bugs     bug.Counter // the request that each is about was left out
+
+	subject *lint.Subject
+	rules   []rule // that look at each call
+	said    map[string]*said
+	order   []*said
+	acts    map[*lint.Hook]*acts
+}
+
+// A said is one sentence of one rule about one webhook.
+type said struct {
+	rule  string
+	hook  *lint.Hook
+	text  string
+	calls int
+	first scenario.Source
+}
+
+// acts are all that one webhook did.
+type acts struct {
+	calls, idle int
+	repeated    int    // calls that were repeated with their own output
+	patch       []byte // of the first call
+	different   bool   // another call did something else
+}
+
+// A call is one call of a webhook, in one request.
+type call struct {
+	hook *lint.Hook
+	did  trace.Hook
+	from *Answered
+	in   trace.Admission
+}
+
+// Run has the requests answered, one after the other, and looks at the calls of the webhooks.
+func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, error]) (*Corpus, error) {
+	c := &Corpus{subject: s, said: map[string]*said{}, acts: map[*lint.Hook]*acts{}}
+	for _, one := range rules() {
+		if one.call != nil {
+			c.rules = append(c.rules, one)
+		}
+	}
+	for answered, err := range requests {
+		if err != nil {
+			return nil, err
+		}
+		c.Requests++
+		if err := c.takeAll(ctx, &answered); err != nil {
+			c.Bugs.Add(fmt.Errorf("%s: %w", answered.Source, err))
+		}
+	}
+	return c, nil
+}
+
+// takeAll looks at what became of a request; a bug is its error.
+func (c *Corpus) takeAll(ctx context.Context, from *Answered) (err error) {
+	defer bug.Catch(&err)
+	for _, a := range from.Result.Admissions {
+		c.take(ctx, a, from)
+	}
+	return nil
+}
+
+func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) {
+	for _, step := range a.Steps {
+		mutating := step.Plugin == "MutatingAdmissionWebhook"
+		if !mutating && step.Plugin != "ValidatingAdmissionWebhook" {
+			continue
+		}
+		for _, did := range step.Hooks {
+			if !did.Called || from.Known != nil && !from.Known(did.Configuration, did.Name) {
+				continue
+			}
+			i := slices.IndexFunc(c.subject.Hooks, func(h *lint.Hook) bool {
+				return h.Mutating == mutating && h.Configuration == did.Configuration && h.Name == did.Name
+			})
+			if i >= 0 {
+				c.look(ctx, call{c.subject.Hooks[i], did, from, a})
+			}
+		}
+	}
+}
+
+// look judges one call.
+func (c *Corpus) look(ctx context.Context, one call) {
+	c.count(one)
+	for _, rule := range c.rules {
+		for _, text := range rule.call(ctx, c, one) {
+			key := rule.ID + one.hook.Kind() + one.hook.String() + "\x00" + text
+			s := c.said[key]
+			if s == nil {
+				s = &said{rule: rule.ID, hook: one.hook, text: text, first: one.from.Source}
+				c.said[key] = s
+				c.order = append(c.order, s)
+			}
+			s.calls++
+		}
+	}
+}
+
+func (c *Corpus) count(one call) {
+	a := c.acts[one.hook]
+	if a == nil {
+		a = &acts{patch: one.did.Patch}
+		c.acts[one.hook] = a
+	}
+	a.calls++
+	if one.did.Outcome == trace.Allowed && len(one.did.Warnings) == 0 && !one.annotates() {
+		a.idle++
+	}
+	a.different = a.different || one.did.Outcome != trace.Changed || !bytes.Equal(one.did.Patch, a.patch)
+}
+
+// report reports what the rule at hand has to say of calls.
+func (c *Corpus) report(r *lint.Reporter) {
+	for _, one := range c.order {
+		if one.rule != r.Rule.ID {
+			continue
+		}
+		text := one.text
+		if one.calls > 1 {
+			text += fmt.Sprintf(" (in %d requests)", one.calls)
+		}
+		f := r.At(one.hook.Field(""), "%s", text)
+		f.Related = append(f.Related, lint.Related{Source: one.first, Message: "the request"})
+	}
+}
