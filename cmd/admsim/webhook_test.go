@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ func webhook() {
 	port := flag.Int("port", 9443, "")
 	folder := flag.String("cert-dir", "", "")
 	reads := flag.String("reads", "", "kubeconfig of a cluster to read and write, or folder of a service account in it")
-	plain := flag.Bool("plain", false, "serve over HTTP")
+	plain := flag.Bool("plain", false, "serve over HTTP, while the command runs that the arguments are")
 	delay := flag.Duration("delay", 0, "how long each answer takes")
 	limit := flag.Int("limit", -1, "how many ConfigMaps there may be in a namespace")
 	flag.Parse()
@@ -60,13 +61,29 @@ func webhook() {
 		_ = json.NewEncoder(w).Encode(review)
 	}
 	if *plain {
-		fmt.Fprintln(os.Stderr, http.ListenAndServe(fmt.Sprintf("127.0.0.1:%d", *port), http.HandlerFunc(answer)))
-		os.Exit(1)
+		servePlain(*port, http.HandlerFunc(answer), flag.Args())
 	}
 	err := http.ListenAndServeTLS(fmt.Sprintf("127.0.0.1:%d", *port),
 		filepath.Join(*folder, "tls.crt"), filepath.Join(*folder, "tls.key"), http.HandlerFunc(answer))
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
+}
+
+// servePlain ends as the command does that it serves.
+func servePlain(port int, handler http.Handler, command []string) {
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	go func() { _ = http.Serve(listener, handler) }()
+	c := exec.Command(command[0], command[1:]...)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // look counts the ConfigMaps in the namespace of a request, and notes in a ServiceAccount that it was asked.
