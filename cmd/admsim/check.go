@@ -79,6 +79,7 @@ func newCheck() *cobra.Command {
 		},
 	}
 	k.world.add(c)
+	k.world.addCluster(c, &k.requests)
 	addWhatifOutput(c, &k.output)
 	addAsking(c, &k.requests, &k.ask.Jobs)
 	flags := c.Flags()
@@ -163,7 +164,7 @@ func (k *checkCommand) runGaps(ctx context.Context, options scenario.Options, st
 	if err := k.output.ready(); err != nil {
 		return err
 	}
-	asked, err := k.world.surveyed(strings.Join(k.world.paths, ", "), w)
+	asked, err := k.world.surveyed(k.world.title(), w)
 	if err != nil {
 		return err
 	}

@@ -81,6 +81,7 @@ func newDiff() *cobra.Command {
 		},
 	}
 	d.world.add(c)
+	d.world.addCluster(c, &d.requests)
 	d.secrets.add(c)
 	addWhatifOutput(c, &d.output)
 	addAsking(c, &d.requests, &d.jobs)
@@ -303,7 +304,7 @@ func (l *lineFile) end(err error) error {
 // checkEmpty refuses to compare with a cluster that nothing was said of: it is forgotten
 // rather than meant.
 func (d *diffCommand) checkEmpty(in corpus.Input) error {
-	if len(d.world.paths)+len(in.Cases) > 0 || (len(d.base) > 0) == (len(d.head) > 0) {
+	if !d.world.empty() || len(in.Cases) > 0 || (len(d.base) > 0) == (len(d.head) > 0) {
 		return nil
 	}
 	empty, other := "head", "base"
@@ -319,7 +320,7 @@ func (d *diffCommand) checkEmpty(in corpus.Input) error {
 func (d *diffCommand) name(f *worldFlags, paths []string, release string, enable, disable []string) string {
 	parts := slices.Clone(paths)
 	if d.since != "" || len(paths) > 0 && (len(d.base) == 0 || len(d.head) == 0) {
-		parts = slices.Concat(f.named(), paths)
+		parts = slices.Concat(f.titles(), paths)
 	}
 	if release != "" {
 		parts = append(parts, "Kubernetes "+release)
@@ -333,8 +334,8 @@ func (d *diffCommand) name(f *worldFlags, paths []string, release string, enable
 	switch {
 	case len(parts) > 0:
 		return strings.Join(parts, ", ")
-	case len(d.world.paths) > 0:
-		return strings.Join(d.world.paths, ", ")
+	case !d.world.empty():
+		return d.world.title()
 	}
 	return "what the suites have"
 }

@@ -64,6 +64,7 @@ func newExplain() *cobra.Command {
 	}
 	e.world.allowUnmatched = true
 	e.world.add(c)
+	e.world.addCluster(c, &e.requests)
 	e.secrets.add(c)
 	e.requests.add(c)
 	e.requests.addExpand(c)
@@ -144,7 +145,7 @@ func (e *explainCommand) runAll(ctx context.Context, args []string, options scen
 	if err := e.output.ready(); err != nil {
 		return err
 	}
-	asked, err := e.world.surveyed(strings.Join(e.world.paths, ", "), w)
+	asked, err := e.world.surveyed(e.world.title(), w)
 	if err != nil {
 		return err
 	}

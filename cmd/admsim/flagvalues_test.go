@@ -10,7 +10,7 @@ import (
 
 // Whatever a flag cannot be is told with what it should be, and not in the words of a parser.
 func TestBadFlagValues(t *testing.T) {
-	for _, c := range allCommands(newRoot([]string{"help"})) {
+	for _, c := range allCommands(newRoot(invocation{}, []string{"help"})) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			const value = "no such value"
 			var invalid *pflag.InvalidValueError

@@ -32,7 +32,7 @@ func TestCommandsHaveFormats(t *testing.T) {
 			t.Errorf("admsim %s has the formats %q, its help says %s", name, all, flag.Usage)
 		}
 	}
-	visit(newRoot(nil))
+	visit(newRoot(invocation{}, nil))
 	if found < 13 {
 		t.Errorf("%d commands have formats", found)
 	}

@@ -11,7 +11,7 @@ import (
 
 // Help that does not go to a terminal fits into 80 columns, also what is to be copied from it.
 func TestHelpFits(t *testing.T) {
-	for _, c := range allCommands(newRoot([]string{"help"})) {
+	for _, c := range allCommands(newRoot(invocation{}, []string{"help"})) {
 		var b strings.Builder
 		c.SetOut(&b)
 		if err := printHelp(c); err != nil {
@@ -32,7 +32,7 @@ func TestHelpFits(t *testing.T) {
 // What examples in help tell to run are commands with flags that there are. A command goes on
 // in the next line behind a backslash.
 func TestHelpExamples(t *testing.T) {
-	for _, c := range allCommands(newRoot([]string{"help"})) {
+	for _, c := range allCommands(newRoot(invocation{}, []string{"help"})) {
 		text := strings.ReplaceAll(c.Example, "\\\n", "")
 		if strings.Contains(text, "\\") {
 			t.Errorf("%s --help: a backslash that does not end a line: %s", c.CommandPath(), c.Example)
@@ -42,7 +42,7 @@ func TestHelpExamples(t *testing.T) {
 			if len(words) == 0 || words[0] != "admsim" {
 				continue
 			}
-			called, rest, err := newRoot([]string{"help"}).Find(words[1:])
+			called, rest, err := newRoot(invocation{}, []string{"help"}).Find(words[1:])
 			if err == nil {
 				err = called.ParseFlags(rest)
 			}

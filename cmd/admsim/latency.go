@@ -59,6 +59,7 @@ func newLatency() *cobra.Command {
 		},
 	}
 	l.world.add(c)
+	l.world.addCluster(c, &l.requests)
 	l.world.allowUnmatched = true
 	l.requests.add(c)
 	addWhatifOutput(c, &l.output)

@@ -76,6 +76,7 @@ func newLint() *cobra.Command {
 		},
 	}
 	l.world.add(c)
+	l.world.addCluster(c, &l.asking)
 	l.world.partial, l.world.unanswered = true, &dispatch.Mock{}
 	flags := c.Flags()
 	l.output.addOutputs(c, "lint")
@@ -108,7 +109,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	if len(paths)+len(l.world.paths) == 0 {
+	if len(paths) == 0 && l.world.empty() {
 		return hinted(errors.New("there is nothing to look at"), "name files or folders with webhook configurations or policies, or - for standard input")
 	}
 	options := l.output.reading(stdin)
@@ -125,7 +126,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	defer w.close(stderr)
 	if !l.empty && !lintable(w.Bag.Objects) {
-		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(slices.Concat(l.world.paths, paths), ", ")),
+		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(slices.Concat(l.world.titles(), paths), ", ")),
 			"name the files that have some; --allow-empty accepts that nothing is looked at")
 	}
 	in := linter.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore}

@@ -13,5 +13,6 @@ func main() {
 	if name := envtest.Program(os.Args[0]); name != "" {
 		os.Exit(runProgram(context.Background(), name, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	by, args := calledAs(os.Args[0], os.Args[1:])
+	os.Exit(runAs(context.Background(), by, args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -18,17 +18,19 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"admsim":         main,
-		"etcd":           main, // as in a folder for envtest
-		"request":        request,
-		"archive":        archiveFiles,
-		"exits":          exits,
-		"hangs":          hangs,
-		"kube-apiserver": main,
-		"kubectl":        main,
-		"posts":          posts,
-		"terminal":       terminal,
-		"webhook":        webhook,
+		"admsim":                  main,
+		"etcd":                    main, // as in a folder for envtest
+		"request":                 request,
+		"archive":                 archiveFiles,
+		"exits":                   exits,
+		"hangs":                   hangs,
+		"kube-apiserver":          main,
+		"kubectl":                 main,
+		"kubectl-admsim":          main,
+		"kubectl_complete-admsim": main,
+		"posts":                   posts,
+		"terminal":                terminal,
+		"webhook":                 webhook,
 	})
 }
 

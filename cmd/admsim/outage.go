@@ -65,6 +65,7 @@ func newOutage() *cobra.Command {
 		},
 	}
 	o.world.add(c)
+	o.world.addCluster(c, &o.requests)
 	o.secrets.add(c)
 	o.world.allowUnmatched, o.world.unexplained = true, true
 	addWhatifOutput(c, &o.output)
@@ -176,7 +177,7 @@ func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, st
 	if err := o.output.ready(); err != nil {
 		return err
 	}
-	asked, err := o.world.surveyed(strings.Join(o.world.paths, ", "), w)
+	asked, err := o.world.surveyed(o.world.title(), w)
 	if err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *whatif.Outa
 	corpus, end, err := openCorpus(in, w.Bag.Requests, &o.requests, w.Simulator(), options, stderr)
 	title := strings.Join(paths, ", ")
 	if title == "" {
-		title = "those in " + strings.Join(o.world.paths, ", ")
+		title = "those in " + o.world.title()
 	}
 	return corpus, title, end, err
 }

@@ -32,6 +32,8 @@ type requestFlags struct {
 	fields    string // what to do about unknown ones
 	old       string // the file of the object before
 	expand    bool   // also ask what controllers ask for
+
+	cluster *clusterFlags // whose context may name a namespace; nil: none
 }
 
 // addExpand adds the flag of the commands that look through workloads.
@@ -119,7 +121,11 @@ func (f *requestFlags) user() authenticationv1.UserInfo {
 }
 
 func (f *requestFlags) defaults() scenario.Defaults {
-	return scenario.Defaults{Namespace: f.namespace, User: f.user(), DryRun: bool(f.dryRun), FieldValidation: f.fields}
+	namespace := f.namespace
+	if namespace == "" && f.cluster != nil && f.cluster.copied != nil {
+		namespace = f.cluster.copied.namespace
+	}
+	return scenario.Defaults{Namespace: namespace, User: f.user(), DryRun: bool(f.dryRun), FieldValidation: f.fields}
 }
 
 // load loads the cluster. Paths that are named behind -C may be the requests, as -f names

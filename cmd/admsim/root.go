@@ -49,6 +49,11 @@ const usageExample = `  admsim run -C world/ -f request.yaml
 
 // run is the whole command.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	return runAs(ctx, invocation{}, args, stdin, stdout, stderr)
+}
+
+// runAs is the command as it was called.
+func runAs(ctx context.Context, by invocation, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	stdout, stderr = inert.NewWriter(stdout), inert.NewWriter(withoutCredentials{stderr})
 	defer func() {
 		if p := recover(); p != nil {
@@ -57,7 +62,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitBug
 		}
 	}()
-	root := newRoot(args)
+	root := newRoot(by, args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -92,7 +97,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // newRoot makes the command that args are for. With a name at their beginning that is all; help
 // and completion need all commands, and so do the hints about a name that is none.
-func newRoot(args []string) *cobra.Command {
+func newRoot(by invocation, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "admsim",
 		Short:         "Simulate the admission chain of a kube-apiserver",
@@ -105,8 +110,14 @@ func newRoot(args []string) *cobra.Command {
 
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			collectAs(c.Name())
-			return checkLine(c, args)
+			if err := checkLine(c, args); err != nil {
+				return err
+			}
+			return by.prepare(c)
 		},
+	}
+	if by.plugin {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: pluginName}
 	}
 	root.Flags().Bool("version", false, "print the version, as admsim version does")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {

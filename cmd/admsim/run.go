@@ -53,6 +53,7 @@ func newRun() *cobra.Command {
 		},
 	}
 	r.world.add(c)
+	r.world.addCluster(c, &r.requests)
 	r.requests.add(c)
 	r.requests.addExpand(c)
 	r.output.add(c, "run")

@@ -94,7 +94,7 @@ func leaves(c *cobra.Command, name string, into map[string][]string) {
 // Whoever adds a command says here what it is run with, or why it sees no secrets.
 func TestSecretsKnowAllCommands(t *testing.T) {
 	found := map[string][]string{}
-	leaves(newRoot(nil), "", found)
+	leaves(newRoot(invocation{}, nil), "", found)
 	known := secretCommands()
 	for name := range found {
 		if _, ok := known[name]; !ok && name != "help" && !strings.HasPrefix(name, "completion") {
@@ -124,7 +124,7 @@ func TestSecrets(t *testing.T) {
 	}
 	base := markedFiles(t, "testdata/secrets/base.txtar")
 	formats := map[string][]string{}
-	leaves(newRoot(nil), "", formats)
+	leaves(newRoot(invocation{}, nil), "", formats)
 	ran, tried := map[string]bool{}, 0
 	for _, place := range places {
 		t.Run(strings.TrimSuffix(filepath.Base(place), ".txtar"), func(t *testing.T) {

@@ -65,6 +65,9 @@ func newServe() *cobra.Command {
 	}
 	s.world.add(c)
 	s.world.addUnmatched(c)
+	s.world.cluster = &clusterFlags{} // --kubeconfig is another file, which is written
+	s.world.cluster.addFrom(c)
+	s.world.cluster.addContext(c)
 	flags := c.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is any that is free")
 	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` to write the kubeconfig for clients to (default: a temporary one, removed at the end)")

@@ -27,13 +27,12 @@ const snapshotExample = `  admsim snapshot -o world/
     admsim snapshot --from - -o world/`
 
 type snapshotCommand struct {
-	output     string
-	kubeconfig string
-	context    string
-	from       []string
-	pageSize   int
-	printRBAC  bool
-	redaction  redactFlags
+	output    string
+	cluster   clusterFlags
+	from      []string
+	pageSize  int
+	printRBAC bool
+	redaction redactFlags
 }
 
 func newSnapshot() *cobra.Command {
@@ -50,8 +49,8 @@ func newSnapshot() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVarP(&s.output, "output", "o", "", "`FOLDER` to write to, which must be empty or not exist")
-	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "kubeconfig `FILE` of the cluster (default that of kubectl)")
-	flags.StringVar(&s.context, "context", "", "`NAME` of the context in the kubeconfig (default the current one)")
+	s.cluster.addKubeconfig(c)
+	s.cluster.addContext(c)
 	flags.StringArrayVar(&s.from, "from", nil, "`PATH` of manifests to read instead of a cluster, or - for standard input; repeatable")
 	whole(flags, &s.pageSize, "page-size", "", 1, 500, "how many objects to request at once")
 	flags.BoolVar(&s.printRBAC, "print-rbac", false, "print the ClusterRole that a snapshot needs, and exit")
@@ -89,15 +88,11 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 }
 
 func (s *snapshotCommand) connect(ctx context.Context, folder *snapshot.Folder, stderr io.Writer) error {
-	c, err := snapshot.Connect(s.kubeconfig, s.context)
-	if errors.Is(err, snapshot.ErrNoCluster) {
-		return hinted(err, "name one with --kubeconfig, or read manifests with --from")
-	}
+	c, err := s.cluster.connect("name one with --kubeconfig, or read manifests with --from", stderr)
 	if err != nil {
 		return err
 	}
 	c.PageSize = s.pageSize
-	c.Warn = func(text string) { fmt.Fprintf(stderr, "admsim: warning: %s\n", text) }
 	return c.Read(ctx, folder.Write)
 }
 

@@ -42,6 +42,7 @@ type worldFlags struct {
 	authorization  []string
 	variables      bool
 	live           bool
+	cluster        *clusterFlags        // nil: no running one is read
 	commit         *gitfiles.Files      // which has the files of paths; nil: they are on the disk
 	living         bool                 // with a clock that goes, and uids of its own
 	door           func() backends.Door // for programs; nil: to whichever cluster asks them
@@ -80,6 +81,16 @@ func (f *worldFlags) add(c *cobra.Command) {
 	normalize(flags)
 	c.MarkFlagsMutuallyExclusive("admission-control", "enable-admission-plugins")
 	c.MarkFlagsMutuallyExclusive("admission-control", "disable-admission-plugins")
+}
+
+// addCluster lets the world be that of a running cluster. Requests that name no namespace are in that of the
+// context, as with kubectl.
+func (f *worldFlags) addCluster(c *cobra.Command, requests *requestFlags) {
+	f.cluster = &clusterFlags{}
+	f.cluster.addFrom(c)
+	f.cluster.addKubeconfig(c)
+	f.cluster.addContext(c)
+	requests.cluster = f.cluster
 }
 
 // addCalls says how the programs of webhooks are called.
@@ -124,7 +135,17 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if err != nil {
 		return w, err
 	}
-	release, err := kubeversion.Parse(f.release)
+	var live *clusterCopy
+	if f.cluster != nil {
+		if live, err = f.cluster.copy(ctx, stderr); err != nil {
+			return w, err
+		}
+	}
+	version := f.release
+	if live != nil && !f.released && !f.says("kubernetes-version") {
+		version = live.release
+	}
+	release, err := kubeversion.Parse(version)
 	if err != nil {
 		return w, err
 	}
@@ -143,6 +164,10 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if f.commit != nil {
 		unsorted = together(unsorted, f.runInCheckout(bag.Backends.List))
 	}
+	if live != nil {
+		below, err := scenario.Sort(live.manifests, o)
+		bag, unsorted = world.Overlaid(below, bag), together(err, unsorted)
+	}
 	bag, overlayErr := overlaid(bag, f.over, o)
 	if f.partial {
 		var unknown []string
@@ -156,7 +181,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Plugins:       f.plugins,
 		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
-		IgnoreUnknown: f.allowUnknown,
+		IgnoreUnknown: f.allowUnknown || live != nil, // another release may be simulated than the one that wrote them
 		Incomplete:    wrong != nil,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a rule says so
@@ -205,6 +230,22 @@ func (f *worldFlags) named() (names []string) {
 		names = append(names, f.commit.Name(p))
 	}
 	return names
+}
+
+// titles are what the world was read from.
+func (f *worldFlags) titles() []string {
+	if f.cluster == nil || f.cluster.copied == nil {
+		return f.named()
+	}
+	return slices.Concat([]string{f.cluster.copied.title()}, f.named())
+}
+
+// title is what the world is called.
+func (f *worldFlags) title() string { return strings.Join(f.titles(), ", ") }
+
+// empty reports whether nothing is named that the world could be read from.
+func (f *worldFlags) empty() bool {
+	return len(f.paths) == 0 && (f.cluster == nil || !f.cluster.from)
 }
 
 // runInCheckout has the programs that files of the commit name run where they do for those of the checkout: a commit

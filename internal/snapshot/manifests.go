@@ -2,11 +2,15 @@ package snapshot
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -31,6 +35,22 @@ func Objects(found []scenario.Manifest) (objects []scenario.Manifest, warnings [
 		}
 	}
 	return objects, warnings
+}
+
+// Manifests are the objects that [Cluster.Read] gives. Their places say where in the cluster they are: the context,
+// the resource, and the line of what kubectl get -o yaml shows, without what only the server needs.
+func (c *Cluster) Manifests(ctx context.Context) (all []scenario.Manifest, err error) {
+	err = c.Read(ctx, func(resource string, o Object) error {
+		data, err := yaml.Marshal(cleaned(o))
+		if err != nil {
+			return err
+		}
+		namespace, name := nameOf(o)
+		one, err := scenario.Parse(cmp.Or(c.Name, "cluster")+":"+path.Join(resource, namespace, name), data)
+		all = append(all, one...)
+		return err
+	})
+	return all, err
 }
 
 // Add writes manifests, and warns of objects that other commands would refuse.

@@ -1,8 +1,8 @@
-// Package snapshot copies what admission depends on from a cluster to a folder, which
-// admsim can load as its world.
+// Package snapshot copies what admission depends on from a cluster: to a folder, which admsim can load as its
+// world, or into memory.
 //
-// Start with [Connect], then [Cluster.Read], which gives the objects one by one, and a
-// [Folder], which writes them. What is read is listed in resources.go and is as little as
+// Start with [Connect], then [Cluster.Read], which gives the objects one by one, and a [Folder], which writes
+// them; or [Cluster.Manifests]. What is read is listed in resources.go and is as little as
 // admission needs: configurations, policies, namespaces, definitions, quotas, classes,
 // roles, accounts, and the services of webhooks; rules is the role that allows just
 // that. Secrets are never read.
@@ -11,6 +11,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,9 @@ type Cluster struct {
 	client *http.Client
 	server *url.URL
 
+	// Name is that of the context, and Namespace the one that it says. Both may be empty.
+	Name, Namespace string
+
 	// PageSize is how many objects are asked for at once. 0: 500.
 	PageSize int
 	// Warn is called with what could not be read. May be nil.
@@ -49,7 +53,8 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
 	overrides := &clientcmd.ConfigOverrides{CurrentContext: contextName}
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
+	config, err := loader.ClientConfig()
 	if clientcmd.IsEmptyConfig(err) {
 		return nil, ErrNoCluster
 	}
@@ -64,7 +69,14 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the kubeconfig: %w", err)
 	}
-	return &Cluster{client: client, server: server}, nil
+	c := &Cluster{client: client, server: server, Name: contextName}
+	if raw, err := loader.RawConfig(); err == nil {
+		c.Name = cmp.Or(contextName, raw.CurrentContext)
+		if named := raw.Contexts[c.Name]; named != nil {
+			c.Namespace = named.Namespace
+		}
+	}
+	return c, nil
 }
 
 // unknownAlias is what the YAML library says of a value that begins with *, such as a password without quotes.
@@ -95,6 +107,16 @@ func (c *Cluster) Read(ctx context.Context, emit func(resource string, o Object)
 		return err
 	}
 	return c.readParams(ctx, found.params, emit)
+}
+
+// Version is the minor release that the cluster runs, such as 1.34.
+func (c *Cluster) Version(ctx context.Context) (string, error) {
+	about, err := c.get(ctx, "/version", nil)
+	if err != nil {
+		return "", fmt.Errorf("reading the version: %w", err)
+	}
+	major, minor := text(about["major"]), text(about["minor"])
+	return major + "." + strings.TrimRight(minor, "+"), nil // some providers add a plus sign
 }
 
 // readServices reads the services that webhooks are behind, and where these are.

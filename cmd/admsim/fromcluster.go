@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/snapshot"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// clusterFlags say which running cluster the world is copied from.
+type clusterFlags struct {
+	from       bool
+	kubeconfig string
+	context    string
+
+	copied *clusterCopy // once it was read: two worlds may be made of it
+}
+
+// A clusterCopy is what admission depends on in a running cluster.
+type clusterCopy struct {
+	name      string // of the context
+	namespace string // that it says
+	release   string
+	manifests []scenario.Manifest
+}
+
+// addFrom lets a cluster be read.
+func (f *clusterFlags) addFrom(c *cobra.Command) {
+	c.Flags().BoolVar(&f.from, "from-cluster", false, "copy what admission depends on from a running cluster, as admsim snapshot does; what -C names is added to it, or takes the place of what has the same name")
+}
+
+// addKubeconfig and addContext say which cluster it is.
+func (f *clusterFlags) addKubeconfig(c *cobra.Command) {
+	c.Flags().StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig `FILE` of the cluster (default that of kubectl)")
+}
+
+func (f *clusterFlags) addContext(c *cobra.Command) {
+	c.Flags().StringVar(&f.context, "context", "", "`NAME` of the context in the kubeconfig (default the current one)")
+}
+
+// connect finds the cluster. hint says what to do where none is named.
+func (f *clusterFlags) connect(hint string, stderr io.Writer) (*snapshot.Cluster, error) {
+	c, err := snapshot.Connect(f.kubeconfig, f.context)
+	if errors.Is(err, snapshot.ErrNoCluster) {
+		return nil, hinted(err, hint)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Warn = func(text string) { printWarning(stderr, text, "") }
+	return c, nil
+}
+
+// copy reads the cluster, once. Nil: nobody asked for it.
+func (f *clusterFlags) copy(ctx context.Context, stderr io.Writer) (*clusterCopy, error) {
+	if !f.from {
+		if f.kubeconfig+f.context != "" {
+			return nil, hinted(errors.New("--kubeconfig and --context name a cluster that is not read"), "add --from-cluster")
+		}
+		return nil, nil
+	}
+	if f.copied != nil {
+		return f.copied, nil
+	}
+	c, err := f.connect("name one with --kubeconfig, or manifests with -C", stderr)
+	if err != nil {
+		return nil, err
+	}
+	made := &clusterCopy{name: c.Name, namespace: c.Namespace}
+	version, err := c.Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if made.manifests, err = c.Manifests(ctx); err != nil {
+		return nil, err
+	}
+	release, unknown := kubeversion.Parse(version)
+	if unknown != nil {
+		release = kubeversion.Default()
+		printWarning(stderr, fmt.Sprintf("the cluster runs Kubernetes %s, and %s is simulated: %v", version, release.Version, unknown), "choose a release with --kubernetes-version")
+	}
+	made.release = release.Version
+	f.copied = made
+	return made, nil
+}
+
+// title is what the cluster is called.
+func (c *clusterCopy) title() string {
+	if c.name == "" {
+		return "the cluster"
+	}
+	return "cluster " + c.name
+}
+
+// The programs of the plugin for kubectl, which looks for them on the PATH: the plugin, and what completes its arguments.
+const (
+	pluginProgram     = "kubectl-admsim"
+	completionProgram = "kubectl_complete-admsim"
+	pluginName        = "kubectl admsim"
+)
+
+// An invocation is how admsim was started: under its own name, or by kubectl.
+type invocation struct{ plugin bool }
+
+// calledAs is what the name of the program says, and the arguments that it stands for.
+func calledAs(program string, args []string) (invocation, []string) {
+	switch strings.TrimSuffix(filepath.Base(program), ".exe") {
+	case pluginProgram:
+		return invocation{plugin: true}, args
+	case completionProgram:
+		return invocation{plugin: true}, append([]string{cobra.ShellCompRequestCmd}, args...)
+	}
+	return invocation{}, args
+}
+
+// prepare has the commands of a plugin for kubectl ask the cluster that kubectl would ask, unless files take its place.
+func (w invocation) prepare(c *cobra.Command) error {
+	from := c.Flags().Lookup("from-cluster")
+	if !w.plugin || from == nil || from.Changed || c.Flags().Changed("cluster") {
+		return nil
+	}
+	return from.Value.Set("true")
+}
