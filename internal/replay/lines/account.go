@@ -1,9 +1,9 @@
 package lines
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/report/document"

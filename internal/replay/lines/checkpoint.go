@@ -61,8 +61,10 @@ func (c *Checkpoint) Continue(run []Setting) error {
 		return nil
 	}
 	before, now := byName(c.Run), byName(run)
+	either := maps.Clone(before)
+	maps.Copy(either, now)
 	var differ []string
-	for _, name := range slices.Sorted(maps.Keys(bothOf(before, now))) {
+	for _, name := range slices.Sorted(maps.Keys(either)) {
 		previous, given := before[name]
 		is, stays := now[name]
 		switch {
@@ -78,17 +80,6 @@ func (c *Checkpoint) Continue(run []Setting) error {
 		return fmt.Errorf("it belongs to another run: %s", strings.Join(differ, "; "))
 	}
 	return nil
-}
-
-// bothOf has the names of both.
-func bothOf(a, b map[string]string) map[string]bool {
-	names := map[string]bool{}
-	for _, m := range []map[string]string{a, b} {
-		for name := range m {
-			names[name] = true
-		}
-	}
-	return names
 }
 
 func byName(run []Setting) map[string]string {
