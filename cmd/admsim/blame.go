@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/blame"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -87,15 +87,15 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	if err != nil {
 		return err
 	}
-	blame, err := whatif.NewBlame(asked, result)
+	found, err := blame.New(asked, result)
 	if err != nil {
 		return err
 	}
-	blame.Hide(redactor, result)
-	if err := writeWhatif(&b.output, stdout, blame.Document()); err != nil {
+	found.Hide(redactor, result)
+	if err := writeWhatif(&b.output, stdout, found.Document()); err != nil {
 		return err
 	}
-	if blame.Denied != "" {
+	if found.Denied != "" {
 		return errDenied
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/survey"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/check"
 )
 
 const checkUsage = `check runs requests to find out whether webhooks do what the server expects of them:
@@ -52,7 +52,7 @@ type checkCommand struct {
 	requests requestFlags
 	output   outputFlags
 	corpus   []string
-	ask      whatif.CheckOptions
+	ask      check.Options
 
 	validators []string // of gaps
 	survey     surveyFlags
@@ -63,8 +63,8 @@ const gaps = "gaps"
 
 func newCheck() *cobra.Command {
 	k := &checkCommand{}
-	names := make([]string, len(whatif.Checks()))
-	for i, name := range whatif.Checks() {
+	names := make([]string, len(check.Names()))
+	for i, name := range check.Names() {
 		names[i] = string(name)
 	}
 	names = append(names, gaps)
@@ -105,8 +105,8 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 		return hinted(errors.New("--validators and --witnesses need the check gaps"), "admsim check gaps -C world/")
 	}
 	for _, name := range args {
-		if check := whatif.CheckName(name); slices.Contains(whatif.Checks(), check) {
-			k.ask.Checks = append(k.ask.Checks, check)
+		if one := check.Name(name); slices.Contains(check.Names(), one) {
+			k.ask.Checks = append(k.ask.Checks, one)
 			continue
 		}
 		if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, "-./\\") {
@@ -134,7 +134,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	}
 	factory := k.world.factory(ctx, w, w.Bag.Objects)
 	defer factory.Close()
-	result, err := whatif.Check(ctx, factory.Make, corpus, k.ask)
+	result, err := check.Run(ctx, factory.Make, corpus, k.ask)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func TestCI(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, steps, _ := strings.Cut(read("action.yml"), "\nruns:\n")
-	check(t, "action.yml", slices.Sorted(maps.Keys(action.Inputs)), regexp.MustCompile(`inputs\.([a-z-]+)`), steps, page)
+	checkInputs(t, "action.yml", slices.Sorted(maps.Keys(action.Inputs)), regexp.MustCompile(`inputs\.([a-z-]+)`), steps, page)
 	script := read("deploy/github/run")
 	for _, variable := range regexp.MustCompile(`(?m)^      ([A-Z_]+): \$\{\{ (?:inputs|github\.event)`).FindAllStringSubmatch(steps, -1) {
 		if variable[1] != "GH_TOKEN" && !regexp.MustCompile(`\$\{?`+variable[1]+`\b`).MatchString(script) {
@@ -57,11 +57,11 @@ func TestCI(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(head), &component); err != nil {
 		t.Fatal(err)
 	}
-	check(t, "templates/check.yml", slices.Sorted(maps.Keys(component.Spec.Inputs)), regexp.MustCompile(`\$\[\[ inputs\.([a-z-]+) \]\]`), job, page)
+	checkInputs(t, "templates/check.yml", slices.Sorted(maps.Keys(component.Spec.Inputs)), regexp.MustCompile(`\$\[\[ inputs\.([a-z-]+) \]\]`), job, page)
 }
 
 // check reports inputs that are not used or not described, and those that are used and do not exist.
-func check(t *testing.T, file string, inputs []string, use *regexp.Regexp, used, page string) {
+func checkInputs(t *testing.T, file string, inputs []string, use *regexp.Regexp, used, page string) {
 	t.Helper()
 	var found []string
 	for _, one := range use.FindAllStringSubmatch(used, -1) {

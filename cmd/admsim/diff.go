@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
 	"github.com/admsim/admsim/internal/traffic"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/diff"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
 )
@@ -176,7 +176,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head namedWorld, corpus
 	if err != nil {
 		return err
 	}
-	o := whatif.DiffOptions{Redactor: redactor, Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
+	o := diff.Options{Redactor: redactor, Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
 	lines, err := openLines(outputs, stdout)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head namedWorld, corpus
 		}
 		return encode.JSON(lines, c.Line())
 	}
-	result, err := whatif.Diff(ctx, base.make, head.make, corpus, o)
+	result, err := diff.Run(ctx, base.make, head.make, corpus, o)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/traffic"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/latency"
+	"github.com/admsim/admsim/internal/whatif/webhooks"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -44,7 +45,7 @@ type latencyCommand struct {
 	output    outputFlags
 	latencies []string
 	from      []string
-	ask       whatif.LatencyOptions
+	ask       latency.Options
 }
 
 func newLatency() *cobra.Command {
@@ -98,11 +99,11 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
 		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
 	}
-	hooks, err := whatif.Webhooks(factory.Make, in.Keys())
+	graphs, err := traffic.Graphs(factory.Make, in.Keys())
 	if err != nil {
 		return err
 	}
-	latencies, err := l.distributions(hooks, stderr)
+	latencies, err := l.distributions(webhooks.In(graphs), stderr)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err := l.output.ready(); err != nil {
 		return err
 	}
-	result, err := whatif.Latency(ctx, factory.Make, questions, l.ask)
+	result, err := latency.Run(ctx, factory.Make, questions, l.ask)
 	if err != nil {
 		return err
 	}
@@ -144,9 +145,9 @@ func (l *latencyCommand) suites(opened func(string)) (corpus.Input, error) {
 
 // questions are the last request of what is not in suites, and the last one of every case.
 // Those before it make the cluster that it finds.
-func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Input, o scenario.Options, stderr io.Writer) (all []whatif.Question, err error) {
+func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Input, o scenario.Options, stderr io.Writer) (all []latency.Question, err error) {
 	for _, c := range in.Cases {
-		all = append(all, whatif.Question{Key: c.Key, Ask: whatif.Last(ctx, c.Requests(l.requests.defaults(), false))})
+		all = append(all, latency.Question{Key: c.Key, Ask: latency.Last(ctx, c.Requests(l.requests.defaults(), false))})
 	}
 	if len(all) > 0 && len(l.requests.files) == 0 {
 		return all, nil
@@ -161,18 +162,18 @@ func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Inp
 			return w.Ask(sim, r, l.requests.defaults())
 		}
 	}
-	return append([]whatif.Question{{Ask: whatif.Last(ctx, steps)}}, all...), nil
+	return append([]latency.Question{{Ask: latency.Last(ctx, steps)}}, all...), nil
 }
 
 // distributions are those of the flags, by webhook.
-func (l *latencyCommand) distributions(hooks []whatif.NamedWebhook, stderr io.Writer) (*whatif.Latencies, error) {
-	known := whatif.NewLatencies(hooks)
+func (l *latencyCommand) distributions(hooks []webhooks.Named, stderr io.Writer) (*latency.Latencies, error) {
+	known := latency.NewLatencies(hooks)
 	for _, text := range l.latencies {
 		name, value, is := strings.Cut(text, "=")
 		if !is || name == "" {
 			return nil, badValue("--latency", text, "NAME=DISTRIBUTION, such as '*=p50:10ms,p99:200ms'")
 		}
-		d, err := whatif.ParseDistribution(value)
+		d, err := latency.ParseDistribution(value)
 		if err != nil {
 			return nil, hinted(fmt.Errorf("--latency %s: %w", text, err), "such as --latency "+name+"=p50:10ms,p99:200ms")
 		}
@@ -192,7 +193,7 @@ func (l *latencyCommand) distributions(hooks []whatif.NamedWebhook, stderr io.Wr
 		for _, one := range few {
 			fmt.Fprintf(stderr, "admsim: warning: --from %s: %s\n", text, one)
 		}
-		if unsure := (*whatif.NotCalledError)(nil); errors.As(err, &unsure) {
+		if unsure := (*latency.NotCalledError)(nil); errors.As(err, &unsure) {
 			of := "NAME"
 			if len(unsure.May) > 0 {
 				of = unsure.May[0]

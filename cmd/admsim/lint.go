@@ -130,7 +130,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 			"name the files that have some; --allow-empty accepts that nothing is looked at")
 	}
 	in := linter.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore}
-	var untold []whatif.DiffError
+	var untold []whatif.RequestError
 	if len(l.corpus) > 0 {
 		requests, end, unread := l.requests(ctx, w, options, &untold, stderr)
 		if unread != nil {
@@ -211,7 +211,7 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 
 // requests are those of the corpus, with what becomes of them. Those of which admsim cannot tell are
 // left out, and put to untold.
-func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.DiffError, stderr io.Writer) (all iter.Seq2[calls.Answered, error], end func() error, err error) {
+func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.RequestError, stderr io.Writer) (all iter.Seq2[calls.Answered, error], end func() error, err error) {
 	in, err := corpus.Find(l.corpus, o.Opened)
 	if err != nil {
 		return nil, nil, err
@@ -230,7 +230,7 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 				err = caught
 			}
 			if about := a.Request != (traffic.Request{}); about && err != nil {
-				*untold = append(*untold, whatif.DiffError{Err: err})
+				*untold = append(*untold, whatif.RequestError{Err: err})
 				if len(*untold) <= 5 {
 					printWarning(stderr, "could not be answered: "+err.Error(), "")
 				}

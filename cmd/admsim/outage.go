@@ -15,7 +15,10 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/survey"
 	"github.com/admsim/admsim/internal/traffic"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/healing"
+	"github.com/admsim/admsim/internal/whatif/outage"
+	"github.com/admsim/admsim/internal/whatif/trouble"
+	"github.com/admsim/admsim/internal/whatif/webhooks"
 )
 
 const outageUsage = `outage shows what breaks when webhooks do not answer: which requests fail, which pass unchecked because
@@ -42,7 +45,7 @@ type outageCommand struct {
 	world    worldFlags
 	requests requestFlags
 	output   outputFlags
-	names    map[whatif.Mode]*[]string
+	names    map[trouble.Mode]*[]string
 	each     bool
 	services bool
 	jobs     int
@@ -54,7 +57,7 @@ type outageCommand struct {
 }
 
 func newOutage() *cobra.Command {
-	o := &outageCommand{names: map[whatif.Mode]*[]string{}}
+	o := &outageCommand{names: map[trouble.Mode]*[]string{}}
 	c := &cobra.Command{
 		Use:     "outage [-C PATH]... [CORPUS]...",
 		Short:   "Show what breaks when webhooks do not answer",
@@ -85,19 +88,19 @@ func newOutage() *cobra.Command {
 }
 
 var modes = []struct {
-	mode  whatif.Mode
+	mode  trouble.Mode
 	usage string
 }{
-	{whatif.Down, "webhooks that match `NAME` refuse connections; repeatable"},
-	{whatif.Hang, "webhooks that match `NAME` never answer, as if their node was lost; repeatable"},
-	{whatif.Slow, "webhooks that match NAME take this much longer: `NAME=5s`; repeatable"},
-	{whatif.Error, "webhooks that match `NAME` answer with status 500; repeatable"},
-	{whatif.BadTLS, "webhooks that match `NAME` present a certificate that their caBundle does not trust; repeatable"},
+	{trouble.Down, "webhooks that match `NAME` refuse connections; repeatable"},
+	{trouble.Hang, "webhooks that match `NAME` never answer, as if their node was lost; repeatable"},
+	{trouble.Slow, "webhooks that match NAME take this much longer: `NAME=5s`; repeatable"},
+	{trouble.Error, "webhooks that match `NAME` answer with status 500; repeatable"},
+	{trouble.BadTLS, "webhooks that match `NAME` present a certificate that their caBundle does not trust; repeatable"},
 }
 
 func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	if o.print {
-		_, err := stdout.Write(whatif.HealingText())
+		_, err := stdout.Write(healing.Text())
 		return err
 	}
 	if err := o.survey.check(paths); err != nil {
@@ -115,11 +118,11 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	defer w.close(stderr)
 	factory := o.world.factory(ctx, w, w.Bag.Objects)
 	defer factory.Close()
-	hooks, err := whatif.Webhooks(factory.Make, in.Keys())
+	graphs, err := traffic.Graphs(factory.Make, in.Keys())
 	if err != nil {
 		return err
 	}
-	situations, err := o.situations(hooks)
+	situations, err := o.situations(webhooks.In(graphs))
 	if err != nil {
 		return err
 	}
@@ -127,7 +130,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	ask := whatif.OutageOptions{Redactor: redactor, Jobs: o.jobs, Samples: o.samples, Defaults: o.requests.defaults()}
+	ask := outage.Options{Redactor: redactor, Jobs: o.jobs, Samples: o.samples, Defaults: o.requests.defaults()}
 	corpus, title, end, err := o.corpus(paths, in, &ask, w, options, stderr)
 	if err != nil {
 		return err
@@ -136,7 +139,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err := o.output.ready(); err != nil {
 		return err
 	}
-	result, err := whatif.Outage(ctx, factory.Make, corpus, situations, ask)
+	result, err := outage.Run(ctx, factory.Make, corpus, situations, ask)
 	if err != nil {
 		return err
 	}
@@ -163,7 +166,7 @@ func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, st
 	}
 	var patterns []string
 	for _, m := range modes {
-		if named := *o.names[m.mode]; m.mode == whatif.Down {
+		if named := *o.names[m.mode]; m.mode == trouble.Down {
 			patterns = named
 		} else if len(named) > 0 {
 			return hinted(fmt.Errorf("--all does not go with --%s", m.mode), "it is the same requests whose webhooks are not answered: use --down")
@@ -195,14 +198,14 @@ func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, st
 }
 
 // corpus is what the user names, else what a cluster needs to heal.
-func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *whatif.OutageOptions, w *loaded, options scenario.Options, stderr io.Writer) (traffic.Corpus, string, func() error, error) {
+func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *outage.Options, w *loaded, options scenario.Options, stderr io.Writer) (traffic.Corpus, string, func() error, error) {
 	if len(paths)+len(w.Bag.Requests) == 0 {
-		healing, err := whatif.NewHealing(traffic.Dependencies(w.Simulator()))
+		needs, err := healing.Of(traffic.Dependencies(w.Simulator()))
 		if err != nil {
 			return nil, "", nil, err
 		}
-		ask.Healing = healing
-		return healing.Corpus, "what a cluster needs to heal", func() error { return nil }, nil
+		ask.Objects = needs.Objects
+		return needs.Corpus, "what a cluster needs to heal", func() error { return nil }, nil
 	}
 	corpus, end, err := openCorpus(in, w.Bag.Requests, &o.requests, w.Simulator(), options, stderr)
 	title := strings.Join(paths, ", ")
@@ -213,11 +216,11 @@ func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *whatif.Outa
 }
 
 // situations are what the flags say.
-func (o *outageCommand) situations(hooks []whatif.NamedWebhook) ([]whatif.Situation, error) {
+func (o *outageCommand) situations(hooks []webhooks.Named) ([]trouble.Situation, error) {
 	if len(hooks) == 0 {
 		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C; policies run in the API server itself, and are not down without it")
 	}
-	var troubles []whatif.Trouble
+	var troubles []trouble.Webhook
 	for _, m := range modes {
 		for _, text := range *o.names[m.mode] {
 			more, err := troublesOf(hooks, m.mode, text)
@@ -228,25 +231,25 @@ func (o *outageCommand) situations(hooks []whatif.NamedWebhook) ([]whatif.Situat
 		}
 	}
 	if len(troubles) > 0 && !o.each && !o.services {
-		return []whatif.Situation{{Troubles: troubles}}, nil
+		return []trouble.Situation{{Troubles: troubles}}, nil
 	}
 	if len(troubles) == 0 {
-		troubles = whatif.Troubles(hooks, "*", whatif.Down, 0)
+		troubles = trouble.Of(hooks, "*", trouble.Down, 0)
 	}
-	return whatif.Apart(hooks, troubles, o.services), nil
+	return trouble.Apart(hooks, troubles, o.services), nil
 }
 
-func troublesOf(hooks []whatif.NamedWebhook, mode whatif.Mode, text string) (all []whatif.Trouble, err error) {
+func troublesOf(hooks []webhooks.Named, mode trouble.Mode, text string) (all []trouble.Webhook, err error) {
 	name, latency := text, time.Duration(0)
-	if mode == whatif.Slow {
+	if mode == trouble.Slow {
 		value := ""
 		name, value, _ = strings.Cut(text, "=")
 		if latency, err = time.ParseDuration(value); err != nil || latency <= 0 {
 			return nil, badValue("--slow", text, "a webhook and by how much it is slower, such as "+name+"=5s")
 		}
 	}
-	if all = whatif.Troubles(hooks, name, mode, latency); len(all) == 0 {
-		return nil, flagged(fmt.Sprintf("--%s %s", mode, text), whatif.UnknownWebhook(name, hooks))
+	if all = trouble.Of(hooks, name, mode, latency); len(all) == 0 {
+		return nil, flagged(fmt.Sprintf("--%s %s", mode, text), webhooks.Unknown(name, hooks))
 	}
 	return all, nil
 }

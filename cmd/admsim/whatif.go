@@ -39,7 +39,7 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer document.Whatif) error
 
 // unanswered is the error that some requests have no answer, with what helps the first that
 // something is known to help.
-func unanswered(why []whatif.DiffError) error {
+func unanswered(why []whatif.RequestError) error {
 	err := errors.New("not all requests could be answered")
 	for _, one := range why {
 		if bug.Is(one.Err) {

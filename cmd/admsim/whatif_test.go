@@ -22,7 +22,7 @@ func TestUnansweredHint(t *testing.T) {
 		{fmt.Errorf("the object before: %w", widget), "give the definition of Widget.example.com with -C: admsim snapshot makes the manifests of a real cluster"},
 		{errors.New("something else"), ""},
 	} {
-		if _, got := wordsOf(unanswered([]whatif.DiffError{{Err: c.why}})); got != c.want {
+		if _, got := wordsOf(unanswered([]whatif.RequestError{{Err: c.why}})); got != c.want {
 			t.Errorf("hint for %v = %q, want %q", c.why, got, c.want)
 		}
 	}

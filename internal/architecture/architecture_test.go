@@ -23,12 +23,12 @@ const module = "github.com/admsim/admsim/"
 // nothing on it.
 var lines = [][]string{
 	{"internal/bug"},
-	{"internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/space/diagram", "internal/space/syntax", "internal/wholefile"},
+	{"internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/latecollection", "internal/lazyregexp", "internal/ordered", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "pkg/report"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/wire"},
 	{"internal/objects/rules", "internal/objects/declared", "internal/podresources"},
-	{"internal/objects/discovery", "internal/objects/pod"},
+	{"internal/objects/discovery", "internal/objects/pod", "internal/whatif/fields"},
 	{
 		"internal/objects/admissionregistration", "internal/objects/apiregistration", "internal/objects/apps",
 
@@ -46,10 +46,10 @@ var lines = [][]string{
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
 	{"pkg/plugins/hooks"},
 	{"internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},
-	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/lint", "internal/replay/lines", "internal/recording/callee", "internal/answer/secrets"},
-	{"internal/controllers", "internal/convert", "internal/envtest/credentials", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/lint/calls", "internal/lint/manifests", "internal/answer", "internal/worlds", "internal/report/text", "internal/report/pages", "internal/report/ci"},
-	{"internal/auditlog"},
-	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif", "internal/linter", "internal/scaffold", "internal/explanation", "internal/survey", "internal/report/formats"},
+	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/lint", "internal/replay/lines", "internal/recording/callee", "internal/answer/secrets", "internal/whatif", "internal/whatif/webhooks"},
+	{"internal/controllers", "internal/convert", "internal/envtest/credentials", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/lint/calls", "internal/lint/manifests", "internal/answer", "internal/worlds", "internal/whatif/history", "internal/whatif/trouble", "internal/whatif/variant", "internal/report/text", "internal/report/pages", "internal/report/ci"},
+	{"internal/auditlog", "internal/traffic/traffictest"},
+	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif/blame", "internal/whatif/check", "internal/whatif/diff", "internal/whatif/healing", "internal/whatif/latency", "internal/whatif/outage", "internal/linter", "internal/scaffold", "internal/explanation", "internal/survey", "internal/report/formats"},
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/report/reporttest"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},

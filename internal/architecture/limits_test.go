@@ -22,7 +22,6 @@ var (
 	importsBeyond = map[string]int{
 		"internal/replay": 16,
 		"internal/suite":  20,
-		"internal/whatif": 21,
 		"pkg/admsimtest":  17,
 	}
 )

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/dependency"
@@ -50,9 +51,25 @@ func (run *Runner) enter(key *world.CaseKey) (err error) {
 	return nil
 }
 
-// Change has the runner go on in a cluster that is made of the one as it is by now.
-func (run *Runner) Change(change func(*simulator.Simulator) (*simulator.Simulator, error)) (err error) {
-	run.sim, err = change(run.sim)
+// Add puts objects into the cluster of the runner, except for those that it has.
+func (run *Runner) Add(objects []scenario.Manifest) (err error) {
+	state := run.sim.State()
+	for _, m := range objects {
+		object, err := run.sim.Stored(m.JSON)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m, err)
+		}
+		if m, err := meta.Accessor(object); err == nil {
+			m.SetUID(types.UID("added-" + m.GetName())) // as whatever is stored has one
+			m.SetResourceVersion("1")
+		}
+		if _, found := state.Find(cluster.KeyOf(object)); !found {
+			state = state.With(cluster.Object{Object: object})
+		}
+	}
+	if state != run.sim.State() {
+		run.sim, err = run.sim.With(state)
+	}
 	return err
 }
 

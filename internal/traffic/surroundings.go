@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -27,6 +28,23 @@ func Dependencies(sim *simulator.Simulator) *dependency.Graph {
 		Release:    sim.Release(),
 		Authorizer: sim.Authorizer(),
 	})
+}
+
+// Graphs are the dependencies of the webhooks of the loaded world, and of those that cases of suites find.
+func Graphs(maker world.Maker, cases []*world.CaseKey) (all []*dependency.Graph, err error) {
+	seen := map[*world.CaseKey]bool{}
+	for _, key := range append([]*world.CaseKey{nil}, cases...) {
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		w, err := maker(key, nil)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Dependencies(w.Simulator()))
+	}
+	return all, nil
 }
 
 // withNamespace is s with a namespace that something is in.

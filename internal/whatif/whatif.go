@@ -1,11 +1,14 @@
-// Package whatif answers questions about a change before it is deployed: what changes between two
-// worlds ([Diff]), what breaks when a webhook does not answer ([Outage]), whether webhooks
-// keep to what the server expects of them ([Check]), who set which field of an object
-// ([NewBlame]), and how long requests would take ([Latency]).
+// Package whatif has the words that all questions about a change share: who did something in an answer ([Actor],
+// [Decider]), what an answer says ([Allowed], [Calls], [Shape]), and which requests have none ([RequestError]).
 //
-// A question is asked of a world and of a [traffic.Corpus] of requests. What comes back is plain data: counts
-// that are exact, and samples of what they count.
+// Each question is a package below: what changes between two worlds (diff), what breaks when webhooks do not answer
+// (outage), whether webhooks keep to what the server expects of them (check), who set which field of an object (blame),
+// and how long requests take (latency). What a question is made of is beside it: the webhooks that users name
+// (webhooks), what can be wrong with them (trouble), the requests that a cluster needs to heal (healing), worlds with
+// other webhooks (variant), who set each field of one object (history), and the fields in which two objects differ
+// (fields).
 //
-// The package calls no webhook that the world would not call, and does not know how an answer
-// is shown. Its files are named after the questions.
+// A question is asked of a world and of a corpus of requests. What comes back is plain data: counts that are exact, and
+// samples of what they count. None of the packages calls a webhook that the world would not call, or knows how an
+// answer is shown.
 package whatif

@@ -2,6 +2,7 @@ package world
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -120,6 +121,20 @@ func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error)
 		return a.Simulator.Admit(ctx, *a.Review)
 	}
 	return a.Simulator.Do(ctx, a.API)
+}
+
+// NotAdmitted is the error that the server refused the request before admission, at the first slip in its file that
+// the refusal speaks of.
+func (a Asked) NotAdmitted(answer *simulator.Result) error {
+	why := ""
+	if s := answer.Status(); s != nil {
+		why = s.Message
+	}
+	e := &scenario.Error{Source: a.From.Source, Message: "the request does not come to admission: " + why}
+	if slips := a.From.Slips([]string{why}, a.Simulator.View().Types()); len(slips) > 0 {
+		e.Source, e.Hint = slips[0].Source, cmp.Or(slips[0].Hint, slips[0].Message)
+	}
+	return e
 }
 
 // Explain says which webhooks would be called for the request, without calling them.

@@ -12,6 +12,26 @@ func Of(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
 	return conceal.In(redactor, Behind(answers...))
 }
 
+// Together is a redactor that calls the secrets of answers the same in all of them; nil, if redactor is.
+func Together(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Redactor {
+	if pass := Of(redactor, answers...); pass != nil {
+		return redactor.After(pass)
+	}
+	return redactor
+}
+
+// Denial is why an answer is one, without secrets; empty if the request was let in.
+func Denial(redactor *redact.Redactor, answer *simulator.Result) string {
+	status := answer.Status()
+	if status == nil {
+		return ""
+	}
+	if pass := Of(redactor, answer); pass != nil {
+		return pass.Text(status.Message)
+	}
+	return status.Message
+}
+
 // Behind are the worlds, admissions and objects of answers.
 func Behind(answers ...*simulator.Result) (b conceal.Behind) {
 	for _, r := range answers {

@@ -42,7 +42,7 @@ func TestOurPackages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"pkg/dispatch", "pkg/expression", "pkg/simulator", "internal/process", "internal/recorder", "internal/replay", "internal/whatif"} {
+	for _, name := range []string{"pkg/dispatch", "pkg/expression", "pkg/simulator", "internal/process", "internal/recorder", "internal/replay", "internal/whatif/latency"} {
 		if !slices.Contains(got, filepath.FromSlash("../../../"+name)) {
 			t.Errorf("%s is missing among %q", name, got)
 		}

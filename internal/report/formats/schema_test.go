@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/check"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -73,7 +73,7 @@ var values = map[string][]any{
 	"DiffGroup.change":          textsOf(document.Changes()),
 	"Difference.change":         textsOf(document.Changes()),
 	"WebhookTrouble.mode":       {"down", "hang", "slow", "error", "bad-tls"},
-	"CheckFinding.check":        textsOf(whatif.Checks()),
+	"CheckFinding.check":        textsOf(check.Names()),
 	"Setter.sort":               {"user", "stored", "default", "plugin", "policy", "webhook", "server"},
 	"PhaseLatency.phase":        {"mutating", "validating"},
 	"Survey.question":           {document.SurveyOfChanges, document.SurveyOfHooks, document.SurveyOfOutages, document.SurveyOfGaps},

@@ -13,7 +13,9 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
 	"github.com/admsim/admsim/internal/traffic"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/diff"
+	"github.com/admsim/admsim/internal/whatif/outage"
+	"github.com/admsim/admsim/internal/whatif/trouble"
 )
 
 // manyPages write a page of each command about so many requests.
@@ -106,7 +108,7 @@ func addReplayed(t testing.TB, to *ReplayRows, l *lines.Line) {
 
 func writeManyGroups(t testing.TB, w io.Writer, n int) {
 	t.Helper()
-	r := &whatif.DiffResult{Requests: n, Changed: n}
+	r := &diff.Result{Requests: n, Changed: n}
 	for i := range n {
 		r.Groups = append(r.Groups, document.DiffGroup{Change: document.DifferentObject, What: fmt.Sprintf("/data/key-%d", i), By: mirror, Requests: 1, Samples: samplesOf(i, 1)})
 	}
@@ -142,7 +144,7 @@ func writeManyChanged(t testing.TB, w io.Writer, n int) {
 		row := rowView{Section: "Requests that change", Outcome: "different object", Class: "changed", Name: view.Sides[0].Title}
 		rows.Add(&RequestRow{row: row, body: newRowBody(&rows.page.writer, &view), key: view.Sides[0].Title})
 	}
-	diff := (&whatif.DiffResult{Requests: n, Changed: n}).Document("base", "head")
+	diff := (&diff.Result{Requests: n, Changed: n}).Document("base", "head")
 	if err := WriteDiff(w, diff, rows, document.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +155,7 @@ var otherWorld = []string{"mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout
 
 func writeManySamples(t testing.TB, w io.Writer, n int) {
 	t.Helper()
-	r := &whatif.DiffResult{Requests: n, Changed: n, ByChange: map[document.DiffChange]int{document.NewlyDenied: n}, Groups: []document.DiffGroup{{Change: document.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
+	r := &diff.Result{Requests: n, Changed: n, ByChange: map[document.DiffChange]int{document.NewlyDenied: n}, Groups: []document.DiffGroup{{Change: document.NewlyDenied, What: "no", By: images, Requests: n, Samples: samplesOf(0, n)}}}
 	if err := WriteDiff(w, r.Document("base", "head"), nil, document.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -169,11 +171,11 @@ func samplesOf(from, n int) (all []document.DiffSample) {
 func writeManySituations(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	const each = 20
-	r := &whatif.OutageResult{Requests: n}
+	r := &outage.Result{Requests: n}
 	for i := range n / each {
-		one := whatif.OutageOf{Situation: whatif.Situation{Name: fmt.Sprintf("webhook-%d is down", i)}, Asked: each, Fail: whatif.Losses{Requests: each}}
+		one := outage.Outcome{Situation: trouble.Situation{Name: fmt.Sprintf("webhook-%d is down", i)}, Asked: each, Fail: outage.Losses{Requests: each}}
 		for j := range each {
-			one.Fail.Samples = append(one.Fail.Samples, whatif.Loss{Request: asked(fmt.Sprintf("web-%d", i*each+j)), Message: fmt.Sprintf("failed calling webhook webhook-%d: connection refused", i)})
+			one.Fail.Samples = append(one.Fail.Samples, outage.Loss{Request: asked(fmt.Sprintf("web-%d", i*each+j)), Message: fmt.Sprintf("failed calling webhook webhook-%d: connection refused", i)})
 		}
 		r.Outages = append(r.Outages, one)
 	}
@@ -434,7 +436,7 @@ func BenchmarkPageMade(b *testing.B) {
 
 // changedFrom is a request that changes from one answer to another.
 func changedFrom(base, head reporttest.Answered) *document.Changed {
-	c := whatif.NewChanged(traffic.Answered{Asked: base.Asked, Result: base.Result}, traffic.Answered{Asked: head.Asked, Result: head.Result},
+	c := diff.NewChanged(traffic.Answered{Asked: base.Asked, Result: base.Result}, traffic.Answered{Asked: head.Asked, Result: head.Result},
 		[]document.Difference{{Change: document.DifferentObject, What: "/metadata/labels/owner", By: mirror, Base: `"checkout"`, Head: `"shop"`}}, nil)
 	c.Request = asked(answer.Request(base.Asked).Name)
 	return c

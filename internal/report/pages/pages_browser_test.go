@@ -9,7 +9,7 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/diff"
 )
 
 // what is searched on a page: a word, and the rows that have it.
@@ -247,7 +247,7 @@ func TestDiffFiltersCountRequests(t *testing.T) {
 	group := func(change document.DiffChange, n int) document.DiffGroup {
 		return document.DiffGroup{Change: change, What: "/metadata/labels/owner", By: mirror, Requests: n}
 	}
-	diff := (&whatif.DiffResult{
+	diff := (&diff.Result{
 		Requests: 2, Changed: 2, ByChange: map[document.DiffChange]int{document.DifferentObject: 2, document.DifferentCalls: 1},
 		Groups: []document.DiffGroup{group(document.DifferentObject, 2), group(document.DifferentObject, 1), group(document.DifferentCalls, 1)},
 	}).Document("base", "head")

@@ -17,6 +17,9 @@ import (
 	"github.com/admsim/admsim/internal/report/reporttest"
 	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/diff"
+	"github.com/admsim/admsim/internal/whatif/outage"
+	"github.com/admsim/admsim/internal/whatif/trouble"
 )
 
 // pages are one of each command, by its name, with everything that may be on it.
@@ -74,9 +77,9 @@ func asked(name string) document.Sample {
 	return document.Sample{Source: "requests.yaml:1", Label: reporttest.Hostile, User: "alice", Verb: "create", Resource: "pods", Namespace: "shop", Name: name}
 }
 
-func differences() *whatif.DiffResult {
+func differences() *diff.Result {
 	counts := []document.Count{{Value: "alice", Count: 2}, {Value: reporttest.Hostile, Count: 1}}
-	return &whatif.DiffResult{
+	return &diff.Result{
 		Requests: 10, Changed: 6, Undecided: 1,
 		ByChange: map[document.DiffChange]int{document.NewlyDenied: 3, document.NewlyAllowed: 1, document.DifferentObject: 2, document.DifferentCalls: 4, document.DifferentLatency: 4},
 		Groups: []document.DiffGroup{
@@ -89,7 +92,7 @@ func differences() *whatif.DiffResult {
 			{Change: document.DifferentLatency, What: "longer", Requests: 4, Samples: []document.DiffSample{{Request: asked("web"), Base: "10ms", Head: "40ms"}}},
 		},
 		Calls:  []document.DiffCalls{{Webhook: images, Base: 1000, Head: 1204}},
-		Errors: []whatif.DiffError{{Request: asked("broken"), Err: errHostile{}}},
+		Errors: []whatif.RequestError{{Request: asked("broken"), Err: errHostile{}}},
 	}
 }
 
@@ -97,28 +100,28 @@ type errHostile struct{}
 
 func (errHostile) Error() string { return reporttest.Hostile }
 
-func outages() *whatif.OutageResult {
-	trouble := whatif.Trouble{Webhook: &dependency.Webhook{Configuration: "policy", ValidatingWebhook: admissionregistrationv1.ValidatingWebhook{Name: "images.shop.example"}, Source: "world.yaml:40"}, Mode: whatif.Down}
-	return &whatif.OutageResult{
-		Requests: 20, Undecided: 1, Errors: []whatif.DiffError{{Request: asked("broken"), Err: errHostile{}}},
-		Denied: whatif.Losses{Requests: 1, Samples: []whatif.Loss{{Request: asked("denied-anyway"), Message: "no"}}},
-		Outages: []whatif.OutageOf{
+func outages() *outage.Result {
+	down := trouble.Webhook{Webhook: &dependency.Webhook{Configuration: "policy", ValidatingWebhook: admissionregistrationv1.ValidatingWebhook{Name: "images.shop.example"}, Source: "world.yaml:40"}, Mode: trouble.Down}
+	return &outage.Result{
+		Requests: 20, Undecided: 1, Errors: []whatif.RequestError{{Request: asked("broken"), Err: errHostile{}}},
+		Denied: outage.Losses{Requests: 1, Samples: []outage.Loss{{Request: asked("denied-anyway"), Message: "no"}}},
+		Outages: []outage.Outcome{
 			{
-				Situation: whatif.Situation{Name: "service shop/webhooks is down", Troubles: []whatif.Trouble{trouble}}, Asked: 12, Longest: 34 * time.Second,
-				Fail:      whatif.Losses{Requests: 5, Samples: []whatif.Loss{{Request: asked("web"), By: []document.Actor{images}, Message: reporttest.Hostile, Took: 34 * time.Second, Ignored: true}}},
-				Unchecked: whatif.Losses{Requests: 3, Samples: []whatif.Loss{{Request: asked("job"), By: []document.Actor{mirror}}}},
-				Delayed:   whatif.Losses{Requests: 2, Samples: []whatif.Loss{{Request: asked("cron"), Took: 10 * time.Second, Usually: time.Second}}},
+				Situation: trouble.Situation{Name: "service shop/webhooks is down", Troubles: []trouble.Webhook{down}}, Asked: 12, Longest: 34 * time.Second,
+				Fail:      outage.Losses{Requests: 5, Samples: []outage.Loss{{Request: asked("web"), By: []document.Actor{images}, Message: reporttest.Hostile, Took: 34 * time.Second, Ignored: true}}},
+				Unchecked: outage.Losses{Requests: 3, Samples: []outage.Loss{{Request: asked("job"), By: []document.Actor{mirror}}}},
+				Delayed:   outage.Losses{Requests: 2, Samples: []outage.Loss{{Request: asked("cron"), Took: 10 * time.Second, Usually: time.Second}}},
 			},
-			{Situation: whatif.Situation{Troubles: []whatif.Trouble{trouble}}, Asked: 1},
+			{Situation: trouble.Situation{Troubles: []trouble.Webhook{down}}, Asked: 1},
 		},
 		Deadlocks: []document.Deadlock{{
 			Links:  []document.DeadlockLink{{Service: "shop/webhooks", Workloads: []string{"Deployment shop/webhooks"}, Needs: []document.DeadlockNeed{{What: "create pods", Webhook: images}}}},
 			Breaks: []document.Break{{Webhook: images, Namespace: "shop"}, {Webhook: images, Namespace: "shop"}},
 		}},
-		Budget: whatif.Budget{
+		Budget: outage.Budget{
 			Worst: asked("web"), Sum: 45 * time.Second, Limit: 34 * time.Second, Over: 2,
-			Serial:   []whatif.TimeoutOf{{Webhook: mirror, Timeout: 30 * time.Second}},
-			Parallel: []whatif.TimeoutOf{{Webhook: images, Timeout: 15 * time.Second}, {Webhook: images, Timeout: 5 * time.Second}},
+			Serial:   []outage.TimeoutOf{{Webhook: mirror, Timeout: 30 * time.Second}},
+			Parallel: []outage.TimeoutOf{{Webhook: images, Timeout: 15 * time.Second}, {Webhook: images, Timeout: 5 * time.Second}},
 		},
 	}
 }
@@ -227,10 +230,10 @@ func surveyed() *document.Survey {
 // Where there is nothing to show, that is said.
 func TestPagesOfNothing(t *testing.T) {
 	for want, page := range map[string]string{
-		"Nothing changes for 10 requests":  diffPage(t, (&whatif.DiffResult{Requests: 10}).Document("a", "b"), nil),
-		"No request fails":                 whatifPage(t, (&whatif.OutageResult{Requests: 10}).Document("requests")),
-		"No request asks a webhook in tro": whatifPage(t, (&whatif.OutageResult{Requests: 10, Outages: []whatif.OutageOf{{Situation: whatif.Situation{Name: "shop is down"}}}}).Document("requests")),
-		"There is no webhook to be in":     whatifPage(t, (&whatif.OutageResult{Requests: 10}).Document("requests")),
+		"Nothing changes for 10 requests":  diffPage(t, (&diff.Result{Requests: 10}).Document("a", "b"), nil),
+		"No request fails":                 whatifPage(t, (&outage.Result{Requests: 10}).Document("requests")),
+		"No request asks a webhook in tro": whatifPage(t, (&outage.Result{Requests: 10, Outages: []outage.Outcome{{Situation: trouble.Situation{Name: "shop is down"}}}}).Document("requests")),
+		"There is no webhook to be in":     whatifPage(t, (&outage.Result{Requests: 10}).Document("requests")),
 		"Nothing ran":                      replayPage(t, lines.Summary{}, nil),
 		"Nothing differs from what was re": replayPage(t, lines.Summary{}, nil),
 	} {

@@ -1,0 +1,45 @@
+package whatif
+
+import (
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// The plugins that call webhooks.
+const (
+	MutatingWebhooks   = "MutatingAdmissionWebhook"
+	ValidatingWebhooks = "ValidatingAdmissionWebhook"
+)
+
+// IsWebhook reports whether the hooks of a step are webhooks, not policies.
+func IsWebhook(step trace.Step) bool {
+	return step.Plugin == MutatingWebhooks || step.Plugin == ValidatingWebhooks
+}
+
+// Actor is the actor that a hook of a step is.
+func Actor(step trace.Step, h trace.Hook) document.Actor {
+	return document.Actor{Plugin: step.Plugin, Configuration: h.Configuration, Name: h.Name, Round: step.Round, Source: h.Source}
+}
+
+// Webhook is the actor that a webhook is, in no round.
+func Webhook(w *dependency.Webhook) document.Actor {
+	plugin := ValidatingWebhooks
+	if w.Mutating {
+		plugin = MutatingWebhooks
+	}
+	return document.Actor{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
+}
+
+// Decider is who ended a request that was denied.
+func Decider(r *simulator.Result) document.Actor {
+	step, hook := r.Decider()
+	switch {
+	case step == nil:
+		return document.Actor{}
+	case hook == nil:
+		return document.Actor{Plugin: step.Plugin, Source: step.Source}
+	}
+	return Actor(*step, *hook)
+}

@@ -1,0 +1,95 @@
+package whatif
+
+import (
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/admsim/admsim/internal/lazyregexp"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Allowed reports whether the request was let in.
+func Allowed(r *simulator.Result) bool { return r.Status() == nil }
+
+// Message is why a request was denied.
+func Message(r *simulator.Result) string {
+	if s := r.Status(); s != nil {
+		return s.Message
+	}
+	return ""
+}
+
+// Elapsed is how long the server took for a request.
+func Elapsed(r *simulator.Result) (sum time.Duration) {
+	for _, a := range r.Admissions {
+		sum += a.Elapsed
+	}
+	return sum
+}
+
+// Hooks are the webhooks and policies in the trace of a request.
+func Hooks(r *simulator.Result) iter.Seq2[trace.Step, trace.Hook] {
+	return func(yield func(trace.Step, trace.Hook) bool) {
+		for _, a := range r.Admissions {
+			for _, step := range a.Steps {
+				for _, h := range step.Hooks {
+					if !yield(step, h) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// A Called is a webhook, and how often it was called.
+type Called struct {
+	document.Actor // in no round
+	N              int
+}
+
+// Calls are the webhooks that were called for a request. Few are, in one request.
+func Calls(r *simulator.Result) (all []Called) {
+	for step, h := range Hooks(r) {
+		if h.Called && IsWebhook(step) {
+			all = called(all, step, h)
+		}
+	}
+	return all
+}
+
+// called counts one more call.
+func called(all []Called, step trace.Step, h trace.Hook) []Called {
+	for i := range all {
+		if all[i].Plugin == step.Plugin && all[i].Configuration == h.Configuration && all[i].Name == h.Name {
+			all[i].N++
+			return all
+		}
+	}
+	by := Actor(step, h)
+	by.Round = 0
+	return append(all, Called{by, 1})
+}
+
+// What differs from request to request in messages that are about the same.
+var (
+	quotedPart = lazyregexp.New(`"[^"]*"`)
+	numberPart = lazyregexp.New(`\d+`)
+)
+
+// Shape is a message without the names and numbers in it, so that those that are about the
+// same fall together. What a server says of a webhook keeps the webhook's name.
+func Shape(text string) string {
+	head := ""
+	if rest, ok := strings.CutPrefix(text, "admission webhook "); ok {
+		if name := quotedPart().FindString(rest); name != "" {
+			head = "admission webhook " + name
+			text = strings.TrimPrefix(rest, name)
+		}
+	}
+	text = quotedPart().ReplaceAllString(text, `"*"`)
+	return head + numberPart().ReplaceAllString(text, "#")
+}

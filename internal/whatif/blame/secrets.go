@@ -1,0 +1,41 @@
+package blame
+
+import (
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/answer/secrets"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Hide takes secrets out of a blame for an answer. A nil redactor leaves them.
+func (b *Blame) Hide(redactor *redact.Redactor, of *simulator.Result) {
+	pass := secrets.Of(redactor, of)
+	if pass == nil {
+		return
+	}
+	kind := of.Admissions[0].Request.Kind.GroupKind()
+	b.Denied = pass.Text(b.Denied)
+	hideField(&b.Object, "", pass, kind)
+	for i := range b.Removed {
+		b.Removed[i].Value = pass.Value(kind.Group, kind.Kind, b.Removed[i].Path, b.Removed[i].Value)
+	}
+	*b = redact.Without(pass, *b)
+}
+
+func hideField(f *document.Field, path string, pass *redact.Pass, kind schema.GroupKind) {
+	if !f.IsMap && !f.IsList {
+		f.Value = pass.Value(kind.Group, kind.Kind, path, f.Value)
+	}
+	for i := range f.Parts {
+		step := f.Parts[i].Name
+		if f.IsList {
+			step = strconv.Itoa(i)
+		}
+		hideField(&f.Parts[i], path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), pass, kind)
+	}
+}

@@ -1,0 +1,396 @@
+// Package check looks for webhooks that do not keep to what the server expects of them: that change their own output, or
+// depend on the order in which they are called, or judge an object that others change later, and for requests that pass
+// by who would refuse them.
+//
+// Start with [Run]. It runs a corpus as it is, and tries out beside it what webhooks do in a [variant.Variant] of the
+// world. The files are named after the checks.
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/fields"
+	"github.com/admsim/admsim/internal/whatif/variant"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Name is one thing that [Run] looks at.
+type Name string
+
+// The checks.
+const (
+	Idempotence  Name = "idempotence"  // run on its own output, a webhook, and all of them, change nothing more
+	Order        Name = "order"        // it does not matter in which order mutating webhooks are called
+	Reinvocation Name = "reinvocation" // after the server's rounds no webhook would change anything more
+	FinalState   Name = "final-state"  // what judges an object sees it as it will be, and accepts what others make of it
+	Bypass       Name = "bypass"       // nothing that a webhook or policy would refuse passes by it
+)
+
+// Names are all of them.
+func Names() []Name { return []Name{Idempotence, Order, Reinvocation, FinalState, Bypass} }
+
+// A Finding is something that does not hold, for the requests of a corpus for which it does
+// not.
+type Finding struct {
+	Check   Name
+	Webhook document.Actor // of all, where it is nobody
+	Other   document.Actor // the second of two
+	Field   string
+	Text    string
+	Remedy  string
+
+	Requests int
+	Samples  []Sample
+}
+
+// A Sample is one request of a finding.
+type Sample struct {
+	Request document.Sample
+	Detail  string
+}
+
+// Options say what is checked. All may be left out.
+type Options struct {
+	Checks   []Name // nil: all
+	Jobs     int    // how many requests are run side by side; 0: 1
+	Defaults scenario.Defaults
+
+	// Alike is how many requests are tried of those for which the same webhooks are called
+	// for the same operation on the same resource. 0: 25.
+	Alike int
+
+	// Orders is how many orders of many webhooks are tried at most, beside all pairs. All are
+	// tried where there are fewer. 0: 24. Seed chooses them.
+	Orders int
+	Seed   uint64
+
+	Samples int // how many requests each finding names; 0: 3
+}
+
+// A Result is what does not hold.
+type Result struct {
+	Checks    []Name
+	Requests  int // of the corpus, that could be answered
+	Tried     int // of them, in which webhooks were tried out
+	Undecided int
+	Errors    []whatif.RequestError // of the undecided, the first few
+
+	Mutations  int // calls that changed something, each of which was repeated
+	Pairs      int // pairs of webhooks that were called both ways round
+	Orders     int // orders of three webhooks and more that were tried
+	Exhaustive bool
+
+	// Unanswered are webhooks that could not be tried out, since nobody says what they answer.
+	Unanswered []document.Actor
+
+	Findings []Finding
+}
+
+// Run runs a corpus, and tries out what webhooks do beyond it.
+func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, o Options) (*Result, error) {
+	o.setDefaults()
+	usual, err := traffic.NewRunner(maker, o.Defaults)
+	if err != nil {
+		return nil, err
+	}
+	c := &checking{Options: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*traffic.Item]*attempt{}, groups: map[string]*Finding{}}
+	c.result = &Result{Checks: o.Checks, Exhaustive: true}
+	err = traffic.Run(ctx, corpus, traffic.Runners{All: []*traffic.Runner{usual}, Trials: []func(world.Resolver) world.Resolver{variant.Originally}}, o.Jobs, c.judge, c.take)
+	return c.finish(), err
+}
+
+func (o *Options) setDefaults() {
+	if len(o.Checks) == 0 {
+		o.Checks = Names()
+	}
+	if o.Alike == 0 {
+		o.Alike = 25
+	}
+	if o.Orders == 0 {
+		o.Orders = 24
+	}
+	if o.Samples == 0 {
+		o.Samples = 3
+	}
+}
+
+type checking struct {
+	Options
+	mutex  sync.Mutex
+	alike  map[string][]int // the numbers of the first items of a shape, of those judged by now
+	taken  map[string]int   // items of a shape
+	found  map[*traffic.Item]*attempt
+	groups map[string]*Finding
+	result *Result
+}
+
+// An attempt is what comes of trying out one request.
+type attempt struct {
+	*checking
+	ctx       context.Context
+	item      *traffic.Item
+	admission trace.Admission
+	webhooks  variant.Variant
+	findings  []found
+	// unanswered are webhooks that nobody answers for, and that were not called.
+	unanswered []document.Actor
+	key        string // its shape
+	err        error  // it cannot be tried
+
+	mutations, pairs, orders int
+	sampled                  bool // not all orders were tried
+}
+
+type found struct {
+	Finding
+	detail string
+}
+
+// validatingPolicies is the plugin that asks policies whether they have something against a request.
+const validatingPolicies = "ValidatingAdmissionPolicy"
+
+func (c *checking) has(name Name) bool { return slices.Contains(c.Checks, name) }
+
+func (c *checking) judge(ctx context.Context, it *traffic.Item) {
+	it.Answer(ctx, 0)
+	if it.Errs[0] != nil || len(it.Results[0].Admissions) != 1 {
+		return
+	}
+	result := it.Results[0]
+	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: variant.AsIs(it.Asked[0].Simulator.State())}
+	a.key = a.shape()
+	if c.tries(it, a) {
+		a.err = named(a.try(result))
+	}
+}
+
+// tries reports whether the request of an item is tried, and keeps the attempt if it is.
+func (c *checking) tries(it *traffic.Item, a *attempt) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	is := c.first(a.key, it.Number)
+	if is {
+		c.found[it] = a
+	}
+	return is
+}
+
+// attemptOf returns the attempt at an item, nil if there was none, and forgets it.
+func (c *checking) attemptOf(it *traffic.Item) *attempt {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	defer delete(c.found, it)
+	return c.found[it]
+}
+
+// named is an error about a webhook of a variant, with the name that its author knows.
+func named(err error) error {
+	unanswered := (*dispatch.NoAnswerError)(nil)
+	if !errors.As(err, &unanswered) {
+		return err
+	}
+	of := *unanswered
+	of.Configuration = variant.Original(of.Configuration)
+	return &of
+}
+
+// first reports whether an item may be among the first of its shape. Those that are judged
+// later, though they come earlier, may show that it is not: take decides.
+func (c *checking) first(key string, number int) bool {
+	before, _ := slices.BinarySearch(c.alike[key], number)
+	if before >= c.Alike {
+		return false
+	}
+	c.alike[key] = slices.Insert(c.alike[key], before, number)
+	c.alike[key] = c.alike[key][:min(len(c.alike[key]), c.Alike)]
+	return true
+}
+
+// shape is the same for requests that are alike.
+func (a *attempt) shape() string {
+	req := a.admission.Request
+	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, whatif.Decider(a.item.Results[0]).String()}
+	for _, step := range a.admission.Steps {
+		for _, h := range step.Hooks {
+			if whatif.IsWebhook(step) || step.Plugin == validatingPolicies {
+				parts = append(parts, h.Configuration, h.Name, string(h.Outcome))
+			}
+		}
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// try does all that was asked for with one request.
+func (a *attempt) try(result *simulator.Result) error {
+	for _, one := range []struct {
+		name Name
+		try  func(*simulator.Result) error
+	}{
+		{Idempotence, a.idempotence}, {Order, a.order}, {Reinvocation, a.reinvocation}, {FinalState, a.finalState}, {Bypass, a.bypass},
+	} {
+		if !a.has(one.name) {
+			continue
+		}
+		if err := one.try(result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *attempt) report(f Finding, detail string) {
+	for _, known := range a.findings {
+		if known.key() == f.key() {
+			return // the same twice for one request
+		}
+	}
+	a.findings = append(a.findings, found{f, detail})
+}
+
+// varied is the simulator of the cluster that the request finds, with the webhooks of a variant.
+func (a *attempt) varied(v variant.Variant) (*simulator.Simulator, error) {
+	return a.item.World.Trial(0, v.In(a.item.Asked[0].Simulator.State()))
+}
+
+// run answers the request of the attempt with another object, by other webhooks.
+func (a *attempt) run(v variant.Variant, object runtime.Object) (trace.Admission, error) {
+	sim, err := a.varied(v)
+	if err != nil {
+		return trace.Admission{}, err
+	}
+	return a.admit(sim, object)
+}
+
+// admit answers the request of the attempt with another object.
+func (a *attempt) admit(sim *simulator.Simulator, object runtime.Object) (trace.Admission, error) {
+	req := a.admission.Request
+	req.Object, req.Elapsed = object, 0
+	result, err := sim.Admit(a.ctx, req)
+	if err != nil {
+		return trace.Admission{}, err
+	}
+	return result.Admissions[0], nil
+}
+
+// mutated is the object behind the mutating phase; nil if there is none.
+func mutated(a trace.Admission) runtime.Object {
+	object := a.Request.Object
+	for _, step := range a.Steps {
+		if step.Phase == trace.Mutating && step.After != nil {
+			object = step.After
+		}
+	}
+	return object
+}
+
+// An acted hook is a webhook that did something.
+type acted struct {
+	document.Actor
+	trace.Hook
+}
+
+// mutators are the mutating webhooks of a round that were called.
+func mutators(a trace.Admission, round int) (all []acted) {
+	for _, step := range a.Steps {
+		if step.Plugin != whatif.MutatingWebhooks || step.Round != round {
+			continue
+		}
+		for _, h := range step.Hooks {
+			if h.Called {
+				by := whatif.Actor(step, h)
+				by.Round, by.Configuration = 0, variant.Original(by.Configuration)
+				all = append(all, acted{by, h})
+			}
+		}
+	}
+	return all
+}
+
+// differences are the fields in which two objects of an admission differ.
+func differences(of trace.Admission, a, b runtime.Object) []patch.Operation {
+	if a == nil || b == nil || a == b {
+		return nil
+	}
+	operations, err := fields.Diff(a, b, of.Request.Name == "")
+	if err != nil {
+		return nil
+	}
+	return operations
+}
+
+func (f Finding) key() string {
+	return strings.Join([]string{string(f.Check), f.Webhook.String(), f.Other.String(), f.Field, whatif.Shape(f.Text)}, "\x00")
+}
+
+func (c *checking) take(it *traffic.Item) error {
+	a := c.attemptOf(it)
+	if a != nil {
+		if c.taken[a.key]++; c.taken[a.key] > c.Alike {
+			a = nil
+		}
+	}
+	err := it.Err()
+	if a != nil {
+		err = cmp.Or(err, a.err)
+	}
+	if err != nil {
+		c.result.Undecided++
+		c.result.Errors = whatif.WithError(c.result.Errors, whatif.RequestError{Request: it.Sample(it.Asked[0]), Err: err})
+		return nil
+	}
+	c.result.Requests++
+	if a == nil {
+		return nil
+	}
+	c.result.Tried++
+	c.result.Mutations += a.mutations
+	c.result.Pairs += a.pairs
+	c.result.Orders += a.orders
+	c.result.Exhaustive = c.result.Exhaustive && !a.sampled
+	for _, by := range a.unanswered {
+		if !slices.Contains(c.result.Unanswered, by) {
+			c.result.Unanswered = append(c.result.Unanswered, by)
+		}
+	}
+	for _, f := range a.findings {
+		one := c.groups[f.key()]
+		if one == nil {
+			one = &f.Finding
+			c.groups[f.key()] = one
+		}
+		if one.Requests++; len(one.Samples) < c.Samples {
+			one.Samples = append(one.Samples, Sample{it.Sample(it.Asked[0]), f.detail})
+		}
+	}
+	return nil
+}
+
+func (c *checking) finish() *Result {
+	for _, f := range c.groups {
+		c.result.Findings = append(c.result.Findings, *f)
+	}
+	order := Names()
+	slices.SortFunc(c.result.Findings, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.Check), slices.Index(order, b.Check)),
+			cmp.Compare(b.Requests, a.Requests),
+			cmp.Compare(a.key(), b.key()),
+		)
+	})
+	return c.result
+}

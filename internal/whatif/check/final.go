@@ -1,0 +1,140 @@
+package check
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// finalState looks for who judged an object that changed later, and for who does not accept
+// what others made.
+func (a *attempt) finalState(result *simulator.Result) error {
+	called := mutators(a.admission, 0)
+	if len(changers(called)) == 0 {
+		return nil
+	}
+	if !whatif.Allowed(result) {
+		return a.refusedOutcome(result, called)
+	}
+	final := mutated(a.admission)
+	for i, one := range called {
+		later := changers(called[i+1:])
+		if len(later) == 0 {
+			continue
+		}
+		why, err := a.objection(one.Actor, final)
+		if err != nil {
+			return err
+		}
+		if why == "" {
+			continue
+		}
+		maker, err := a.maker(later, func(left document.Actor) (bool, error) { return a.acceptsWithout(one.Actor, left) })
+		if err != nil {
+			return err
+		}
+		a.report(Finding{
+			Check: FinalState, Webhook: one.Actor, Other: maker,
+			Text:   "admits the request, and would refuse what becomes of it",
+			Remedy: "refuse in a validating webhook, which sees the object as it will be",
+		}, why)
+	}
+	return nil
+}
+
+// changers are those of some webhooks that changed the object.
+func changers(hooks []acted) (all []document.Actor) {
+	for _, one := range hooks {
+		if one.Outcome == trace.Changed {
+			all = append(all, one.Actor)
+		}
+	}
+	return all
+}
+
+// objection is why a mutating webhook alone refuses an object; empty if it does not.
+func (a *attempt) objection(by document.Actor, object runtime.Object) (string, error) {
+	got, err := a.run(a.webhooks.Only(by), object)
+	if err != nil {
+		return "", err
+	}
+	for _, h := range mutators(got, 0) {
+		if h.Outcome == trace.Denied {
+			return h.Denial.Message, nil
+		}
+	}
+	return "", nil
+}
+
+// acceptsWithout reports whether a mutating webhook accepts what becomes of the request where another is
+// not there.
+func (a *attempt) acceptsWithout(judge, left document.Actor) (bool, error) {
+	result, err := a.answerWithout(left)
+	if err != nil || !whatif.Allowed(result) {
+		return false, err
+	}
+	why, err := a.objection(judge, mutated(result.Admissions[0]))
+	return why == "", err
+}
+
+// refusedOutcome reports whether the request is refused because of what webhooks made of it.
+func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error {
+	by := whatif.Decider(result)
+	if by.Plugin == whatif.MutatingWebhooks {
+		return nil
+	}
+	var all []document.Actor
+	for _, one := range called {
+		all = append(all, one.Actor)
+	}
+	if admitted, err := a.admittedWithout(all...); !admitted || err != nil {
+		return err
+	}
+	maker, err := a.maker(changers(called), func(left document.Actor) (bool, error) { return a.admittedWithout(left) })
+	if err != nil {
+		return err
+	}
+	f := Finding{
+		Check: FinalState, Webhook: by, Other: maker,
+		Text:   "refuses what a mutating webhook makes of a request that it would admit",
+		Remedy: "have one of the two leave such objects alone",
+	}
+	if by == (document.Actor{}) {
+		f.Text = "finds invalid what a mutating webhook makes of a valid object"
+		f.Remedy = "the patch of the webhook is wrong for such objects"
+	}
+	a.report(f, whatif.Message(result))
+	return nil
+}
+
+// maker is the last of some webhooks without which nothing is refused; nobody where any of several is
+// enough for that.
+func (a *attempt) maker(changed []document.Actor, acceptedWithout func(document.Actor) (bool, error)) (document.Actor, error) {
+	for _, one := range slices.Backward(changed) {
+		if accepted, err := acceptedWithout(one); accepted || err != nil {
+			return one, err
+		}
+	}
+	return document.Actor{}, nil
+}
+
+// admittedWithout reports whether the request is admitted where some mutating webhooks are not there.
+func (a *attempt) admittedWithout(names ...document.Actor) (bool, error) {
+	result, err := a.answerWithout(names...)
+	return err == nil && whatif.Allowed(result), err
+}
+
+func (a *attempt) answerWithout(names ...document.Actor) (*simulator.Result, error) {
+	sim, err := a.varied(a.webhooks.Without(names...))
+	if err != nil {
+		return nil, err
+	}
+	asked := a.item.Asked[0]
+	asked.Simulator = sim
+	return asked.Answer(a.ctx)
+}

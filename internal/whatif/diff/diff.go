@@ -1,0 +1,249 @@
+// Package diff says what changes for the requests of a corpus from one world to another: who is denied or admitted now,
+// which objects, messages, warnings and calls differ, and how much longer requests take.
+//
+// Start with [Run]. Requests that change in the same way are a group; all numbers are exact.
+package diff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/admsim/admsim/internal/answer"
+	"github.com/admsim/admsim/internal/answer/secrets"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/fields"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// What differs of calls and latencies.
+const (
+	more, fewer     = "more", "fewer"
+	longer, shorter = "longer", "shorter"
+)
+
+// Options say how worlds are compared. All may be left out.
+type Options struct {
+	Jobs     int               // how many requests are run side by side; 0: 1
+	Defaults scenario.Defaults // for what written requests leave open
+
+	// Tolerance is the least difference in latency that counts. 0: 10ms.
+	Tolerance time.Duration
+
+	// Samples is how many requests each group names. 0: 3.
+	Samples int
+
+	// Make makes something of a request that changes, while others are answered; nil: nothing
+	// is made. Each is called with every request that changes, in order, and what was made of it.
+	Make func(*document.Changed) (any, error)
+	Each func(c *document.Changed, made any) error
+
+	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
+}
+
+// Run runs a corpus in two worlds, and says what changes from base to head.
+func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o Options) (*Result, error) {
+	if o.Tolerance == 0 {
+		o.Tolerance = 10 * time.Millisecond
+	}
+	if o.Samples == 0 {
+		o.Samples = 3
+	}
+	all := make([]*traffic.Runner, 2)
+	for i, maker := range []world.Maker{base, head} {
+		r, err := traffic.NewRunner(maker, o.Defaults)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = r
+	}
+	sum := newGrouping(o.Samples)
+	var found sync.Map // the judged of the items that are not taken yet, if they change
+	judge := func(ctx context.Context, it *traffic.Item) {
+		it.Answer(ctx, 0)
+		it.Answer(ctx, 1)
+		if it.Err() != nil {
+			return
+		}
+		if j, changes := o.judge(it); changes {
+			found.Store(it, j)
+		}
+	}
+	take := func(it *traffic.Item) error {
+		one, changes := found.LoadAndDelete(it)
+		sum.calls(it.Results[0], it.Results[1])
+		if err := it.Err(); err != nil {
+			sum.undecided(it, err)
+			return nil
+		}
+		sum.result.Requests++
+		if !changes {
+			return nil
+		}
+		j, _ := one.(judged)
+		if j.err != nil {
+			return j.err
+		}
+		sum.add(j.changed)
+		if o.Each != nil {
+			return o.Each(j.changed, j.made)
+		}
+		return nil
+	}
+	err := traffic.Run(ctx, corpus, traffic.Runners{All: all}, o.Jobs, judge, take)
+	return sum.finish(), err
+}
+
+// A judged is a request that changes, and what was made of it.
+type judged struct {
+	changed *document.Changed
+	made    any
+	err     error // of making it
+}
+
+// judge compares the two answers that an item has.
+func (o Options) judge(it *traffic.Item) (j judged, changes bool) {
+	d := compare(it.Results[0], it.Results[1], o)
+	hide(o.Redactor, it.Results[0], it.Results[1], d)
+	if len(d) == 0 {
+		return j, false
+	}
+	base := traffic.Answered{Request: it.Request, Asked: it.Asked[0], Result: it.Results[0]}
+	head := traffic.Answered{Request: it.Request, Asked: it.Asked[1], Result: it.Results[1]}
+	j.changed = NewChanged(base, head, d, o.Redactor)
+	if o.Make != nil {
+		j.made, j.err = o.Make(j.changed)
+	}
+	return j, true
+}
+
+// NewChanged is a request that changes. Its answers are only put into the form that is shown when somebody asks.
+func NewChanged(base, head traffic.Answered, d []document.Difference, redactor *redact.Redactor) *document.Changed {
+	return &document.Changed{
+		Request: base.Request.Sample(base.Asked), Differences: d,
+		Answers: func() (before, after *document.Answer, err error) {
+			one := secrets.Together(redactor, base.Result, head.Result)
+			if before, err = answer.New(base.Asked, base.Result, document.Usual, one); err != nil {
+				return nil, nil, err
+			}
+			after, err = answer.New(head.Asked, head.Result, document.Usual, one)
+			return before, after, err
+		},
+		Objects: func() (before, after any) { return objectsOf(base.Result, head.Result, redactor) },
+	}
+}
+
+// compare lists what differs between two answers to the same request.
+func compare(base, head *simulator.Result, o Options) (all []document.Difference) {
+	a, b := whatif.Allowed(base), whatif.Allowed(head)
+	if !a || !b {
+		o.Redactor = secrets.Together(o.Redactor, base, head) // the two say the same of a secret
+	}
+	switch {
+	case a && !b:
+		all = append(all, document.Difference{Change: document.NewlyDenied, What: whatif.Shape(secrets.Denial(o.Redactor, head)), By: whatif.Decider(head), Base: "admitted", Head: o.denied(head)})
+	case !a && b:
+		all = append(all, document.Difference{Change: document.NewlyAllowed, What: whatif.Shape(secrets.Denial(o.Redactor, base)), By: whatif.Decider(base), Base: o.denied(base), Head: "admitted"})
+	case !a:
+		if fields.Unhashed(whatif.Message(base), sent(base)) != fields.Unhashed(whatif.Message(head), sent(head)) || base.Code != head.Code {
+			all = append(all, document.Difference{Change: document.DifferentMessage, What: whatif.Shape(secrets.Denial(o.Redactor, head)), By: whatif.Decider(head), Base: o.denied(base), Head: o.denied(head)})
+		}
+	default:
+		all = append(all, objectDifferences(base, head)...)
+	}
+	beside := slices.Concat(warningDifferences(base.Warnings, head.Warnings), callDifferences(base, head), o.latencyDifference(base, head))
+	if a != b { // what the world that admits has more is what the other did not come to
+		beside = slices.DeleteFunc(beside, func(d document.Difference) bool { return less(d) == a })
+	}
+	return append(all, beside...)
+}
+
+// less reports whether head has less than base of what comes with an answer.
+func less(d document.Difference) bool {
+	switch d.Change {
+	case document.DifferentCalls:
+		return d.What == fewer
+	case document.DifferentLatency:
+		return d.What == shorter
+	}
+	return d.Head == ""
+}
+
+func (o Options) latencyDifference(base, head *simulator.Result) []document.Difference {
+	x, y := whatif.Elapsed(base), whatif.Elapsed(head)
+	if (y - x).Abs() < o.Tolerance {
+		return nil
+	}
+	what := longer
+	if y < x {
+		what = shorter
+	}
+	return []document.Difference{{Change: document.DifferentLatency, What: what, Base: x.String(), Head: y.String()}}
+}
+
+func (o Options) denied(r *simulator.Result) string {
+	return fmt.Sprintf("denied (%d): %s", r.Code, secrets.Denial(o.Redactor, r))
+}
+
+func warningDifferences(base, head []string) (all []document.Difference) {
+	count := map[string]int{}
+	for _, w := range head {
+		count[w]++
+	}
+	for _, w := range base {
+		count[w]--
+	}
+	for _, w := range head {
+		if count[w] > 0 {
+			all = append(all, document.Difference{Change: document.DifferentWarning, What: whatif.Shape(w), Head: w})
+			count[w] = 0
+		}
+	}
+	for _, w := range base {
+		if count[w] < 0 {
+			all = append(all, document.Difference{Change: document.DifferentWarning, What: whatif.Shape(w), Base: w})
+			count[w] = 0
+		}
+	}
+	return all
+}
+
+// callDifferences are webhooks that are called more or less often.
+func callDifferences(base, head *simulator.Result) (all []document.Difference) {
+	a, b := whatif.Calls(base), whatif.Calls(head)
+	for _, c := range b {
+		if n := countOf(a, c.Actor); n != c.N {
+			all = append(all, callDifference(c.Actor, n, c.N))
+		}
+	}
+	for _, c := range a {
+		if countOf(b, c.Actor) == 0 {
+			all = append(all, callDifference(c.Actor, c.N, 0))
+		}
+	}
+	return all
+}
+
+func callDifference(by document.Actor, base, head int) document.Difference {
+	what := more
+	if head < base {
+		what = fewer
+	}
+	return document.Difference{Change: document.DifferentCalls, What: what, By: by, Base: document.Calls(base), Head: document.Calls(head)}
+}
+
+func countOf(all []whatif.Called, of document.Actor) int {
+	for _, c := range all {
+		if c.Configuration == of.Configuration && c.Name == of.Name && c.Plugin == of.Plugin {
+			return c.N
+		}
+	}
+	return 0
+}

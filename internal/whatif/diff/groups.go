@@ -1,0 +1,200 @@
+package diff
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A Result is what changes from one world to another. All numbers are exact.
+type Result struct {
+	Requests  int // that both worlds answered
+	Changed   int // of them
+	Undecided int // requests that admsim could not answer in one of the worlds
+
+	ByChange map[document.DiffChange]int // how many of those that changed did so; one can be in several
+
+	Groups []document.DiffGroup  // by change, the largest first
+	Calls  []document.DiffCalls  // by webhook
+	Errors []whatif.RequestError // of the undecided, the first few
+}
+
+// Memory is bounded by the number of groups, and by how many values of a kind are counted
+// separately in each. Values beyond that are counted together.
+const (
+	mostGroups = 2000
+	mostValues = 500
+)
+
+// A grouping adds differences up.
+type grouping struct {
+	result  *Result
+	samples int
+	groups  map[groupKey]*group
+	called  map[document.Actor]*document.DiffCalls
+}
+
+type groupKey struct {
+	change                      document.DiffChange
+	what, plugin, configuration string
+	name                        string
+}
+
+type group struct {
+	document.DiffGroup
+	users, namespaces, resources map[string]int
+}
+
+func newGrouping(samples int) *grouping {
+	return &grouping{result: &Result{ByChange: map[document.DiffChange]int{}}, samples: samples, groups: map[groupKey]*group{}, called: map[document.Actor]*document.DiffCalls{}}
+}
+
+func (g *grouping) add(c *document.Changed) {
+	g.result.Changed++
+	g.countChanges(c.Differences)
+	seen := map[*group]bool{} // two containers changed are one request
+	for _, d := range c.Differences {
+		one := g.of(d)
+		if seen[one] {
+			one.complete(c.Request, d)
+			continue
+		}
+		seen[one] = true
+		one.Requests++
+		tally(one.users, c.Request.User)
+		tally(one.namespaces, c.Request.Namespace)
+		tally(one.resources, c.Request.Verb+" "+c.Request.Resource)
+		if len(one.Samples) < g.samples {
+			one.Samples = append(one.Samples, document.DiffSample{Request: c.Request, Base: d.Base, Head: d.Head})
+		}
+	}
+}
+
+func (g *grouping) countChanges(all []document.Difference) {
+	for i, d := range all {
+		if !slices.ContainsFunc(all[:i], func(earlier document.Difference) bool { return earlier.Change == d.Change }) {
+			g.result.ByChange[d.Change]++
+		}
+	}
+}
+
+// complete adds to the sample of a request what it lacks: of a list that loses one item and
+// gains another these are two differences, and the sample has both.
+func (g *group) complete(of document.Sample, d document.Difference) {
+	if len(g.Samples) == 0 {
+		return
+	}
+	last := &g.Samples[len(g.Samples)-1]
+	switch {
+	case last.Request != of:
+	case last.Base == "" && d.Head == "":
+		last.Base = d.Base
+	case last.Head == "" && d.Base == "":
+		last.Head = d.Head
+	}
+}
+
+// of is the group of a difference.
+func (g *grouping) of(d document.Difference) *group {
+	key := groupKey{d.Change, d.What, d.By.Plugin, d.By.Configuration, d.By.Name}
+	one := g.groups[key]
+	if one == nil && len(g.groups) >= mostGroups {
+		key = groupKey{change: d.Change, what: document.Others}
+		d.By = document.Actor{}
+		one = g.groups[key]
+	}
+	if one == nil {
+		one = &group{document.DiffGroup{Change: d.Change, What: key.what, By: d.By}, map[string]int{}, map[string]int{}, map[string]int{}}
+		one.By.Round = 0
+		g.groups[key] = one
+	}
+	return one
+}
+
+func tally(counts map[string]int, value string) {
+	if _, known := counts[value]; !known && len(counts) >= mostValues {
+		value = document.Others
+	}
+	counts[value]++
+}
+
+// calls adds the webhooks up that were called.
+func (g *grouping) calls(base, head *simulator.Result) {
+	for i, r := range []*simulator.Result{base, head} {
+		if r == nil {
+			continue
+		}
+		for _, c := range whatif.Calls(r) {
+			key := c.Actor
+			key.Source = ""
+			sum := g.called[key]
+			if sum == nil {
+				sum = &document.DiffCalls{Webhook: key}
+				g.called[key] = sum
+			}
+			if i == 0 {
+				sum.Base += c.N
+			} else {
+				sum.Head += c.N
+			}
+		}
+	}
+}
+
+func (g *grouping) undecided(it *traffic.Item, err error) {
+	g.result.Undecided++
+	g.result.Errors = whatif.WithError(g.result.Errors, whatif.RequestError{Request: it.Sample(it.Asked[0]), Err: err})
+}
+
+// Document puts what changes into the form that is shown; base and head are what the user calls the worlds.
+func (r *Result) Document(base, head string) *document.Diff {
+	d := &document.Diff{
+		TypeMeta: document.TypeMeta(document.DiffKind),
+		Base:     base, Head: head,
+		Requests: r.Requests, Changed: r.Changed, Undecided: r.Undecided,
+		Groups: []document.DiffGroup{}, Calls: r.Calls, ByChange: r.ByChange,
+	}
+	d.Groups = append(d.Groups, r.Groups...)
+	for _, e := range r.Errors {
+		d.Errors = append(d.Errors, document.DiffError{Request: e.Request, Error: e.Err.Error()})
+	}
+	return d
+}
+
+func (g *grouping) finish() *Result {
+	for _, one := range g.groups {
+		one.Users, one.Namespaces, one.Resources = counts(one.users), counts(one.namespaces), counts(one.resources)
+		g.result.Groups = append(g.result.Groups, one.DiffGroup)
+	}
+	order := document.Changes()
+	slices.SortFunc(g.result.Groups, func(a, b document.DiffGroup) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.Change), slices.Index(order, b.Change)),
+			cmp.Compare(b.Requests, a.Requests),
+			cmp.Compare(a.What, b.What),
+			cmp.Compare(a.By.String(), b.By.String()),
+		)
+	})
+	for _, key := range slices.SortedFunc(maps.Keys(g.called), func(a, b document.Actor) int {
+		return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.String(), b.String()))
+	}) {
+		g.result.Calls = append(g.result.Calls, *g.called[key])
+	}
+	return g.result
+}
+
+func counts(of map[string]int) []document.Count {
+	all := make([]document.Count, 0, len(of))
+	for value, n := range of {
+		all = append(all, document.Count{Value: value, Count: n})
+	}
+	slices.SortFunc(all, func(a, b document.Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
+	})
+	return document.MostFrequent(all)
+}

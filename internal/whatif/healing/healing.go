@@ -1,0 +1,65 @@
+// Package healing is what a cluster needs in order to heal: requests of kubelets, controllers and the scheduler, and
+// those that bring back the pods behind webhooks. A webhook in trouble must not stand in their way.
+package healing
+
+import (
+	_ "embed"
+	"fmt"
+	"testing/fstest"
+
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
+)
+
+//go:embed healing.yaml
+var text []byte
+
+// Text is the built-in part, as YAML.
+func Text() []byte { return text }
+
+// Needs are the requests of the cluster's own components, and those by which the pods behind its webhooks come back.
+type Needs struct {
+	Corpus  traffic.Corpus
+	Objects []scenario.Manifest // that the requests are about, or find
+}
+
+// Of returns what a cluster with these webhooks needs.
+func Of(graph *dependency.Graph) (*Needs, error) {
+	const file = "healing.yaml"
+	o := scenario.Options{FS: fstest.MapFS{file: {Data: text}}}
+	found, err := scenario.Load([]string{file}, o)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := scenario.Sort(found, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range bag.Requests {
+		bag.Requests[i].Source = scenario.Source{} // no file of the user's
+	}
+	return &Needs{
+		Corpus:  traffic.Both(traffic.Written(bag.Requests), traffic.Ready(recoveries(graph))),
+		Objects: bag.Objects,
+	}, nil
+}
+
+// recoveries are the requests by which the workloads behind webhooks come back.
+func recoveries(graph *dependency.Graph) (all []traffic.Prepared) {
+	seen := map[*dependency.Backend]bool{}
+	for _, w := range graph.Webhooks() {
+		b := graph.Backend(w)
+		if b == nil || seen[b] {
+			continue
+		}
+		seen[b] = true
+		for _, workload := range b.Workloads {
+			for _, step := range b.Recovery(workload) {
+				label := fmt.Sprintf("%s, for %s behind %s", step.What, workload, b)
+				all = append(all, traffic.Prepared{Label: label, Request: step.Request})
+			}
+		}
+	}
+	return all
+}

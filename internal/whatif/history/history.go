@@ -1,0 +1,196 @@
+// Package history follows an object through admission, step by step, and says who set each of its fields.
+//
+// [New] follows one object. [Between] compares two histories of it.
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A History is an object on its way through admission.
+type History struct {
+	root    *node
+	current []byte
+	at      runtime.Object // that current is the JSON of, where it is known
+	removed []removal
+}
+
+// A removal is a field that was there and is no longer.
+type removal struct {
+	document.RemovedField
+	before document.Setter // who had set it
+}
+
+// New follows the object of a from who sent it to the end. The body of the request is what was sent; without one, that is
+// the object as the server prepared it.
+func New(body []byte, a trace.Admission) (*History, error) {
+	if a.Request.Object == nil {
+		return nil, fmt.Errorf("a request to %s has no object", strings.ToLower(string(a.Request.Operation)))
+	}
+	h := &History{}
+	var err error
+	switch old := a.Request.OldObject; {
+	case old != nil:
+		err = h.start(old, nil, document.Setter{Sort: document.ByStored})
+		if err == nil {
+			err = h.To(a.Request.Object, document.Setter{Sort: document.ByUser})
+		}
+	case len(body) == 0:
+		err = h.start(a.Request.Object, nil, document.Setter{Sort: document.ByUser})
+	default:
+		err = h.start(nil, body, document.Setter{Sort: document.ByUser})
+		if err == nil {
+			err = h.To(a.Request.Object, document.Setter{Sort: document.ByDefault})
+		}
+	}
+	if err == nil {
+		err = h.follow(a)
+	}
+	return h, err
+}
+
+// Object is the object as it is now, and who set each of its fields.
+func (h *History) Object() document.Field { return h.root.field("") }
+
+// Removed are the fields that were removed and not set again, in the order in which it happened.
+func (h *History) Removed() (all []document.RemovedField) {
+	for _, r := range h.removed {
+		if h.root.at(r.Path) == nil {
+			all = append(all, r.RemovedField)
+		}
+	}
+	return all
+}
+
+func (h *History) start(o runtime.Object, data []byte, by document.Setter) (err error) {
+	if o != nil {
+		if data, err = json.Marshal(o); err != nil {
+			return err
+		}
+	}
+	h.at, h.current = o, data
+	h.root, err = parse(data, by)
+	if err == nil && h.root.fields == nil {
+		err = errors.New("the body is no object")
+	}
+	return err
+}
+
+// follow goes through the steps of the chain.
+func (h *History) follow(a trace.Admission) error {
+	for _, step := range a.Steps {
+		if step.Before == nil || step.After == nil {
+			continue
+		}
+		// What happened since the step before is the server's defaulting.
+		if err := h.To(step.Before, document.Setter{Sort: document.ByDefault}); err != nil {
+			return err
+		}
+		rest := document.Setter{Sort: document.ByPlugin, Actor: document.Actor{Plugin: step.Plugin, Round: step.Round, Source: step.Source}}
+		if step.Phase == trace.Server {
+			rest = document.Setter{Sort: document.ByServer}
+		}
+		for _, hook := range step.Hooks {
+			if hook.Outcome != trace.Changed {
+				continue
+			}
+			by := document.Setter{Sort: document.ByPolicy, Actor: whatif.Actor(step, hook)}
+			if whatif.IsWebhook(step) {
+				by.Sort = document.ByWebhook
+			}
+			rest = document.Setter{Sort: document.ByDefault}
+			if hook.Before == nil || hook.After == nil || kindOf(hook.After) != kindOf(step.After) {
+				rest = by // it was shown another version, in which paths are others
+				continue
+			}
+			if err := h.hook(hook, by); err != nil {
+				return err
+			}
+		}
+		if err := h.To(step.After, rest); err != nil {
+			return err
+		}
+	}
+	if a.Object == nil {
+		return nil
+	}
+	return h.To(a.Object, document.Setter{Sort: document.ByServer})
+}
+
+// hook follows what one webhook or policy did: its patch is its own, what is different
+// beyond that are defaults for what it added.
+func (h *History) hook(hook trace.Hook, by document.Setter) error {
+	if err := h.To(hook.Before, document.Setter{Sort: document.ByDefault}); err != nil {
+		return err
+	}
+	if len(hook.Patch) > 0 {
+		if patched, err := patch.JSON(h.current, hook.Patch); err == nil {
+			if err := h.become(patched, by); err != nil {
+				return err
+			}
+			h.at = nil
+			by = document.Setter{Sort: document.ByDefault}
+		}
+	}
+	return h.To(hook.After, by)
+}
+
+func kindOf(o runtime.Object) any { return o.GetObjectKind().GroupVersionKind() }
+
+// To has by make what it is into o.
+func (h *History) To(o runtime.Object, by document.Setter) error {
+	if o == h.at {
+		return nil
+	}
+	next, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	if err := h.become(next, by); err != nil {
+		return err
+	}
+	h.at = o
+	return nil
+}
+
+func (h *History) become(next []byte, by document.Setter) error {
+	operations, err := patch.Diff(h.current, next)
+	if err != nil {
+		return err
+	}
+	for _, op := range operations {
+		setter := by
+		if op.Op == "remove" {
+			h.removed = append(h.removed, removal{document.RemovedField{Path: op.Path, Value: op.Old, By: by}, h.root.at(op.Path).setter()})
+		} else if by.Sort == document.ByServer {
+			setter = h.putBack(op, by)
+		}
+		if err := h.root.apply(op, setter); err != nil {
+			return err
+		}
+	}
+	h.current = next
+	return nil
+}
+
+// putBack is who set what the server adds: on an update it puts back what the user left
+// out and cannot change.
+func (h *History) putBack(op patch.Operation, by document.Setter) document.Setter {
+	for _, r := range h.removed {
+		if r.Path == op.Path && bytes.Equal(r.Value, op.Value) {
+			return r.before
+		}
+	}
+	return by
+}

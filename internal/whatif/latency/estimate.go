@@ -1,0 +1,66 @@
+package latency
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// A Percentile is the time that a part of the requests do not exceed.
+type Percentile struct {
+	Percent       float64
+	Is, Low, High time.Duration
+}
+
+// A Chance is how likely something is.
+type Chance struct {
+	Of, In    int
+	Is        float64
+	Low, High float64
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// confidence is the quantile of the normal distribution for 95 % in the middle.
+const confidence = 1.96
+
+// percentiles of values, with the bounds that order statistics give: of n values the number
+// below the true percentile is binomial.
+func percentiles(values []time.Duration) (all []Percentile) {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	n := float64(len(values))
+	at := func(rank float64) time.Duration {
+		return values[min(max(int(math.Ceil(rank))-1, 0), len(values)-1)]
+	}
+	for _, percent := range []float64{50, 95, 99, 99.9} {
+		p := percent / 100
+		spread := confidence * math.Sqrt(n*p*(1-p))
+		all = append(all, Percentile{percent, at(n * p), at(n*p - spread), at(n*p + spread)})
+	}
+	return all
+}
+
+// chance is how likely something is that happened so often: the interval is Wilson's, which
+// says something even where it never did.
+func chance(k, n int) Chance {
+	if n == 0 {
+		return Chance{}
+	}
+	p, m, z := float64(k)/float64(n), float64(n), confidence
+	middle := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	low, high := max(middle-half, 0), min(middle+half, 1)
+	if k == 0 {
+		low = 0 // but for rounding
+	}
+	if k == n {
+		high = 1
+	}
+	return Chance{k, n, p, low, high}
+}

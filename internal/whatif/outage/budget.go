@@ -1,0 +1,67 @@
+package outage
+
+import (
+	"time"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// A Budget is how long the webhooks of a request may take together, at worst: the mutating
+// ones one after the other, the validating ones side by side.
+type Budget struct {
+	Worst    document.Sample // the request for which it is most
+	Serial   []TimeoutOf
+	Parallel []TimeoutOf
+	Sum      time.Duration
+	Limit    time.Duration // of the request
+	Over     int           // requests for which the sum is more than the limit
+}
+
+// A TimeoutOf is how long a webhook may take.
+type TimeoutOf struct {
+	Webhook document.Actor
+	Timeout time.Duration
+}
+
+// budget takes note of how long the webhooks of a request may take.
+func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sample) {
+	b := Budget{Worst: s, Limit: rest.Limit(it.Asked[0].API)}
+	var longest time.Duration
+	for step, h := range whatif.Hooks(usual) {
+		if !h.Called || !whatif.IsWebhook(step) {
+			continue
+		}
+		one := TimeoutOf{whatif.Actor(step, h), r.timeout(step, h)}
+		if step.Plugin == whatif.MutatingWebhooks {
+			b.Serial = append(b.Serial, one)
+			b.Sum += one.Timeout
+			continue
+		}
+		b.Parallel = append(b.Parallel, one)
+		longest = max(longest, one.Timeout)
+	}
+	b.Sum += longest
+	over := r.result.Budget.Over
+	if b.Limit > 0 && b.Sum > b.Limit {
+		over++
+	}
+	if b.Sum > r.result.Budget.Sum {
+		r.result.Budget = b
+	}
+	r.result.Budget.Over = over
+}
+
+// timeout is how long a webhook may take.
+func (r *run) timeout(step trace.Step, h trace.Hook) time.Duration {
+	for _, w := range r.world.Dependencies().Webhooks() {
+		if w.Mutating == (step.Plugin == whatif.MutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
+			return time.Duration(w.Timeout()) * time.Second
+		}
+	}
+	return 0
+}

@@ -1,0 +1,215 @@
+// Package outage says what breaks when webhooks do not answer: which requests fail, which pass though nobody looked at
+// them, how long they take, and which webhooks keep themselves from coming back.
+//
+// Start with [Run]. What is wrong with the webhooks is a situation of package trouble.
+package outage
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/admsim/admsim/internal/answer/secrets"
+	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/trouble"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Options say what is asked. All may be left out.
+type Options struct {
+	Jobs     int // how many requests are run side by side; 0: 1
+	Defaults scenario.Defaults
+	Samples  int                 // how many requests of a kind are named; 0: 20
+	Objects  []scenario.Manifest // that the corpus needs, besides those of the world
+
+	Redactor *redact.Redactor // takes secrets out of messages; nil: they are shown
+}
+
+// A Result is what becomes of requests while webhooks are in trouble. All numbers
+// are exact.
+type Result struct {
+	Requests  int    // of the corpus, that could be answered
+	Denied    Losses // of them without any trouble
+	Undecided int
+	Errors    []whatif.RequestError // of the undecided, the first few
+
+	Outages   []Outcome // by situation
+	Deadlocks []document.Deadlock
+	Budget    Budget
+}
+
+// An Outcome is what becomes of requests in one situation.
+type Outcome struct {
+	Situation trouble.Situation
+
+	Asked     int // requests that a webhook in trouble is asked about
+	Fail      Losses
+	Unchecked Losses // let through, though a webhook in trouble did not look at them
+	Delayed   Losses // neither; they only take longer
+
+	Longest time.Duration // that a request takes
+}
+
+// Losses are requests to which the same happens.
+type Losses struct {
+	Requests int
+	Samples  []Loss
+}
+
+// A Loss is what happens to one request.
+type Loss struct {
+	Request document.Sample
+	By      []document.Actor // who refuses it, or did not look at it
+	Message string           // of the refusal
+	Took    time.Duration
+	Usually time.Duration
+
+	// Ignored is set where the request fails though every webhook that did not answer is to
+	// be ignored: they took all of its time.
+	Ignored bool
+}
+
+// Run runs a corpus in a world while webhooks are in trouble, and looks for deadlocks.
+// Each situation is one of its own.
+func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, situations []trouble.Situation, o Options) (*Result, error) {
+	if o.Samples == 0 {
+		o.Samples = 20
+	}
+	healthy, err := traffic.NewRunner(maker, o.Defaults)
+	if err != nil {
+		return nil, err
+	}
+	all := traffic.Runners{All: []*traffic.Runner{healthy}}
+	r := &run{Options: o, ctx: ctx, situations: situations, result: &Result{}, tried: map[*traffic.Item][]*simulator.Result{}}
+	for _, s := range situations {
+		all.Trials = append(all.Trials, s.Change)
+		r.result.Outages = append(r.result.Outages, Outcome{Situation: s})
+	}
+	if err := healthy.Add(o.Objects); err != nil {
+		return nil, err
+	}
+	err = traffic.Run(ctx, corpus, all, o.Jobs, r.judge, r.take)
+	if r.world == nil { // there was no request
+		r.enter(all.World())
+	}
+	return r.result, err
+}
+
+type run struct {
+	Options
+	ctx        context.Context
+	situations []trouble.Situation
+	result     *Result        // not for judge, which runs beside take
+	world      *traffic.World // of the last item that was taken
+
+	mutex sync.Mutex
+	tried map[*traffic.Item][]*simulator.Result // of the items that are not taken yet, a situation each
+}
+
+// judge answers a request as ever, and in every situation that matters to it.
+func (r *run) judge(ctx context.Context, it *traffic.Item) {
+	it.Answer(ctx, 0)
+	if it.Errs[0] != nil || !whatif.Allowed(it.Results[0]) {
+		return
+	}
+	calls := whatif.Calls(it.Results[0])
+	tried := make([]*simulator.Result, len(r.situations))
+	for i, one := range r.situations {
+		if !slices.ContainsFunc(calls, func(c whatif.Called) bool { return one.Affects(c.Plugin, c.Configuration, c.Name) }) {
+			continue
+		}
+		if tried[i], it.Errs[0] = try(ctx, it, i); it.Errs[0] != nil {
+			return
+		}
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.tried[it] = tried
+}
+
+// trialsOf returns what came of the trials of an item, and forgets it.
+func (r *run) trialsOf(it *traffic.Item) []*simulator.Result {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	defer delete(r.tried, it)
+	return r.tried[it]
+}
+
+// try answers the request of an item as the first runner was asked it, in a trial.
+func try(ctx context.Context, it *traffic.Item, trial int) (*simulator.Result, error) {
+	asked := it.Asked[0]
+	sim, err := it.World.Trial(trial, asked.Simulator.State())
+	if err != nil {
+		return nil, err
+	}
+	asked.Simulator = sim
+	return asked.Answer(ctx)
+}
+
+func (r *run) take(it *traffic.Item) error {
+	tried := r.trialsOf(it)
+	r.enter(it.World)
+	if err := it.Err(); err != nil {
+		r.result.Undecided++
+		r.result.Errors = whatif.WithError(r.result.Errors, whatif.RequestError{Request: it.Sample(it.Asked[0]), Err: err})
+		return nil
+	}
+	r.result.Requests++
+	usual, sample := it.Results[0], it.Sample(it.Asked[0])
+	if !whatif.Allowed(usual) {
+		r.result.Denied.add(Loss{Request: sample, By: []document.Actor{whatif.Decider(usual)}, Message: secrets.Denial(r.Redactor, usual)}, r.Samples)
+		return nil
+	}
+	r.budget(it, usual, sample)
+	for i, got := range tried {
+		if got != nil {
+			r.result.Outages[i].add(sample, usual, got, r.Options)
+		}
+	}
+	return nil
+}
+
+// add counts what became of one request.
+func (o *Outcome) add(s document.Sample, usual, got *simulator.Result, options Options) {
+	o.Asked++
+	loss := Loss{Request: s, Took: whatif.Elapsed(got), Usually: whatif.Elapsed(usual)}
+	o.Longest = max(o.Longest, loss.Took)
+	failed := false
+	for step, h := range whatif.Hooks(got) {
+		switch {
+		case h.Outcome == trace.FailedOpen && o.Situation.Affects(step.Plugin, h.Configuration, h.Name):
+			by := whatif.Actor(step, h)
+			by.Round = 0
+			if !slices.Contains(loss.By, by) {
+				loss.By = append(loss.By, by)
+			}
+		case h.Outcome.Ends() && !o.Situation.Ignores(step.Plugin, h.Configuration, h.Name):
+			failed = true
+		}
+	}
+	switch {
+	case !whatif.Allowed(got):
+		loss.Message, loss.Ignored = secrets.Denial(options.Redactor, got), len(loss.By) > 0 && !failed
+		if !loss.Ignored {
+			loss.By = []document.Actor{whatif.Decider(got)}
+		}
+		o.Fail.add(loss, options.Samples)
+	case len(loss.By) > 0:
+		o.Unchecked.add(loss, options.Samples)
+	case loss.Took > loss.Usually:
+		o.Delayed.add(loss, options.Samples)
+	}
+}
+
+func (l *Losses) add(one Loss, samples int) {
+	if l.Requests++; len(l.Samples) < samples {
+		l.Samples = append(l.Samples, one)
+	}
+}

@@ -1,0 +1,71 @@
+package variant
+
+import (
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// The kinds of policies and their bindings.
+var policyKinds = []schema.GroupKind{
+	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicy"},
+	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicyBinding"},
+	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicy"},
+	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"},
+}
+
+// UnselectedPolicy is the cluster of state with one policy, without selectors, conditions and actions other than Deny, and
+// no others. It has the binding under which it was asked, or all of its bindings; if it has none, one for everything.
+func UnselectedPolicy(state *cluster.State, asked document.Actor) (*cluster.State, error) {
+	found, there := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: asked.Configuration})
+	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
+	if !there || !ok {
+		return nil, fmt.Errorf("the cluster has no policy %s", asked.Configuration)
+	}
+	bindings := bindingsOf(state, policy, asked.Name)
+	policy = policy.DeepCopy()
+	policy.Spec.MatchConditions = nil
+	unselect(policy.Spec.MatchConstraints)
+	for _, kind := range policyKinds {
+		for o := range state.List(kind, "") {
+			state = state.Without(cluster.KeyOf(o.Object))
+		}
+	}
+	state = state.With(cluster.Object{Object: policy, Source: found.Source})
+	for _, b := range bindings {
+		b.Spec.ValidationActions = []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny}
+		unselect(b.Spec.MatchResources)
+		state = state.With(cluster.Object{Object: b})
+	}
+	return state, nil
+}
+
+// bindingsOf are copies of the bindings of a policy, or of the one of that name. A policy
+// without any, and without params, gets one.
+func bindingsOf(s *cluster.State, policy *admissionregistrationv1.ValidatingAdmissionPolicy, name string) (all []*admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
+	for o := range s.List(policyKinds[1], "") {
+		b, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
+		if ok && b.Spec.PolicyName == policy.Name && (name == "" || name == b.Name) {
+			all = append(all, b.DeepCopy())
+		}
+	}
+	if len(all) == 0 && policy.Spec.ParamKind == nil {
+		b := &admissionregistrationv1.ValidatingAdmissionPolicyBinding{}
+		b.APIVersion, b.Kind, b.Name = policy.APIVersion, policyKinds[1].Kind, policy.Name
+		b.Spec.PolicyName = policy.Name
+		all = append(all, b)
+	}
+	return all
+}
+
+// unselect has resources match whatever their labels and those of their namespace are.
+func unselect(m *admissionregistrationv1.MatchResources) {
+	if m != nil {
+		m.NamespaceSelector, m.ObjectSelector = &metav1.LabelSelector{}, &metav1.LabelSelector{}
+	}
+}

@@ -1,0 +1,75 @@
+// Package webhooks finds webhooks by the names that users give them: their own, that of their configuration, both, or
+// that of the service behind which they are.
+//
+// Start with [In]. [Unknown] is about a name that fits none of them.
+package webhooks
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/dependency"
+	"github.com/admsim/admsim/internal/didyoumean"
+)
+
+// A Named webhook is one that users can name, and what is behind its service.
+type Named struct {
+	*dependency.Webhook
+	Backend *dependency.Backend // nil: nothing is known of it
+	Alike   bool                // a webhook of the other kind is called the same
+}
+
+// In returns the webhooks of graphs. One that several of them have is returned once.
+func In(graphs []*dependency.Graph) (all []Named) {
+	known := map[string]bool{}
+	for _, graph := range graphs {
+		for _, one := range graph.Webhooks() {
+			if name := one.Kind() + "/" + one.Configuration + "/" + one.Name; !known[name] {
+				known[name] = true
+				all = append(all, Named{one, graph.Backend(one), false})
+			}
+		}
+	}
+	for i := range all {
+		all[i].Alike = slices.ContainsFunc(all, func(h Named) bool {
+			return h.Mutating != all[i].Mutating && h.String() == all[i].String()
+		})
+	}
+	return all
+}
+
+// Matches reports whether a pattern names the webhook. " (mutating)" or
+// " (validating)" behind it is about webhooks of that kind only.
+func (h Named) Matches(pattern string) bool {
+	pattern, mutating := strings.CutSuffix(pattern, " (mutating)")
+	pattern, validating := strings.CutSuffix(pattern, " (validating)")
+	if mutating && !h.Mutating || validating && h.Mutating {
+		return false
+	}
+	names := []string{h.Name, h.Configuration, h.Configuration + "/" + h.Name}
+	if h.Backend != nil {
+		names = append(names, "svc/"+h.Backend.String(), "service/"+h.Backend.String())
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+// Unknown is the error about a pattern that names none of the webhooks.
+func Unknown(pattern string, hooks []Named) error {
+	known := make([]string, len(hooks))
+	for i, h := range hooks {
+		known[i] = h.Name
+	}
+	err := didyoumean.Unknown("there is no such webhook", pattern, known)
+	if err.Hint() != "" || len(known) == 0 {
+		return err
+	}
+	err.Else = "there are " + didyoumean.Few(known)
+	if len(known) == 1 {
+		err.Else = "there is " + known[0]
+	}
+	return err
+}
