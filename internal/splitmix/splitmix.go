@@ -1,5 +1,5 @@
-// Package splitmix makes numbers that look random and are the same for the same seed, in every version of Go: what is
-// drawn with a seed that a user gives can be drawn again. The algorithm is splitmix64.
+// Package splitmix makes numbers that look random, and are the same for the same seed in every version of Go. So a user
+// who gives a seed gets the same draws again. The algorithm is splitmix64.
 package splitmix
 
 // A Source is a source of numbers. Its zero value has the seed 0.

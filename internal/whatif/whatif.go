@@ -1,12 +1,12 @@
-// Package whatif has the words that all questions about a change share: who did something in an answer ([Actor],
-// [Decider]), what an answer says ([Allowed], [Calls], [Shape]), and which requests have none ([RequestError]).
+// Package whatif has what the questions to ask before deploying have in common: who did something in an answer ([Actor],
+// [Decider]), what an answer says ([Allowed], [Calls], [Shape]), and which requests have no answer ([RequestError]).
 //
 // Each question is a package below: what changes between two worlds (diff), what breaks when webhooks do not answer
 // (outage), whether webhooks keep to what the server expects of them (check), who set which field of an object (blame),
-// and how long requests take (latency). What a question is made of is beside it: the webhooks that users name
-// (webhooks), what can be wrong with them (trouble), the requests that a cluster needs to heal (healing), worlds with
-// other webhooks (variant), who set each field of one object (history), and the fields in which two objects differ
-// (fields).
+// and how long requests take (latency). The other packages are parts of questions: the webhooks that users name
+// (webhooks), what can be wrong with them (trouble), the requests that a cluster needs in order to heal (healing),
+// worlds with other webhooks (variant), who set each field of an object (history), and the fields in which two objects
+// differ (fields).
 //
 // A question is asked of a world and of a corpus of requests. What comes back is plain data: counts that are exact, and
 // samples of what they count. None of the packages calls a webhook that the world would not call, or knows how an

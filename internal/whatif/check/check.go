@@ -1,9 +1,9 @@
-// Package check looks for webhooks that do not keep to what the server expects of them: that change their own output, or
-// depend on the order in which they are called, or judge an object that others change later, and for requests that pass
-// by who would refuse them.
+// Package check finds webhooks that do not keep to what the server expects of them: they change their own output, depend
+// on the order in which they are called, or judge an object that others change later. It also finds requests that bypass
+// a webhook or policy that would refuse them.
 //
-// Start with [Run]. It runs a corpus as it is, and tries out beside it what webhooks do in a [variant.Variant] of the
-// world. The files are named after the checks.
+// Start with [Run]. For each request of a corpus, it tries out what the webhooks do in variants of the world. Each check
+// has a file.
 package check
 
 import (

@@ -1,8 +1,8 @@
-// Package fields compares objects field by field, without what differs by chance: what a server makes up, such as uids
-// and the rest of generated names, and what it gives out one after the other.
+// Package fields compares objects field by field, without what differs by chance: uids, the ends of generated names,
+// addresses of Services and whatever else a server makes up.
 //
-// [Same] is quick and true for nearly all objects that mean the same. [Comparable] is an object as it can be compared,
-// and [Diff] the difference between two.
+// [Same] is quick, and true for most objects that are the same. [Comparable] is the JSON to compare, [Diff] the
+// difference of two objects.
 package fields
 
 import (

@@ -1,5 +1,5 @@
-// Package healing is what a cluster needs in order to heal: requests of kubelets, controllers and the scheduler, and
-// those that bring back the pods behind webhooks. A webhook in trouble must not stand in their way.
+// Package healing has the requests that a cluster needs in order to heal: those of kubelets, controllers and the
+// scheduler, and those that bring back the pods behind webhooks. No webhook should be able to prevent them.
 package healing
 
 import (

@@ -1,7 +1,7 @@
-// Package outage says what breaks when webhooks do not answer: which requests fail, which pass though nobody looked at
-// them, how long they take, and which webhooks keep themselves from coming back.
+// Package outage says what breaks when webhooks do not answer: which requests fail, which pass unchecked, how long they
+// take, and which webhooks prevent their own pods from coming back.
 //
-// Start with [Run]. What is wrong with the webhooks is a situation of package trouble.
+// Start with [Run]. Package trouble says what is wrong with the webhooks.
 package outage
 
 import (

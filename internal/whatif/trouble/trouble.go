@@ -1,6 +1,6 @@
-// Package trouble is what can be wrong with webhooks, and backends that answer as webhooks in trouble do.
+// Package trouble says what can be wrong with webhooks, and answers for them as they would then.
 //
-// A [Situation] is the troubles that come together; [Situation.Change] makes a world in which it holds.
+// A [Situation] is troubles that come together. [Situation.Change] gives a world backends that are in that trouble.
 package trouble
 
 import (
