@@ -82,7 +82,7 @@ func (d *Dispatcher) Call(ctx context.Context, h Hook, r *Review) (Outcome, erro
 }
 
 // CallAll calls webhooks side by side and waits for all of them (W-237, W-239). hooks[i] gets reviews[i], and
-// the outcomes have the same order, see [FirstDenial] and [ByCompletion]. hooks are the webhooks that apply;
+// the outcomes have the same order, see [ByCompletion]. hooks are the webhooks that apply;
 // only these are counted in annotations (W-242). If a backend panics, CallAll panics after the other calls are
 // done.
 func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Review) ([]Outcome, error) {

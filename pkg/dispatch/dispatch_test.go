@@ -459,17 +459,11 @@ func TestCallAll(t *testing.T) {
 			t.Errorf("hook %d: review lacks %s", i, want)
 		}
 	}
-	if first, ok := FirstDenial(outcomes); !ok || first.Hook.Name != "h48.example.com" { // W-238: the last two take the same time
-		t.Errorf("first denial is %t, that of %s; want that of h48", ok, first.Hook.Name)
-	}
 	var order []string
 	for _, o := range ByCompletion(outcomes)[:4] {
 		order = append(order, o.Hook.Name)
 	}
 	if diff := cmp.Diff([]string{"h48.example.com", "h49.example.com", "h46.example.com", "h47.example.com"}, order); diff != "" {
 		t.Errorf("W-256: order of completion (-want +got):\n%s", diff)
-	}
-	if _, ok := FirstDenial(nil); ok {
-		t.Error("a denial among no outcomes")
 	}
 }

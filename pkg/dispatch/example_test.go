@@ -60,9 +60,8 @@ func ExampleDispatcher_CallAll() {
 	for _, o := range outcomes {
 		fmt.Println(o.Hook.Name, o.Hook.Outcome, o.Hook.Duration)
 	}
-	if denial, ok := dispatch.FirstDenial(outcomes); ok {
-		fmt.Println(denial.Hook.Denial.Message)
-	}
+	first := dispatch.ByCompletion(outcomes)[0]
+	fmt.Println(first.Hook.Denial.Message)
 	// Output:
 	// slow.shop.example failed 30s
 	// strict.shop.example denied 0s

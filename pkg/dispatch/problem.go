@@ -134,17 +134,6 @@ func failedOpen(h Hook, position int) trace.Annotation {
 	return trace.Annotation{Key: fmt.Sprintf("%sround_%d_index_%d", prefix, h.Round, position), Value: h.Name}
 }
 
-// FirstDenial returns the outcome that the client gets: the first to come in among those that end the request,
-// or the first in order if several came in at once (W-238).
-func FirstDenial(outcomes []Outcome) (Outcome, bool) {
-	for _, o := range ByCompletion(outcomes) {
-		if o.Hook.Outcome.Ends() {
-			return o, true
-		}
-	}
-	return Outcome{}, false
-}
-
 // ByCompletion returns outcomes in the order in which they came in, which is the order of their warnings
 // (W-256). If they have that order already, it returns the same slice.
 func ByCompletion(outcomes []Outcome) []Outcome {

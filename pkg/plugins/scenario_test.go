@@ -294,6 +294,10 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 		if s.Denial != nil {
 			fmt.Fprintf(out, "  %d %s: %s\n", s.Denial.Code, s.Denial.Reason, s.Denial.Message)
 		}
+		for _, h := range s.Did().Alternatives {
+			fmt.Fprintf(out, "  or at %s %d %s: %s\n", h.Source, h.Denial.Code, h.Denial.Reason, h.Denial.Message)
+			fmt.Fprintf(out, "    since %s\n", s.Did().Undetermined)
+		}
 	}
 }
 

@@ -30,6 +30,7 @@ func (s *Server) Admit(ctx context.Context, state *cluster.State, a admission.Re
 		err = x.validate(ctx, a)
 	}
 	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
+		x.alternatives = refusal.alternatives
 		return x.response(refusal.code, refusal.body), nil
 	}
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -16,7 +15,9 @@ import (
 )
 
 // deleteCollection answers a DELETE of a whole collection: each item on its own, one after
-// the other, until one fails; what is gone by then stays gone (W-019).
+// the other, until one fails; what is gone by then stays gone (W-019). That an item is gone
+// already is no failure, and the server believes that of whoever says so, a webhook too:
+// kubernetes/apiserver:pkg/registry/generic/registry/store.go, DeleteCollection.
 func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, error) {
 	selected, err := x.selection()
 	if err != nil {
@@ -36,25 +37,20 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 		if err != nil {
 			return 0, nil, err
 		}
-		if _, _, err := x.removeNamed(ctx, m.GetName(), options.DeepCopy(), options); err != nil && !isNotFound(err) {
+		_, _, err = x.removeNamed(ctx, m.GetName(), options.DeepCopy(), options)
+		if refused, ok := err.(*refusal); ok {
+			if refused.is(apierrors.IsNotFound) {
+				continue
+			}
+			refused.alternatives = refused.alternatives.without(apierrors.IsNotFound)
+		}
+		if err != nil {
 			return 0, nil, err
 		}
 	}
 	x.items = items
 	list, err := x.listObject(items)
 	return http.StatusOK, list, err
-}
-
-// isNotFound tells of a refusal that an item is gone, so that there is nothing to delete; the
-// server believes that of whoever says so, a webhook too:
-// kubernetes/apiserver:pkg/registry/generic/registry/store.go, DeleteCollection.
-func isNotFound(err error) bool {
-	r, ok := err.(*refusal)
-	if !ok {
-		return false
-	}
-	status, ok := r.body.(*metav1.Status)
-	return ok && apierrors.IsNotFound(&apierrors.StatusError{ErrStatus: *status})
 }
 
 // list returns the objects of the request's namespace in the version asked for, by name.

@@ -91,15 +91,22 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 // generated name that turns out to be taken is tried again since 1.31, also when it was a
 // webhook that said so (W-023).
 func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
-	attempts := 1
+	left := 1
 	if m, err := meta.Accessor(a.Object); err == nil && m.GetName() == "" && m.GetGenerateName() != "" && x.server.release().Enabled("RetryGenerateName") {
-		attempts = nameAttempts
+		left = nameAttempts
 	}
 	for {
-		attempts--
+		left--
 		object, err := x.tryStoreNew(ctx, a, may)
-		if err == nil || attempts == 0 || !alreadyExists(err) {
+		refused, ok := err.(*refusal)
+		if !ok {
 			return object, err
+		}
+		if left == 0 || !refused.is(apierrors.IsAlreadyExists) {
+			if left > 0 {
+				refused.alternatives = refused.alternatives.without(apierrors.IsAlreadyExists)
+			}
+			return nil, refused
 		}
 	}
 }
@@ -181,9 +188,4 @@ func (x *exchange) insert(object runtime.Object, m metav1.Object) (runtime.Objec
 		status.ErrStatus.Message = "object is being deleted: " + status.ErrStatus.Message
 	}
 	return nil, refuse(status)
-}
-
-func alreadyExists(err error) bool {
-	r, ok := err.(*refusal)
-	return ok && r.reason() == metav1.StatusReasonAlreadyExists
 }

@@ -150,7 +150,7 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 		return nil, false, err
 	}
 	if !stays && !g.terminating && !r.dryRun() {
-		// The update is tried on the cached copy, then again on the one that was read.
+		// The deletion is tried on what the server's cache still has, the object as it was before the update.
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
@@ -178,6 +178,7 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
+	r.cacheMayBe(!g.terminating)
 	return r.drop()
 }
 

@@ -39,6 +39,8 @@ type exchange struct {
 	warnings    admission.Warnings
 	annotations admission.Annotations
 	admissions  []trace.Admission
+
+	alternatives alternatives
 }
 
 func newExchange(s *Server, state *cluster.State, req Request) *exchange {
@@ -50,16 +52,14 @@ func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 }
 
 func (x *exchange) response(code int, object runtime.Object) Response {
-	if status, ok := object.(*metav1.Status); ok && status.Kind == "" {
-		written := *status // what a webhook or the chain holds stays as it is
-		written.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
-		object = &written
+	if status, ok := object.(*metav1.Status); ok {
+		object = written(status)
 	}
 	words, isText := object.(text)
 	if isText {
 		object = nil
 	}
-	return Response{
+	response := Response{
 		Code:             code,
 		Object:           x.linked(object),
 		Text:             string(words),
@@ -69,6 +69,18 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Admissions:       x.admissions,
 		State:            x.state,
 	}
+	response.Undetermined, response.Alternatives = x.alternatives.of(response)
+	return response
+}
+
+// written is a status as the server writes it. What a webhook or the chain holds stays as it is.
+func written(s *metav1.Status) *metav1.Status {
+	if s.Kind != "" {
+		return s
+	}
+	status := *s
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	return &status
 }
 
 // attributes is the request as the chain is asked about it.
@@ -145,7 +157,9 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 	now.Elapsed = pass.Request.Elapsed - now.Request.Elapsed
 	if pass.Denial != nil {
 		now.Verdict.Status = pass.Denial
-		return refuseWith(pass.Denial)
+		refusal := refuseWith(pass.Denial)
+		refusal.alternatives = x.alternativesTo(&now.Steps[len(now.Steps)-1])
+		return refusal
 	}
 	return nil
 }

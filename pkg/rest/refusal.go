@@ -18,15 +18,18 @@ import (
 type refusal struct {
 	code int
 	body runtime.Object // a *metav1.Status, or a text
+
+	alternatives alternatives
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %v", r.code, r.body) }
 
-func (r *refusal) reason() metav1.StatusReason {
-	if status, ok := r.body.(*metav1.Status); ok {
-		return status.Reason
-	}
-	return metav1.StatusReasonUnknown
+// is asks a function about errors, such as [apierrors.IsNotFound], about the refusal.
+func (r *refusal) is(such func(error) bool) bool { return isError(r.body, such) }
+
+func isError(body runtime.Object, such func(error) bool) bool {
+	status, ok := body.(*metav1.Status)
+	return ok && such(&apierrors.StatusError{ErrStatus: *status})
 }
 
 // refuse answers with an error of the server. That nothing converts an object is none: it
@@ -38,7 +41,7 @@ func refuse(err error) error {
 	return refuseWith(admission.StatusOf(err))
 }
 
-func refuseWith(s *metav1.Status) error { return &refusal{code: httpCode(s), body: s} }
+func refuseWith(s *metav1.Status) *refusal { return &refusal{code: httpCode(s), body: s} }
 
 // httpCode is the code that the server writes for a status: one of 1000 and more does not
 // fit into an answer (W-180).

@@ -86,6 +86,11 @@ type Response struct {
 	AuditAnnotations map[string]string
 	Admissions       []trace.Admission
 	State            *cluster.State
+
+	// Undetermined says why the server may give one of Alternatives instead: neither the request nor the cluster
+	// decides. Empty: it always answers like this.
+	Undetermined string
+	Alternatives []Response
 }
 
 // Status returns the reason why the request failed, or nil if it did not.
@@ -151,12 +156,14 @@ func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Res
 	code, object, err := x.do(ctx)
 	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
 		code, object, err = refusal.code, refusal.body, nil
+		x.alternatives = refusal.alternatives
 	}
 	if err != nil {
 		return Response{}, fmt.Errorf("%s %s: %w", req.Verb, req.Resource.Resource, err)
 	}
 	if x.timedOut() {
 		code, object = x.timeout()
+		x.alternatives = alternatives{}
 	}
 	return x.response(code, object), nil
 }

@@ -57,6 +57,7 @@ import (
 //	show=PATH,…    fields of the answer to write down
 //	deny=PHASE     the plugin refuses the request
 //	saying=REASON  … for that reason, where it is not Forbidden
+//	or=REASON      … or for this one, which the server does not determine
 //	takes=TIME     it takes that long in each phase
 //	raw=BODY       the body as it is, which is otherwise YAML
 func TestScenarios(t *testing.T) {
@@ -278,6 +279,13 @@ func answerOf(t *testing.T, r Response, show string) string {
 	default:
 		fmt.Fprintf(&b, " %s\n", r.Object.GetObjectKind().GroupVersionKind().Kind)
 	}
+	for _, other := range r.Alternatives {
+		fmt.Fprintf(&b, "or %d", other.Code)
+		if status := other.Status(); status != nil {
+			fmt.Fprintf(&b, " %s", status.Reason)
+		}
+		fmt.Fprintf(&b, " after %d admissions, since %s\n", len(other.Admissions), r.Undetermined)
+	}
 	if show != "" && r.Object != nil {
 		for _, path := range strings.Split(show, ",") {
 			fmt.Fprintf(&b, "    %s: %s\n", path, fieldOf(t, r.Object, path))
@@ -334,12 +342,13 @@ type plugin struct {
 	see   []string
 	deny  string
 	says  string
+	or    string
 	takes time.Duration
 }
 
 func (p *plugin) told(words map[string]string) {
 	p.notes.Reset()
-	p.see, p.deny, p.says, p.takes = nil, words["deny"], words["saying"], 0
+	p.see, p.deny, p.says, p.or, p.takes = nil, words["deny"], words["saying"], words["or"], 0
 	if words["see"] != "" {
 		p.see = strings.Split(words["see"], ",")
 	}
@@ -394,6 +403,11 @@ func (p *plugin) step(phase string, req admission.Request) trace.Step {
 			status.Reason = metav1.StatusReason(p.says)
 		}
 		step.Denial = &status
+		if p.or != "" {
+			other := status
+			other.Reason = metav1.StatusReason(p.or)
+			step.MayRefuse("it is a test", trace.Hook{Denial: &other})
+		}
 	}
 	return step
 }

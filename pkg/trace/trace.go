@@ -8,6 +8,8 @@ package trace
 
 import (
 	"bytes"
+	"reflect"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -77,6 +79,11 @@ type Step struct {
 // Effects are what a step does besides deciding. Most of the thirty steps of a typical request
 // have none.
 type Effects struct {
+	// Undetermined says why the server may end the request as one of Alternatives does instead; empty: it always
+	// ends it like this. What refuses it may be an object, of which a hook has the Source only.
+	Undetermined string
+	Alternatives []Hook
+
 	Warnings    []string
 	Annotations []Annotation
 	Writes      []cluster.Object // what the plugin itself wrote into the cluster
@@ -107,6 +114,17 @@ func (s *Step) Decider() (first *Hook) {
 		}
 	}
 	return first
+}
+
+// MayRefuse notes that one of these hooks may end the request instead, and why that is not determined. Hooks that
+// refuse it with the same words are no other outcome.
+func (s *Step) MayRefuse(because string, hooks ...Hook) {
+	for _, h := range hooks {
+		same := func(other Hook) bool { return reflect.DeepEqual(h.Denial, other.Denial) }
+		if !reflect.DeepEqual(h.Denial, s.Denial) && !slices.ContainsFunc(s.Did().Alternatives, same) {
+			s.doing().Undetermined, s.doing().Alternatives = because, append(s.doing().Alternatives, h)
+		}
+	}
 }
 
 // Warn adds warnings.

@@ -82,6 +82,7 @@ func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission
 		check = claimCheck
 	}
 	looked := false
+	var denials []trace.Step
 	for o := range s.List(limitRangeKind, req.Namespace) {
 		limits, ok := o.Object.(*corev1.LimitRange)
 		if !ok {
@@ -93,9 +94,12 @@ func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission
 		}
 		if err := utilerrors.NewAggregate(errs); err != nil { // LR-37, ER-05
 			because := "limit range " + limits.Name + ": " + err.Error()
-			return plugin.Deny(plugin.DecidedBy(step, o), because, admission.Forbidden(req, err.Error())), nil
+			denials = append(denials, plugin.Deny(plugin.DecidedBy(step, o), because, admission.Forbidden(req, err.Error())))
 		}
 		looked = true
+	}
+	if denied := firstOf(denials, "limit ranges"); denied != nil {
+		return *denied, nil
 	}
 	if !looked {
 		return plugin.Allow(step, "the namespace has no limit range"), nil

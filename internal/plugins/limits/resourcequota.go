@@ -113,6 +113,7 @@ func (p ResourceQuota) check(step trace.Step, req admission.Request, c counted, 
 // set where one of them refuses the object as it is (RQ-13 to RQ-15).
 func match(step trace.Step, req admission.Request, c counted, quotas []*quota) (matching []*quota, covered map[corev1.ResourceName]bool, denial *trace.Step) {
 	covered = map[corev1.ResourceName]bool{}
+	var denials []trace.Step
 	for _, q := range quotas {
 		q.counts = map[corev1.ResourceName]bool{}
 		var all []corev1.ResourceName
@@ -130,20 +131,34 @@ func match(step trace.Step, req admission.Request, c counted, quotas []*quota) (
 		}
 		step.Source = q.source
 		if missing := c.missing(q.counts, req.Object); missing != "" {
-			denied := plugin.Forbid(step, req, fmt.Sprintf("failed quota: %s: must specify %s", q.Name, missing))
-			return nil, nil, &denied
+			denials = append(denials, plugin.Forbid(step, req, fmt.Sprintf("failed quota: %s: must specify %s", q.Name, missing)))
+			continue
 		}
 		if unknown {
 			denied := plugin.Forbid(step, req, fmt.Sprintf("status unknown for quota: %s, resources: %s", q.Name, names(all)))
 			denied.Hint = fmt.Sprintf("the quota controller has not counted yet: give ResourceQuota %q a status.used", q.Name)
-			return nil, nil, &denied
+			denials = append(denials, denied)
+			continue
 		}
 		matching = append(matching, q)
 		for name := range q.counts {
 			covered[name] = true
 		}
 	}
-	return matching, covered, nil
+	return matching, covered, firstOf(denials, "quotas")
+}
+
+// firstOf is the first of several denials, each by another object of the namespace, which the server goes through
+// in the order of a map: it may be any of them that the server reports. Of none it is nil.
+func firstOf(denials []trace.Step, objects string) *trace.Step {
+	if len(denials) == 0 {
+		return nil
+	}
+	first := denials[0]
+	for _, d := range denials[1:] {
+		first.MayRefuse("several "+objects+" refuse, and the server goes through them in the order of a map", trace.Hook{Source: d.Source, Denial: d.Denial})
+	}
+	return &first
 }
 
 // matches reports whether a quota is about object (RQ-13).

@@ -56,21 +56,26 @@ func (p ResourceQuota) limitedScopes(c counted, req admission.Request) []corev1.
 func charge(step trace.Step, req admission.Request, s *cluster.State, matching []*quota) trace.Step {
 	step.Because = "fits into"
 	var charged []cluster.Object
+	var denials []trace.Step
 	for _, q := range matching {
 		requested := only(q.charge, q.Status.Hard)
 		used := podresources.Sum(q.Status.Used, requested)
 		if over := above(only(used, requested), q.Status.Hard); len(over) > 0 && req.Subresource != "status" {
-			step.Source = q.source
 			denied := plugin.Forbid(step, req, fmt.Sprintf("exceeded quota: %s, requested: %s, used: %s, limited: %s", q.Name,
 				quantities(only(requested, over)), quantities(only(q.Status.Used, over)), quantities(only(q.Status.Hard, over))))
 			denied.Hint = fmt.Sprintf("what is used stands in the status of ResourceQuota %q, as does the limit", q.Name)
-			return denied
+			denied.Source = q.source
+			denials = append(denials, denied)
+			continue
 		}
 		if len(requested) == 0 {
 			continue
 		}
 		step.Because += fmt.Sprintf(" quota %q: %s;", q.Name, quantities(requested))
 		charged = append(charged, q.charged(s, used))
+	}
+	if denied := firstOf(denials, "quotas"); denied != nil {
+		return *denied
 	}
 	step.Because = step.Because[:len(step.Because)-1]
 	if len(charged) == 0 {

@@ -145,6 +145,9 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 			for _, c := range causesOf(s.Denial) {
 				fmt.Fprintf(out, "    cause: %s\n", c.Message)
 			}
+			for _, h := range s.Did().Alternatives {
+				fmt.Fprintf(out, "  or %d %s: %s\n", h.Denial.Code, h.Denial.Reason, h.Denial.Message)
+			}
 		}
 		for _, h := range s.Hooks {
 			transcribeHook(out, h)

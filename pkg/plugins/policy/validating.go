@@ -58,6 +58,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 			status := admission.StatusOf(err)
 			v.step.Hooks = append(v.step.Hooks, c.refused(req, status))
 			v.end(c, status, err.Error())
+			v.refusals = nil // which ends the request, whoever is asked first
 			if all {
 				v.failures = nil // which are written at the end
 			}
@@ -68,6 +69,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		}
 	}
 	v.publishFailures(all)
+	v.step.MayRefuse("several policies refuse, and the server asks them in the order of a map", v.refusals...)
 	summarize(&v.step, len(hooks.list))
 	return v.step, v.unknown
 }
@@ -99,6 +101,7 @@ type validation struct {
 
 	unknown  error // why it is not known what the server would do
 	step     trace.Step
+	refusals []trace.Hook        // of each binding with each of its params, in order
 	failures []failure           // to be audited
 	keys     []string            // of the audit annotations of the policy at hand
 	values   map[string][]string // of each, without repetitions
@@ -268,6 +271,7 @@ func (v *validation) deny(c choice[*validator], d decision, record *trace.Hook) 
 	status := denial(v.req, c, d)
 	if record.Denial == nil {
 		record.Outcome, record.Denial, record.Because = trace.Denied, status, d.message
+		v.refusals = append(v.refusals, *record)
 	}
 	if v.step.Denial == nil {
 		v.end(c, status, d.message)

@@ -89,4 +89,8 @@ func describe(b *strings.Builder, result *simulator.Result) {
 		fmt.Fprintf(b, " %s: %s", s.Reason, s.Message)
 	}
 	b.WriteString("\n")
+	for _, other := range result.Alternatives {
+		_, h := other.Decider()
+		fmt.Fprintf(b, "  or %d by %s/%s %s: %s\n", other.Code, h.Configuration, h.Name, other.Status().Reason, other.Status().Message)
+	}
 }

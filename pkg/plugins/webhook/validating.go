@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -166,12 +167,19 @@ func (v *validation) call(ctx context.Context) error {
 		v.step.Change(o.Changes...)
 		v.step.Duration = max(v.step.Duration, o.Hook.Duration)
 	}
+	var first time.Duration
 	for _, o := range dispatch.ByCompletion(outcomes) {
 		v.step.Warn(o.Hook.Warnings...)
 		v.step.Annotate(o.Hook.Annotations...)
-	}
-	if first, denied := dispatch.FirstDenial(outcomes); denied {
-		endBy(&v.step, first.Hook)
+		at := o.Hook.Start + o.Hook.Duration
+		switch {
+		case !o.Hook.Outcome.Ends():
+		case !v.step.Outcome.Ends():
+			endBy(&v.step, o.Hook)
+			first = at
+		case at == first:
+			v.step.MayRefuse("several webhooks refuse at the same moment, and the server reports the one whose answer it handles first", o.Hook)
+		}
 	}
 	return nil
 }
