@@ -7,12 +7,12 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// observed is a result in the form of a recording's `expect`.
-func observed(types *objects.Types, r *simulator.Result, from *Recording) (map[string]any, error) {
+// observed is an answer in the form of a recording's `expect`.
+func observed(types *objects.Types, r rest.Response, from *Recording) (map[string]any, error) {
 	body, err := bodyOf(types, r)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func list(texts []string) []any {
 	return all
 }
 
-func bodyOf(types *objects.Types, r *simulator.Result) (any, error) {
+func bodyOf(types *objects.Types, r rest.Response) (any, error) {
 	if r.Object == nil {
 		return r.Text, nil
 	}

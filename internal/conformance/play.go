@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -15,6 +17,10 @@ type Outcome struct {
 	Request   *Request
 	Diff      string // how the answer differs; empty if it agrees
 	Trace     string // the steps that led there
+
+	// Undetermined is set if the server did one of the other things that are possible where it does not determine
+	// what it does.
+	Undetermined bool
 }
 
 // Name is the recording's and the request's id.
@@ -96,12 +102,10 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 		o.Diff = fmt.Sprintf("admsim: %v\n", err)
 		return sim
 	}
-	got, err := observed(sim.View().Types(), result, o.Recording)
-	if err != nil {
+	if o.Diff, err = o.judge(sim.View().Types(), result); err != nil {
 		o.Diff = fmt.Sprintf("the answer: %v\n", err)
 		return result.Next
 	}
-	o.Diff = Compare(o.Recording, o.Request, got)
 	if o.Diff != "" {
 		o.Trace = stepsOf(result)
 	}
@@ -110,6 +114,26 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 		return result.Next
 	}
 	return next
+}
+
+// judge compares what the server did with the result. Where that is undetermined, the server may also have done
+// any of the other things that the result says are possible, exactly.
+func (o *Outcome) judge(types *objects.Types, r *simulator.Result) (diff string, err error) {
+	for i, possible := range append([]rest.Response{r.Response}, r.Alternatives...) {
+		got, err := observed(types, possible, o.Recording)
+		if err != nil {
+			return "", err
+		}
+		other := Compare(o.Recording, o.Request, got)
+		if other == "" {
+			o.Undetermined = i > 0
+			return "", nil
+		}
+		if i == 0 {
+			diff = other
+		}
+	}
+	return diff, nil
 }
 
 // typeChecking is the profile of servers beside which a controller checks the types in policies.

@@ -74,8 +74,11 @@ func PlayAll(ctx context.Context, recordings []Recording) []Outcome {
 // Report writes each disagreement with the steps that led to it, and ends with the line
 // that counts; it returns whether all agree.
 func Report(w io.Writer, outcomes []Outcome) bool {
-	agree := 0
+	agree, undetermined := 0, 0
 	for _, o := range outcomes {
+		if o.Undetermined {
+			undetermined++
+		}
 		if o.Agrees() {
 			agree++
 			continue
@@ -93,7 +96,11 @@ func Report(w io.Writer, outcomes []Outcome) bool {
 		}
 		fmt.Fprintf(w, "%-40s %4d of %4d%s\n", s.Theme, s.Agree, s.Played, mark)
 	}
-	fmt.Fprintf(w, "conformance: %d of %d requests agree\n", agree, len(outcomes))
+	fmt.Fprintf(w, "conformance: %d of %d requests agree", agree, len(outcomes))
+	if undetermined > 0 {
+		fmt.Fprintf(w, ", %d of these with another of the outcomes that admsim says are possible", undetermined)
+	}
+	fmt.Fprintln(w)
 	return agree == len(outcomes)
 }
 
