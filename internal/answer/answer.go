@@ -64,6 +64,14 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 			return nil, fmt.Errorf("the object of the answer: %w", err)
 		}
 	}
+	r.Undetermined = answer.Undetermined
+	for _, other := range answer.Alternatives {
+		shown := report.Alternative{Code: other.Code, Admissions: len(other.Admissions)}
+		if shown.Status = other.Status(); shown.Status != nil {
+			shown.DeniedBy, _ = steps.DeniedBy(other.Admissions)
+		}
+		r.Alternatives = append(r.Alternatives, shown)
+	}
 	if !r.Allowed {
 		r.DeniedBy, r.Hint = steps.DeniedBy(answer.Admissions)
 	}

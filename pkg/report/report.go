@@ -47,10 +47,23 @@ type Result struct {
 
 	Admissions []Admission `json:"admissions"`
 
+	// Undetermined says why the server may give one of Alternatives instead: neither the request nor the cluster
+	// decides. Without it, the server always answers like this.
+	Undetermined string        `json:"undetermined,omitempty"`
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+
 	// One of the three is the body of the answer.
 	Object json.RawMessage `json:"object,omitempty"`
 	Text   string          `json:"text,omitempty"`
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
+}
+
+// An Alternative is another answer that is possible. Its warnings and audit annotations are those of the result.
+type Alternative struct {
+	Code       int            `json:"code"`
+	DeniedBy   *Decider       `json:"deniedBy,omitempty"`
+	Status     *metav1.Status `json:"status,omitempty"` // of a denial; without it, the body is that of the result
+	Admissions int            `json:"admissions"`       // how many there are
 }
 
 // An Authorization is an answer of the server's authorizers to a request.

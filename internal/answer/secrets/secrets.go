@@ -60,6 +60,9 @@ func hideCredentials(r *report.Result) {
 		*text = redact.Credentials(*text)
 	}
 	r.Status, r.Warnings = Status(r.Status), textsWithout(r.Warnings)
+	for i := range r.Alternatives {
+		r.Alternatives[i].Status = Status(r.Alternatives[i].Status)
+	}
 	for key, text := range r.AuditAnnotations {
 		if hidden := redact.Credentials(text); hidden != text {
 			r.AuditAnnotations = maps.Clone(r.AuditAnnotations)

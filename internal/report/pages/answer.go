@@ -45,6 +45,14 @@ func (v *resultView) verdict(w *markup.Writer) {
 	w.PutAny(` · <code>{}</code>`, v.DeniedBy.Source)
 	w.Put(`</span></p>`)
 	w.PutAny(`<blockquote>{}</blockquote>`, v.Message)
+	if v.Undetermined != "" {
+		w.Put(`<p class="dim">Undetermined: {}. It may also be:</p>`, v.Undetermined)
+		for _, a := range v.Alternatives {
+			if a.Status != nil {
+				w.Put(`<p><span class="dim">{} by {}</span></p><blockquote>{}</blockquote>`, answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
+			}
+		}
+	}
 	w.Put(`</div>`)
 }
 

@@ -22,6 +22,14 @@ func (v *resultView) words(w *markup.Writer) {
 	}
 	w.PutAny("  {}\n", v.Message)
 	w.PutAny("  hint: {}\n", v.Hint)
+	if v.Undetermined != "" {
+		w.Put("  undetermined: {}\n", v.Undetermined)
+		for _, a := range v.Alternatives {
+			if a.Status != nil {
+				w.Put("    or {} by {}: {}\n", answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
+			}
+		}
+	}
 	for _, warning := range v.Warnings {
 		w.Put("  warning: {}\n", warning)
 	}

@@ -58,6 +58,7 @@ func (t *text) write(r *report.Result) error {
 	}
 	p.messages(r, t.verbose)
 	p.answer(r)
+	p.undetermined(r)
 	_, err := io.WriteString(t.w, p.String())
 	return err
 }
@@ -137,6 +138,24 @@ func (p *page) answer(r *report.Result) {
 func (p *page) denial(r *report.Result) {
 	kubectlErrorOf(r.Status).write(p, 2)
 	p.by(*r.DeniedBy, r.Hint)
+}
+
+// undetermined are the other answers that are possible.
+func (p *page) undetermined(r *report.Result) {
+	if r.Undetermined == "" {
+		return
+	}
+	p.line(0, "")
+	p.labelled(2, p.changed, "undetermined:", r.Undetermined+"; it may also be")
+	for _, a := range r.Alternatives {
+		switch {
+		case a.Status != nil:
+			kubectlErrorOf(a.Status).write(p, 4)
+			p.paragraph(6, p.faint, words.Join("by "+a.DeniedBy.String(), a.DeniedBy.Source))
+		default:
+			p.line(4, fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions)))
+		}
+	}
 }
 
 func (p *page) by(d report.Decider, hint string) {
