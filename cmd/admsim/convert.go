@@ -16,6 +16,9 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suitefile"
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 const convertUsage = `audit converts the events of audit logs to the AdmissionReviews that a webhook would have received, in
@@ -89,6 +92,9 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		FailBroken: v.failBroken,
 		Overlap:    func(earlier, source string) { printOverlap(stderr, earlier, source) },
 	})
+	if fixtures, ok := to.(*audit.Fixtures); ok && err == nil && counts.Written > 0 {
+		err = keepPassing(ctx, v.output, fixtures, counts)
+	}
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return errInterrupted
@@ -97,6 +103,16 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	}
 	v.print(counts, stderr)
 	return counts.Bugs.Err()
+}
+
+// keepPassing runs the suite that was written to a folder, as admsim test does, and leaves out what does not pass.
+func keepPassing(ctx context.Context, folder string, written *audit.Fixtures, counts *audit.Summary) error {
+	files, err := suitefile.Find([]string{folder})
+	if err != nil {
+		return err
+	}
+	results := suite.Run(ctx, files.Load(nil), suite.Options{User: admission.Administrator()})
+	return written.Keep(results, counts)
 }
 
 func (v *convertCommand) print(l *audit.Summary, stderr io.Writer) {

@@ -21,11 +21,12 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/cases"
+	"github.com/admsim/admsim/internal/suite/expect"
 	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/internal/suite/variants"
 	"github.com/admsim/admsim/internal/suitefile"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/simulator"
 )
 
 const testUsage = `test runs suites: files named admsim.yaml or *_admsim.yaml. Each has a world, the backends that answer for
@@ -148,7 +149,7 @@ func (t *testCommand) check() error {
 
 // once loads and runs everything one time, and returns what was loaded.
 func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr io.Writer) (*suitefile.Files, error) {
-	selects, err := suite.ParseSelection(t.run)
+	selects, err := cases.ParseSelection(t.run)
 	if err != nil {
 		return nil, hinted(fmt.Errorf("--run: %w", err), `brackets in names need backslashes: --run 'pods/outage\[fault=timeout\]'`)
 	}
@@ -219,33 +220,33 @@ func (t *testCommand) empty(err error, hint string) error {
 	return hinted(err, hint)
 }
 
-func (t *testCommand) options(files *suitefile.Files, selects suite.Selection, stderr io.Writer) suite.Options {
+func (t *testCommand) options(files *suitefile.Files, selects cases.Selection, stderr io.Writer) suite.Options {
 	redactor, _ := t.hide.redactor() // which was checked
 	t.world.stderr = stderr
 	o := suite.Options{
-		Redactor: redactor,
-		Show: func(asked world.Asked, result *simulator.Result) outcome.Show {
-			return answer.Later(asked, result, redactor)
-		},
+		Show:           func(a expect.Answer) outcome.Show { return answer.Later(a.Asked, a.Result, redactor) },
 		User:           t.user.user(),
 		Select:         selects,
 		Jobs:           t.jobs,
 		FailFast:       t.failFast,
 		AllowUnused:    t.allowUnused,
 		AllowUnreached: t.allowUnreached,
-		Release:        t.world.release,
-		IgnoreUnknown:  t.world.allowUnknown,
-		Authorization:  t.world.authorization,
-		Verbose:        t.output.verbose,
-		Backends:       t.world.backends(),
-		Progress:       caseProgress(stderr),
+		Worlds: variants.Options{
+			Release:       t.world.release,
+			IgnoreUnknown: t.world.allowUnknown,
+			Authorization: t.world.authorization,
+			Verbose:       t.output.verbose,
+			Backends:      t.world.backends(),
+		},
+		Expect:   expect.Options{Redactor: redactor},
+		Progress: caseProgress(stderr),
 	}
-	o.Backends.Consent = t.allowed
+	o.Worlds.Backends.Consent = t.allowed
 	if t.timings {
 		o.Now = time.Now
 	}
 	if t.update {
-		o.Write = files.Write
+		o.Expect.Write = files.Write
 	}
 	return o
 }

@@ -6,11 +6,12 @@ import (
 
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/cases"
 	"github.com/admsim/admsim/internal/suitefile"
 )
 
 // checkSelected refuses to run nothing at all, as far as all suites could be loaded.
-func (t *testCommand) checkSelected(loaded []suitefile.Loaded, selects suite.Selection) error {
+func (t *testCommand) checkSelected(loaded []suitefile.Loaded, selects cases.Selection) error {
 	all, err := suite.CasesOf(loaded)
 	if err != nil || selects == nil || len(all.Selected(selects)) > 0 {
 		return nil
@@ -18,20 +19,20 @@ func (t *testCommand) checkSelected(loaded []suitefile.Loaded, selects suite.Sel
 	return t.selectsNone(all)
 }
 
-func (t *testCommand) selectsNone(all suite.CaseNames) error {
+func (t *testCommand) selectsNone(all cases.Names) error {
 	return t.empty(fmt.Errorf("--run %s selects no case", t.run), all.Hint(t.run))
 }
 
 // listCases prints the names of the cases that would run, and behind those of suites that are called
 // the same where they are.
-func (t *testCommand) listCases(loaded []suitefile.Loaded, selects suite.Selection, stdout, stderr io.Writer) error {
+func (t *testCommand) listCases(loaded []suitefile.Loaded, selects cases.Selection, stdout, stderr io.Writer) error {
 	all, wrong := suite.CasesOf(loaded)
 	var suites []scenario.Suite
 	for _, one := range loaded {
 		suites = append(suites, one.Suites...)
 	}
 	shared := map[string]bool{}
-	for i, twice := range suite.Namesakes(suites) {
+	for i, twice := range cases.Namesakes(suites) {
 		if twice != nil {
 			shared[suites[i].Name] = true
 			printWarnings(stderr, []*scenario.Error{twice})

@@ -21,7 +21,6 @@ var (
 	chainsBeyond  = map[string]int{}
 	importsBeyond = map[string]int{
 		"internal/replay": 16,
-		"internal/suite":  20,
 		"pkg/admsimtest":  17,
 	}
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/client"
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/internal/world"
@@ -76,7 +76,7 @@ func (c Case) Requests(d scenario.Defaults, expand bool) (all []traffic.Step) {
 
 func asking(step scenario.CaseStep, label string, d scenario.Defaults) func(*world.World, *simulator.Simulator) (world.Asked, error) {
 	return func(w *world.World, sim *simulator.Simulator) (world.Asked, error) {
-		asked, err := suite.Ask(w, sim, step, d)
+		asked, err := client.Ask(w, sim, step, d)
 		asked.From.Label = label
 		return asked, err
 	}

@@ -2,23 +2,23 @@ package suite
 
 import (
 	"context"
-	"errors"
 
-	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/internal/suite/cases"
+	"github.com/admsim/admsim/internal/suite/references"
+	"github.com/admsim/admsim/internal/suite/variants"
 )
 
 // wrongIn is all that is wrong with suites that do not run since something is wrong with their files: what [Run]
 // would tell of them before anything runs. So it is told together with what is wrong with the files.
 func wrongIn(ctx context.Context, suites []scenario.Suite, o Options) error {
 	var errs []error
-	shared := newCompilers()
+	shared := variants.NewCompilers()
 	for i := range suites {
 		s := newSuiteRun(ctx, &suites[i], o, shared)
 		units := s.all()
-		errs = append(errs, s.compile(units), s.worlds(units))
-		s.close()
+		errs = append(errs, s.compile(units), s.makeWorlds(units))
+		s.worlds.Close()
 	}
 	return scenario.Together(errs...)
 }
@@ -30,7 +30,7 @@ func wrongIn(ctx context.Context, suites []scenario.Suite, o Options) error {
 func (s *suiteRun) compile(units []*unit) error {
 	c := &conditions{suiteRun: s}
 	for i := range s.suite.Cases {
-		c.errs = append(c.errs, unexpected(&s.suite.Cases[i])...)
+		c.errs = append(c.errs, cases.Unexpected(&s.suite.Cases[i])...)
 	}
 	for _, u := range units {
 		c.unit(u)
@@ -38,11 +38,11 @@ func (s *suiteRun) compile(units []*unit) error {
 	return scenario.Together(c.errs...)
 }
 
-// worlds makes all worlds that these find. The error is what is wrong with them.
-func (s *suiteRun) worlds(units []*unit) error {
+// makeWorlds makes all worlds that these find. The error is what is wrong with them.
+func (s *suiteRun) makeWorlds(units []*unit) error {
 	var errs []error
 	for _, u := range units {
-		_, err := u.variantOf()
+		_, err := u.world.Variant()
 		errs = append(errs, err)
 	}
 	return scenario.Together(errs...)
@@ -50,51 +50,43 @@ func (s *suiteRun) worlds(units []*unit) error {
 
 type conditions struct {
 	*suiteRun
-	configured []named // in the world of the suite
-	errs       []error
+	names references.Checker
+	errs  []error
 }
 
 func (c *conditions) unit(u *unit) {
-	r, err := c.released(u.version())
+	r, err := u.world.Release()
 	if err != nil {
 		c.errs = append(c.errs, err)
 	}
-	if r.expressions == nil {
+	if r.Kubernetes == nil {
 		return
 	}
-	c.errs = append(c.errs, backends.Check(u.of.Override.Backends, r.expressions))
-	names := c.references(u, r)
-	names.matrix(u.of.Matrix)
+	c.errs = append(c.errs, r.Check(u.of.Override.Backends))
+	names := c.names.Of(references.World{
+		SuiteWorld: u.world.World(), Release: r.Kubernetes, Own: len(u.of.Override.Objects) > 0, Maker: u.world,
+	}, u.of.Steps)
+	names.Matrix(u.of.Matrix)
 	for _, step := range u.of.Steps {
 		for _, e := range step.Expect {
-			if u.combination.fits(e) {
+			if u.combination.Fits(e) {
 				c.expect(r, names, e)
 			}
 		}
 	}
-	c.errs = append(c.errs, names.errs...)
+	c.errs = append(c.errs, names.Errs()...)
 }
 
-func (c *conditions) expect(r *released, names *references, e scenario.Expect) {
-	names.expect(e)
+func (c *conditions) expect(r *variants.Release, names *references.References, e scenario.Expect) {
+	names.Expect(e)
 	if e.Object != nil {
 		for _, one := range e.Object.CEL {
-			c.condition(r, one)
+			if err := r.Compile(one); err != nil {
+				c.errs = append(c.errs, err)
+			}
 		}
 	}
 	for _, child := range e.Expand {
 		c.expect(r, names, child.Expect)
 	}
-}
-
-func (c *conditions) condition(r *released, one scenario.Condition) {
-	if r.conditions[one.Expression] != nil {
-		return
-	}
-	predicate, err := r.expressions.Predicate(one.Expression)
-	if wrong := (*expression.CompileError)(nil); errors.As(err, &wrong) {
-		c.errs = append(c.errs, one.Uncompiled(wrong))
-		return
-	}
-	r.conditions[one.Expression] = predicate
 }

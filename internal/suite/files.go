@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/cases"
 	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/suitefile"
 )
@@ -35,14 +36,14 @@ func Run(ctx context.Context, loaded []suitefile.Loaded, o Options) *outcome.Res
 }
 
 // CasesOf are the names of all cases, in the order of files. The error is what could not be loaded.
-func CasesOf(loaded []suitefile.Loaded) (all CaseNames, err error) {
+func CasesOf(loaded []suitefile.Loaded) (all cases.Names, err error) {
 	var errs []error
 	for _, one := range loaded {
 		if one.Err != nil {
 			errs = append(errs, one.Err)
 		}
 		for i := range one.Suites {
-			all = append(all, namesOf(&one.Suites[i])...)
+			all = append(all, cases.Of(&one.Suites[i])...)
 		}
 	}
 	return all, errors.Join(errs...)

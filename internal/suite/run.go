@@ -9,13 +9,12 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
-	"github.com/admsim/admsim/internal/backends"
-	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/cases"
+	"github.com/admsim/admsim/internal/suite/coverage"
+	"github.com/admsim/admsim/internal/suite/expect"
 	"github.com/admsim/admsim/internal/suite/outcome"
-	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/internal/suite/variants"
 )
 
 // Options say how suites run. All may be left out.
@@ -23,8 +22,7 @@ type Options struct {
 	// User asks where neither request nor suite says who.
 	User authenticationv1.UserInfo
 
-	// Select reports whether a case runs, by the names of its suite and its own. Nil: all do.
-	Select func(suite, name string) bool
+	Select cases.Selection // which cases run
 
 	Jobs     int  // cases that run at once; 0: as many as there are processors
 	FailFast bool // no case runs after one that did not pass
@@ -33,27 +31,11 @@ type Options struct {
 	AllowUnused    bool // backends and answers that no case needs, faults that no webhook has
 	AllowUnreached bool // webhooks that no case reaches
 
-	Release       string // of suites that name none; empty: the default one
-	IgnoreUnknown bool   // see [world.Options]
-
-	Authorization []string // of suites that say nothing of it; see [world.Options]
-
-	// Verbose has traces hold the values of all variables of policies, and warns of fields in
-	// them that no kind has.
-	Verbose bool
-
-	// Backends are what is said of webhooks beside the suites. Of it, what a suite tells is
-	// overwritten.
-	Backends backends.Options
-
-	// Redactor takes secrets out of golden files and of what is not as expected; nil: they are shown.
-	Redactor *redact.Redactor
+	Worlds variants.Options // how the worlds of cases are made
+	Expect expect.Options   // how expectations are judged
 
 	// Show puts an answer into the form that is shown. Nil: the results have no answers.
-	Show func(world.Asked, *simulator.Result) outcome.Show
-
-	// Write writes a golden file that differs from the object. Nil: that is a failure.
-	Write func(file string, data []byte) error
+	Show func(expect.Answer) outcome.Show
 
 	// Now is the clock of what is reported as real time. Nil: all takes none.
 	Now func() time.Time
@@ -66,8 +48,8 @@ type Options struct {
 // An error means that nothing could be run; that a case could not is in its result.
 func runAll(ctx context.Context, suites []scenario.Suite, o Options) *outcome.Results {
 	r := &run{Options: o, started: o.now()}
-	shared := newCompilers()
-	namesakes := Namesakes(suites)
+	shared := variants.NewCompilers()
+	namesakes := cases.Namesakes(suites)
 	for i := range suites {
 		r.suites = append(r.suites, newSuiteRun(ctx, &suites[i], o, shared))
 		r.suites[i].namesake = namesakes[i]
@@ -87,6 +69,21 @@ func (o Options) now() time.Time {
 	return o.Now()
 }
 
+// A suiteRun is a suite while its cases run.
+type suiteRun struct {
+	suite    *scenario.Suite
+	options  Options
+	worlds   *variants.Suite
+	units    []*unit
+	partial  bool            // not all cases run
+	namesake *scenario.Error // that another suite has its name
+	err      error           // why no case can run
+}
+
+func newSuiteRun(ctx context.Context, s *scenario.Suite, o Options, c *variants.Compilers) *suiteRun {
+	return &suiteRun{suite: s, options: o, worlds: variants.New(ctx, s, o.Worlds, c)}
+}
+
 // A run is everything that runs together.
 type run struct {
 	Options
@@ -100,10 +97,12 @@ type unit struct {
 	*suiteRun
 	of          *scenario.Case
 	name        string
-	combination combination
-	variant     *variant       // the world that it found
-	faulty      *dispatch.Mock // what answers with the fault of the combination; nil if there is none
-	answers     []answered
+	combination cases.Combination
+	world       *variants.Case
+	variant     *variants.Variant // the world that it found
+	fault       *variants.Fault   // that webhooks have in the combination; nil if there is none
+	judge       *expect.Judge
+	answers     []expect.Answer
 	result      outcome.Case
 }
 
@@ -111,9 +110,11 @@ type unit struct {
 func (s *suiteRun) all() (units []*unit) {
 	for i := range s.suite.Cases {
 		c := &s.suite.Cases[i]
-		for _, one := range combinations(c.Matrix) {
+		for _, one := range cases.Combinations(c.Matrix) {
 			u := &unit{suiteRun: s, of: c, combination: one, name: c.Name + one.String()}
+			u.world = s.worlds.Case(c, one)
 			u.result = outcome.Case{Suite: s.suite.Name, Name: u.name, Source: c.Source}
+			u.judge = &expect.Judge{Options: s.options.Expect, Namespace: s.suite.Defaults.Namespace, Case: &u.result}
 			units = append(units, u)
 		}
 	}
@@ -124,7 +125,7 @@ func (s *suiteRun) all() (units []*unit) {
 func (r *run) plan(s *suiteRun) {
 	all := s.all()
 	if err := s.compile(all); err != nil {
-		s.err = scenario.Together(err, s.worlds(all))
+		s.err = scenario.Together(err, s.makeWorlds(all))
 		return
 	}
 	for _, u := range all {
@@ -212,10 +213,10 @@ func (r *run) one(ctx context.Context, u *unit) {
 func (r *run) results() *outcome.Results {
 	out := &outcome.Results{Coverage: &outcome.Coverage{}}
 	for _, s := range r.suites {
-		if err := s.buildErr(); err != nil && s.err == nil {
+		if err := s.worlds.Err(); err != nil && s.err == nil {
 			s.err, s.units = err, nil
 		}
-		one := outcome.Suite{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.warnings()}
+		one := outcome.Suite{Name: s.suite.Name, Source: s.suite.Source, Err: s.err, Warnings: s.worlds.Warnings()}
 		if s.namesake != nil {
 			one.Warnings = append(one.Warnings, s.namesake)
 		}
@@ -227,14 +228,36 @@ func (r *run) results() *outcome.Results {
 		out.Suites = append(out.Suites, one)
 	}
 	seen := r.coverage()
-	out.Coverage.Items = seen.items()
+	out.Coverage.Items = seen.Items()
 	r.strict(out, seen)
 	out.Took = r.now().Sub(r.started)
 	return out
 }
 
+// coverage is what the cases of all suites reached.
+func (r *run) coverage() *coverage.Ledger {
+	l := coverage.NewLedger()
+	for _, s := range r.suites {
+		if s.err != nil { // no case ran
+			continue
+		}
+		hooks := map[*variants.Variant]coverage.Hooks{}
+		for _, v := range s.worlds.All() {
+			if sim := v.Simulator(); sim != nil {
+				hooks[v] = l.Declare(sim)
+			}
+		}
+		for _, u := range s.units {
+			for _, a := range u.answers {
+				l.Reach(hooks[u.variant], a.Result)
+			}
+		}
+	}
+	return l
+}
+
 func (r *run) close() {
 	for _, s := range r.suites {
-		s.close()
+		s.worlds.Close()
 	}
 }

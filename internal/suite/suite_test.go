@@ -14,10 +14,9 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/expect"
 	"github.com/admsim/admsim/internal/suite/outcome"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/report"
-	"github.com/admsim/admsim/pkg/simulator"
 )
 
 var admin = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
@@ -93,11 +92,11 @@ func transcript(r *outcome.Results) string {
 }
 
 // shownBriefly is what a transcript has of an answer.
-func shownBriefly(asked world.Asked, result *simulator.Result) outcome.Show {
-	r := &report.Result{Code: result.Code}
-	r.Request.User = asked.API.User
-	if asked.Review != nil {
-		r.Request.User = asked.Review.User
+func shownBriefly(a expect.Answer) outcome.Show {
+	r := &report.Result{Code: a.Result.Code}
+	r.Request.User = a.Asked.API.User
+	if a.Asked.Review != nil {
+		r.Request.User = a.Asked.Review.User
 	}
 	return func() (*document.Answer, error) { return &document.Answer{Result: r}, nil }
 }

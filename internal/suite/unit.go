@@ -3,13 +3,13 @@ package suite
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/client"
+	"github.com/admsim/admsim/internal/suite/expect"
 	"github.com/admsim/admsim/internal/suite/outcome"
-	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/internal/suite/variants"
 )
 
 // guarded runs a case. A bug in admsim is its error.
@@ -21,7 +21,7 @@ func (u *unit) guarded(ctx context.Context) {
 		}
 	}()
 	defer bug.Catch(&err)
-	defer u.hideSecrets()
+	defer func() { u.judge.HideSecrets(u.answers) }()
 	u.run(ctx)
 }
 
@@ -39,17 +39,10 @@ func (u *unit) run(ctx context.Context) {
 	}
 	switch {
 	case err != nil:
-		u.result.Outcome, u.result.Err = outcome.Errored, hinted(err, u.of)
+		u.result.Outcome, u.result.Err = outcome.Errored, variants.Hinted(err, u.of)
 	case len(u.result.Failures) > 0:
 		u.result.Outcome = outcome.Failed
 	}
-}
-
-// An answered request is one of a case, and what was answered.
-type answered struct {
-	label  string // see [outcome.Answer]
-	Asked  world.Asked
-	Result *simulator.Result
 }
 
 // answersShown are the answers of the case, for those who want to see them.
@@ -58,7 +51,7 @@ func (u *unit) answersShown() (all []outcome.Answer) {
 		return nil
 	}
 	for _, a := range u.answers {
-		all = append(all, outcome.Answer{Label: a.label, Show: u.options.Show(a.Asked, a.Result)})
+		all = append(all, outcome.Answer{Label: a.Label, Show: u.options.Show(a)})
 	}
 	return all
 }
@@ -67,39 +60,34 @@ func (u *unit) answersShown() (all []outcome.Answer) {
 // what the last one left.
 type execution struct {
 	*unit
-	world *world.World
-	sim   *simulator.Simulator
+	client *client.Client
 }
 
 func (u *unit) execution() (*execution, error) {
-	v, err := u.variantOf()
+	v, err := u.world.Variant()
 	if err != nil {
 		return nil, err
 	}
 	u.variant = v
-	x := &execution{unit: u}
-	resolver, err := u.resolver(v)
+	w, fault, err := u.world.Enter(v)
 	if err != nil {
 		return nil, err
 	}
-	if x.world, err = v.world.Fork(resolver); err != nil {
-		return nil, err
-	}
-	x.sim = x.world.Simulator()
-	return x, nil
+	u.fault, u.judge.Conditions = fault, v.Conditions
+	return &execution{unit: u, client: client.New(w, u.defaults())}, nil
 }
 
-func (x *execution) defaults() scenario.Defaults {
-	d := x.suite.Defaults
+func (u *unit) defaults() scenario.Defaults {
+	d := u.suite.Defaults
 	if d.User.Username == "" {
-		d.User = x.options.User
+		d.User = u.options.User
 	}
 	return d
 }
 
 // step asks one request and checks the answer. An error means that admsim cannot tell.
 func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) error {
-	asked, err := Ask(x.world, x.sim, step, x.defaults())
+	asked, result, err := x.client.Send(ctx, step)
 	if err != nil {
 		return err
 	}
@@ -107,56 +95,30 @@ func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) err
 	if label == "" && len(x.of.Steps) > 1 {
 		label = fmt.Sprintf("step %d", i+1)
 	}
-	a, err := x.answer(ctx, label, asked)
-	if err != nil {
-		return err
-	}
+	a := x.note(expect.Answer{Label: label, Asked: asked, Result: result})
 	prefix := "expect"
 	if len(x.of.Steps) > 1 {
 		prefix = fmt.Sprintf("steps[%d].expect", i)
 	}
 	children := map[string][]scenario.Expect{}
 	for _, e := range step.Expect {
-		if !x.combination.fits(e) {
+		if !x.combination.Fits(e) {
 			continue
 		}
-		x.check(ctx, a, e, prefix)
+		x.judge.Check(ctx, a, x.answers[a], e, prefix)
 		for _, child := range e.Expand {
 			children[child.Kind] = append(children[child.Kind], child.Expect)
 		}
 	}
-	if step.Expand && x.answers[a].Result.Code < 400 {
+	if step.Expand && x.answers[a].Allowed() {
 		return x.expand(ctx, a, children, prefix+".expand")
 	}
 	return nil
 }
 
-// Ask makes the request of a step ready for the cluster of sim, which is w's or one that
-// earlier requests left.
-func Ask(w *world.World, sim *simulator.Simulator, step scenario.CaseStep, d scenario.Defaults) (world.Asked, error) {
-	if step.Recorded != nil {
-		return recorded(sim, *step.Recorded)
-	}
-	return w.Ask(sim, step.Request.Strict(), d)
-}
-
-// answer has the server answer, and returns the position of the answer.
-func (x *execution) answer(ctx context.Context, label string, asked world.Asked) (int, error) {
-	result, err := asked.Answer(ctx)
-	if err != nil {
-		return 0, err
-	}
-	x.sim = result.Next
-	x.answers = append(x.answers, answered{label, asked, result})
-	x.result.Elapsed += elapsed(result)
-	return len(x.answers) - 1, nil
-}
-
-// elapsed is how long the server would have taken.
-func elapsed(r *simulator.Result) time.Duration {
-	if len(r.Admissions) == 0 {
-		return 0
-	}
-	last := r.Admissions[len(r.Admissions)-1]
-	return last.Request.Elapsed + last.Elapsed
+// note adds an answer, and returns its position.
+func (x *execution) note(a expect.Answer) int {
+	x.answers = append(x.answers, a)
+	x.result.Elapsed += a.Elapsed()
+	return len(x.answers) - 1
 }

@@ -28,7 +28,7 @@ type Writer interface {
 	// be nil.
 	add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error
 	// close ends the writing; counts is nil if it failed.
-	close(ctx context.Context, counts *Summary) error
+	close(counts *Summary) error
 }
 
 // A Summary counts what was written and, by reason, what was not.
@@ -52,9 +52,9 @@ type Omitted struct {
 func Convert(ctx context.Context, sources []recording.Source, to Writer, o Options) (*Summary, error) {
 	counts, err := convert(ctx, sources, to, o)
 	if err != nil {
-		return nil, errors.Join(err, to.close(ctx, nil))
+		return nil, errors.Join(err, to.close(nil))
 	}
-	return counts, to.close(ctx, counts)
+	return counts, to.close(counts)
 }
 
 func convert(ctx context.Context, sources []recording.Source, to Writer, o Options) (*Summary, error) {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,11 +11,8 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
-	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/suite/outcome"
-	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/wholefile"
-	"github.com/admsim/admsim/pkg/admission"
 )
 
 // Why a review is no case of a suite.
@@ -27,8 +23,8 @@ const (
 	otherVerdict    recording.Code = "another-verdict"   // in the cluster that the log shows
 )
 
-// fixtures writes a suite to a folder, with a file for each request.
-type fixtures struct {
+// Fixtures write a suite to a folder, with a file for each request.
+type Fixtures struct {
 	folder   string
 	redactor *redact.Redactor
 	suite    recordedSuite
@@ -42,17 +38,17 @@ type addedCase struct {
 	refused metav1.StatusReason
 }
 
-// NewFixtures returns a writer of a suite in a folder, without secrets, unless there is no redactor. All
-// cases that it writes pass.
-func NewFixtures(folder string, redactor *redact.Redactor) (Writer, error) {
+// NewFixtures returns a writer of a suite in a folder, without secrets, unless there is no redactor. When it is
+// written, the suite has to run once, for [Fixtures.Keep].
+func NewFixtures(folder string, redactor *redact.Redactor) (*Fixtures, error) {
 	if found, err := os.ReadDir(folder); err == nil && len(found) > 0 {
 		return nil, fmt.Errorf("%s is not empty", folder)
 	}
-	f := &fixtures{folder: folder, redactor: redactor, added: map[string]addedCase{}}
+	f := &Fixtures{folder: folder, redactor: redactor, added: map[string]addedCase{}}
 	return f, os.MkdirAll(filepath.Join(folder, "requests"), 0o700)
 }
 
-func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error {
+func (f *Fixtures) add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error {
 	f.world.note(r)
 	switch {
 	case why.Code != "":
@@ -78,30 +74,30 @@ func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Rea
 	return wholefile.Write(f.request(name), text, 0o600)
 }
 
-func (f *fixtures) request(name string) string {
+func (f *Fixtures) request(name string) string {
 	return filepath.Join(f.folder, "requests", name+".yaml")
 }
 
-// close writes the suite and its world, runs it, and leaves out what does not pass.
-func (f *fixtures) close(ctx context.Context, counts *Summary) error {
-	if counts == nil {
+// close writes the suite and its world.
+func (f *Fixtures) close(counts *Summary) error {
+	if counts == nil || len(f.suite.cases) == 0 {
 		return nil
 	}
-	if len(f.suite.cases) == 0 {
-		return nil
-	}
+	counts.Written = len(f.suite.cases)
 	if err := f.world.write(filepath.Join(f.folder, "world"), f.redactor); err != nil {
 		return err
 	}
-	if err := f.writeSuite(); err != nil {
-		return err
-	}
-	results, err := f.results(ctx)
+	return f.writeSuite()
+}
+
+// Keep leaves out the cases that do not pass: those of which these results of the suite do not say so.
+func (f *Fixtures) Keep(results *outcome.Results, counts *Summary) error {
+	cases, err := f.casesOf(results)
 	if err != nil {
 		return err
 	}
 	left := map[string]bool{}
-	for _, c := range results {
+	for _, c := range cases {
 		if c.Outcome == outcome.Passed {
 			continue
 		}
@@ -118,38 +114,8 @@ func (f *fixtures) close(ctx context.Context, counts *Summary) error {
 	return f.writeSuite()
 }
 
-// outsideOfAdmission are reasons for which the server around admission refuses a request.
-var outsideOfAdmission = []metav1.StatusReason{
-	metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonInvalid,
-	metav1.StatusReasonNotFound, metav1.StatusReasonBadRequest,
-}
-
-func (f *fixtures) reason(c outcome.Case) recording.Code {
-	switch {
-	case c.Outcome == outcome.Errored:
-		return notRun
-	case slices.Contains(outsideOfAdmission, f.added[c.Name].refused):
-		return besideAdmission
-	}
-	return otherVerdict
-}
-
-func (f *fixtures) writeSuite() error {
-	text, err := f.suite.yaml(filepath.Base(f.folder))
-	if err != nil {
-		return err
-	}
-	return wholefile.Write(filepath.Join(f.folder, "admsim.yaml"), text, 0o600)
-}
-
-// results run the suite as admsim test does.
-func (f *fixtures) results(ctx context.Context) ([]outcome.Case, error) {
-	files, err := suitefile.Find([]string{f.folder})
-	if err != nil {
-		return nil, err
-	}
-	results := suite.Run(ctx, files.Load(nil), suite.Options{User: admission.Administrator()})
-	var cases []outcome.Case
+// casesOf are what came of the cases of the suite.
+func (f *Fixtures) casesOf(results *outcome.Results) (cases []outcome.Case, err error) {
 	for _, one := range results.Suites {
 		if one.Err != nil {
 			return nil, fmt.Errorf("the suite that was written cannot be run: %w", one.Err)
@@ -160,4 +126,28 @@ func (f *fixtures) results(ctx context.Context) ([]outcome.Case, error) {
 		return nil, errors.New("the suite that was written was not run to its end")
 	}
 	return cases, nil
+}
+
+// outsideOfAdmission are reasons for which the server around admission refuses a request.
+var outsideOfAdmission = []metav1.StatusReason{
+	metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonInvalid,
+	metav1.StatusReasonNotFound, metav1.StatusReasonBadRequest,
+}
+
+func (f *Fixtures) reason(c outcome.Case) recording.Code {
+	switch {
+	case c.Outcome == outcome.Errored:
+		return notRun
+	case slices.Contains(outsideOfAdmission, f.added[c.Name].refused):
+		return besideAdmission
+	}
+	return otherVerdict
+}
+
+func (f *Fixtures) writeSuite() error {
+	text, err := f.suite.yaml(filepath.Base(f.folder))
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(filepath.Join(f.folder, "admsim.yaml"), text, 0o600)
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bufio"
-	"context"
 	"io"
 
 	"github.com/admsim/admsim/internal/recording"
@@ -51,7 +50,7 @@ func (r *reviews) add(rec *recording.Record, l *recording.Line, why recording.Re
 	return err
 }
 
-func (r *reviews) close(_ context.Context, counts *Summary) error {
+func (r *reviews) close(counts *Summary) error {
 	err := r.w.Flush()
 	switch {
 	case r.file == nil:

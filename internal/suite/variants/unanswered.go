@@ -1,4 +1,4 @@
-package suite
+package variants
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// hinted says of a webhook that nobody answers for, or whose backend cannot, what to do about it.
-func hinted(err error, c *scenario.Case) error {
+// Hinted says of a webhook that nobody answers for, or whose backend cannot, what to do about it.
+func Hinted(err error, c *scenario.Case) error {
 	var answer *dispatch.NoAnswerError
 	var nobody *dispatch.NoBackendError
 	if !errors.As(err, &answer) {

@@ -1,33 +1,77 @@
-package suite
+// Package expect judges the answers to the requests of a case: whether they are what the case expects, and where
+// they are not, what was wanted and what came instead.
+//
+// Start with [Judge.Check]. The package asks for nothing itself.
+package expect
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/events"
 	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/simulator"
 )
+
+// An Answer is one request of a case, and what was answered.
+type Answer struct {
+	Label  string // see [outcome.Answer]
+	Asked  world.Asked
+	Result *simulator.Result
+}
+
+// Elapsed is how long the server would have taken.
+func (a Answer) Elapsed() time.Duration {
+	if len(a.Result.Admissions) == 0 {
+		return 0
+	}
+	last := a.Result.Admissions[len(a.Result.Admissions)-1]
+	return last.Request.Elapsed + last.Elapsed
+}
+
+// Options say how expectations are judged. All may be left out.
+type Options struct {
+	// Redactor takes secrets out of golden files and of what is not as expected; nil: they are shown.
+	Redactor *redact.Redactor
+
+	// Write writes a golden file that differs from the object. Nil: that is a failure.
+	Write func(file string, data []byte) error
+}
+
+// A Judge compares the answers of one case with what is expected, and notes in the case what is not so.
+type Judge struct {
+	Options
+	Conditions map[string]*expression.Predicate // that are expected of objects, by their text
+	Namespace  string                           // of objects that name none; empty: default
+	Case       *outcome.Case
+}
 
 // A check compares one answer with one expectation.
 type check struct {
-	*execution
-	answer int
-	answered
-	expect scenario.Expect
-	prefix string // the path of expect in its case
+	*Judge
+	Answer
+	position int // of the answer in its case
+	expect   scenario.Expect
+	prefix   string // the path of expect in its case
 }
 
-// check compares an answer with what is expected, and notes what is not so.
-func (x *execution) check(ctx context.Context, answer int, e scenario.Expect, prefix string) {
-	c := &check{execution: x, answer: answer, answered: x.answers[answer], expect: e, prefix: prefix}
+// Check compares the answer at a position with what is expected. Prefix is the path of the expectation in its case.
+func (j *Judge) Check(ctx context.Context, position int, a Answer, e scenario.Expect, prefix string) {
+	c := &check{Judge: j, Answer: a, position: position, expect: e, prefix: prefix}
 	if c.verdict() {
-		c.status()
+		c.says()
 		c.deniedBy()
 		c.object(ctx)
 	}
@@ -39,24 +83,25 @@ func (x *execution) check(ctx context.Context, answer int, e scenario.Expect, pr
 
 // fail notes that the expectation at path does not hold.
 func (c *check) fail(path, want, got string) *outcome.Failure {
-	f := outcome.Failure{Source: c.expect.Position(path), Path: strings.TrimSuffix(c.prefix+"."+path, "."), Want: want, Got: got, Answer: c.answer}
-	c.result.Failures = append(c.result.Failures, f)
-	return &c.result.Failures[len(c.result.Failures)-1]
+	f := outcome.Failure{Source: c.expect.Position(path), Path: strings.TrimSuffix(c.prefix+"."+path, "."), Want: want, Got: got, Answer: c.position}
+	c.Case.Failures = append(c.Case.Failures, f)
+	return &c.Case.Failures[len(c.Case.Failures)-1]
 }
 
-func (c *check) allowed() bool { return c.Result.Code < http.StatusBadRequest }
+// Allowed reports whether the request was not denied.
+func (a Answer) Allowed() bool { return a.Result.Code < http.StatusBadRequest }
 
 // verdict reports whether what was decided is what was to be; only then is it of use to look
 // at the rest of the answer.
 func (c *check) verdict() bool {
 	want := *c.expect.Allowed
-	if want == c.allowed() {
+	if want == c.Allowed() {
 		c.byAdmission()
 		return true
 	}
 	if want {
 		f := c.fail("allowed", "true", "false: "+c.refused())
-		f.Hint = c.decider().hint
+		f.Hint = events.DeciderOf(c.Result).Hint
 		return false
 	}
 	got := "true"
@@ -71,41 +116,41 @@ func (c *check) verdict() bool {
 // nor from a definition of the world: the object, or what was asked, has a slip in it, and webhooks and policies
 // may never have seen it.
 func (c *check) byAdmission() {
-	e, d := c.expect, c.decider()
+	e, d := c.expect, events.DeciderOf(c.Result)
 	said := e.Code != nil || e.Reason != nil || e.Message != nil || e.DeniedBy != nil
-	lost := d.plugin == namespaceLifecycle && c.Result.Code == http.StatusNotFound
-	if said || c.allowed() || c.Result.Code >= http.StatusInternalServerError || d.definition || d.plugin != "" && !lost {
+	lost := d.Plugin == events.NamespaceLifecycle && c.Result.Code == http.StatusNotFound
+	if said || c.Allowed() || c.Result.Code >= http.StatusInternalServerError || d.Definition || d.Plugin != "" && !lost {
 		return
 	}
 	f := c.fail("allowed", "false by admission", "false: "+c.refused())
 	f.Hint = "where that is meant, say so with code, reason, message or deniedBy"
-	if d.hint != "" {
-		f.Hint = d.hint + "; " + f.Hint
+	if d.Hint != "" {
+		f.Hint = d.Hint + "; " + f.Hint
 	}
 }
 
 // refused is what was answered, by whom.
 func (c *check) refused() string {
 	text := fmt.Sprint(c.Result.Code)
-	if reason := c.statusOf().Reason; reason != "" {
+	if reason := c.Answer.status().Reason; reason != "" {
 		text += " " + string(reason)
 	}
-	return fmt.Sprintf("%s by %s: %s", text, c.decider(), c.statusOf().Message)
+	return fmt.Sprintf("%s by %s: %s", text, events.DeciderOf(c.Result), c.Answer.status().Message)
 }
 
-func (c *check) statusOf() *metav1.Status {
-	if s := c.Result.Status(); s != nil {
+func (a Answer) status() *metav1.Status {
+	if s := a.Result.Status(); s != nil {
 		return s
 	}
 	return &metav1.Status{}
 }
 
-// status checks what the answer says of itself.
-func (c *check) status() {
+// says checks what the answer says of itself.
+func (c *check) says() {
 	if want := c.expect.Code; want != nil && *want != c.Result.Code {
 		c.fail("code", fmt.Sprint(*want), fmt.Sprint(c.Result.Code))
 	}
-	status := c.statusOf()
+	status := c.Answer.status()
 	c.match("reason", c.expect.Reason, string(status.Reason))
 	c.match("message", c.expect.Message, status.Message)
 }
@@ -168,3 +213,5 @@ func listText(texts []string) string {
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(string(data), `","`, `", "`), "["), "]")
 }
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

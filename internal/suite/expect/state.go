@@ -1,6 +1,7 @@
-package suite
+package expect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -63,7 +64,7 @@ func (c *check) nowhere(want scenario.ObjectSubset) (problem, hint string) {
 
 // namespaceOf is that of an object whose kind has namespaces.
 func (c *check) namespaceOf(want scenario.ObjectSubset) string {
-	return first(want.Namespace, c.suite.Defaults.Namespace, "default")
+	return cmp.Or(want.Namespace, c.Namespace, "default")
 }
 
 // stored is the object that want names, in the version that it names; nil if there is

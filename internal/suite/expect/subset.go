@@ -1,4 +1,4 @@
-package suite
+package expect
 
 import (
 	"encoding/json"

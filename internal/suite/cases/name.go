@@ -1,4 +1,6 @@
-package suite
+// Package cases has what the cases of suites are called, and which of them run: each in every
+// [Combination] of its matrix, chosen by a [Selection].
+package cases
 
 import (
 	"slices"
@@ -6,30 +8,30 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// A CaseName is what a case is called, in one combination of its matrix, and where its suite is.
-type CaseName struct {
+// A Name is what a case is called, in one combination of its matrix, and where its suite is.
+type Name struct {
 	Suite, Name string
 	Case        string // the name without the combination
 	Source      scenario.Source
 }
 
-func (c CaseName) String() string { return c.Suite + "/" + c.Name }
+func (c Name) String() string { return c.Suite + "/" + c.Name }
 
-// CaseNames are the names of cases, in the order in which they run.
-type CaseNames []CaseName
+// Names are the names of cases, in the order in which they run.
+type Names []Name
 
-// namesOf are the names of the cases of a suite.
-func namesOf(s *scenario.Suite) (all CaseNames) {
+// Of are the names of the cases of a suite.
+func Of(s *scenario.Suite) (all Names) {
 	for _, c := range s.Cases {
-		for _, name := range variantNames(c) {
-			all = append(all, CaseName{s.Name, name, c.Name, s.Source})
+		for _, name := range namesIn(c) {
+			all = append(all, Name{s.Name, name, c.Name, s.Source})
 		}
 	}
 	return all
 }
 
 // Selected are those that are selected.
-func (all CaseNames) Selected(selects Selection) (found CaseNames) {
+func (all Names) Selected(selects Selection) (found Names) {
 	for _, one := range all {
 		if selects == nil || selects(one.Suite, one.Name) {
 			found = append(found, one)
@@ -39,7 +41,7 @@ func (all CaseNames) Selected(selects Selection) (found CaseNames) {
 }
 
 // selectedBy are those that an expression selects, none where it is not one.
-func (all CaseNames) selectedBy(expression string) CaseNames {
+func (all Names) selectedBy(expression string) Names {
 	selects, err := ParseSelection(expression)
 	if err != nil || selects == nil {
 		return nil
@@ -48,7 +50,7 @@ func (all CaseNames) selectedBy(expression string) CaseNames {
 }
 
 // suites are the names of the suites, each once.
-func (all CaseNames) suites() (names []string) {
+func (all Names) suites() (names []string) {
 	for _, one := range all {
 		if !slices.Contains(names, one.Suite) {
 			names = append(names, one.Suite)
@@ -58,7 +60,7 @@ func (all CaseNames) suites() (names []string) {
 }
 
 // names are suite/case, each once for all combinations of its matrix.
-func (all CaseNames) names() (names []string) {
+func (all Names) names() (names []string) {
 	for _, one := range all {
 		if name := one.Suite + "/" + one.Case; !slices.Contains(names, name) {
 			names = append(names, name)

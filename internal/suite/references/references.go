@@ -1,4 +1,6 @@
-package suite
+// Package references checks what the expectations of cases name: webhooks, policies, bindings and plugins that the
+// world of the case does not have are reported before anything runs.
+package references
 
 import (
 	"bytes"
@@ -11,8 +13,9 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/internal/suite/events"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -58,11 +61,11 @@ func (n named) is(pattern string) bool {
 	case asPlugin:
 		return n.name == pattern
 	case asBinding:
-		return glob(pattern, n.name)
+		return events.NamesBinding(pattern, n.name)
 	case asPolicy:
-		return policyNamed(pattern, n.configuration, n.name)
+		return events.NamesPolicy(pattern, n.configuration, n.name)
 	}
-	return hookNamed(pattern, n.configuration, n.name)
+	return dispatch.Route{Webhook: pattern}.Matches(n.configuration, n.name)
 }
 
 // namesIn are those of webhooks and policies in manifests, which are known before there is a world.
@@ -91,64 +94,84 @@ func namesIn(objects []scenario.Manifest) (all []named) {
 	return all
 }
 
-// A references checks what the expectations of a case name: what there is not never denies and is
+// A Checker checks the names in the expectations of the cases of a suite. The zero value is ready.
+type Checker struct {
+	configured []named // in the world of the suite, which are read once
+}
+
+// A World is what the expectations of a case may name something of.
+type World struct {
+	scenario.SuiteWorld
+	Release *kubeversion.Release
+	Own     bool // the case adds objects of its own
+
+	Maker Maker
+}
+
+// A Maker makes a world when it is needed first.
+type Maker interface {
+	Simulator() (*simulator.Simulator, error)
+}
+
+// References are what the expectations of a case name: what there is not never denies and is
 // never called, and what is said of it would be said of nothing.
-type references struct {
-	names   []named
-	release *kubeversion.Release
-	plugins scenario.SuitePlugins
+type References struct {
+	world World
+	names []named
 
 	// open: requests of the case change the configuration, and what they call it is not known here, nor what
 	// is in files that could not be read.
 	open bool
-
-	// static are the names in manifests of the server's own, which the world knows.
-	static func() []named
-
-	// wrong is the world where it could not be made, others are the webhooks of one that could.
-	wrong  func() []scenario.Manifest
-	others func() []simulator.Webhook
-	errs   []error
+	errs []error
 }
 
-// references are those of a unit; the names in the world of the suite are read once.
-func (c *conditions) references(u *unit, r *released) *references {
-	w := world.ForCase(u.suite, u.of)
+// Of are the references of a case with these steps.
+func (c *Checker) Of(w World, steps []scenario.CaseStep) *References {
 	configured := c.configured
-	if configured == nil || len(u.of.Override.Objects) > 0 {
+	if configured == nil || w.Own {
 		configured = namesIn(w.Objects)
 	}
-	if len(u.of.Override.Objects) == 0 {
+	if !w.Own {
 		c.configured = configured
 	}
-	found := &references{names: slices.Clip(configured), release: r.release, plugins: w.Plugins}
-	found.open = w.Incomplete || slices.ContainsFunc(u.of.Steps, configures)
-	found.wrong = func() []scenario.Manifest {
-		if _, err := u.variantOf(); err != nil {
-			return w.Objects
-		}
-		return nil
-	}
-	found.static = func() []named {
-		if v, err := u.variantOf(); err == nil {
-			return namesIn(manifestsOf(v.world.Simulator().Static()))
-		}
-		return nil
-	}
-	found.others = func() []simulator.Webhook {
-		if v, err := u.variantOf(); err == nil {
-			return v.world.Simulator().Webhooks()
-		}
-		return nil
-	}
-	chain, err := r.release.Chain(w.Plugins.Enable, w.Plugins.Disable)
+	r := &References{world: w, names: slices.Clip(configured), open: w.Incomplete || slices.ContainsFunc(steps, configures)}
+	chain, err := w.Release.Chain(w.Plugins.Enable, w.Plugins.Disable)
 	if err != nil {
-		chain = r.release.Plugins // the error is reported when the world is made
+		chain = w.Release.Plugins // the error is reported when the world is made
 	}
 	for _, p := range chain {
-		found.names = append(found.names, named{asPlugin, "", p.Name})
+		r.names = append(r.names, named{asPlugin, "", p.Name})
 	}
-	return found
+	return r
+}
+
+// Errs are the errors about what there is not.
+func (r *References) Errs() []error { return r.errs }
+
+// static are the names in manifests of the server's own, which the world knows.
+func (r *References) static() []named {
+	sim, err := r.world.Maker.Simulator()
+	if err != nil {
+		return nil
+	}
+	return namesIn(manifestsOf(sim.Static()))
+}
+
+// wrong is the world where it could not be made.
+func (r *References) wrong() []scenario.Manifest {
+	if _, err := r.world.Maker.Simulator(); err != nil {
+		return r.world.Objects
+	}
+	return nil
+}
+
+// others are the webhooks of the world where it could be made.
+func (r *References) others() []simulator.Webhook {
+	sim, err := r.world.Maker.Simulator()
+	if err != nil {
+		return nil
+	}
+	return sim.Webhooks()
 }
 
 // manifestsOf writes objects that are no manifests of the suite.
@@ -176,8 +199,8 @@ func configures(s scenario.CaseStep) bool {
 		strings.Contains(s.Request.Resource, "webhookconfiguration") || strings.Contains(s.Request.Resource, "admissionpolic")
 }
 
-// expect checks the names in an expectation.
-func (r *references) expect(e scenario.Expect) {
+// Expect checks the names in an expectation.
+func (r *References) Expect(e scenario.Expect) {
 	if d := e.DeniedBy; d != nil {
 		for _, by := range []struct{ as, name string }{
 			{asPlugin, d.Plugin}, {asMutating, d.MutatingWebhook}, {asValidating, d.ValidatingWebhook}, {asPolicy, d.Policy}, {asBinding, d.Binding},
@@ -200,7 +223,7 @@ func (r *references) expect(e scenario.Expect) {
 	}
 }
 
-func (r *references) check(as, name string, at scenario.Source) {
+func (r *References) check(as, name string, at scenario.Source) {
 	if r.open && as != asPlugin || slices.ContainsFunc(r.names, func(n named) bool { return n.fits(as) && n.is(name) }) {
 		return
 	}
@@ -224,7 +247,7 @@ func mentioned(name string, in []scenario.Manifest) bool {
 }
 
 // missing is the error that nothing of its sort has a name.
-func (r *references) missing(as, name string, at scenario.Source) *scenario.Error {
+func (r *References) missing(as, name string, at scenario.Source) *scenario.Error {
 	if releases := kubeversion.ReleasesWith(name); releases != "" && (as == asPlugin || as == asAny) {
 		return &scenario.Error{Source: at, Message: fmt.Sprintf("plugin %s does not run in this world", name), Hint: r.turnedOn(name, releases)}
 	}
@@ -232,16 +255,16 @@ func (r *references) missing(as, name string, at scenario.Source) *scenario.Erro
 }
 
 // turnedOn says how a plugin runs that does not, and that some releases have.
-func (r *references) turnedOn(plugin, releases string) string {
-	if _, has := r.release.Plugin(plugin); !has {
-		return fmt.Sprintf("Kubernetes %s has it, %s does not", releases, r.release.Version)
+func (r *References) turnedOn(plugin, releases string) string {
+	if _, has := r.world.Release.Plugin(plugin); !has {
+		return fmt.Sprintf("Kubernetes %s has it, %s does not", releases, r.world.Release.Version)
 	}
-	if slices.Contains(r.plugins.Disable, plugin) {
+	if slices.Contains(r.world.Plugins.Disable, plugin) {
 		return "plugins.disable of the world turns it off"
 	}
-	with, err := r.release.Chain([]string{plugin}, nil)
+	with, err := r.world.Release.Chain([]string{plugin}, nil)
 	if err == nil && !slices.ContainsFunc(with, func(p kubeversion.Plugin) bool { return p.Name == plugin }) {
-		return fmt.Sprintf("its feature gate is off in Kubernetes %s", r.release.Version)
+		return fmt.Sprintf("its feature gate is off in Kubernetes %s", r.world.Release.Version)
 	}
 	return "plugins.enable of the world turns it on"
 }
@@ -260,7 +283,7 @@ func (n named) fits(as string) bool {
 
 // hint helps with a name that nothing of its sort has: something of another sort may have it, or
 // something of this one nearly.
-func (r *references) hint(as, name string) string {
+func (r *References) hint(as, name string) string {
 	var known, listed []string
 	for _, n := range r.names {
 		switch {
@@ -292,9 +315,9 @@ func (r *references) hint(as, name string) string {
 	return fmt.Sprintf("the %s of the world are %s", namedWords[as][1], didyoumean.Few(slices.Compact(listed)))
 }
 
-// matrix checks that there is a webhook that a matrix changes. What is no webhook of admission, such as that of
+// Matrix checks that there is a webhook that a matrix changes. What is no webhook of admission, such as that of
 // a conversion, only the world knows.
-func (r *references) matrix(m scenario.Matrix) {
+func (r *References) Matrix(m scenario.Matrix) {
 	if len(m.FailurePolicies)+len(m.Faults) == 0 || r.open {
 		return
 	}

@@ -1,8 +1,13 @@
-package suite
+// Package coverage counts how often the parts of the admission configuration were reached: webhooks with their
+// rules, selectors and match conditions, policies with their bindings and validations.
+//
+// A [Ledger] is told of each world what there is to reach, and of each answer what was reached.
+package coverage
 
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -15,11 +20,10 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A ledger counts how often the parts of the admission configuration were reached.
-type ledger struct {
+// A Ledger counts how often the parts of the admission configuration were reached.
+type Ledger struct {
 	parts  map[partKey]*outcome.Covered
-	lately map[partKey]string    // why a webhook was skipped last
-	hooks  map[string]*hookParts // of the world at hand, by where they were written and what they are called
+	lately map[partKey]string // why a webhook was skipped last
 }
 
 type partKey struct {
@@ -44,59 +48,40 @@ const (
 	holds, holdNot = "holds", "fails"
 )
 
-// coverage is what the cases of all suites reached.
-func (r *run) coverage() *ledger {
-	l := &ledger{parts: map[partKey]*outcome.Covered{}, lately: map[partKey]string{}}
-	for _, s := range r.suites {
-		if s.err != nil { // no case ran
-			continue
-		}
-		hooks := map[*variant]map[string]*hookParts{}
-		for _, key := range sorted(s.variants) {
-			if v := s.variants[key]; v.world != nil {
-				hooks[v] = l.declare(v.world.Simulator())
-			}
-		}
-		for _, u := range s.units {
-			l.hooks = hooks[u.variant]
-			for _, a := range u.answers {
-				for _, admission := range a.Result.Admissions {
-					for i := range admission.Steps {
-						l.step(&admission.Steps[i])
-					}
-				}
-			}
-		}
-	}
-	return l
+// NewLedger returns a ledger in which nothing is there to reach.
+func NewLedger() *Ledger {
+	return &Ledger{parts: map[partKey]*outcome.Covered{}, lately: map[partKey]string{}}
 }
 
-func (l *ledger) part(k partKey, at string) {
+func (l *Ledger) part(k partKey, at string) {
 	if l.parts[k] == nil {
 		l.parts[k] = &outcome.Covered{Part: k.part, Of: k.of, What: k.what, Branch: k.branch, Source: scenario.ParseSource(at)}
 	}
 }
 
-// declare notes what there is to reach in a cluster, and returns its webhooks and policies.
-func (l *ledger) declare(in *simulator.Simulator) map[string]*hookParts {
-	l.hooks = map[string]*hookParts{}
+// Hooks are the webhooks and policies of one world, by where they were written and what they are called.
+type Hooks map[string]*hookParts
+
+// Declare notes what there is to reach in a world, and returns its webhooks and policies.
+func (l *Ledger) Declare(in *simulator.Simulator) Hooks {
+	hooks := Hooks{}
 	for o := range in.WebhookConfigurations() {
 		for i, w := range objects.Webhooks(o.Object) {
-			l.webhook(o, i, w)
+			l.webhook(hooks, o, i, w)
 		}
 	}
-	l.policies(in)
-	return l.hooks
+	l.policies(hooks, in)
+	return hooks
 }
 
-func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
+func (l *Ledger) webhook(hooks Hooks, o cluster.Object, i int, w objects.Webhook) {
 	place := fmt.Sprintf("webhooks[%d]", i)
 	h := &hookParts{
 		of: w.Configuration + "/" + w.Name, source: o.PlaceOf(place),
 		namespaces: asks(w.NamespaceSelector), objects: asks(w.ObjectSelector),
 		policy: failurePolicy(w.FailurePolicy), policyAt: o.PlaceOf(place + ".failurePolicy"),
 	}
-	l.hooks[h.source+h.of] = h
+	hooks[h.source+h.of] = h
 	l.part(h.key(outcome.WebhookPart, "", ""), h.source)
 	for j := range w.Rules {
 		l.part(h.key(outcome.RulePart, fmt.Sprintf("rules[%d]", j), ""), o.PlaceOf(fmt.Sprintf("%s.rules[%d]", place, j)))
@@ -111,7 +96,7 @@ func (l *ledger) webhook(o cluster.Object, i int, w objects.Webhook) {
 	l.part(h.key(outcome.FailurePolicyPart, "", h.policy), h.policyAt)
 }
 
-func (l *ledger) conditions(h *hookParts, conditions []admissionregistrationv1.MatchCondition, place func(int) string) {
+func (l *Ledger) conditions(h *hookParts, conditions []admissionregistrationv1.MatchCondition, place func(int) string) {
 	for j, c := range conditions {
 		l.part(h.key(outcome.ConditionPart, c.Name, isTrue), place(j))
 		l.part(h.key(outcome.ConditionPart, c.Name, isNot), place(j))
@@ -135,26 +120,26 @@ func failurePolicy(p *admissionregistrationv1.FailurePolicyType) string {
 }
 
 // policies notes what there is of policies, each under each of its bindings.
-func (l *ledger) policies(in *simulator.Simulator) {
+func (l *Ledger) policies(hooks Hooks, in *simulator.Simulator) {
 	all, _ := in.Policies()
 	for _, p := range all {
 		switch of := p.Object.Object.(type) {
 		case *admissionregistrationv1.ValidatingAdmissionPolicy:
-			h := l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
+			h := l.policy(hooks, p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
 			for i := range of.Spec.Validations {
 				what, at := fmt.Sprintf("validations[%d]", i), p.PlaceOf(fmt.Sprintf("spec.validations[%d]", i))
 				l.part(h.key(outcome.ValidationPart, what, holds), at)
 				l.part(h.key(outcome.ValidationPart, what, holdNot), at)
 			}
 		case *admissionregistrationv1.MutatingAdmissionPolicy:
-			l.policy(p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
+			l.policy(hooks, p, of.Spec.FailurePolicy, of.Spec.MatchConditions)
 		}
 	}
 }
 
-func (l *ledger) policy(p simulator.Policy, failure *admissionregistrationv1.FailurePolicyType, conditions []admissionregistrationv1.MatchCondition) *hookParts {
+func (l *Ledger) policy(hooks Hooks, p simulator.Policy, failure *admissionregistrationv1.FailurePolicyType, conditions []admissionregistrationv1.MatchCondition) *hookParts {
 	h := &hookParts{of: p.Name, source: p.PlaceOf(""), policy: failurePolicy(failure), policyAt: p.PlaceOf("spec.failurePolicy")}
-	l.hooks[h.source+h.of] = h
+	hooks[h.source+h.of] = h
 	for _, b := range p.Bindings {
 		l.part(h.key(outcome.PolicyPart, b.Name, ""), h.source)
 	}
@@ -166,14 +151,14 @@ func (l *ledger) policy(p simulator.Policy, failure *admissionregistrationv1.Fai
 }
 
 // reach counts one more time.
-func (l *ledger) reach(k partKey) {
+func (l *Ledger) reach(k partKey) {
 	if c := l.parts[k]; c != nil {
 		c.Times++
 	}
 }
 
-// items are all parts, by place.
-func (l *ledger) items() []outcome.Covered {
+// Items are all parts, by place.
+func (l *Ledger) Items() []outcome.Covered {
 	all := make([]outcome.Covered, 0, len(l.parts))
 	for _, c := range l.parts {
 		all = append(all, *c)
@@ -189,4 +174,20 @@ func (l *ledger) items() []outcome.Covered {
 		)
 	})
 	return all
+}
+
+// Skipped is why a webhook among the items was skipped last, empty if it never was.
+func (l *Ledger) Skipped(webhook outcome.Covered) string {
+	return l.lately[partKey{outcome.WebhookPart, webhook.Of, "", "", webhook.Source.String()}]
+}
+
+// Sources are where what there is to reach was written.
+func (l *Ledger) Sources() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for key := range l.parts {
+			if !yield(key.source) {
+				return
+			}
+		}
+	}
 }

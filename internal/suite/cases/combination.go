@@ -1,4 +1,4 @@
-package suite
+package cases
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// A combination is one value for each axis of a matrix; an axis that there is not is empty.
-type combination struct {
-	release, failurePolicy, fault string
+// A Combination is one value for each axis of a matrix; an axis that there is not is empty.
+type Combination struct {
+	Release, FailurePolicy, Fault string
 }
 
-// combinations are all of a matrix, the last axis changing fastest; one that is empty for a
+// Combinations are all of a matrix, the last axis changing fastest; one that is empty for a
 // matrix that is.
-func combinations(m scenario.Matrix) (all []combination) {
+func Combinations(m scenario.Matrix) (all []Combination) {
 	orNone := func(values []string) []string {
 		if len(values) == 0 {
 			return []string{""}
@@ -26,23 +26,23 @@ func combinations(m scenario.Matrix) (all []combination) {
 	for _, release := range orNone(m.Releases) {
 		for _, policy := range orNone(m.FailurePolicies) {
 			for _, fault := range orNone(m.Faults) {
-				all = append(all, combination{release, policy, fault})
+				all = append(all, Combination{release, policy, fault})
 			}
 		}
 	}
 	return all
 }
 
-// variantNames are the names of a case, one for each combination of its matrix.
-func variantNames(c scenario.Case) (all []string) {
-	for _, one := range combinations(c.Matrix) {
+// namesIn are the names of a case, one for each combination of its matrix.
+func namesIn(c scenario.Case) (all []string) {
+	for _, one := range Combinations(c.Matrix) {
 		all = append(all, c.Name+one.String())
 	}
 	return all
 }
 
 // String is what is added to the name of a case.
-func (c combination) String() string {
+func (c Combination) String() string {
 	var parts []string
 	for _, axis := range []string{scenario.ReleaseAxis, scenario.FailurePolicyAxis, scenario.FaultAxis} {
 		if value := c.of(axis); value != "" {
@@ -55,18 +55,18 @@ func (c combination) String() string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-func (c combination) of(axis string) string {
+func (c Combination) of(axis string) string {
 	switch axis {
 	case scenario.ReleaseAxis:
-		return c.release
+		return c.Release
 	case scenario.FailurePolicyAxis:
-		return c.failurePolicy
+		return c.FailurePolicy
 	}
-	return c.fault
+	return c.Fault
 }
 
-// fits reports whether an expectation is meant for c.
-func (c combination) fits(e scenario.Expect) bool {
+// Fits reports whether an expectation is meant for c.
+func (c Combination) Fits(e scenario.Expect) bool {
 	for axis, value := range e.When {
 		if c.of(axis) != value {
 			return false
@@ -75,13 +75,13 @@ func (c combination) fits(e scenario.Expect) bool {
 	return true
 }
 
-// unexpected are the errors about a case of whose matrix some combinations have nothing that is expected
+// Unexpected are the errors about a case of whose matrix some combinations have nothing that is expected
 // of a step. A step that expects nothing is reported when it is read.
-func unexpected(c *scenario.Case) (errs []error) {
+func Unexpected(c *scenario.Case) (errs []error) {
 	for _, step := range c.Steps {
 		var without []string
-		for _, one := range combinations(c.Matrix) {
-			if !slices.ContainsFunc(step.Expect, one.fits) {
+		for _, one := range Combinations(c.Matrix) {
+			if !slices.ContainsFunc(step.Expect, one.Fits) {
 				without = append(without, one.String())
 			}
 		}

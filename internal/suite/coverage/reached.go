@@ -1,32 +1,43 @@
-package suite
+package coverage
 
 import (
 	"strings"
 
+	"github.com/admsim/admsim/internal/suite/events"
 	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
+
+// Reach counts what the webhooks and policies of a world reached for an answer.
+func (l *Ledger) Reach(hooks Hooks, answer *simulator.Result) {
+	for _, admission := range answer.Admissions {
+		for i := range admission.Steps {
+			l.step(hooks, &admission.Steps[i])
+		}
+	}
+}
 
 // step counts what the webhooks and policies of one step reached. A trace says which part
 // of its criteria decided whether a webhook applied; the parts before it, in the order in
 // which they are asked (W-127), fitted.
-func (l *ledger) step(s *trace.Step) {
+func (l *Ledger) step(hooks Hooks, s *trace.Step) {
 	for i := range s.Hooks {
 		h := &s.Hooks[i]
 		switch s.Plugin {
-		case mutatingWebhooks, validatingWebhooks:
-			if parts := l.hooks[h.Source+h.Configuration+"/"+h.Name]; parts != nil {
+		case events.MutatingWebhooks, events.ValidatingWebhooks:
+			if parts := hooks[h.Source+h.Configuration+"/"+h.Name]; parts != nil {
 				l.webhookReached(parts, h)
 			}
-		case mutatingPolicies, validatingPolicies:
-			if parts := l.hooks[h.Source+h.Configuration]; parts != nil {
+		case events.MutatingPolicies, events.ValidatingPolicies:
+			if parts := hooks[h.Source+h.Configuration]; parts != nil {
 				l.policyReached(parts, h)
 			}
 		}
 	}
 }
 
-func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
+func (l *Ledger) webhookReached(parts *hookParts, h *trace.Hook) {
 	if h.Called || len(h.Calls) > 0 {
 		l.selectors(parts, fits, fits)
 		if h.Decided.Rule != trace.NoRule {
@@ -58,13 +69,13 @@ func (l *ledger) webhookReached(parts *hookParts, h *trace.Hook) {
 	l.lately[parts.key(outcome.WebhookPart, "", "")] = h.Because
 }
 
-func (l *ledger) selectors(parts *hookParts, namespaces, objects string) {
+func (l *Ledger) selectors(parts *hookParts, namespaces, objects string) {
 	l.reach(parts.key(outcome.SelectorPart, string(trace.NamespaceSelector), namespaces))
 	l.reach(parts.key(outcome.SelectorPart, string(trace.ObjectSelector), objects))
 }
 
 // conditionsReached counts what the match conditions said.
-func (l *ledger) conditionsReached(parts *hookParts, h *trace.Hook) {
+func (l *Ledger) conditionsReached(parts *hookParts, h *trace.Hook) {
 	for _, e := range h.Expressions {
 		if e.Error == "" && strings.HasPrefix(e.Field, "matchConditions[") {
 			l.reach(parts.key(outcome.ConditionPart, e.Name, e.Value))
@@ -72,7 +83,7 @@ func (l *ledger) conditionsReached(parts *hookParts, h *trace.Hook) {
 	}
 }
 
-func (l *ledger) policyReached(parts *hookParts, h *trace.Hook) {
+func (l *Ledger) policyReached(parts *hookParts, h *trace.Hook) {
 	if h.Called {
 		l.reach(parts.key(outcome.PolicyPart, h.Name, ""))
 	}

@@ -1,4 +1,4 @@
-package suite
+package cases
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestNames(t *testing.T) {
 			"c[failurePolicy=Ignore,fault=timeout]", "c[failurePolicy=Ignore,fault=refuse]",
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, variantNames(scenario.Case{Name: "c", Matrix: tt.matrix})); diff != "" {
+		if diff := cmp.Diff(tt.want, namesIn(scenario.Case{Name: "c", Matrix: tt.matrix})); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.reason, diff)
 		}
 	}
@@ -49,7 +49,7 @@ func TestUnexpected(t *testing.T) {
 		{"nothing at all is reported where it is read", nil, ""},
 	} {
 		got := ""
-		for _, err := range unexpected(&scenario.Case{Name: "c", Matrix: matrix, Steps: []scenario.CaseStep{{Expect: tt.expect}}}) {
+		for _, err := range Unexpected(&scenario.Case{Name: "c", Matrix: matrix, Steps: []scenario.CaseStep{{Expect: tt.expect}}}) {
 			got += err.(*scenario.Error).Message
 		}
 		if got != tt.want {

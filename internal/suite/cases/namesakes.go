@@ -1,9 +1,7 @@
-package suite
+package cases
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/admsim/admsim/internal/scenario"
 )
@@ -23,16 +21,4 @@ func Namesakes(suites []scenario.Suite) []*scenario.Error {
 			Hint: "give it another metadata.name"}
 	}
 	return all
-}
-
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// first is the first text that is not empty.
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }

@@ -1,7 +1,8 @@
-package suite
+package expect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +18,8 @@ import (
 	"github.com/admsim/admsim/internal/conceal"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/suite/events"
 	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -71,7 +72,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 	if !want.Missing && reflect.DeepEqual(settled(want.Equals), got) {
 		return
 	}
-	if pass := c.secrets(c.options.Redactor); pass != nil && want.File != "" {
+	if pass := c.secrets(c.Redactor); pass != nil && want.File != "" {
 		// A golden file has no secrets in it, and stands for an object with any.
 		if object, ok := got.(map[string]any); ok {
 			got = pass.Object(object)
@@ -81,12 +82,12 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 		}
 	}
 	text := yamlOf(got)
-	if want.File != "" && c.options.Write != nil && !slices.Contains(c.result.Updated, want.File) {
-		if err := c.options.Write(want.File, []byte(text)); err != nil {
+	if want.File != "" && c.Write != nil && !slices.Contains(c.Case.Updated, want.File) {
+		if err := c.Write(want.File, []byte(text)); err != nil {
 			c.fail("object", "to write "+want.File, err.Error())
 			return
 		}
-		c.result.Updated = append(c.result.Updated, want.File)
+		c.Case.Updated = append(c.Case.Updated, want.File)
 		return
 	}
 	if want.Missing {
@@ -94,7 +95,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 		return
 	}
 	f := c.fail("object", "the very object", "another one")
-	f.Want, f.Got = "the object as in "+first(want.File, "the suite"), "a different one"
+	f.Want, f.Got = "the object as in "+cmp.Or(want.File, "the suite"), "a different one"
 	f.Diff = unified(yamlOf(settled(want.Equals)), text)
 	if want.File != "" {
 		f.Hint = "--update rewrites the file"
@@ -102,7 +103,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 }
 
 // secrets is a pass that knows those behind the answer; nil if there are none, or they are shown.
-func (a answered) secrets(redactor *redact.Redactor) *redact.Pass {
+func (a Answer) secrets(redactor *redact.Redactor) *redact.Pass {
 	behind := secrets.Behind(a.Result)
 	behind.Asked = []conceal.Request{secrets.Asked(a.Asked.API, a.Asked.Simulator)}
 	return conceal.In(redactor, behind)
@@ -147,23 +148,20 @@ func (c *check) patched(want []scenario.PatchExpect) {
 	if len(want) == 0 {
 		return
 	}
-	changes := c.changes()
+	changes := events.Changes(c.Result)
 	for i, w := range want {
-		near := ""
-		if slices.ContainsFunc(changes, func(o patch.Operation) bool {
-			if o.Path != w.Path {
-				return false
-			}
-			near = operationText(o.Op, o.Path, o.Value)
-			return (w.Op == "" || w.Op == o.Op) && (w.Value == nil || reflect.DeepEqual(decoded(w.Value), decoded(o.Value)))
-		}) {
-			continue
-		}
-		var paths []string
+		near, isMade, paths := "", false, []string(nil)
 		for _, o := range changes {
 			paths = append(paths, o.Path)
+			if !isMade && o.Path == w.Path {
+				near = operationText(o.Op, o.Path, o.Value)
+				isMade = (w.Op == "" || w.Op == o.Op) && (w.Value == nil || reflect.DeepEqual(decoded(w.Value), decoded(o.Value)))
+			}
 		}
-		f := c.fail(fmt.Sprintf("object.patch[%d]", i), operationText(w.Op, w.Path, w.Value), first(near, "no such change"))
+		if isMade {
+			continue
+		}
+		f := c.fail(fmt.Sprintf("object.patch[%d]", i), operationText(w.Op, w.Path, w.Value), cmp.Or(near, "no such change"))
 		if near == "" && len(paths) > 0 {
 			f.Hint = "admission changed " + listText(paths)
 		}
@@ -171,57 +169,16 @@ func (c *check) patched(want []scenario.PatchExpect) {
 }
 
 func operationText(op, path string, value json.RawMessage) string {
-	text := first(op, "change") + " " + path
+	text := cmp.Or(op, "change") + " " + path
 	if value != nil {
 		text += " " + string(value)
 	}
 	return text
 }
 
-// changes are what plugins, policies and webhooks did to the object.
-func (c *check) changes() (all []patch.Operation) {
-	types := c.Result.Next.View().Types()
-	between := func(before, after runtime.Object) {
-		if before == nil || after == nil || before == after {
-			return
-		}
-		from, err := types.Encode(before)
-		if err != nil {
-			panic(fmt.Sprintf("an object in a trace does not encode: %v", err))
-		}
-		to, err := types.Encode(after)
-		if err != nil {
-			panic(fmt.Sprintf("an object in a trace does not encode: %v", err))
-		}
-		operations, err := patch.Diff(from, to)
-		if err != nil {
-			panic(fmt.Sprintf("objects in a trace have no difference: %v", err))
-		}
-		all = append(all, operations...)
-	}
-	for _, a := range c.Result.Admissions {
-		for _, s := range a.Steps {
-			if s.Phase != trace.Mutating {
-				continue
-			}
-			byHooks := false
-			for _, h := range s.Hooks {
-				if h.Outcome == trace.Changed {
-					byHooks = true
-					between(h.Before, h.After)
-				}
-			}
-			if !byHooks {
-				between(s.Before, s.After)
-			}
-		}
-	}
-	return all
-}
-
 // condition checks that a CEL expression over the answer is true.
 func (c *check) condition(ctx context.Context, path string, want scenario.Condition, object runtime.Object) {
-	predicate := c.variant.release.conditions[want.Expression]
+	predicate := c.Conditions[want.Expression]
 	if len(c.Result.Admissions) == 0 {
 		c.fail(path, want.Expression, "the request did not come to admission")
 		return
@@ -234,17 +191,17 @@ func (c *check) condition(ctx context.Context, path string, want scenario.Condit
 			err = cause // without the expression, which is said to be wanted
 		}
 		said := err.Error()
-		if pass := c.secrets(c.options.Redactor); pass != nil {
+		if pass := c.secrets(c.Redactor); pass != nil {
 			about := conceal.Hook{Hook: &trace.Hook{}, Kind: req.Kind.GroupKind(), State: c.Result.Next.State()}
-			said = about.Error(c.options.Redactor, pass, want.Expression, said)
+			said = about.Error(c.Redactor, pass, want.Expression, said)
 		}
 		c.fail(path, want.Expression, "an error: "+said)
 	case !holds:
 		all := predicate.Operands(ctx, in, 1)
-		if pass := c.secrets(c.options.Redactor); pass != nil {
+		if pass := c.secrets(c.Redactor); pass != nil {
 			about := conceal.Hook{Hook: &trace.Hook{}, Kind: req.Kind.GroupKind(), State: c.Result.Next.State()}
 			for i, o := range all {
-				all[i].JSON = about.Value(c.options.Redactor, pass, o.Text, o.JSON)
+				all[i].JSON = about.Value(c.Redactor, pass, o.Text, o.JSON)
 			}
 		}
 		c.fail(path, want.Expression, strings.Join(append([]string{"false"}, operands(all)...), ", "))

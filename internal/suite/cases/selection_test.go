@@ -1,4 +1,4 @@
-package suite
+package cases
 
 import "testing"
 

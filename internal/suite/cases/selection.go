@@ -1,4 +1,4 @@
-package suite
+package cases
 
 import (
 	"cmp"
@@ -61,7 +61,7 @@ func splitAtSlashes(expression string) []string {
 
 // Hint helps with an expression that selects none of all: what nearly the same would have selected,
 // or what there is.
-func (all CaseNames) Hint(expression string) string {
+func (all Names) Hint(expression string) string {
 	first, rest, ofCase := strings.Cut(expression, "/")
 	near := [][2]string{
 		{strings.ReplaceAll(expression, "//", "/"), "a single slash is between suite and case"},
@@ -100,7 +100,7 @@ func literally(text string) string {
 }
 
 // near is the name of a case, or of a suite, that word was probably meant to be.
-func (all CaseNames) near(word string, ofCase bool) string {
+func (all Names) near(word string, ofCase bool) string {
 	names, of := all.names(), map[string]string{}
 	for _, one := range all {
 		names = append(names, one.Case)

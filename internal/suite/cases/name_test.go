@@ -1,4 +1,4 @@
-package suite
+package cases
 
 import (
 	"testing"
@@ -8,12 +8,12 @@ import (
 
 // An expression that selects nothing comes with what was probably meant.
 func TestHint(t *testing.T) {
-	var all CaseNames
+	var all Names
 	for _, s := range []scenario.Suite{
 		{Name: "pods", Cases: []scenario.Case{{Name: "privileged"}, {Name: "outage", Matrix: scenario.Matrix{Faults: []string{"timeout"}}}}},
 		{Name: "quota", Cases: []scenario.Case{{Name: "too many"}}},
 	} {
-		all = append(all, namesOf(&s)...)
+		all = append(all, Of(&s)...)
 	}
 	for _, tt := range []struct{ reason, expression, want string }{
 		{"a slash too many", "pods//priv", "a single slash is between suite and case; --run 'pods/priv' selects pods/privileged"},

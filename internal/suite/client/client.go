@@ -1,0 +1,63 @@
+// Package client sends the requests of the cases of suites, each to the cluster that the one before left.
+//
+// Start with [New]. [Ask] is for those that want the requests of cases and nothing of what is expected.
+package client
+
+import (
+	"context"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/workload"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// A Client sends the requests of one case.
+type Client struct {
+	world    *world.World
+	sim      *simulator.Simulator
+	defaults scenario.Defaults
+}
+
+// New returns a client of a world. Defaults are what requests leave open.
+func New(w *world.World, d scenario.Defaults) *Client {
+	return &Client{world: w, sim: w.Simulator(), defaults: d}
+}
+
+// Send has the server answer the request of a step.
+func (c *Client) Send(ctx context.Context, step scenario.CaseStep) (world.Asked, *simulator.Result, error) {
+	asked, err := Ask(c.world, c.sim, step, c.defaults)
+	if err != nil {
+		return asked, nil, err
+	}
+	result, err := c.answer(ctx, asked)
+	return asked, result, err
+}
+
+// SendNext has the server answer the request that a controller sends because of an answer. There is no child if
+// none does.
+func (c *Client) SendNext(ctx context.Context, parent world.Asked, answer *simulator.Result) (child *workload.Child, asked world.Asked, result *simulator.Result, err error) {
+	if child, err = workload.Next(answer); child == nil || err != nil {
+		return nil, asked, nil, err
+	}
+	asked = parent.Then(child.String(), child.Request, answer)
+	result, err = c.answer(ctx, asked)
+	return child, asked, result, err
+}
+
+func (c *Client) answer(ctx context.Context, asked world.Asked) (*simulator.Result, error) {
+	result, err := asked.Answer(ctx)
+	if err == nil {
+		c.sim = result.Next
+	}
+	return result, err
+}
+
+// Ask makes the request of a step ready for the cluster of sim, which is w's or one that
+// earlier requests left.
+func Ask(w *world.World, sim *simulator.Simulator, step scenario.CaseStep, d scenario.Defaults) (world.Asked, error) {
+	if step.Recorded != nil {
+		return recorded(sim, *step.Recorded)
+	}
+	return w.Ask(sim, step.Request.Strict(), d)
+}

@@ -1,0 +1,80 @@
+// Package events reads the course of a request from its answer: what each plugin, webhook and policy did
+// ([Of]), who ended it ([DeciderOf]), and how admission changed the object ([Changes]).
+package events
+
+import (
+	"strings"
+
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// The plugins that call webhooks and ask policies.
+const (
+	MutatingWebhooks   = "MutatingAdmissionWebhook"
+	ValidatingWebhooks = "ValidatingAdmissionWebhook"
+	MutatingPolicies   = "MutatingAdmissionPolicy"
+	ValidatingPolicies = "ValidatingAdmissionPolicy"
+)
+
+// An Event is what a plugin, or one webhook or policy of it, did in one step.
+type Event struct {
+	Step *trace.Step
+	Hook *trace.Hook // nil: the plugin itself
+}
+
+// Of are all events of an answer, in order.
+func Of(answer *simulator.Result) (all []Event) {
+	for i := range answer.Admissions {
+		steps := answer.Admissions[i].Steps
+		for j := range steps {
+			if steps[j].Phase == trace.Server {
+				continue
+			}
+			all = append(all, Event{Step: &steps[j]})
+			for k := range steps[j].Hooks {
+				all = append(all, Event{&steps[j], &steps[j].Hooks[k]})
+			}
+		}
+	}
+	return all
+}
+
+// Is reports whether a pattern names the plugin, webhook or policy.
+func (e Event) Is(pattern string) bool {
+	if e.Hook == nil {
+		return e.Step.Plugin == pattern
+	}
+	if e.Step.Plugin == MutatingPolicies || e.Step.Plugin == ValidatingPolicies {
+		return NamesPolicy(pattern, e.Hook.Configuration, e.Hook.Name)
+	}
+	return dispatch.Route{Webhook: pattern}.Matches(e.Hook.Configuration, e.Hook.Name)
+}
+
+// Name is that of the plugin, or of the webhook or policy with its configuration.
+func (e Event) Name() string {
+	if e.Hook == nil {
+		return e.Step.Plugin
+	}
+	return strings.TrimSuffix(e.Hook.Configuration+"/"+e.Hook.Name, "/")
+}
+
+// Outcome is how it ended.
+func (e Event) Outcome() trace.Outcome {
+	if e.Hook == nil {
+		return e.Step.Outcome
+	}
+	return e.Hook.Outcome
+}
+
+// Called reports whether it was not skipped.
+func (e Event) Called() bool { return e.Outcome() != trace.Skipped }
+
+// Because is why.
+func (e Event) Because() string {
+	if e.Hook == nil {
+		return e.Step.Because
+	}
+	return e.Hook.Because
+}
