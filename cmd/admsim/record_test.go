@@ -108,7 +108,7 @@ func TestRecordUnderLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answered := answers(t, client, url, func() {
+	answered := callUntilClosed(t, client, url, func() {
 		time.AfterFunc(*recordFor, func() { _ = record.Process.Signal(syscall.SIGTERM) })
 	})
 	if err := record.Wait(); err != nil {
@@ -136,9 +136,9 @@ func TestRecordUnderLoad(t *testing.T) {
 	t.Logf("%d calls answered, %d recorded in %d files", len(answered), len(seen), len(files))
 }
 
-// answers calls from 64 sides until nobody answers any more, and returns who was answered.
+// callUntilClosed calls from 64 sides until nobody answers any more, and returns who was answered.
 // The first answer is told.
-func answers(t *testing.T, client *http.Client, url string, first func()) []string {
+func callUntilClosed(t *testing.T, client *http.Client, url string, first func()) []string {
 	var (
 		next     atomic.Int64
 		mutex    sync.Mutex

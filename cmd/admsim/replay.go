@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/answers"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -156,7 +157,7 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 	if o.Redactor, err = r.redaction.redactor(); err != nil {
 		return o, nil, err
 	}
-	r.world.unanswered = replay.Recorded
+	r.world.unanswered = answers.Recorded
 	if w, err = r.world.load(ctx, nil, r.output.reading(stdin), stderr); err != nil {
 		return o, nil, err
 	}

@@ -2,17 +2,15 @@ package replay
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/replay/answers"
 	"github.com/admsim/admsim/internal/replay/lines"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -27,7 +25,7 @@ func asRecorded() Options {
 	return Options{Simulator: simulator.Options{
 		Release:  release,
 		State:    simulator.Bootstrap(),
-		Backends: func(string, string) dispatch.Backend { return Recorded },
+		Backends: func(string, string) dispatch.Backend { return answers.Recorded },
 	}}
 }
 
@@ -117,38 +115,4 @@ func texts(of []*lines.Line) (all []string) {
 		all = append(all, string(text))
 	}
 	return all
-}
-
-// What is said to be in the state already is what would be read of the recording.
-func TestExactStates(t *testing.T) {
-	sources, err := recording.Find([]string{"testdata/webhooks.log.gz"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := newProducer(sources, asRecorded())
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := p.next(2000)
-	if !errors.Is(err, io.EOF) {
-		t.Fatal(err)
-	}
-	exact := 0
-	for _, j := range jobs {
-		if !j.before.exact {
-			continue
-		}
-		exact++
-		want, err := p.states.sim.Stored(j.record.Old.Object)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, _ := j.before.state.Find(cluster.KeyOf(want))
-		if diff := cmp.Diff(want, got.Object); diff != "" {
-			t.Errorf("%s (-recorded +in the state):\n%s", j.line.Position(), diff)
-		}
-	}
-	if exact < 100 {
-		t.Errorf("only %d objects were in the state", exact)
-	}
 }

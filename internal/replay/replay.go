@@ -1,19 +1,16 @@
 // Package replay runs requests that were recorded in a cluster again, and compares
 // what admsim answers with what the cluster did.
 //
-// Start with [Run], which gives a [Line] for every event and review of a recording, in
-// their order: what came of it, and where the two answers differ. A [Summary] counts
-// lines, and [Merge] puts the lines of several shards into the order of the whole.
+// Start with [Run], which gives a [lines.Line] for every event and review of a recording, in
+// their order: what came of it, and where the two answers differ.
 //
 // What a request finds is taken from the recording as well, and not from what admsim made
 // of the requests before: one disagreement has no others behind it, and requests can be
 // run side by side. A line depends on nothing but the recording and the world, neither on
 // the number of workers nor on the shard.
 //
-// The files, in the order of the data: store.go and state.go keep what the cluster holds,
-// worker.go runs one request, answers.go answers for its webhooks,
-// compare.go, same.go and difference.go compare, line.go says what came of it, account.go how, summary.go,
-// merge.go and checkpoint.go are about many lines.
+// The packages below, in the order of the data: states has the cluster that a request finds, answers what its webhooks
+// answered, compare the differences of the two answers, and lines what came of all that.
 package replay
 
 import (
@@ -27,13 +24,14 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/replay/lines"
+	"github.com/admsim/admsim/internal/replay/states"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // Options say how a recording is run.
 type Options struct {
 	// Simulator is the cluster, as it was when the recording began. Who answers for webhooks
-	// may be [Recorded]; its clock and its source of uids are replaced.
+	// may be [answers.Recorded]; its clock and its source of uids are replaced.
 	Simulator simulator.Options
 
 	Filter recording.Filter
@@ -121,7 +119,7 @@ const (
 type job struct {
 	record *recording.Record // nil: there is nothing to run
 	line   *lines.Line
-	before snapshot
+	before states.Snapshot
 
 	made any   // of the line
 	err  error // of making it
@@ -130,16 +128,15 @@ type job struct {
 // A producer makes jobs of records, and follows what the cluster holds.
 type producer struct {
 	reader *recording.Reader
-	states *states
+	states *states.Tracker
 	shard  recording.Shard
 	broken []*lines.Line // that were met while the next record was looked for
 }
 
 func newProducer(sources []recording.Source, o Options) (*producer, error) {
 	p := &producer{shard: o.Filter.Shard}
-	store := newStore()
 	var err error
-	if p.states, err = newStates(o, store); err != nil {
+	if p.states, err = states.New(o.Simulator, o.Stateless); err != nil {
 		return nil, err
 	}
 	ahead := 0
@@ -148,7 +145,7 @@ func newProducer(sources []recording.Source, o Options) (*producer, error) {
 	}
 	p.reader, err = recording.NewReader(sources, recording.Options{
 		Filter: o.Filter,
-		Store:  store,
+		Store:  p.states.Store(),
 		After:  o.After,
 		Ahead:  ahead,
 
@@ -208,7 +205,7 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 	jobs = p.addBroken(jobs)
 	switch r.Skip.Code {
 	case recording.OtherShard, recording.AlreadyRun:
-		p.states.apply(r)
+		p.states.Apply(r)
 		return jobs // reported by others, or before
 	}
 	j := &job{line: lines.Of(r)}
@@ -223,9 +220,9 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 func (p *producer) follow(r *recording.Record, j *job) (err error) {
 	defer bug.Catch(&err)
 	if r.Runs() {
-		j.record, j.before = r, p.states.before(r)
+		j.record, j.before = r, p.states.Before(r)
 	}
-	p.states.apply(r)
+	p.states.Apply(r)
 	return nil
 }
 

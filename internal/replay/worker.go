@@ -12,12 +12,12 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/replay/answers"
+	"github.com/admsim/admsim/internal/replay/compare"
 	"github.com/admsim/admsim/internal/replay/lines"
+	"github.com/admsim/admsim/internal/replay/states"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/dispatch"
-	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -29,8 +29,8 @@ type worker struct {
 	make     func(*lines.Line, *lines.Account) (any, error)
 	now      time.Time
 	uids     func() types.UID
-	webhook  string   // that reviews were sent to, if the user says so
-	answers  *answers // of the webhooks of the request under way
+	webhook  string          // that reviews were sent to, if the user says so
+	backend  answers.Backend // of the webhooks that answer as recorded
 }
 
 func newWorker(o Options) (*worker, error) {
@@ -39,13 +39,7 @@ func newWorker(o Options) (*worker, error) {
 	options.Now = func() time.Time { return w.now }
 	options.NewUID = func() types.UID { return w.uids() }
 	if declared := o.Simulator.Backends; declared != nil {
-		options.Backends = func(configuration, webhook string) dispatch.Backend {
-			backend := declared(configuration, webhook)
-			if backend == Recorded {
-				return answerer{w}
-			}
-			return backend
-		}
+		options.Backends = w.backend.Instead(declared)
 	}
 	var err error
 	w.sim, err = simulator.New(options)
@@ -60,7 +54,7 @@ func (w *worker) run(ctx context.Context, j *job) {
 			j.made, j.err = w.made(j.line, nil) // that it is a bug
 		}
 	}
-	j.record, j.before = nil, snapshot{} // not kept until the line is written
+	j.record, j.before = nil, states.Snapshot{} // not kept until the line is written
 }
 
 func (w *worker) made(l *lines.Line, a *lines.Account) (made any, err error) {
@@ -90,7 +84,7 @@ func (w *worker) aboutBug(r *recording.Record, caught *bug.Error) (text string) 
 	if r == nil {
 		return caught.Error()
 	}
-	return w.said(r, caught.Error())
+	return w.secrets(r).Text(caught.Error())
 }
 
 // tell adds the outcome of the request to the line.
@@ -113,34 +107,43 @@ func (w *worker) told(ctx context.Context, j *job) (account *account, err error)
 
 func (w *worker) asked(ctx context.Context, j *job) *account {
 	w.begin(j.record)
-	if err := w.find(j); err != nil {
+	sim, err := j.before.Enter(w.sim, j.record)
+	if err != nil {
 		if unserved := (*simulator.NotServedError)(nil); errors.As(err, &unserved) {
 			j.line.CannotTell(lines.ResourceUnknown, undefined(j.record))
 			return nil
 		}
-		j.line.CannotTell(lines.Unanswered, w.said(j.record, err.Error()))
+		j.line.CannotTell(lines.Unanswered, w.secrets(j.record).Text(err.Error()))
 		return nil
 	}
-	if why, ok := w.missing(j.record); ok {
+	w.sim = sim
+	if why, ok := states.Missing(w.sim, j.record); ok {
 		j.line.CannotTell(why.Code, why.Detail)
 		return nil
 	}
-	w.answers.callees, w.answers.evidence = w.callees(j.record)
+	comparison := compare.New(w.secrets(j.record), w.webhook)
+	recorded := w.backend.Begin(j.record, comparison.Callees())
 	account, err := w.answer(ctx, j.record)
-	if unknown := w.answers.unknown(); unknown != "" {
-		j.line.CannotTell(lines.Unanswered, w.said(j.record, unknown))
+	if unknown := recorded.Unknown(); unknown != "" {
+		j.line.CannotTell(lines.Unanswered, w.secrets(j.record).Text(unknown))
 		return nil
 	}
 	if err != nil {
-		j.line.CannotTell(lines.Unanswered, w.said(j.record, err.Error()))
+		j.line.CannotTell(lines.Unanswered, w.secrets(j.record).Text(err.Error()))
 		return nil
 	}
+	account.comparison = comparison
 	if why, ok := w.elsewhere(j.record, account.result); ok {
 		j.line.CannotTell(why.Code, why.Detail)
 		return account
 	}
-	w.compare(j, account)
+	comparison.Compare(j.line, account.result)
 	return account
+}
+
+// secrets are those of the request of r, in the cluster that the worker is in.
+func (w *worker) secrets(r *recording.Record) compare.Secrets {
+	return compare.Secrets{Redactor: w.redactor, Simulator: w.sim, Record: r}
 }
 
 func (w *worker) begin(r *recording.Record) {
@@ -149,67 +152,6 @@ func (w *worker) begin(r *recording.Record) {
 		w.now = r.Time
 	}
 	w.uids = simulator.CountUIDs()
-	w.answers = &answers{record: r}
-}
-
-// find makes the cluster that the request found the one of the simulator.
-func (w *worker) find(j *job) error {
-	state := j.before.state
-	var err error
-	for _, raw := range j.before.more {
-		if object, err := w.sim.Stored(raw); err == nil {
-			state = state.With(cluster.Object{Object: object})
-		}
-	}
-	if w.sim, err = w.sim.With(state); err != nil || j.before.exact {
-		return err
-	}
-	corrected, err := w.correct(state, j.record)
-	if err != nil || corrected == state {
-		return err
-	}
-	w.sim, err = w.sim.With(corrected)
-	return err
-}
-
-// correct puts the object of the request into the state as it was before.
-func (w *worker) correct(state *cluster.State, r *recording.Record) (*cluster.State, error) {
-	switch r.Old.Knowledge {
-	case recording.Exists:
-		object, err := w.sim.Stored(r.Old.Object)
-		if err != nil {
-			return nil, fmt.Errorf("the object before: %w", err)
-		}
-		return state.With(cluster.Object{Object: object}), nil
-	case recording.Absent:
-		if key, ok := w.keyOf(r); ok {
-			if _, there := state.Find(key); there {
-				return state.Without(key), nil
-			}
-		}
-	}
-	return state, nil
-}
-
-func (w *worker) keyOf(r *recording.Record) (cluster.Key, bool) {
-	resource, ok := w.sim.Resources().Resource(r.Resource)
-	k := r.Key()
-	return cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: k.Namespace, Name: k.Name}, ok
-}
-
-// missing says that the object of the request has to be known and is not.
-func (w *worker) missing(r *recording.Record) (recording.Reason, bool) {
-	for _, u := range r.Unknown {
-		if u.Code != recording.OldUnknown || r.Verb == rest.DeleteCollection {
-			continue
-		}
-		if key, ok := w.keyOf(r); ok {
-			if _, there := w.sim.State().Find(key); !there && (r.Review == nil || r.Subresource != "scale") {
-				return u, true
-			}
-		}
-	}
-	return recording.Reason{}, false
 }
 
 // elsewhere says that the request went to a place that the cluster had and the world has
@@ -238,7 +180,6 @@ func (w *worker) answer(ctx context.Context, r *recording.Record) (a *account, e
 			From:      scenario.Request{Source: scenario.Source{File: r.File, Line: r.Line}, Review: r.Review},
 			Simulator: w.sim,
 		},
-		worker: w, record: r,
 	}
 	if r.Review == nil {
 		a.asked.API = *r.Request
@@ -252,9 +193,4 @@ func (w *worker) answer(ctx context.Context, r *recording.Record) (a *account, e
 	a.asked.Review = &req
 	a.result, err = w.sim.Admit(ctx, req)
 	return a, err
-}
-
-// isCreate reports whether the server may have made up the name.
-func isCreate(r *recording.Record) bool {
-	return r.Request != nil && r.Request.Verb == rest.Create && r.Request.Name == "" && r.Subresource == ""
 }

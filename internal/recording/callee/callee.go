@@ -51,6 +51,13 @@ func (w Webhook) Named(pattern string) bool {
 	return false
 }
 
+// Contains reports whether a webhook is one of all.
+func Contains(all []Webhook, mutating bool, configuration, name string) bool {
+	return slices.ContainsFunc(all, func(w Webhook) bool {
+		return w.Mutating == mutating && w.Configuration == configuration && w.Name == name
+	})
+}
+
 // String is the name of the webhook, after that of its configuration.
 func (w Webhook) String() string { return w.Configuration + "/" + w.Name }
 

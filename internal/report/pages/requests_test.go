@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay"
+	"github.com/admsim/admsim/internal/replay/answers"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/reporttest"
@@ -44,7 +45,7 @@ func realReplay(t testing.TB, workers int) string {
 			if webhook == "m.example.com" {
 				return down{}
 			}
-			return replay.Recorded
+			return answers.Recorded
 		}},
 		Make: func(l *lines.Line, a *lines.Account) (any, error) { return rows.Make(l, a) },
 	}

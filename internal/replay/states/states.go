@@ -1,4 +1,9 @@
-package replay
+// Package states follows what a cluster held while it was recorded, as far as the recording says, and gives each
+// recorded request the cluster that it found.
+//
+// A [Tracker] takes in the records, in their order. It does not know what admsim answers: a request finds what the
+// cluster made of the requests before it.
+package states
 
 import (
 	"maps"
@@ -16,11 +21,11 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// states are what the cluster holds, as far as the recording says. A request sees all
+// A Tracker has what the cluster holds, as far as the recording says. A request sees all
 // cluster-scoped objects, and of others those of the world and those that requests in its
 // own namespace showed: so that a shard, which has all of a namespace, knows as much as
 // the whole.
-type states struct {
+type Tracker struct {
 	stateless bool
 	store     *store
 	sim       *simulator.Simulator // of the world, with the CRDs of now
@@ -63,8 +68,8 @@ type rawObject struct {
 	json []byte
 }
 
-// A snapshot is the cluster that a request finds.
-type snapshot struct {
+// A Snapshot is the cluster that a request finds.
+type Snapshot struct {
 	state *cluster.State
 	more  [][]byte // objects that still have to be read, by key
 	exact bool     // the object of the request is in state as it was before
@@ -73,37 +78,42 @@ type snapshot struct {
 // keptChanges is how many changes a namespace may be behind until it is made anew.
 const keptChanges = 4096
 
-func newStates(o Options, store *store) (*states, error) {
-	sim, err := simulator.New(o.Simulator)
+// New returns the tracker of a cluster that is the one of options when the recording begins. A stateless one has every
+// request find that cluster.
+func New(o simulator.Options, stateless bool) (*Tracker, error) {
+	sim, err := simulator.New(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &states{
-		stateless:  o.Stateless,
-		store:      store,
+	t := &Tracker{
+		stateless:  stateless,
+		store:      newStore(),
 		sim:        sim,
 		world:      sim.State(),
 		shared:     sim.State(),
 		namespaces: map[string]*view{},
 	}
-	s.crds, s.policies = s.revisions()
-	s.readKinds()
-	s.readPolicies()
-	return s, nil
+	t.crds, t.policies = t.revisions()
+	t.readKinds()
+	t.readPolicies()
+	return t, nil
 }
 
-// before returns what the request of r finds.
-func (s *states) before(r *recording.Record) snapshot {
-	if s.stateless {
-		return snapshot{state: s.world}
+// Store is where the reader of the recording keeps what is known of objects: reader and tracker forget the same.
+func (t *Tracker) Store() recording.Store { return t.store }
+
+// Before returns what the request of r finds.
+func (t *Tracker) Before(r *recording.Record) Snapshot {
+	if t.stateless {
+		return Snapshot{state: t.world}
 	}
-	v := s.namespaces[namespaceOf(r)]
+	v := t.namespaces[namespaceOf(r)]
 	if v == nil {
-		return snapshot{state: s.shared}
+		return Snapshot{state: t.shared}
 	}
-	s.catchUp(v)
-	found := snapshot{state: v.state, exact: s.knows(v, r)}
-	if len(v.raw) > 0 && (s.bulkParams || wantsAll(r)) {
+	t.catchUp(v)
+	found := Snapshot{state: v.state, exact: t.knows(v, r)}
+	if len(v.raw) > 0 && (t.bulkParams || wantsAll(r)) {
 		for _, k := range slices.SortedFunc(maps.Keys(v.raw), compareKeys) {
 			found.more = append(found.more, v.raw[k].json)
 		}
@@ -113,8 +123,8 @@ func (s *states) before(r *recording.Record) snapshot {
 
 // knows reports whether the view has the object of r, read from the very text that r has of it.
 // What custom resources look like depends on their CRDs as well.
-func (s *states) knows(v *view, r *recording.Record) bool {
-	key, ok := s.keyOf(r.Key())
+func (t *Tracker) knows(v *view, r *recording.Record) bool {
+	key, ok := t.keyOf(r.Key())
 	if !ok || r.Old.Knowledge != recording.Exists {
 		return false
 	}
@@ -145,12 +155,12 @@ func namespaceOf(r *recording.Record) string {
 	return r.Namespace
 }
 
-// apply follows what the record says of the cluster after it.
-func (s *states) apply(r *recording.Record) {
-	for _, k := range s.store.forgotten() {
-		s.forget(k)
+// Apply follows what the record says of the cluster after it.
+func (t *Tracker) Apply(r *recording.Record) {
+	for _, k := range t.store.forgotten() {
+		t.forget(k)
 	}
-	if s.stateless {
+	if t.stateless {
 		return
 	}
 	namespace := namespaceOf(r)
@@ -158,61 +168,61 @@ func (s *states) apply(r *recording.Record) {
 		switch {
 		case e.Unknown != "":
 		case e.Key.Namespace == "":
-			s.applyShared(e)
+			t.applyShared(e)
 		case e.Key.Namespace == namespace && r.Skip.Code != recording.OtherShard:
-			s.applyOwn(e)
+			t.applyOwn(e)
 		}
 	}
 }
 
-func (s *states) applyShared(e recording.Effect) {
-	c, ok := s.changeOf(e.Key, e.Object)
+func (t *Tracker) applyShared(e recording.Effect) {
+	c, ok := t.changeOf(e.Key, e.Object)
 	if !ok {
 		return
 	}
-	s.changeShared(c)
+	t.changeShared(c)
 }
 
-func (s *states) changeShared(c change) {
-	s.shared = c.on(s.shared)
-	if s.changes = append(s.changes, c); len(s.changes) > 2*keptChanges {
-		s.first += len(s.changes) - keptChanges
-		s.changes = slices.Clone(s.changes[len(s.changes)-keptChanges:])
+func (t *Tracker) changeShared(c change) {
+	t.shared = c.on(t.shared)
+	if t.changes = append(t.changes, c); len(t.changes) > 2*keptChanges {
+		t.first += len(t.changes) - keptChanges
+		t.changes = slices.Clone(t.changes[len(t.changes)-keptChanges:])
 	}
-	crds, policies := s.revisions()
-	if crds != s.crds {
-		if sim, err := s.sim.With(s.shared); err == nil {
-			s.sim = sim
+	crds, policies := t.revisions()
+	if crds != t.crds {
+		if sim, err := t.sim.With(t.shared); err == nil {
+			t.sim = sim
 		}
-		s.crds = crds
-		s.readKinds()
+		t.crds = crds
+		t.readKinds()
 	}
-	if policies != s.policies {
-		s.policies = policies
-		s.readPolicies()
+	if policies != t.policies {
+		t.policies = policies
+		t.readPolicies()
 	}
 }
 
-func (s *states) applyOwn(e recording.Effect) {
-	v := s.namespaces[e.Key.Namespace]
+func (t *Tracker) applyOwn(e recording.Effect) {
+	v := t.namespaces[e.Key.Namespace]
 	if v == nil {
-		v = &view{state: s.shared, seen: s.first + len(s.changes), own: map[cluster.Key]change{}, raw: map[recording.Key]rawObject{}}
-		s.namespaces[e.Key.Namespace] = v
+		v = &view{state: t.shared, seen: t.first + len(t.changes), own: map[cluster.Key]change{}, raw: map[recording.Key]rawObject{}}
+		t.namespaces[e.Key.Namespace] = v
 	}
 	if isBulk(e.Key) {
-		s.applyBulk(v, e)
+		t.applyBulk(v, e)
 		return
 	}
-	if c, ok := s.changeOf(e.Key, e.Object); ok {
-		c.stored = s.store.peek(e.Key)
-		s.changeOwn(v, c)
+	if c, ok := t.changeOf(e.Key, e.Object); ok {
+		c.stored = t.store.peek(e.Key)
+		t.changeOwn(v, c)
 	}
 }
 
-func (s *states) changeOwn(v *view, c change) {
-	s.catchUp(v)
+func (t *Tracker) changeOwn(v *view, c change) {
+	t.catchUp(v)
 	v.state = c.on(v.state)
-	if c.object == nil && !s.inWorld(c.key) {
+	if c.object == nil && !t.inWorld(c.key) {
 		delete(v.own, c.key)
 		return
 	}
@@ -221,15 +231,15 @@ func (s *states) changeOwn(v *view, c change) {
 
 // applyBulk keeps the object as it is. One of the world that is under its key is not true
 // any more.
-func (s *states) applyBulk(v *view, e recording.Effect) {
-	key, ok := s.keyOf(e.Key)
+func (t *Tracker) applyBulk(v *view, e recording.Effect) {
+	key, ok := t.keyOf(e.Key)
 	if !ok {
 		return
 	}
-	if s.inWorld(key) {
-		s.changeOwn(v, change{key: key})
+	if t.inWorld(key) {
+		t.changeOwn(v, change{key: key})
 	}
-	if object := s.store.peek(e.Key); e.Object != nil && object != nil {
+	if object := t.store.peek(e.Key); e.Object != nil && object != nil {
 		v.raw[e.Key] = rawObject{key, object}
 		return
 	}
@@ -237,39 +247,39 @@ func (s *states) applyBulk(v *view, e recording.Effect) {
 }
 
 // forget drops what the store does not hold any more.
-func (s *states) forget(k recording.Key) {
-	key, ok := s.keyOf(k)
+func (t *Tracker) forget(k recording.Key) {
+	key, ok := t.keyOf(k)
 	if !ok {
 		return
 	}
 	if k.Namespace == "" {
-		if _, found := s.shared.Find(key); found && !s.inWorld(key) {
-			s.changeShared(change{key: key})
+		if _, found := t.shared.Find(key); found && !t.inWorld(key) {
+			t.changeShared(change{key: key})
 		}
 		return
 	}
-	v := s.namespaces[k.Namespace]
+	v := t.namespaces[k.Namespace]
 	if v == nil {
 		return
 	}
 	delete(v.raw, k)
 	if c, found := v.own[key]; found && c.object != nil {
-		s.changeOwn(v, change{key: key})
+		t.changeOwn(v, change{key: key})
 	}
 	if len(v.raw) == 0 && len(v.own) == 0 {
-		delete(s.namespaces, k.Namespace)
+		delete(t.namespaces, k.Namespace)
 	}
 }
 
 // catchUp brings the cluster-scoped objects of a namespace's view to where they are now.
-func (s *states) catchUp(v *view) {
-	now := s.first + len(s.changes)
-	if v.seen >= s.first {
-		for _, c := range s.changes[v.seen-s.first:] {
+func (t *Tracker) catchUp(v *view) {
+	now := t.first + len(t.changes)
+	if v.seen >= t.first {
+		for _, c := range t.changes[v.seen-t.first:] {
 			v.state = c.on(v.state)
 		}
 	} else {
-		v.state = s.shared
+		v.state = t.shared
 		for _, c := range v.own {
 			v.state = c.on(v.state)
 		}
@@ -277,26 +287,26 @@ func (s *states) catchUp(v *view) {
 	v.seen = now
 }
 
-func (s *states) inWorld(k cluster.Key) bool {
-	_, ok := s.world.Find(k)
+func (t *Tracker) inWorld(k cluster.Key) bool {
+	_, ok := t.world.Find(k)
 	return ok
 }
 
 // changeOf reads what became of an object; nil JSON: it is gone.
-func (s *states) changeOf(k recording.Key, json []byte) (change, bool) {
+func (t *Tracker) changeOf(k recording.Key, json []byte) (change, bool) {
 	if json == nil {
-		key, ok := s.keyOf(k)
+		key, ok := t.keyOf(k)
 		return change{key: key}, ok
 	}
-	object, err := s.sim.Stored(json)
+	object, err := t.sim.Stored(json)
 	if err != nil {
 		return change{}, false // of a kind that the cluster does not know
 	}
 	return change{key: cluster.KeyOf(object), object: &cluster.Object{Object: object}}, true
 }
 
-func (s *states) keyOf(k recording.Key) (cluster.Key, bool) {
-	kind, ok := s.kinds[schema.GroupResource{Group: k.Group, Resource: k.Resource}]
+func (t *Tracker) keyOf(k recording.Key) (cluster.Key, bool) {
+	kind, ok := t.kinds[schema.GroupResource{Group: k.Group, Resource: k.Resource}]
 	return cluster.Key{GroupKind: kind, Namespace: k.Namespace, Name: k.Name}, ok
 }
 
@@ -305,20 +315,20 @@ var (
 	policyKind = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicy"}
 )
 
-func (s *states) revisions() (crds, policies cluster.Revision) {
-	return s.shared.Revision(crdKind), s.shared.Revision(policyKind)
+func (t *Tracker) revisions() (crds, policies cluster.Revision) {
+	return t.shared.Revision(crdKind), t.shared.Revision(policyKind)
 }
 
-func (s *states) readKinds() {
-	s.kinds = map[schema.GroupResource]schema.GroupKind{}
-	for _, r := range s.sim.Resources().All() {
-		s.kinds[r.GroupResource()] = r.Storage.GroupKind()
+func (t *Tracker) readKinds() {
+	t.kinds = map[schema.GroupResource]schema.GroupKind{}
+	for _, r := range t.sim.Resources().All() {
+		t.kinds[r.GroupResource()] = r.Storage.GroupKind()
 	}
 }
 
-func (s *states) readPolicies() {
-	s.bulkParams = false
-	for o := range s.shared.List(policyKind, "") {
+func (t *Tracker) readPolicies() {
+	t.bulkParams = false
+	for o := range t.shared.List(policyKind, "") {
 		policy, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
 		if !ok || policy.Spec.ParamKind == nil {
 			continue
@@ -328,7 +338,7 @@ func (s *states) readPolicies() {
 			group = ""
 		}
 		for _, resource := range bulk[group] {
-			s.bulkParams = s.bulkParams || s.kinds[schema.GroupResource{Group: group, Resource: resource}].Kind == policy.Spec.ParamKind.Kind
+			t.bulkParams = t.bulkParams || t.kinds[schema.GroupResource{Group: group, Resource: resource}].Kind == policy.Spec.ParamKind.Kind
 		}
 	}
 }

@@ -1,23 +1,33 @@
-package replay
+package compare
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/replay/lines"
+	"github.com/admsim/admsim/pkg/simulator"
 )
+
+// Secrets are those of one recorded request: of its objects and its answer.
+type Secrets struct {
+	Redactor  *redact.Redactor // nil: they are shown
+	Simulator *simulator.Simulator
+	Record    *recording.Record
+}
 
 // hide takes secrets out of two answers that belong together, and out of what they say of
 // one: in objects, in the patches of webhooks, in messages. One pass goes over both, so
 // that the same secret is the same word.
-func (w *worker) hide(r *recording.Record, want, got *answered) {
-	pass := w.begun(r)
+func (s Secrets) hide(want, got *answered) {
+	pass := s.begun()
 	for _, a := range []*answered{want, got} {
 		event := map[string]any{"annotations": anyOf(a.annotations)}
 		if a.body != nil {
 			event["responseObject"] = a.body
 		}
-		group, kind := w.kindOf(r)
+		group, kind := s.kindOf()
 		pass.Event(event, nil, group, kind)
 		a.body = event["responseObject"]
 		for key, value := range event["annotations"].(map[string]any) {
@@ -27,8 +37,8 @@ func (w *worker) hide(r *recording.Record, want, got *answered) {
 }
 
 // begun is a pass that knows the secrets of the request.
-func (w *worker) begun(r *recording.Record) *redact.Pass {
-	pass := w.redactor.Begin()
+func (s Secrets) begun() *redact.Pass {
+	r, pass := s.Record, s.Redactor.Begin()
 	event, request := map[string]any{}, map[string]any{}
 	if r.Request != nil {
 		event["requestObject"] = decoded(r.Request.Body)
@@ -38,25 +48,55 @@ func (w *worker) begun(r *recording.Record) *redact.Pass {
 	}
 	request["oldObject"] = decoded(r.Old.Object)
 	event["responseObject"] = decoded(r.Answer.Object)
-	group, kind := w.kindOf(r)
+	group, kind := s.kindOf()
 	pass.Event(event, map[string]any{"request": request}, group, kind)
 	return pass
 }
 
-// said is a text without the secrets of the request.
-func (w *worker) said(r *recording.Record, text string) string {
-	if w.redactor == nil {
+// Text is a text without the secrets.
+func (s Secrets) Text(text string) string {
+	if s.Redactor == nil {
 		return text
 	}
-	return w.begun(r).Text(text)
+	return s.begun().Text(text)
+}
+
+// Calls are the calls that were recorded, without the secrets.
+func (s Secrets) Calls() []lines.Call {
+	shown := make([]lines.Call, len(s.Record.Calls))
+	for i, c := range s.calls() {
+		shown[i] = lines.CallOf(c)
+	}
+	return shown
+}
+
+func (s Secrets) calls() []recording.Call {
+	calls := slices.Clone(s.Record.Calls)
+	if s.Redactor == nil {
+		return calls
+	}
+	pass := s.begun()
+	group, kind := s.kindOf()
+	for i := range calls {
+		c := &calls[i]
+		c.Denied, c.Failed = pass.Text(c.Denied), pass.Text(c.Failed)
+		var operations []any
+		if json.Unmarshal(c.Patch, &operations) == nil {
+			c.Patch = jsonOf(pass.Patch(group, kind, operations))
+		} else {
+			c.Patch = nil // nobody can say what is in it
+		}
+	}
+	return calls
 }
 
 // kindOf is the kind of the body.
-func (w *worker) kindOf(r *recording.Record) (group, kind string) {
+func (s Secrets) kindOf() (group, kind string) {
+	r := s.Record
 	if r.Review != nil {
 		return r.Review.Kind.Group, r.Review.Kind.Kind
 	}
-	resource, _ := w.sim.Resources().Resource(r.Resource)
+	resource, _ := s.Simulator.Resources().Resource(r.Resource)
 	return resource.Kind.Group, resource.Kind.Kind
 }
 

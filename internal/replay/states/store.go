@@ -1,4 +1,4 @@
-package replay
+package states
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 )
 
 // A store keeps what is known of objects, and forgets what was not used for the longest
-// time once it is full. What it forgets the states forget as well, so that they are
+// time once it is full. What it forgets the tracker forgets as well, so that they are
 // bounded; and since the reader asks it about all records, whatever the shard, every
 // shard forgets the same.
 type store struct {
@@ -104,7 +104,7 @@ func (s *store) forgotten() []recording.Key {
 	return dropped
 }
 
-// size is what an entry takes, with about what the map, the list and the states need.
+// size is what an entry takes, with about what the map, the list and the tracker need.
 func (k *kept) size() int {
 	return len(k.Object) + len(k.key.Namespace) + len(k.key.Name) + len(k.Stale) + 500
 }

@@ -1,16 +1,19 @@
-package replay
+// Package compare says where the answer of admsim to a recorded request differs from that of the cluster, without the
+// secrets of the request.
+//
+// Start with [New]. What differs by chance, such as uids, does not count.
+package compare
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -19,27 +22,49 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An answer is what is compared, of the cluster or of admsim.
+// An answered is what is compared of an answer, of the cluster or of admsim.
 type answered struct {
 	code        int
 	body        any // as JSON; nil: not known, or found to be the same
 	annotations map[string]string
 }
 
-// compare says in the line of j how the answer of an account differs from the cluster's.
-func (w *worker) compare(j *job, a *account) {
-	r, l, result := j.record, j.line, a.result
+// A Comparison is that of the answers to one recorded request.
+type Comparison struct {
+	Secrets
+
+	// Recorded and Simulated are the bodies of the answers as they were compared, if they differ.
+	Recorded, Simulated any
+
+	callees  []callee.Webhook // those which a review may have been sent to
+	evidence callee.Evidence
+}
+
+// New returns the comparison of the answers to the request of secrets, whose simulator has the cluster that the request
+// finds. Webhook is the one that reviews were sent to, if the user says so; empty: what the recording says of it.
+func New(s Secrets, webhook string) *Comparison {
+	c := &Comparison{Secrets: s}
+	c.callees, c.evidence = calleesOf(s.Record, s.Simulator, webhook)
+	return c
+}
+
+// Callees are the webhooks of the cluster which a review may have been sent to.
+func (c *Comparison) Callees() []callee.Webhook { return c.callees }
+
+// Compare says in l how the result of admsim differs from the answer of the cluster.
+func (c *Comparison) Compare(l *lines.Line, result *simulator.Result) {
+	r := c.Record
 	l.Code = result.Code
 	l.Webhooks = called(result)
 	if r.Form != recording.Audit {
-		w.compareReview(r, l, result)
+		c.compareReview(l, result)
 		return
 	}
 	if r.Answer.Code == 0 {
 		l.CannotTell(recording.AnswerUnknown, "no code was recorded")
 		return
 	}
-	text, err := w.bodyOf(r, result)
+	text, err := c.bodyOf(result)
 	if err != nil {
 		l.CannotTell(lines.Unanswered, err.Error())
 		return
@@ -59,16 +84,16 @@ func (w *worker) compare(j *job, a *account) {
 		}
 	}
 	differences := compareAnswers(r, want, got, deniedBy(result))
-	if len(differences) > 0 && w.redactor != nil {
-		w.hide(r, &want, &got)
+	if len(differences) > 0 && c.Redactor != nil {
+		c.hide(&want, &got)
 		differences = compareAnswers(r, want, got, deniedBy(result))
 		if len(differences) == 0 { // only the words for secrets were the same
 			differences = []lines.Difference{{What: lines.Object, Path: "(redacted)"}}
 		}
 	}
 	if len(differences) > 0 {
-		a.recorded, a.simulated = want.body, got.body
-		w.denied(r, differences, result)
+		c.Recorded, c.Simulated = want.body, got.body
+		c.denied(differences, result)
 	}
 	conclude(l, differences)
 }
@@ -102,8 +127,8 @@ func recordedBody(r *recording.Record) (body any, err error) {
 
 // bodyOf is what admsim answered, as JSON, without managedFields, which nothing is compared
 // with; nil if it is not compared.
-func (w *worker) bodyOf(r *recording.Record, result *simulator.Result) ([]byte, error) {
-	if result.Object == nil || r.Answer.Object == nil && r.Answer.Status == nil {
+func (c *Comparison) bodyOf(result *simulator.Result) ([]byte, error) {
+	if result.Object == nil || c.Record.Answer.Object == nil && c.Record.Answer.Status == nil {
 		return nil, nil
 	}
 	object := result.Object
@@ -114,9 +139,9 @@ func (w *worker) bodyOf(r *recording.Record, result *simulator.Result) ([]byte, 
 		}
 		m.SetManagedFields(nil)
 	}
-	text, err := w.sim.View().Types().Encode(object)
-	if made, ok := generatedName(r, result); ok {
-		text = bytes.ReplaceAll(text, []byte(made), []byte(r.Name))
+	text, err := c.Simulator.View().Types().Encode(object)
+	if made, ok := generatedName(c.Record, result); ok {
+		text = bytes.ReplaceAll(text, []byte(made), []byte(c.Record.Name))
 	}
 	return text, err
 }
@@ -132,6 +157,11 @@ func generatedName(r *recording.Record, result *simulator.Result) (string, bool)
 		return "", false
 	}
 	return m.GetName(), m.GetName() != ""
+}
+
+// isCreate reports whether the server may have made up the name.
+func isCreate(r *recording.Record) bool {
+	return r.Request != nil && r.Request.Verb == rest.Create && r.Request.Name == "" && r.Subresource == ""
 }
 
 // notOfAdmission are the annotations that other parts of the server leave, and admsim serve.
@@ -206,7 +236,7 @@ func deniedBy(result *simulator.Result) string {
 }
 
 // denied returns who denies a request that only admsim denies, and why.
-func (w *worker) denied(r *recording.Record, all []lines.Difference, result *simulator.Result) {
+func (c *Comparison) denied(all []lines.Difference, result *simulator.Result) {
 	i := slices.IndexFunc(all, func(d lines.Difference) bool { return d.What == lines.Allowed })
 	status := result.Status()
 	if i < 0 || status == nil {
@@ -214,29 +244,29 @@ func (w *worker) denied(r *recording.Record, all []lines.Difference, result *sim
 	}
 	step, hook := result.Decider()
 	if hook != nil {
-		w.deniedByHook(r, all, hook)
+		c.deniedByHook(all, hook)
 		return
 	}
 	denied := &lines.Denied{By: "the API server", Message: status.Message}
 	if step != nil {
 		denied.By, denied.Source = step.Plugin, step.Source
 	}
-	w.blame(r, &all[i], denied)
+	c.blame(&all[i], denied)
 }
 
 // deniedByHook says the same of a webhook or policy.
-func (w *worker) deniedByHook(r *recording.Record, all []lines.Difference, hook *trace.Hook) {
+func (c *Comparison) deniedByHook(all []lines.Difference, hook *trace.Hook) {
 	i := slices.IndexFunc(all, func(d lines.Difference) bool { return d.What == lines.Allowed })
 	if i < 0 || hook.Denial == nil {
 		return
 	}
-	w.blame(r, &all[i], &lines.Denied{By: strings.TrimSuffix(hook.Configuration+"/"+hook.Name, "/"), Source: hook.Source, Message: hook.Denial.Message})
+	c.blame(&all[i], &lines.Denied{By: strings.TrimSuffix(hook.Configuration+"/"+hook.Name, "/"), Source: hook.Source, Message: hook.Denial.Message})
 }
 
-func (w *worker) blame(r *recording.Record, d *lines.Difference, denied *lines.Denied) {
+func (c *Comparison) blame(d *lines.Difference, denied *lines.Denied) {
 	denied.Message = steady.Text(denied.Message)
-	if w.redactor != nil {
-		denied.Message = w.begun(r).Text(denied.Message)
+	if c.Redactor != nil {
+		denied.Message = c.begun().Text(denied.Message)
 	}
 	d.Denied = denied
 }
@@ -266,137 +296,5 @@ func hooksOf(result *simulator.Result) func(func(*trace.Hook) bool) {
 				}
 			}
 		}
-	}
-}
-
-// compareReview compares the verdict on a review with that of the webhook which was asked.
-// Why it was denied is compared as far as the server repeats what the webhook said.
-func (w *worker) compareReview(r *recording.Record, l *lines.Line, result *simulator.Result) {
-	response := r.Answer.Response
-	if response == nil {
-		detail := r.Answer.Error
-		if detail == "" {
-			detail = "no response was recorded"
-		}
-		l.CannotTell(recording.AnswerUnknown, detail)
-		return
-	}
-	var d differences
-	got, hook, ok := w.verdictOf(r, result, &d)
-	if !ok {
-		l.CannotTell(lines.WebhookUnknown, "the recording does not say which webhook was asked, and it is called as "+strings.Join(w.mayBe(result), " and as ")+", which answer differently; --reviews-of NAME says it")
-		return
-	}
-	denier := deniedBy(result)
-	if hook != nil {
-		denier = hook.Configuration + "/" + hook.Name
-	}
-	if response.Allowed != got.allowed {
-		d.add(lines.Allowed, "", response.Allowed, got.allowed, denier)
-	}
-	switch said := response.Result; { // why one of the two denied
-	case response.Allowed && !got.allowed && got.status != nil:
-		d.add(lines.Message, "", nil, steady.Text(got.status.Message), denier)
-	case !response.Allowed && got.allowed && said != nil && said.Message != "":
-		d.add(lines.Message, "", steady.Text(said.Message), nil, denier)
-	}
-	if said := response.Result; said != nil && !response.Allowed && !got.allowed && got.status != nil {
-		if said.Code >= 400 && said.Code != got.status.Code {
-			d.add(lines.Code, "", said.Code, got.status.Code, denier)
-		}
-		want, text := steady.Text(said.Message), steady.Text(got.status.Message)
-		if !strings.HasSuffix(text, want) {
-			d.add(lines.Message, "", want, text, denier)
-		}
-	}
-	switch {
-	case hook == nil:
-		w.denied(r, d.all, result)
-	case !got.allowed:
-		w.deniedByHook(r, d.all, hook)
-	}
-	if len(d.all) > 0 && w.redactor != nil {
-		pass := w.begun(r)
-		for i := range d.all {
-			d.all[i].Recorded, d.all[i].Simulated = hidden(pass, d.all[i].Recorded), hidden(pass, d.all[i].Simulated)
-		}
-	}
-	conclude(l, d.all)
-}
-
-// differences are collected one by one.
-type differences struct{ all []lines.Difference }
-
-func (d *differences) add(what lines.What, path string, want, got any, webhook string) {
-	d.all = append(d.all, lines.Difference{What: what, Path: path, Recorded: jsonOf(want), Simulated: jsonOf(got), Webhook: webhook})
-}
-
-func jsonOf(v any) json.RawMessage {
-	if v == nil {
-		return nil
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		text, _ = json.Marshal(fmt.Sprint(v)) // text can always be written
-	}
-	return text
-}
-
-// bodies compares two objects, or two denials.
-func (d *differences) bodies(want, got any, denier string) {
-	wantStatus, gotStatus := isStatus(want), isStatus(got)
-	if !wantStatus || !gotStatus {
-		if wantStatus == gotStatus {
-			d.values(lines.Object, "", want, got)
-		}
-		return // one was allowed, the other not; which was said
-	}
-	w, g := want.(map[string]any), got.(map[string]any)
-	if w["message"] != g["message"] {
-		d.add(lines.Message, "", w["message"], g["message"], denier)
-	}
-	if len(w) > 2 { // the whole of it is known
-		for _, k := range slices.Sorted(maps.Keys(union(w, g))) {
-			if k != "message" && k != "code" {
-				d.values(lines.Status, k, w[k], g[k])
-			}
-		}
-	}
-}
-
-func isStatus(v any) bool {
-	m, ok := v.(map[string]any)
-	return ok && m["kind"] == "Status"
-}
-
-// The annotations about webhooks.
-const (
-	patchAnnotation = "patch.webhook.admission.k8s.io/"
-)
-
-func (d *differences) annotations(want, got map[string]string, patches bool) {
-	for _, k := range slices.Sorted(maps.Keys(union(want, got))) {
-		w, inWant := want[k]
-		g, inGot := got[k]
-		if inWant == inGot && (w == g || sameJSON(w, g)) {
-			continue
-		}
-		what := lines.Annotations
-		switch {
-		case strings.HasPrefix(k, patchAnnotation):
-			if what = lines.Patches; !patches {
-				continue
-			}
-		case strings.Contains(k, lines.HookAnnotation):
-			what = lines.Webhooks
-		}
-		at := lines.Difference{What: what, Path: k, Webhook: lines.WebhookIn(k, w, g)}
-		if inWant {
-			at.Recorded = jsonOf(w)
-		}
-		if inGot {
-			at.Simulated = jsonOf(g)
-		}
-		d.all = append(d.all, at)
 	}
 }

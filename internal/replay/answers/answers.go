@@ -1,4 +1,8 @@
-package replay
+// Package answers answers for webhooks as they answered when a request was recorded.
+//
+// [Recorded] stands for these answers where backends are named. A [Backend] gives them, those to one request after the
+// other.
+package answers
 
 import (
 	"context"
@@ -29,42 +33,56 @@ func (recorded) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
 	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "no recording is run"}}
 }
 
-// An answerer is Recorded for the request that a worker runs.
-type answerer struct{ of *worker }
+// A Backend is [Recorded] while recorded requests are run, one at a time.
+type Backend struct{ current *Answers }
 
-func (a answerer) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
-	return a.of.answers.reply(c)
+// Instead returns the backends that resolver names, with b instead of [Recorded].
+func (b *Backend) Instead(resolver func(configuration, webhook string) dispatch.Backend) func(configuration, webhook string) dispatch.Backend {
+	return func(configuration, webhook string) dispatch.Backend {
+		backend := resolver(configuration, webhook)
+		if backend == Recorded {
+			return b
+		}
+		return backend
+	}
 }
 
+// Begin returns the answers to the request that is run next. Webhooks are those that a review may have been sent to.
+func (b *Backend) Begin(r *recording.Record, webhooks []callee.Webhook) *Answers {
+	b.current = &Answers{record: r, callees: webhooks}
+	return b.current
+}
+
+// Call gives the answer to the request that is run.
+func (b *Backend) Call(_ context.Context, c dispatch.Call) dispatch.Reply { return b.current.reply(c) }
+
 // TrustsItself returns true: nothing is really called, so there are no certificates.
-func (a answerer) TrustsItself() bool { return true }
+func (b *Backend) TrustsItself() bool { return true }
 
 // AnswersAtOnce returns true: the answers are known already.
-func (a answerer) AnswersAtOnce() bool { return true }
+func (b *Backend) AnswersAtOnce() bool { return true }
 
-// answers are those of the webhooks of one record.
+// Answers are those of the webhooks of one record.
 //
 // A webhook of which nothing is known allowed the request: audit events show mutating
 // webhooks that changed nothing, and of validating ones that denied or failed only. That
 // it was called at all is compared where events tell of it.
-type answers struct {
-	record *recording.Record
-
-	callees  []callee.Webhook // those which a review may have been sent to
-	evidence callee.Evidence
+type Answers struct {
+	record  *recording.Record
+	callees []callee.Webhook // those which a review may have been sent to
 
 	mutex   sync.Mutex
 	problem string
 }
 
-// unknown says which answer is needed and cannot be made of the record.
-func (a *answers) unknown() string {
+// Unknown says which answer is needed and cannot be made of the record; empty: none.
+func (a *Answers) Unknown() string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	return a.problem
 }
 
-func (a *answers) reply(c dispatch.Call) dispatch.Reply {
+func (a *Answers) reply(c dispatch.Call) dispatch.Reply {
 	if a.record.Review != nil {
 		return a.reviewed(c)
 	}
@@ -88,9 +106,21 @@ func (a *answers) reply(c dispatch.Call) dispatch.Reply {
 	return a.review(c, map[string]any{"allowed": true})
 }
 
+// reviewed replies to a call while a review is run. The webhook that got the review answers as it did. Of all others
+// nothing is known, nor of a second call of the webhook itself: they allow the request.
+func (a *Answers) reviewed(c dispatch.Call) dispatch.Reply {
+	response := a.record.Answer.Response
+	if response == nil || c.Number > 0 || !callee.Contains(a.callees, c.Phase == trace.Mutating, c.Configuration, c.Webhook) {
+		return review(c, map[string]any{"allowed": true})
+	}
+	recorded := *response
+	recorded.UID = c.UID
+	return encoded(map[string]any{"apiVersion": "admission.k8s.io/" + c.Version, "kind": "AdmissionReview", "response": recorded})
+}
+
 // find returns what is known of the call. The calls of a webhook are in order, those of a
 // second round behind those of the first.
-func (a *answers) find(c dispatch.Call) *recording.Call {
+func (a *Answers) find(c dispatch.Call) *recording.Call {
 	number := 0
 	for i := range a.record.Calls {
 		call := &a.record.Calls[i]
@@ -113,7 +143,7 @@ func (a *answers) find(c dispatch.Call) *recording.Call {
 
 // brokeOff reports whether the server failed after this call, the last one of a mutating
 // webhook, with an error of its own that names no webhook.
-func (a *answers) brokeOff(call *recording.Call) bool {
+func (a *Answers) brokeOff(call *recording.Call) bool {
 	last := call
 	for i := range a.record.Calls {
 		c := &a.record.Calls[i]
@@ -131,7 +161,7 @@ func (a *answers) brokeOff(call *recording.Call) bool {
 
 // passed reports whether the mutating webhook is known to have been called and not to have
 // ended the request.
-func (a *answers) passed(c dispatch.Call) bool {
+func (a *Answers) passed(c dispatch.Call) bool {
 	for _, call := range a.record.Calls {
 		if call.Phase == string(trace.Mutating) && call.Webhook == c.Webhook && call.Configuration == c.Configuration {
 			return true
@@ -140,7 +170,7 @@ func (a *answers) passed(c dispatch.Call) bool {
 	return false
 }
 
-func (a *answers) cannotTell(c dispatch.Call, reason string) dispatch.Reply {
+func (a *Answers) cannotTell(c dispatch.Call, reason string) dispatch.Reply {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.problem = fmt.Sprintf("webhook %s/%s: %s", c.Configuration, c.Webhook, reason)
@@ -149,7 +179,7 @@ func (a *answers) cannotTell(c dispatch.Call, reason string) dispatch.Reply {
 
 // denial makes the response that led to the message with which the server denied.
 // kubernetes/apiserver:pkg/admission/plugin/webhook/errors/statuserror.go.
-func (a *answers) denial(c dispatch.Call, message string) dispatch.Reply {
+func (a *Answers) denial(c dispatch.Call, message string) dispatch.Reply {
 	if strings.Contains(message, " attempted to modify ") {
 		patch := []byte(`[{"op":"add","path":"/metadata/annotations","value":{}}]`)
 		return review(c, map[string]any{"allowed": true, "patch": patch, "patchType": "JSONPatch"})
@@ -169,7 +199,7 @@ func (a *answers) denial(c dispatch.Call, message string) dispatch.Reply {
 }
 
 // status is that of the answer, the whole of it where it was recorded.
-func (a *answers) status() (status metav1.Status) {
+func (a *Answers) status() (status metav1.Status) {
 	said := a.record.Answer
 	if json.Unmarshal(said.Object, &status) == nil && status.Kind == "Status" {
 		return status
@@ -197,7 +227,7 @@ var (
 )
 
 // failure makes the reply that led to the message with which a call failed.
-func (a *answers) failure(c dispatch.Call, message string) dispatch.Reply {
+func (a *Answers) failure(c dispatch.Call, message string) dispatch.Reply {
 	found := callFailed().FindStringSubmatch(message)
 	if found == nil {
 		return a.cannotTell(c, "how it failed is not recorded")
@@ -265,7 +295,7 @@ func invalid(c dispatch.Call, cause string) (dispatch.Reply, bool) {
 
 // review is the reply with that response, and with the audit annotations that the webhook
 // left in the event: under its name (W-248).
-func (a *answers) review(c dispatch.Call, response map[string]any) dispatch.Reply {
+func (a *Answers) review(c dispatch.Call, response map[string]any) dispatch.Reply {
 	annotations := map[string]string{}
 	for key, value := range a.record.Answer.Annotations {
 		if of, rest, ok := strings.Cut(key, "/"); ok && of == c.Webhook {

@@ -1,0 +1,153 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/replay/lines"
+)
+
+// differences are collected one by one.
+type differences struct{ all []lines.Difference }
+
+func (d *differences) add(what lines.What, path string, want, got any, webhook string) {
+	d.all = append(d.all, lines.Difference{What: what, Path: path, Recorded: jsonOf(want), Simulated: jsonOf(got), Webhook: webhook})
+}
+
+func jsonOf(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		text, _ = json.Marshal(fmt.Sprint(v)) // text can always be written
+	}
+	return text
+}
+
+// bodies compares two objects, or two denials.
+func (d *differences) bodies(want, got any, denier string) {
+	wantStatus, gotStatus := isStatus(want), isStatus(got)
+	if !wantStatus || !gotStatus {
+		if wantStatus == gotStatus {
+			d.values(lines.Object, "", want, got)
+		}
+		return // one was allowed, the other not; which was said
+	}
+	w, g := want.(map[string]any), got.(map[string]any)
+	if w["message"] != g["message"] {
+		d.add(lines.Message, "", w["message"], g["message"], denier)
+	}
+	if len(w) > 2 { // the whole of it is known
+		for _, k := range slices.Sorted(maps.Keys(union(w, g))) {
+			if k != "message" && k != "code" {
+				d.values(lines.Status, k, w[k], g[k])
+			}
+		}
+	}
+}
+
+func isStatus(v any) bool {
+	m, ok := v.(map[string]any)
+	return ok && m["kind"] == "Status"
+}
+
+// The annotations about webhooks.
+const (
+	patchAnnotation = "patch.webhook.admission.k8s.io/"
+)
+
+func (d *differences) annotations(want, got map[string]string, patches bool) {
+	for _, k := range slices.Sorted(maps.Keys(union(want, got))) {
+		w, inWant := want[k]
+		g, inGot := got[k]
+		if inWant == inGot && (w == g || sameJSON(w, g)) {
+			continue
+		}
+		what := lines.Annotations
+		switch {
+		case strings.HasPrefix(k, patchAnnotation):
+			if what = lines.Patches; !patches {
+				continue
+			}
+		case strings.Contains(k, lines.HookAnnotation):
+			what = lines.Webhooks
+		}
+		at := lines.Difference{What: what, Path: k, Webhook: lines.WebhookIn(k, w, g)}
+		if inWant {
+			at.Recorded = jsonOf(w)
+		}
+		if inGot {
+			at.Simulated = jsonOf(g)
+		}
+		d.all = append(d.all, at)
+	}
+}
+
+// values notes where two JSON values differ.
+func (d *differences) values(what lines.What, path string, want, got any) {
+	if reflect.DeepEqual(want, got) {
+		return
+	}
+	if w, ok := want.(map[string]any); ok {
+		if g, ok := got.(map[string]any); ok {
+			d.members(what, path, w, g)
+			return
+		}
+	}
+	if w, ok := want.([]any); ok {
+		if g, ok := got.([]any); ok {
+			d.elements(what, path, w, g)
+			return
+		}
+	}
+	d.add(what, path, want, got, "")
+}
+
+func (d *differences) members(what lines.What, path string, want, got map[string]any) {
+	for _, k := range slices.Sorted(maps.Keys(union(want, got))) {
+		at := k
+		if strings.ContainsAny(k, ".[") {
+			at = fmt.Sprintf("['%s']", k)
+		} else if path != "" {
+			at = "." + k
+		}
+		d.values(what, path+at, want[k], got[k])
+	}
+}
+
+func (d *differences) elements(what lines.What, path string, want, got []any) {
+	for i := range max(len(want), len(got)) {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		switch {
+		case i >= len(want):
+			d.add(what, at, nil, got[i], "")
+		case i >= len(got):
+			d.add(what, at, want[i], nil, "")
+		default:
+			d.values(what, at, want[i], got[i])
+		}
+	}
+}
+
+func union[V any](a, b map[string]V) map[string]bool {
+	keys := make(map[string]bool, len(a))
+	for k := range a {
+		keys[k] = true
+	}
+	for k := range b {
+		keys[k] = true
+	}
+	return keys
+}
+
+// sameJSON reports whether two texts are the same JSON, in whatever order of keys.
+func sameJSON(a, b string) bool {
+	var va, vb any
+	return strings.HasPrefix(a, "{") && json.Unmarshal([]byte(a), &va) == nil && json.Unmarshal([]byte(b), &vb) == nil &&
+		reflect.DeepEqual(va, vb)
+}

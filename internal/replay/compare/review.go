@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/recording/callee"
+	"github.com/admsim/admsim/internal/replay/lines"
+	"github.com/admsim/admsim/internal/steady"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// calleesOf are the webhooks of the cluster which a review may have been sent to, and what speaks for them.
+func calleesOf(r *recording.Record, sim *simulator.Simulator, webhook string) ([]callee.Webhook, callee.Evidence) {
+	if r.Review == nil {
+		return nil, callee.None
+	}
+	all := callee.In(sim.WebhookConfigurations())
+	if webhook == "" {
+		return callee.Of(r, all)
+	}
+	return slices.DeleteFunc(all, func(hook callee.Webhook) bool { return !hook.Named(webhook) }), callee.Name
+}
+
+// compareReview compares the verdict on a review with that of the webhook which was asked.
+// Why it was denied is compared as far as the server repeats what the webhook said.
+func (c *Comparison) compareReview(l *lines.Line, result *simulator.Result) {
+	response := c.Record.Answer.Response
+	if response == nil {
+		detail := c.Record.Answer.Error
+		if detail == "" {
+			detail = "no response was recorded"
+		}
+		l.CannotTell(recording.AnswerUnknown, detail)
+		return
+	}
+	var d differences
+	got, hook, ok := c.verdictOf(result, &d)
+	if !ok {
+		l.CannotTell(lines.WebhookUnknown, "the recording does not say which webhook was asked, and it is called as "+strings.Join(c.mayBe(result), " and as ")+", which answer differently; --reviews-of NAME says it")
+		return
+	}
+	denier := deniedBy(result)
+	if hook != nil {
+		denier = hook.Configuration + "/" + hook.Name
+	}
+	if response.Allowed != got.allowed {
+		d.add(lines.Allowed, "", response.Allowed, got.allowed, denier)
+	}
+	switch said := response.Result; { // why one of the two denied
+	case response.Allowed && !got.allowed && got.status != nil:
+		d.add(lines.Message, "", nil, steady.Text(got.status.Message), denier)
+	case !response.Allowed && got.allowed && said != nil && said.Message != "":
+		d.add(lines.Message, "", steady.Text(said.Message), nil, denier)
+	}
+	if said := response.Result; said != nil && !response.Allowed && !got.allowed && got.status != nil {
+		if said.Code >= 400 && said.Code != got.status.Code {
+			d.add(lines.Code, "", said.Code, got.status.Code, denier)
+		}
+		want, text := steady.Text(said.Message), steady.Text(got.status.Message)
+		if !strings.HasSuffix(text, want) {
+			d.add(lines.Message, "", want, text, denier)
+		}
+	}
+	switch {
+	case hook == nil:
+		c.denied(d.all, result)
+	case !got.allowed:
+		c.deniedByHook(d.all, hook)
+	}
+	if len(d.all) > 0 && c.Redactor != nil {
+		pass := c.begun()
+		for i := range d.all {
+			d.all[i].Recorded, d.all[i].Simulated = hidden(pass, d.all[i].Recorded), hidden(pass, d.all[i].Simulated)
+		}
+	}
+	conclude(l, d.all)
+}
+
+// calledCallees are what the webhooks did that a review may have been sent to.
+func (c *Comparison) calledCallees(result *simulator.Result) (all []*trace.Hook) {
+	for _, a := range result.Admissions {
+		for _, step := range a.Steps {
+			for i := range step.Hooks {
+				h := &step.Hooks[i]
+				again := slices.ContainsFunc(all, func(o *trace.Hook) bool { return o.Configuration == h.Configuration && o.Name == h.Name })
+				if h.Called && !again && callee.Contains(c.callees, step.Phase == trace.Mutating, h.Configuration, h.Name) {
+					all = append(all, h)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func (c *Comparison) mayBe(result *simulator.Result) (names []string) {
+	for _, h := range c.calledCallees(result) {
+		names = append(names, h.Configuration+"/"+h.Name)
+	}
+	return names
+}
+
+// A verdict is what was answered to a review.
+type verdict struct {
+	allowed bool
+	status  *metav1.Status // of a denial
+}
+
+// verdictOf is the verdict of the webhook which a review was sent to. If the request does not come to the webhook, or no webhook
+// is known that the review can have been sent to, hook is nil, and the verdict is that of all who were asked. It is not
+// ok if several webhooks may be meant, and they do not agree.
+func (c *Comparison) verdictOf(result *simulator.Result, d *differences) (v verdict, hook *trace.Hook, ok bool) {
+	called := c.calledCallees(result)
+	if len(called) == 0 {
+		c.notCalled(result, d)
+		return verdict{allowed: result.Code < 400, status: result.Status()}, nil, true
+	}
+	for i, h := range called { // the messages of several differ, as each names its webhook
+		one := verdict{allowed: !h.Outcome.Ends(), status: h.Denial}
+		if i > 0 && one.allowed != v.allowed {
+			return v, nil, false
+		}
+		if i == 0 {
+			v = one
+		}
+	}
+	hook = called[0]
+	switch {
+	case hook.Outcome == trace.FailedOpen:
+		d.add(lines.Webhooks, "", "answered", "failed, and was ignored: "+steady.Text(hook.Because), hook.Configuration+"/"+hook.Name)
+	case len(called) == 1 && v.allowed && c.Record.Answer.Response.Allowed:
+		c.patched(hook, d)
+	}
+	return v, hook, true
+}
+
+// notCalled notes that the only webhook which a review can have been sent to does not get it any more.
+func (c *Comparison) notCalled(result *simulator.Result, d *differences) {
+	if len(c.callees) != 1 || c.evidence == callee.None || result.Code >= 400 {
+		return
+	}
+	one, what := c.callees[0], "not called"
+	for h := range hooksOf(result) {
+		if h.Configuration == one.Configuration && h.Name == one.Name && h.Because != "" {
+			what += ": " + h.Because
+		}
+	}
+	d.add(lines.Webhooks, "", "called", what, one.String())
+}
+
+// patched notes where the webhook makes another object of that of the review. How its patch says so does not matter.
+func (c *Comparison) patched(h *trace.Hook, d *differences) {
+	recorded := c.Record.Answer.Response.Patch
+	if slices.Equal(recorded, h.Patch) {
+		return
+	}
+	want, errWant := lines.Patched(c.Record, recorded)
+	got, errGot := lines.Patched(c.Record, h.Patch)
+	if errWant != nil || errGot != nil {
+		return // the server refuses such a patch, and the verdict says so
+	}
+	before := len(d.all)
+	d.values(lines.Object, "", steady.Value(want), steady.Value(got))
+	for i := range d.all[before:] {
+		d.all[before+i].Webhook = h.Configuration + "/" + h.Name
+	}
+}

@@ -1,0 +1,73 @@
+package states
+
+import (
+	"fmt"
+
+	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// Enter makes the cluster that the request of r found the one of sim.
+func (s Snapshot) Enter(sim *simulator.Simulator, r *recording.Record) (*simulator.Simulator, error) {
+	state := s.state
+	for _, raw := range s.more {
+		if object, err := sim.Stored(raw); err == nil {
+			state = state.With(cluster.Object{Object: object})
+		}
+	}
+	sim, err := sim.With(state)
+	if err != nil || s.exact {
+		return sim, err
+	}
+	corrected, err := correct(sim, r)
+	switch {
+	case err != nil:
+		return nil, err
+	case corrected == state:
+		return sim, nil
+	}
+	return sim.With(corrected)
+}
+
+// correct puts the object of the request into the state as it was before.
+func correct(sim *simulator.Simulator, r *recording.Record) (*cluster.State, error) {
+	state := sim.State()
+	switch r.Old.Knowledge {
+	case recording.Exists:
+		object, err := sim.Stored(r.Old.Object)
+		if err != nil {
+			return nil, fmt.Errorf("the object before: %w", err)
+		}
+		return state.With(cluster.Object{Object: object}), nil
+	case recording.Absent:
+		if key, ok := keyOf(sim, r); ok {
+			if _, there := state.Find(key); there {
+				return state.Without(key), nil
+			}
+		}
+	}
+	return state, nil
+}
+
+func keyOf(sim *simulator.Simulator, r *recording.Record) (cluster.Key, bool) {
+	resource, ok := sim.Resources().Resource(r.Resource)
+	k := r.Key()
+	return cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: k.Namespace, Name: k.Name}, ok
+}
+
+// Missing says that the object of the request has to be known, and is not in the cluster of sim.
+func Missing(sim *simulator.Simulator, r *recording.Record) (recording.Reason, bool) {
+	for _, u := range r.Unknown {
+		if u.Code != recording.OldUnknown || r.Verb == rest.DeleteCollection {
+			continue
+		}
+		if key, ok := keyOf(sim, r); ok {
+			if _, there := sim.State().Find(key); !there && (r.Review == nil || r.Subresource != "scale") {
+				return u, true
+			}
+		}
+	}
+	return recording.Reason{}, false
+}
