@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"bytes"
+	"crypto/sha512"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -9,6 +12,7 @@ import (
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
@@ -29,6 +33,19 @@ type documents struct {
 	of      *discovery.Resources
 	catalog *catalog.Catalog
 	openAPI *openapi.Documents
+	all     map[allAtOnce]taggedDocument // that were asked for
+}
+
+// allAtOnce says which document of aggregated discovery is meant.
+type allAtOnce struct {
+	version string
+	core    bool
+}
+
+// A taggedDocument is one that a client need not get again while its tag is the same.
+type taggedDocument struct {
+	json []byte
+	tag  string
 }
 
 // known is the catalog of resources, and what is said of their objects: the ones from before where the
@@ -36,12 +53,41 @@ type documents struct {
 func (d *documents) known(sim *simulator.Simulator) (*catalog.Catalog, *openapi.Documents) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
+	d.update(sim)
+	return d.catalog, d.openAPI
+}
+
+func (d *documents) update(sim *simulator.Simulator) {
 	if d.of != sim.Resources() {
 		d.of = sim.Resources()
 		d.catalog = catalog.New(d.of)
 		d.openAPI = openapi.New(d.schemas, d.catalog.GroupVersions(), d.catalog.Served)
+		d.all = map[allAtOnce]taggedDocument{}
 	}
-	return d.catalog, d.openAPI
+}
+
+// aggregated is a document of aggregated discovery. Its tag is made as in
+// kubernetes/apiserver:pkg/endpoints/discovery/aggregated/etag.go.
+func (d *documents) aggregated(sim *simulator.Simulator, which allAtOnce) (taggedDocument, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.update(sim)
+	if made, ok := d.all[which]; ok {
+		return made, nil
+	}
+	list := d.catalog.Aggregated(which.version, which.core)
+	text, err := jsonOf(list)
+	if err != nil {
+		return taggedDocument{}, err
+	}
+	list.TypeMeta = metav1.TypeMeta{}
+	untyped, err := json.Marshal(list)
+	if err != nil {
+		return taggedDocument{}, err
+	}
+	made := taggedDocument{json: text, tag: fmt.Sprintf(`"%X"`, sha512.Sum512(untyped))}
+	d.all[which] = made
+	return made, nil
 }
 
 // document answers a request for a path that is no resource.
@@ -167,14 +213,7 @@ func (x *exchange) discover(parts []string) {
 	switch {
 	case len(parts) == 1:
 		if version, wanted := x.aggregated(); wanted {
-			list := known.Aggregated(version, core)
-			x.w.Header().Set("Vary", "Accept")
-			data, err := jsonOf(list)
-			if err != nil {
-				x.unknown(err)
-				return
-			}
-			x.send(http.StatusOK, fmt.Sprintf("application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList", version), data)
+			x.discoverAll(allAtOnce{version, core})
 			return
 		}
 		x.w.Header().Set("Vary", "Accept")
@@ -201,6 +240,32 @@ func (x *exchange) discover(parts []string) {
 	}
 	m.Pretty = m.Pretty || isPretty(x.r)
 	x.object(http.StatusOK, m, document)
+}
+
+// discoverAll answers with all groups and resources in one document.
+func (x *exchange) discoverAll(which allAtOnce) {
+	document, err := x.documents.aggregated(x.sim, which)
+	if err != nil {
+		x.unknown(err)
+		return
+	}
+	header := x.w.Header()
+	header.Set("ETag", document.tag)
+	header.Set("Vary", "Accept")
+	header.Set("Cache-Control", "public")
+	if x.r.Header.Get("If-None-Match") == document.tag {
+		x.code = http.StatusNotModified
+		x.tell()
+		x.w.WriteHeader(x.code)
+		return
+	}
+	body := document.json
+	if isPretty(x.r) {
+		var indented bytes.Buffer
+		_ = json.Indent(&indented, bytes.TrimSpace(body), "", "  ") // what was written before can be read
+		body = indented.Bytes()
+	}
+	x.send(http.StatusOK, fmt.Sprintf("application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList", which.version), body)
 }
 
 func (x *exchange) address() string {

@@ -215,6 +215,31 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// A client that has the document of all resources already gets it again only after it has changed.
+func TestAggregatedDiscoveryTag(t *testing.T) {
+	s := newServer(t, store.Options{})
+	const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	first := s.do("GET", "/apis", "", "Accept", accept)
+	tag := first.header.Get("ETag")
+	if first.code != 200 || len(tag) != 130 || first.header.Get("Cache-Control") != "public" {
+		t.Fatalf("%d %v", first.code, first.header)
+	}
+	if a := s.do("GET", "/apis", "", "Accept", accept, "If-None-Match", tag); a.code != 304 || len(a.body) > 0 {
+		t.Errorf("with the tag: %d, %d bytes", a.code, len(a.body))
+	}
+	if core := s.do("GET", "/api", "", "Accept", accept, "If-None-Match", tag); core.code != 200 || core.header.Get("ETag") == tag {
+		t.Errorf("the core group with the tag of the others: %d %s", core.code, core.header.Get("ETag"))
+	}
+	definition := `{"metadata": {"name": "stores.shop.example"}, "spec": {"group": "shop.example", "scope": "Namespaced", "names": {"plural": "stores", "kind": "Store"},
+		"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}`
+	if a := s.do("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition); a.code != 201 {
+		t.Fatalf("%d %s", a.code, a.body)
+	}
+	if a := s.do("GET", "/apis", "", "Accept", accept, "If-None-Match", tag); a.code != 200 || !strings.Contains(string(a.body), "shop.example") {
+		t.Errorf("with a tag from before another definition: %d", a.code)
+	}
+}
+
 // The documents of schemas are JSON, or protocol buffers for clients that prefer these, as client-go does.
 func TestOpenAPIForms(t *testing.T) {
 	s := newServer(t, store.Options{})
