@@ -51,8 +51,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	last := flags.Duration("last", 2*time.Second, "how long objects are created in each round")
 	objects := flags.Int("objects", 10_000, "how many objects are listed and watched")
 	document := flags.String("o", "", "the document that gets the table")
+	nothing := flags.String("nothing", "", "only be a server at this `ADDRESS` that does nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *nothing != "" {
+		return serveNothing(*nothing)
 	}
 	binary, err := reference.Build(ctx, *version, progress)
 	if err != nil {
@@ -84,7 +88,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			return errors.Join(err, ours.stop())
 		}
 		table.add("first answer after the start", "s", ours.started.Seconds(), theirs.started.Seconds())
-		err = b.all(ctx, ours, theirs, table)
+		if err = b.all(ctx, ours, theirs, table); err == nil {
+			err = b.most(ctx, table)
+		}
 		if err = errors.Join(err, ours.stop(), theirs.stop()); err != nil {
 			return err
 		}
@@ -228,36 +234,53 @@ type row struct {
 	ours, theirs []float64
 }
 
-type results struct{ rows []*row }
-
-func (r *results) add(work, unit string, ours, theirs float64) {
-	at := slices.IndexFunc(r.rows, func(one *row) bool { return one.work == work })
-	if at < 0 {
-		at = len(r.rows)
-		r.rows = append(r.rows, &row{work: work, unit: unit})
-	}
-	r.rows[at].ours, r.rows[at].theirs = append(r.rows[at].ours, ours), append(r.rows[at].theirs, theirs)
+type results struct {
+	rows []*row
+	most []*row // of a server that does nothing, in the place of ours
 }
 
-// markdown is the table. Each ratio is of two figures of one round.
+func (r *results) add(work, unit string, ours, theirs float64) {
+	r.rows = added(r.rows, work, unit, ours, theirs)
+}
+
+func added(rows []*row, work, unit string, ours, theirs float64) []*row {
+	at := slices.IndexFunc(rows, func(one *row) bool { return one.work == work })
+	if at < 0 {
+		at = len(rows)
+		rows = append(rows, &row{work: work, unit: unit})
+	}
+	rows[at].ours, rows[at].theirs = append(rows[at].ours, ours), append(rows[at].theirs, theirs)
+	return rows
+}
+
+// figures are the columns of a table behind the first one. Each ratio is of two figures of one round.
+func (r *row) figures() string {
+	ratios := make([]float64, len(r.ours))
+	for i := range ratios {
+		ratios[i] = r.theirs[i] / r.ours[i]
+		if r.unit == "/s" {
+			ratios[i] = 1 / ratios[i]
+		}
+	}
+	return fmt.Sprintf("%s | %s | **%.3g** (%.3g to %.3g) |\n", shown(median(r.ours), r.unit), shown(median(r.theirs), r.unit), median(ratios), slices.Min(ratios), slices.Max(ratios))
+}
+
+// markdown is the table.
 func (r *results) markdown(version string, rounds, objects int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Medians of %d rounds, beside kube-apiserver %s with etcd; %s on %s/%s, %d cores, load %s.\n\n",
 		rounds, version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), load())
 	b.WriteString("| work | admsim serve | kube-apiserver and etcd | ratio (lowest to highest) |\n|---|--:|--:|--:|\n")
 	for _, one := range r.rows {
-		ratios := make([]float64, len(one.ours))
-		for i := range ratios {
-			ratios[i] = one.theirs[i] / one.ours[i]
-			if one.unit == "/s" {
-				ratios[i] = 1 / ratios[i]
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | **%.3g** (%.3g to %.3g) |\n", one.work,
-			shown(median(one.ours), one.unit), shown(median(one.theirs), one.unit), median(ratios), slices.Min(ratios), slices.Max(ratios))
+		fmt.Fprintf(&b, "| %s | %s", one.work, one.figures())
 	}
 	fmt.Fprintf(&b, "\nThe ratio says how many times as good admsim is: sooner, more, or smaller. Clients, webhooks and servers share the cores; the\n"+
 		"rows by processor time leave out what clients and webhooks take. Lists and watches are of %d ConfigMaps.\n", objects)
+	b.WriteString("\nWhat a server can reach at most on these cores, as measured with one that only reads each request and sends it back, with the\n" +
+		"same TLS and HTTP/2 of Go:\n\n| work | does nothing | kube-apiserver and etcd | ratio (lowest to highest) |\n|---|--:|--:|--:|\n")
+	for _, one := range r.most {
+		fmt.Fprintf(&b, "| %s | %s", one.work, one.figures())
+	}
 	return b.String()
 }
 
