@@ -87,7 +87,7 @@ func unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregi
 // A World is what matching depends on beside the request.
 type World struct {
 	State     *cluster.State
-	Resources *discovery.Resources
+	Resources *discovery.Resources // nil: no resource has an equivalent that is known
 
 	// RulesFirst checks rules before selectors, as releases before 1.20 do.
 	RulesFirst bool

@@ -184,7 +184,7 @@ func (s ruleSet) match(t target, known *discovery.Resources) (hit, bool) {
 }
 
 func (s ruleSet) matchEquivalent(t target, known *discovery.Resources) (hit, bool) {
-	if len(s.rules) == 0 {
+	if len(s.rules) == 0 || known == nil {
 		return hit{}, false
 	}
 	equivalents := known.Equivalents(t.resource, t.subresource)

@@ -10,18 +10,24 @@ package callee
 
 import (
 	"iter"
+	"net"
 	"net/url"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/matcher"
 )
 
 // A Webhook is one that may have been called.
@@ -43,12 +49,7 @@ func In(configurations iter.Seq[cluster.Object]) (all []Webhook) {
 
 // Named reports whether a pattern names the webhook, with its configuration or without it.
 func (w Webhook) Named(pattern string) bool {
-	for _, name := range []string{w.Name, w.String()} {
-		if ok, err := path.Match(pattern, name); ok && err == nil {
-			return true
-		}
-	}
-	return false
+	return dispatch.Route{Webhook: pattern}.Matches(w.Configuration, w.Name)
 }
 
 // Contains reports whether a webhook is one of all.
@@ -94,28 +95,22 @@ func Of(r *recording.Record, all []Webhook) (found []Webhook, best Evidence) {
 func suitable(r *recording.Record, all []Webhook) (fit []Webhook) {
 	patched := r.Answer.Response != nil && len(r.Answer.Response.Patch) > 0
 	for _, w := range all {
-		if (w.Mutating || !patched) && (r.Review == nil || slices.ContainsFunc(w.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
-			return covers(rule, r.Review)
-		})) {
+		if (w.Mutating || !patched) && (r.Review == nil || w.covers(r.Review)) {
 			fit = append(fit, w)
 		}
 	}
 	return fit
 }
 
-// covers reports whether a rule is about the request of a review, which is in the version that the webhook gets.
-func covers(rule admissionregistrationv1.RuleWithOperations, a *admissionv1.AdmissionRequest) bool {
-	resources := []string{a.Resource.Resource, "*", "*/*"}
-	if a.SubResource != "" {
-		resources = []string{a.Resource.Resource + "/" + a.SubResource, a.Resource.Resource + "/*", "*/" + a.SubResource, "*/*"}
-	}
-	return slices.ContainsFunc(rule.Operations, func(o admissionregistrationv1.OperationType) bool {
-		return o == admissionregistrationv1.OperationAll || string(o) == string(a.Operation)
-	}) && either(rule.APIGroups, a.Resource.Group, "*") && either(rule.APIVersions, a.Resource.Version, "*") && either(rule.Resources, resources...)
-}
-
-func either(list []string, values ...string) bool {
-	return slices.ContainsFunc(list, func(one string) bool { return slices.Contains(values, one) })
+// covers reports whether the rules of the webhook are about the request of a review, which is in the version that the
+// webhook gets. What its selectors and match conditions depend on may have been otherwise then.
+func (w Webhook) covers(a *admissionv1.AdmissionRequest) bool {
+	all := &metav1.LabelSelector{}
+	rules := matcher.Webhook(admissionregistrationv1.ValidatingWebhook{Rules: w.Rules, NamespaceSelector: all, ObjectSelector: all}, nil)
+	return matcher.Compile(rules).Match(admission.Request{
+		Operation: a.Operation, Resource: schema.GroupVersionResource(a.Resource), Subresource: a.SubResource,
+		Kind: schema.GroupVersionKind(a.Kind), Namespace: a.Namespace, Name: a.Name,
+	}, matcher.World{}).Applies
 }
 
 // evidence says how well a record and a webhook fit together.
@@ -148,17 +143,13 @@ func trimmed(path string) string { return strings.TrimSuffix(path, "/") }
 // addressOf returns the hosts, with their ports, by which a webhook may be called, and the path.
 func addressOf(c admissionregistrationv1.WebhookClientConfig) (hosts []string, path string) {
 	if s := c.Service; s != nil {
-		port := ":443"
-		if s.Port != nil {
-			port = ":" + strconv.Itoa(int(*s.Port))
-		}
 		if s.Path != nil {
 			path = *s.Path
 		}
-		name := s.Name + "." + s.Namespace
-		for _, host := range []string{name, name + ".svc", name + ".svc.cluster.local"} {
-			hosts = append(hosts, host+port)
-			if port == ":443" {
+		port := dispatch.PortOf(*s)
+		for _, host := range certificate.ServiceNames(s.Namespace, s.Name) {
+			hosts = append(hosts, net.JoinHostPort(host, strconv.Itoa(int(port))))
+			if port == 443 {
 				hosts = append(hosts, host)
 			}
 		}

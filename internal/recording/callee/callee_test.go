@@ -77,30 +77,32 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// Rules are those of the server, of which package matcher has tests.
 func TestCovers(t *testing.T) {
-	rule := func(resources ...string) admissionregistrationv1.RuleWithOperations {
-		return admissionregistrationv1.RuleWithOperations{
-			Operations: []admissionregistrationv1.OperationType{"*"},
-			Rule:       admissionregistrationv1.Rule{APIGroups: []string{"*"}, APIVersions: []string{"*"}, Resources: resources},
-		}
-	}
+	cluster, namespaced := admissionregistrationv1.ClusterScope, admissionregistrationv1.NamespacedScope
 	for _, c := range []struct {
-		rule, resource, subresource string
-		want                        bool
+		rule, resource, subresource, namespace string
+		scope                                  *admissionregistrationv1.ScopeType
+		want                                   bool
 	}{
-		{"pods", "pods", "", true},
-		{"pods", "pods", "exec", false},
-		{"pods/*", "pods", "exec", true},
-		{"pods/*", "pods", "", false},
-		{"*/exec", "pods", "exec", true},
-		{"*", "pods", "", true},
-		{"*", "pods", "exec", false},
-		{"*/*", "pods", "", true},
-		{"*/*", "pods", "exec", true},
+		{rule: "pods", resource: "pods", want: true},
+		{rule: "pods", resource: "pods", subresource: "exec"},
+		{rule: "pods/*", resource: "pods", subresource: "exec", want: true},
+		{rule: "pods/*", resource: "pods", want: true}, // W-086
+		{rule: "*", resource: "pods", subresource: "exec"},
+		{rule: "pods", resource: "pods", namespace: "shop", scope: &namespaced, want: true}, // W-087
+		{rule: "pods", resource: "pods", namespace: "shop", scope: &cluster},
 	} {
-		a := &admissionv1.AdmissionRequest{Resource: metav1.GroupVersionResource{Resource: c.resource}, SubResource: c.subresource}
-		if got := covers(rule(c.rule), a); got != c.want {
-			t.Errorf("covers(%s, %s, %q) = %v, want %v", c.rule, c.resource, c.subresource, got, c.want)
+		w := Webhook{}
+		w.Rules = []admissionregistrationv1.RuleWithOperations{{
+			Operations: []admissionregistrationv1.OperationType{"*"},
+			Rule:       admissionregistrationv1.Rule{APIGroups: []string{"*"}, APIVersions: []string{"*"}, Resources: []string{c.rule}, Scope: c.scope},
+		}}
+		// A selector may have been another one when the review was sent.
+		w.NamespaceSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"a": "b"}}
+		a := &admissionv1.AdmissionRequest{Resource: metav1.GroupVersionResource{Resource: c.resource}, SubResource: c.subresource, Namespace: c.namespace}
+		if got := w.covers(a); got != c.want {
+			t.Errorf("covers(%s, %s/%s in %q) = %v, want %v", c.rule, c.resource, c.subresource, c.namespace, got, c.want)
 		}
 	}
 }
