@@ -1,11 +1,18 @@
 package convert
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/matcher"
 )
 
 // A kaptestFile is a test manifest of kaptest, of v0.2 or, in the second form of the keys,
@@ -188,15 +195,35 @@ func (r *kaptestRun) testCase(policy document, t kaptestCase, path string) (one 
 // constrained reports whether the rules of a policy are about an operation on an object. The resource is guessed from
 // the kind.
 func constrained(policy document, object any, operation string) bool {
+	var constraints admissionregistrationv1.MatchResources
+	text, err := json.Marshal(at(policy.value, "spec", "matchConstraints"))
+	if err != nil || json.Unmarshal(text, &constraints) != nil {
+		return true // the server says what is wrong
+	}
 	kind := kindOf(object)
 	resource, _ := meta.UnsafeGuessKindToResource(kind)
-	either := func(rule any, key, value string) bool {
-		all := texts(rule, key)
-		return slices.Contains(all, "*") || slices.Contains(all, value) || key == "resources" && slices.Contains(all, "*/*")
+	var of metav1.PartialObjectMetadata
+	if text, err = json.Marshal(object); err != nil || json.Unmarshal(text, &of) != nil {
+		return true
 	}
-	return slices.ContainsFunc(list(policy.value, "spec", "matchConstraints", "resourceRules"), func(rule any) bool {
-		return either(rule, "apiGroups", kind.Group) && either(rule, "resources", resource.Resource) && either(rule, "operations", operation)
-	})
+	known := func(rules []admissionregistrationv1.NamedRuleWithOperations) []admissionregistrationv1.NamedRuleWithOperations {
+		for i := range rules {
+			if constraints.MatchPolicy == nil || *constraints.MatchPolicy != admissionregistrationv1.Exact {
+				rules[i].APIVersions = []string{"*"} // all are equivalent
+			}
+			if of.Namespace == "" {
+				rules[i].Scope = nil // a suite has a namespace for it, if its kind has any
+			}
+		}
+		return rules
+	}
+	all := &metav1.LabelSelector{}
+	rules := matcher.Criteria{
+		Rules: known(constraints.ResourceRules), ExcludeRules: known(constraints.ExcludeResourceRules), NamespaceSelector: all, ObjectSelector: all,
+	}
+	return matcher.Compile(rules).Match(admission.Request{
+		Operation: admissionv1.Operation(operation), Resource: resource, Kind: kind, Namespace: of.Namespace, Name: of.Name,
+	}, matcher.World{}).Applies
 }
 
 func (r *kaptestRun) expect(policy document, t kaptestCase, path string) (expect, bool) {
