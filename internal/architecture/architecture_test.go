@@ -50,7 +50,7 @@ var lines = [][]string{
 	{"internal/controllers", "internal/convert", "internal/envtest/credentials", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/replay/answers", "internal/replay/compare", "internal/lint/calls", "internal/lint/manifests", "internal/suite/client", "internal/suite/references", "internal/suite/variants", "internal/answer", "internal/worlds", "internal/whatif/history", "internal/whatif/trouble", "internal/whatif/variant", "internal/report/text", "internal/report/pages", "internal/report/ci"},
 	{"internal/auditlog", "internal/suite/coverage", "internal/suite/expect", "internal/traffic/traffictest"},
 	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif/blame", "internal/whatif/check", "internal/whatif/diff", "internal/whatif/healing", "internal/whatif/latency", "internal/whatif/outage", "internal/linter", "internal/scaffold", "internal/explanation", "internal/survey", "internal/report/formats"},
-	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/report/reporttest"},
+	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/testcluster", "internal/report/reporttest"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
 	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},

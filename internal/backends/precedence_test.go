@@ -28,7 +28,7 @@ func TestPrecedence(t *testing.T) {
 		t.Fatal(err)
 	}
 	ofCase, loaded, ofSuite := declare(nil, "fails", "case"), declare(nil, "fails", "case", "loaded"), declare(assumed, "*d", "suite")
-	all := backends.Precedence{Fault: faults, Case: ofCase, Loaded: loaded, Suite: ofSuite}
+	all := backends.Precedence{First: faults, Case: ofCase, Loaded: loaded, Suite: ofSuite}
 	for _, test := range []struct {
 		of      backends.Precedence
 		webhook string

@@ -10,6 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -26,6 +27,7 @@ type Loaded struct {
 type Options struct {
 	World    world.Options
 	Backends backends.Options
+	First    *dispatch.Backends // who answers before the backends of the bag; may be nil
 }
 
 // NewLoaded returns the world of a bag, whose webhooks are answered by the backends of the bag. Of
@@ -42,6 +44,9 @@ func NewLoaded(ctx context.Context, bag scenario.Bag, of Options) (*Loaded, []*s
 	answering, backendsErr := backends.New(ctx, bag.Backends, b)
 	if backendsErr == nil {
 		w.Backends, o.Backends = answering, answering.Backend
+		if of.First != nil {
+			o.Backends = backends.Precedence{First: of.First, Loaded: answering}.Backend
+		}
 	} else {
 		o.Incomplete = true
 	}

@@ -12,9 +12,6 @@
 package admsimtest
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -25,11 +22,8 @@ import (
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/inert"
-	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
-	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/internal/testcluster"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -90,7 +84,7 @@ type Options struct {
 type Cluster struct {
 	t       testing.TB
 	options Options
-	world   *world.World
+	inner   *testcluster.Cluster
 	given   *given
 
 	mu     sync.Mutex
@@ -109,43 +103,25 @@ func New(t testing.TB, o Options) *Cluster {
 }
 
 func newCluster(t testing.TB, o Options) (*Cluster, error) {
-	if o.User.Username == "" {
-		o.User = admission.Administrator()
-	}
-	release := kubeversion.Default()
-	if o.KubernetesVersion != "" {
-		var err error
-		if release, err = kubeversion.Parse(o.KubernetesVersion); err != nil {
-			return nil, err
-		}
-	}
-	bag, err := load(o)
-	if err != nil {
-		return nil, err
-	}
 	given, err := newGiven(t, o)
 	if err != nil {
 		return nil, err
 	}
-	backends, err := backends.New(t.Context(), bag.Backends, backends.Options{
-		Release:   release,
-		Objects:   bag.Objects,
-		Consent:   o.consent(),
-		Unmatched: given.others(),
-		Door:      func() backends.Door { return serving.NewDoor(given.warn) },
-	})
-	if err != nil {
-		return nil, err
-	}
-	t.Cleanup(backends.Close)
-	w, warnings, err := world.New(bag.Objects, world.Options{
-		Release:     release,
-		Plugins:     o.Plugins,
-		Backends:    given.before(backends),
-		Controllers: true,
-
-		IgnoreUnknown: o.AllowUnknown,
-		Authorization: o.Authorization,
+	inner, warnings, err := testcluster.New(t.Context(), testcluster.Options{
+		Manifests:         o.Manifests,
+		Objects:           o.Objects,
+		Scheme:            o.Scheme,
+		KubernetesVersion: o.KubernetesVersion,
+		Plugins:           o.Plugins,
+		Authorization:     o.Authorization,
+		AllowUnknown:      o.AllowUnknown,
+		User:              o.User,
+		First:             given.routes,
+		Backends: backends.Options{
+			Consent:   o.consent(),
+			Unmatched: given.others(),
+			Door:      func() backends.Door { return serving.NewDoor(given.warn) },
+		},
 	})
 	for _, one := range warnings {
 		t.Logf("admsimtest: warning: %s", inert.Text(one.Error()))
@@ -153,7 +129,8 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{t: t, options: o, world: w, given: given, sim: w.Simulator()}
+	t.Cleanup(inner.Close)
+	c := &Cluster{t: t, options: o, inner: inner, given: given, sim: inner.Simulator()}
 	given.meet(c.sim)
 	t.Cleanup(c.end)
 	return c, nil
@@ -185,45 +162,4 @@ func (c *Cluster) now() *simulator.Simulator {
 		return c.served.Store().Latest()
 	}
 	return c.sim
-}
-
-// load reads the manifests and the objects.
-func load(o Options) (scenario.Bag, error) {
-	found, err := scenario.Load(o.Manifests, scenario.Options{})
-	if err != nil {
-		return scenario.Bag{}, err
-	}
-	for i, object := range o.Objects {
-		data, err := encode(object, o.Scheme)
-		if err != nil {
-			return scenario.Bag{}, fmt.Errorf("object %d: %w", i+1, err)
-		}
-		one, err := scenario.Parse(fmt.Sprintf("object %d", i+1), data)
-		if err != nil {
-			return scenario.Bag{}, err
-		}
-		found = append(found, one...)
-	}
-	return scenario.Sort(found, scenario.Options{})
-}
-
-// encode is an object as JSON with its kind.
-func encode(object runtime.Object, s *runtime.Scheme) ([]byte, error) {
-	if object == nil {
-		return nil, errors.New("nil is no object")
-	}
-	data, err := json.Marshal(object)
-	if err != nil || !object.GetObjectKind().GroupVersionKind().Empty() {
-		return data, err
-	}
-	kind, err := kindOf(object, s)
-	if err != nil {
-		return nil, err
-	}
-	var whole map[string]any
-	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, err
-	}
-	whole["apiVersion"], whole["kind"] = kind.GroupVersion().String(), kind.Kind
-	return json.Marshal(whole)
 }

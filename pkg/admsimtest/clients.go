@@ -18,7 +18,7 @@ import (
 // From then on the controllers of [Options].Controllers run, until the test ends.
 func (c *Cluster) RESTConfig() *rest.Config {
 	c.t.Helper()
-	return &rest.Config{Host: "https://admsim.invalid", Transport: c.serving().Transport(c.options.User), QPS: -1}
+	return &rest.Config{Host: "https://admsim.invalid", Transport: c.serving().Transport(c.inner.User), QPS: -1}
 }
 
 // Kubeconfig returns the path of a kubeconfig, for programs that need one. It opens a port on this machine

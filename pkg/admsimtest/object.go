@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/testcluster"
 )
 
 // Into decodes the object of the answer into a Go value.
@@ -45,7 +46,7 @@ func (r *Result) Contains(part runtime.Object) *Result {
 // wanted is an object as JSON, without what is not set.
 func (r *Result) wanted(object runtime.Object) any {
 	r.t.Helper()
-	data, err := encode(object, r.scheme)
+	data, err := testcluster.Encode(object, r.scheme)
 	if err != nil {
 		r.t.Fatalf("admsimtest: %s", inert.Text(err.Error()))
 	}

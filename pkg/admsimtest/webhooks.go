@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 
 	admissionv1 "k8s.io/api/admission/v1"
 
-	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/inert"
@@ -75,16 +76,6 @@ func (g *given) others() dispatch.Backend {
 		return &dispatch.Mock{}
 	}
 	return nil
-}
-
-// before puts the webhooks of the test before those that manifests declare.
-func (g *given) before(declared *backends.Backends) func(configuration, webhook string) dispatch.Backend {
-	return func(configuration, webhook string) dispatch.Backend {
-		if g.routes.Declares(configuration, webhook) {
-			return g.routes.Backend(configuration, webhook)
-		}
-		return declared.Backend(configuration, webhook)
-	}
 }
 
 // telling has the log of the test say where a handler panics: the server sees a connection that
@@ -168,3 +159,5 @@ func (g *given) explained(err error) string {
 	}
 	return err.Error() + "\n  hint: " + hint
 }
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -251,9 +251,9 @@ func (c *Case) resolver(v *Variant, fault *Fault) (world.Resolver, error) {
 		s.mu.Unlock()
 	}
 	if fault != nil {
-		p.Fault = fault.backends
+		p.First = fault.backends
 	}
-	if p.Case == nil && p.Fault == nil {
+	if p.Case == nil && p.First == nil {
 		return nil, nil
 	}
 	return p.Backend, nil
