@@ -204,15 +204,48 @@ func (p *program) release(ctx context.Context, version string) (minor int, gates
 	)
 }
 
+// internalTypes stands for the internal types that 1.10 makes its roles of.
+const internalTypes = `package rbac
+
+import (
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	helpers "ask/helpers"
+)
+
+type (
+	AggregationRule    = rbacv1.AggregationRule
+	ClusterRole        = rbacv1.ClusterRole
+	ClusterRoleBinding = rbacv1.ClusterRoleBinding
+	PolicyRule         = rbacv1.PolicyRule
+	Role               = rbacv1.Role
+	RoleBinding        = rbacv1.RoleBinding
+	RoleRef            = rbacv1.RoleRef
+)
+
+const (
+	AutoUpdateAnnotationKey = rbacv1.AutoUpdateAnnotationKey
+	GroupName               = rbacv1.GroupName
+)
+
+var (
+	NewRule           = helpers.NewRule
+	NewClusterBinding = helpers.NewClusterBinding
+	NewRoleBinding    = helpers.NewRoleBinding
+)
+`
+
 // stood are the packages that ours stand for.
 var stood = strings.NewReplacer(
 	`"k8s.io/kubernetes/pkg/apis/rbac/v1"`, `"ask/helpers"`,
+	`"k8s.io/kubernetes/pkg/apis/rbac"`, `"ask/rbac"`,
 	`"k8s.io/kubernetes/pkg/features"`, `"ask/features"`,
 	`"k8s.io/apiserver/pkg/features"`, `"ask/features"`,
 	`"k8s.io/component-base/zpages/features"`, `"ask/features"`,
 	`"k8s.io/apiserver/pkg/util/feature"`, `"ask/feature"`,
 	`"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"`, `"ask/legacytokentracking"`,
 	`"k8s.io/klog"`, `"k8s.io/klog/v2"`,
+	`"github.com/golang/glog"`, `glog "k8s.io/klog/v2"`,
 )
 
 // stand writes the packages that stand for Kubernetes'.
@@ -225,6 +258,7 @@ func (p *program) stand(gates map[string]bool) error {
 	features.WriteString(")\n")
 	return errors.Join(
 		p.file("features/features.go", features.String()),
+		p.file("rbac/rbac.go", internalTypes),
 		p.file("feature/feature.go", `package feature
 
 import "os"

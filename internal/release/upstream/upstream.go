@@ -83,11 +83,17 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 		}
 		r.Require = append(r.Require, m)
 	}
-	if len(r.Staging) == 0 {
+	if len(r.Staging) > 0 {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(r.Dir, stagingTree)); r.Dir == "" || err != nil {
 		return fmt.Errorf("%s replaces no staging module", file)
 	}
 	return nil
 }
+
+// stagingTree is where releases up to 1.14, which have no go.mod, have the packages of their staging modules.
+const stagingTree = "staging/src"
 
 // Module is the text of a go.mod for a module of ours that builds what a release has. The go.mod of the
 // release itself names folders for its staging modules; this one names what was published, or the folders
@@ -127,6 +133,9 @@ func (r *Release) File(ctx context.Context, repository, path string) (string, er
 	}
 	module := "k8s.io/" + repository
 	staging, ok := r.Staging[module]
+	if !ok && len(r.Staging) == 0 {
+		return filepath.Join(r.Dir, stagingTree, filepath.FromSlash(module), filepath.FromSlash(path)), nil
+	}
 	if !ok {
 		return "", fmt.Errorf("Kubernetes %s has no staging module %s", r.Version, module)
 	}

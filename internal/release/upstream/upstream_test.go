@@ -80,3 +80,26 @@ replace (
 		t.Errorf("Module is\n%s\nwant\n%s", got, want)
 	}
 }
+
+// Releases up to 1.14 have no go.mod, and their staging modules are folders of theirs.
+func TestReleaseWithoutGoMod(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "go.mod")
+	if err := os.WriteFile(name, []byte("module k8s.io/kubernetes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &Release{Dir: dir, Godebug: map[string]string{}, Staging: map[string]string{}}
+	if err := r.readGoMod(t.Context(), name, "v0.14.10"); err == nil {
+		t.Error("a release without staging modules is no error")
+	}
+	if err := os.MkdirAll(filepath.Join(dir, stagingTree), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.readGoMod(t.Context(), name, "v0.14.10"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.File(t.Context(), "apiserver", "pkg/admission/chain.go")
+	if want := filepath.Join(dir, "staging/src/k8s.io/apiserver/pkg/admission/chain.go"); err != nil || got != want {
+		t.Errorf("File is %s, %v, want %s", got, err, want)
+	}
+}
