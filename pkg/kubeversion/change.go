@@ -3,6 +3,7 @@ package kubeversion
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -37,8 +38,24 @@ func (c change) pluginsBefore(name, rows string) {
 	c.Plugins = slices.Insert(c.Plugins, c.pluginAt(name), plugins(rows)...)
 }
 
-// pluginBehind puts a plugin behind a gate.
+// switchedOn has plugins be on by default.
+func (c change) switchedOn(names ...string) { c.defaultsAre(true, names) }
+
+// switchedOff has plugins be off by default.
+func (c change) switchedOff(names ...string) { c.defaultsAre(false, names) }
+
+func (c change) defaultsAre(on bool, names []string) {
+	for _, name := range names {
+		c.Plugins[c.pluginAt(name)].Default = on
+	}
+}
+
+// pluginBehind puts a plugin behind a gate, or behind none.
 func (c change) pluginBehind(name, gate string) {
+	if gate == "" {
+		delete(c.pluginGates, c.Plugins[c.pluginAt(name)].Name)
+		return
+	}
 	if _, ok := c.gates[gate]; !ok {
 		panic(fmt.Sprintf("kubeversion: %s has no feature gate %s", c.Version, gate))
 	}
@@ -105,6 +122,24 @@ func (c change) servedByDefault(groupVersions ...string) {
 		if slices.Contains(groupVersions, r.GroupVersion().String()) {
 			c.offered[i].off, c.offered[i].alone = false, false
 		}
+	}
+}
+
+// verbsAre states the verbs of subresources, GROUP/VERSION/RESOURCE/SUBRESOURCE, where the neighbour has others.
+func (c change) verbsAre(verbs string, names ...string) {
+	for _, name := range names {
+		parent, sub := path.Split(name)
+		i := slices.IndexFunc(c.offered, func(r Resource) bool { return r.GroupVersion().String()+"/"+r.Resource+"/" == parent })
+		if i < 0 {
+			panic(fmt.Sprintf("kubeversion: %s does not have %s", c.Version, name))
+		}
+		s, ok := c.offered[i].Subresources[sub]
+		if !ok {
+			panic(fmt.Sprintf("kubeversion: %s does not have %s", c.Version, name))
+		}
+		s.Verbs = strings.Split(verbs, ",")
+		c.offered[i].Subresources = maps.Clone(c.offered[i].Subresources)
+		c.offered[i].Subresources[sub] = s
 	}
 }
 

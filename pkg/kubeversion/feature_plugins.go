@@ -44,6 +44,14 @@ var (
 	// UpdatesOutliveNamespaces: what is in a namespace that is gone can be updated
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	UpdatesOutliveNamespaces = Feature{since: 37}
+	// TolerationsInclude: one toleration may include another, for whitelists and where lists are merged. Before, two about
+	// one taint were the same or in conflict (PTR-08; pkg/util/tolerations/tolerations.go).
+	TolerationsInclude = Feature{since: 16}
+	// TolerationsOverridden: of several tolerations of a pod about one taint the last stays
+	// (plugin/pkg/admission/podtolerationrestriction/admission.go).
+	TolerationsOverridden = Feature{since: 15}
+	// WhitelistScopes: a refusal says whether the whitelist is that of the namespace or of the cluster (PTR-06).
+	WhitelistScopes = Feature{since: 19}
 	// UnprivilegedPortSysctlSafe: pods may set net.ipv4.ip_unprivileged_port_start under every
 	// PodSecurityPolicy.
 	UnprivilegedPortSysctlSafe = Feature{since: 22}

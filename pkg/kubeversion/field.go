@@ -104,6 +104,8 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.loadBalancer.ingress[].ipMode", gate: "LoadBalancerIPMode"},
 	},
 	{Kind: "PersistentVolumeClaim"}: {
+		{Path: "spec.dataSource", since: 12, on: 16, gate: "VolumePVCDataSource"},
+		{Path: "spec.volumeMode", gate: "BlockVolume"},
 		{Path: "spec.dataSourceRef", since: 22, on: 24, gate: "AnyVolumeDataSource"},
 		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
 		{Path: "status.allocatedResourceStatuses", since: 28, on: 32, gate: "RecoverVolumeExpansionFailure"},
@@ -112,6 +114,8 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.modifyVolumeStatus", since: 29, on: 34, gate: "VolumeAttributesClass"},
 	},
 	{Kind: "PersistentVolume"}: {
+		{Path: "spec.volumeMode", gate: "BlockVolume"},
+		{Path: "spec.csi.controllerExpandSecretRef", since: 15, on: 16, gate: "ExpandCSIVolumes"},
 		{Path: "spec.csi.nodeExpandSecretRef", gate: "CSINodeExpandSecret"},
 		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
 		{Path: "status.lastPhaseTransitionTime", gate: "PersistentVolumeLastPhaseTransitionTime"},
@@ -127,6 +131,7 @@ var laterFields = map[schema.GroupKind][]Field{
 	},
 	{Kind: "ConfigMap"}:                 {{Path: "immutable", gate: "ImmutableEphemeralVolumes"}},
 	{Kind: "Secret"}:                    {{Path: "immutable", gate: "ImmutableEphemeralVolumes"}},
+	{Kind: "ResourceQuota"}:             {{Path: "spec.scopeSelector", gate: "ResourceQuotaScopeSelectors"}},
 	{Group: "apps", Kind: "Deployment"}: {{Path: "status.terminatingReplicas", gate: "DeploymentReplicaSetTerminatingReplicas"}},
 	{Group: "apps", Kind: "ReplicaSet"}: {{Path: "status.terminatingReplicas", gate: "DeploymentReplicaSetTerminatingReplicas"}},
 	{Group: "apps", Kind: "DaemonSet"}: {
@@ -181,7 +186,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "scheduling", since: 16},
 	},
 	{Group: "storage.k8s.io", Kind: "CSIDriver"}: {
-		{Path: "spec.volumeLifecycleModes", gate: "CSIInlineVolume"},
+		{Path: "spec.volumeLifecycleModes", since: 16, gate: "CSIInlineVolume"},
 		{Path: "spec.fsGroupPolicy", gate: "CSIVolumeFSGroupPolicy"},
 		{Path: "spec.storageCapacity", gate: "CSIStorageCapacity"},
 		{Path: "spec.tokenRequests", gate: "CSIServiceAccountToken"},
@@ -191,12 +196,16 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.serviceAccountTokenInSecrets", since: 35},
 		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: 37, gate: "VolumeLimitScaling"},
 	},
+	{Group: "storage.k8s.io", Kind: "StorageClass"}: {
+		{Path: "allowedTopologies", gate: "DynamicProvisioningScheduling"},
+	},
 	{Group: "storage.k8s.io", Kind: "CSINode"}: {
 		{Path: "status", since: 37, on: 37},
 		{Path: "status.storageHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
 	{Group: "authentication.k8s.io", Kind: "TokenRequest"}: {{Path: "spec.attestations", since: 37}},
 	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}: {
+		{Path: "spec.source.inlineVolumeSpec", since: 15},
 		{Path: "status.attachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 		{Path: "status.detachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 	},
@@ -206,6 +215,18 @@ var laterFields = map[schema.GroupKind][]Field{
 	{Group: "authorization.k8s.io", Kind: "SubjectAccessReview"}:      laterSelectors,
 	{Group: "authorization.k8s.io", Kind: "SelfSubjectAccessReview"}:  laterSelectors,
 	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"}: laterSelectors,
+	{Group: "admissionregistration.k8s.io", Kind: "MutatingWebhookConfiguration"}: append(laterWebhookFields(),
+		Field{Path: "webhooks[].reinvocationPolicy", since: 15}),
+	{Group: "admissionregistration.k8s.io", Kind: "ValidatingWebhookConfiguration"}: laterWebhookFields(),
+	{Group: "policy", Kind: "PodSecurityPolicy"}: {
+		{Path: "spec.allowedUnsafeSysctls", since: 11},
+		{Path: "spec.forbiddenSysctls", since: 11},
+		{Path: "spec.allowedHostPaths[].readOnly", since: 11},
+		{Path: "spec.allowedProcMountTypes", since: 12},
+		{Path: "spec.runAsGroup", since: 13},
+		{Path: "spec.allowedCSIDrivers", since: 14},
+		{Path: "spec.runtimeClass", since: 15},
+	},
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: {
 		{Path: "spec.versions[].selectableFields", gate: "CustomResourceFieldSelectors"},
 		{Path: "status.observedGeneration", since: 35},
@@ -229,6 +250,19 @@ var laterFields = map[schema.GroupKind][]Field{
 var laterSelectors = []Field{
 	{Path: "spec.resourceAttributes.fieldSelector", since: 31, on: 32, gate: "AuthorizeWithSelectors"},
 	{Path: "spec.resourceAttributes.labelSelector", since: 31, on: 32, gate: "AuthorizeWithSelectors"},
+}
+
+// laterWebhookFields are those of the webhooks of a configuration.
+func laterWebhookFields() []Field {
+	return []Field{
+		{Path: "webhooks[].sideEffects", since: 12},
+		{Path: "webhooks[].timeoutSeconds", since: 14},
+		{Path: "webhooks[].admissionReviewVersions", since: 14},
+		{Path: "webhooks[].rules[].scope", since: 14},
+		{Path: "webhooks[].clientConfig.service.port", since: 15},
+		{Path: "webhooks[].matchPolicy", since: 15},
+		{Path: "webhooks[].objectSelector", since: 15},
+	}
 }
 
 // groupFields are those of a group of pods, or of a template of one, and others.
@@ -264,6 +298,7 @@ func laterDeviceFields(prefix string) []Field {
 func laterJobFields(prefix string) []Field {
 	rows := []Field{
 		{Path: "completionMode", gate: "IndexedJob"},
+		{Path: "ttlSecondsAfterFinished", gate: "TTLAfterFinished"},
 		{Path: "suspend", gate: "SuspendJob"},
 		{Path: "podFailurePolicy", gate: "JobPodFailurePolicy"},
 		{Path: "podReplacementPolicy", gate: "JobPodReplacementPolicy"},
@@ -292,7 +327,13 @@ var podsWithin = map[schema.GroupKind]string{
 }
 
 var laterPodFields = []Field{
+	{Path: "priority", gate: "PodPriority"},
+	{Path: "priorityClassName", gate: "PodPriority"},
 	{Path: "preemptionPolicy", gate: "NonPreemptingPriority"},
+	{Path: "shareProcessNamespace", gate: "PodShareProcessNamespace"},
+	{Path: "readinessGates", gate: "PodReadinessGates"},
+	{Path: "runtimeClassName", gate: "RuntimeClass"},
+	{Path: "enableServiceLinks", since: 13},
 	{Path: "overhead", gate: "PodOverhead"},
 	{Path: "resources", since: 32, on: 34, gate: "PodLevelResources"},
 	{Path: "topologySpreadConstraints", gate: "EvenPodsSpread"},
@@ -306,6 +347,9 @@ var laterPodFields = []Field{
 	{Path: "resourceClaims[].resourceClaimTemplateName", since: 31},
 	{Path: "hostnameOverride", gate: "HostnameOverride"},
 	{Path: "schedulingGroup", since: 36},
+	{Path: "securityContext.runAsGroup", gate: "RunAsGroup"},
+	{Path: "securityContext.sysctls", since: 11, gate: "Sysctls"},
+	{Path: "securityContext.windowsOptions", since: 15, on: 16, gate: "WindowsGMSA"},
 	{Path: "securityContext.fsGroupChangePolicy", gate: "ConfigurableFSGroupPolicy"},
 	{Path: "securityContext.seccompProfile", since: 19},
 	{Path: "securityContext.appArmorProfile", since: 30},
@@ -317,6 +361,10 @@ var laterPodFields = []Field{
 	{Path: "topologySpreadConstraints[].matchLabelKeys", since: 25, on: 27},
 	{Path: "evictionResponders", since: 37, on: notYet, gate: "EvictionRequestAPI"},
 	{Path: "volumes[].emptyDir.mode", since: 37, on: notYet, gate: "EmptyDirVolumeMode"},
+	{Path: "volumes[].csi", gate: "CSIInlineVolume"},
+	{Path: "volumes[].quobyte.tenant", since: 14},
+	{Path: "volumes[].cinder.secretRef", since: 11},
+	{Path: "volumes[].projected.sources[].serviceAccountToken", gate: "TokenRequestProjection"},
 	{Path: "volumes[].ephemeral", gate: "GenericEphemeralVolume"},
 	{Path: "volumes[].image", since: 31},
 	{Path: "volumes[].image.pullPolicy", gate: "ImageVolume"},
@@ -352,6 +400,11 @@ func laterAffinityFields() (rows []Field) {
 }
 
 var laterContainerFields = []Field{
+	{Path: "volumeDevices", gate: "BlockVolume"},
+	{Path: "volumeMounts[].subPathExpr", since: 14, on: 15, gate: "VolumeSubpathEnvExpansion"},
+	{Path: "securityContext.runAsGroup", gate: "RunAsGroup"},
+	{Path: "securityContext.procMount", since: 12},
+	{Path: "securityContext.windowsOptions", since: 15, on: 16, gate: "WindowsGMSA"},
 	{Path: "startupProbe", gate: "StartupProbe"},
 	{Path: "restartPolicy", gate: "SidecarContainers"},
 	{Path: "resizePolicy", since: 27, on: 33, gate: "InPlacePodVerticalScaling"},

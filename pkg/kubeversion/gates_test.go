@@ -53,7 +53,7 @@ func TestSetGates(t *testing.T) {
 		{release: "1.27", gate: "IdentifyPodOS", on: true, fails: "Kubernetes 1.27: unrecognized feature gate: IdentifyPodOS, which was one from 1.23 to 1.26"},
 		{release: "1.22", gate: "IdentifyPodOS", on: true, fails: "unrecognized feature gate: IdentifyPodOS, which was one from 1.23 to 1.26"},
 		{release: "1.30", gate: "DRADeviceTaintRules", fails: "which was one from 1.35 on"},
-		{release: "1.36", gate: "NodeLease", fails: "which was one up to 1.22"},
+		{release: "1.36", gate: "AppArmor", fails: "which was one up to 1.32"},
 		{release: "1.36", gate: "PodSecurty", on: true, fails: "unrecognized feature gate: PodSecurty; PodSecurity was one from 1.22 to 1.27"},
 		{release: "1.30", gate: "ValidatingAdmisionPolicy", fails: `unrecognized feature gate: ValidatingAdmisionPolicy; did you mean "ValidatingAdmissionPolicy"?`},
 	} {

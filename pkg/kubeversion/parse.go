@@ -35,6 +35,11 @@ var releases = []struct {
 	{"1.17", release117},
 	{"1.16", release116},
 	{"1.15", release115},
+	{"1.14", release114},
+	{"1.13", release113},
+	{"1.12", release112},
+	{"1.11", release111},
+	{"1.10", release110},
 }
 
 // form matches the ways to write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.

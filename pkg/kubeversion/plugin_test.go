@@ -77,21 +77,21 @@ func TestPluginsAcrossReleases(t *testing.T) {
 		{"NodeDeclaredFeatureValidator", "1.35", ""},
 		{"PodTopologyLabels", "1.33", ""},
 		{"MutatingAdmissionPolicy", "1.32", ""},
-		{"PersistentVolumeLabel", "1.15", "1.30"},
-		{"ResourceQuota", "1.15", ""},
-		{"SecurityContextDeny", "1.15", "1.29"},
+		{"PersistentVolumeLabel", "1.10", "1.30"},
+		{"ResourceQuota", "1.10", ""},
+		{"SecurityContextDeny", "1.10", "1.29"},
 		{"ClusterTrustBundleAttest", "1.27", ""},
 		{"ValidatingAdmissionPolicy", "1.26", ""},
-		{"PodSecurityPolicy", "1.15", "1.24"},
+		{"PodSecurityPolicy", "1.10", "1.24"},
 		{"PodSecurity", "1.22", ""},
 		{"DenyServiceExternalIPs", "1.21", ""},
-		{"DenyEscalatingExec", "1.15", "1.20"},
-		{"PodPreset", "1.15", "1.19"},
+		{"DenyEscalatingExec", "1.10", "1.20"},
+		{"PodPreset", "1.10", "1.19"},
 		{"DefaultIngressClass", "1.18", ""},
 		{"RuntimeClass", "1.16", ""},
-		{"TaintNodesByCondition", "1.15", ""},
-		{"InitialResources", "1.15", "1.15"}, // of releases before
-		{"Initializers", "1.15", "1.15"},     // the same
+		{"TaintNodesByCondition", "1.12", ""},
+		{"InitialResources", "1.10", "1.10"},
+		{"Initializers", "1.10", "1.13"},
 	} {
 		for _, known := range releases {
 			r := known.release()

@@ -6,17 +6,12 @@ import "sync"
 // default (and network policies and pod security policies through the first), made webhooks and
 // CRDs v1, and brought the plugin RuntimeClass, endpoint slices and ephemeral containers (the
 // last two alphas). Apply became a beta and was switched on.
-//
-// As the oldest one here, 1.15 stands for those before it in one thing: it has, off, the
-// plugins that were gone by then, InitialResources since 1.11 and Initializers since 1.14,
-// and the configurations of the latter, for those who want to see what they did.
 var release115 = sync.OnceValue(func() *Release {
 	return release116().changed("1.15", func(c change) {
 		c.withoutGates("HPAScaleToZero")
 		c.withoutPlugins("RuntimeClass")
-		c.pluginsBefore("PodPreset", "InitialResources M C off")
-		c.pluginsBefore("ValidatingAdmissionWebhook", "Initializers M CU off")
-		c.gatesAre(map[string]bool{"ServerSideApply": false})
+		c.gatesAre(map[string]bool{"PodPriority": true, "ServerSideApply": false})
+		c.pluginBehind("Priority", "PodPriority")
 		c.without("admissionregistration.k8s.io/v1")
 		c.without("apiextensions.k8s.io/v1")
 		c.without("discovery.k8s.io/v1alpha1")
@@ -25,8 +20,6 @@ var release115 = sync.OnceValue(func() *Release {
 		c.resourcesAre(`
 v1
   pods  Pod  namespaced  all  short=po  status binding eviction=policy/v1beta1.Eviction log attach exec portforward proxy
-admissionregistration.k8s.io/v1alpha1 off
-  initializerconfigurations  InitializerConfiguration  cluster  all
 `)
 	})
 })

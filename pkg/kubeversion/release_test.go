@@ -21,10 +21,10 @@ func TestParse(t *testing.T) {
 		{version: "v1.36.3", want: "1.36", reason: "the patch version changes nothing"},
 		{version: "1.34.2-gke.100", want: "1.34", reason: "a vendor's build"},
 		{version: "v1.30.14+k3s1", want: "1.30", reason: "a vendor's build"},
-		{version: unknown, fails: fmt.Sprintf("does not know Kubernetes %s, only 1.15 to %s; did you mean %q?", unknown, newest, newest), reason: "not yet known"},
-		{version: "1.14", fails: `did you mean "1.15"?`, reason: "too old"},
+		{version: unknown, fails: fmt.Sprintf("does not know Kubernetes %s, only 1.10 to %s; did you mean %q?", unknown, newest, newest), reason: "not yet known"},
+		{version: "1.9", fails: `did you mean "1.10"?`, reason: "too old"},
 		{version: "1.3", fails: fmt.Sprintf("did you mean %q?", newest), reason: "a digit is missing"},
-		{version: "1.8", fails: `did you mean "1.15"?`, reason: "too old, as a number and not as text"},
+		{version: "1.8", fails: `did you mean "1.10"?`, reason: "too old, as a number and not as text"},
 		{version: "latest", fails: `"latest" is not a Kubernetes version; write it like ` + newest, reason: "no number"},
 		{version: "", fails: "not a Kubernetes version", reason: "nothing"},
 	} {
@@ -120,27 +120,32 @@ func TestAcrossReleases(t *testing.T) {
 		{"storage.k8s.io/v1/volumeattributesclasses", "1.34", "", "v1 since 1.34"},
 		{"networking.k8s.io/v1/servicecidrs", "1.33", "", "v1 since 1.33"},
 		{"flowcontrol.apiserver.k8s.io/v1beta3/flowschemas", "1.26", "1.31", "the last beta on by default"},
-		{"v1/pods", "1.15", "", "always there"},
-		{"batch/v1beta1/cronjobs", "1.15", "1.24", "gone since 1.25"},
+		{"v1/pods", "1.10", "", "always there"},
+		{"batch/v1beta1/cronjobs", "1.10", "1.24", "gone since 1.25"},
+		{"coordination.k8s.io/v1beta1/leases", "1.12", "1.21", "brought by 1.12"},
+		{"coordination.k8s.io/v1/leases", "1.14", "", "v1 since 1.14"},
+		{"node.k8s.io/v1beta1/runtimeclasses", "1.14", "1.24", "custom resources before"},
+		{"storage.k8s.io/v1/volumeattachments", "1.13", "", "v1 since 1.13"},
+		{"scheduling.k8s.io/v1beta1/priorityclasses", "1.11", "1.21", "brought by 1.11"},
 		{"batch/v1/cronjobs", "1.21", "", "v1 since 1.21"},
-		{"extensions/v1beta1/deployments", "1.15", "1.15", "gone since 1.16 (SV-02)"},
-		{"apps/v1beta1/statefulsets", "1.15", "1.15", "gone since 1.16"},
-		{"apps/v1beta2/daemonsets", "1.15", "1.15", "gone since 1.16"},
-		{"extensions/v1beta1/ingresses", "1.15", "1.21", "gone since 1.22"},
-		{"networking.k8s.io/v1beta1/ingresses", "1.15", "1.21", "gone since 1.22"},
+		{"extensions/v1beta1/deployments", "1.10", "1.15", "gone since 1.16 (SV-02)"},
+		{"apps/v1beta1/statefulsets", "1.10", "1.15", "gone since 1.16"},
+		{"apps/v1beta2/daemonsets", "1.10", "1.15", "gone since 1.16"},
+		{"extensions/v1beta1/ingresses", "1.10", "1.21", "gone since 1.22"},
+		{"networking.k8s.io/v1beta1/ingresses", "1.14", "1.21", "gone since 1.22"},
 		{"networking.k8s.io/v1/ingresses", "1.19", "", "v1 since 1.19"},
 		{"networking.k8s.io/v1beta1/ingressclasses", "1.18", "1.21", "1.18 to 1.21"},
-		{"policy/v1beta1/podsecuritypolicies", "1.15", "1.24", "gone since 1.25"},
-		{"extensions/v1beta1/podsecuritypolicies", "1.15", "1.15", "gone since 1.16"},
+		{"policy/v1beta1/podsecuritypolicies", "1.10", "1.24", "gone since 1.25"},
+		{"extensions/v1beta1/podsecuritypolicies", "1.10", "1.15", "gone since 1.16"},
 		{"policy/v1/poddisruptionbudgets", "1.21", "", "v1 since 1.21"},
 		{"discovery.k8s.io/v1beta1/endpointslices", "1.17", "1.24", "on from 1.17"},
-		{"events.k8s.io/v1beta1/events", "1.15", "1.24", "gone since 1.25"},
+		{"events.k8s.io/v1beta1/events", "1.10", "1.24", "gone since 1.25"},
 		{"autoscaling/v2/horizontalpodautoscalers", "1.23", "", "v2 since 1.23"},
-		{"admissionregistration.k8s.io/v1beta1/mutatingwebhookconfigurations", "1.15", "1.21", "gone since 1.22 (W-056)"},
+		{"admissionregistration.k8s.io/v1beta1/mutatingwebhookconfigurations", "1.10", "1.21", "gone since 1.22 (W-056)"},
 		{"admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", "1.16", "", "v1 since 1.16"},
 		{"apiextensions.k8s.io/v1/customresourcedefinitions", "1.16", "", "v1 since 1.16"},
-		{"apiextensions.k8s.io/v1beta1/customresourcedefinitions", "1.15", "1.21", "gone since 1.22"},
-		{"rbac.authorization.k8s.io/v1beta1/roles", "1.15", "1.21", "gone since 1.22"},
+		{"apiextensions.k8s.io/v1beta1/customresourcedefinitions", "1.10", "1.21", "gone since 1.22"},
+		{"rbac.authorization.k8s.io/v1beta1/roles", "1.10", "1.21", "gone since 1.22"},
 		{"storage.k8s.io/v1beta1/csistoragecapacities", "1.21", "1.26", "1.21 to 1.26"},
 		{"storage.k8s.io/v1/csinodes", "1.17", "", "v1 since 1.17"},
 		{"storage.k8s.io/v1/csidrivers", "1.18", "", "v1 since 1.18"},
@@ -148,13 +153,13 @@ func TestAcrossReleases(t *testing.T) {
 		{"flowcontrol.apiserver.k8s.io/v1beta1/flowschemas", "1.20", "1.25", "1.20 to 1.25"},
 		{"flowcontrol.apiserver.k8s.io/v1beta2/flowschemas", "1.23", "1.28", "1.23 to 1.28"},
 		{"certificates.k8s.io/v1beta1/clustertrustbundles", "", "", "off by default"},
-		{"autoscaling/v2beta1/horizontalpodautoscalers", "1.15", "1.24", "gone since 1.25"},
-		{"autoscaling/v2beta2/horizontalpodautoscalers", "1.15", "1.25", "gone since 1.26"},
+		{"autoscaling/v2beta1/horizontalpodautoscalers", "1.10", "1.24", "gone since 1.25"},
+		{"autoscaling/v2beta2/horizontalpodautoscalers", "1.12", "1.25", "gone since 1.26"},
 		{"batch/v2alpha1/cronjobs", "", "", "off by default"},
 		{"node.k8s.io/v1alpha1/runtimeclasses", "", "", "off by default"},
 		{"rbac.authorization.k8s.io/v1alpha1/roles", "", "", "off by default"},
-		{"apiregistration.k8s.io/v1beta1/apiservices", "1.15", "1.21", "gone since 1.22"},
-		{"apiregistration.k8s.io/v1/apiservices", "1.15", "", "always there"},
+		{"apiregistration.k8s.io/v1beta1/apiservices", "1.10", "1.21", "gone since 1.22"},
+		{"apiregistration.k8s.io/v1/apiservices", "1.10", "", "always there"},
 	} {
 		slash := strings.LastIndex(test.resource, "/")
 		gvr := mustGroupVersion(test.resource[:slash]).WithResource(test.resource[slash+1:])
@@ -203,16 +208,17 @@ func TestGates(t *testing.T) {
 
 // Alphas that --runtime-config brings back, where they were.
 func TestAlphasOfOldReleases(t *testing.T) {
-	for _, test := range []struct{ resource, last string }{
-		{"batch/v2alpha1/cronjobs", "1.20"},
-		{"rbac.authorization.k8s.io/v1alpha1/clusterrolebindings", "1.22"},
-		{"node.k8s.io/v1alpha1/runtimeclasses", "1.23"},
+	for _, test := range []struct{ resource, first, last string }{
+		{"batch/v2alpha1/cronjobs", "1.10", "1.20"},
+		{"rbac.authorization.k8s.io/v1alpha1/clusterrolebindings", "1.10", "1.22"},
+		{"node.k8s.io/v1alpha1/runtimeclasses", "1.14", "1.23"},
+		{"auditregistration.k8s.io/v1alpha1/auditsinks", "1.13", "1.18"},
 	} {
 		slash := strings.LastIndex(test.resource, "/")
 		gv := mustGroupVersion(test.resource[:slash])
 		for _, known := range releases {
 			r, err := known.release().With(Flags{RuntimeConfig: map[string]bool{gv.String(): true}})
-			if want := known.version <= test.last; (err == nil) != want {
+			if want := test.first <= known.version && known.version <= test.last; (err == nil) != want {
 				t.Errorf("%s can serve %s: %v, want %v", known.version, gv, err, want)
 				continue
 			}

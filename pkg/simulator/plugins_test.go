@@ -29,7 +29,7 @@ func TestPluginFlags(t *testing.T) {
 		{"a configuration is read when the simulator is made", simulator.Plugins{Enable: []string{"EventRateLimit"}},
 			"EventRateLimit: limits: Invalid value: null: must not be empty"},
 		{"those of other releases are known, but not there", simulator.Plugins{Enable: []string{"PodSecurityPolicy"}},
-			`enable-admission-plugins plugin "PodSecurityPolicy" is unknown in Kubernetes ` + kubeversion.Default().Version + `; it is known in 1.15 to 1.24`},
+			`enable-admission-plugins plugin "PodSecurityPolicy" is unknown in Kubernetes ` + kubeversion.Default().Version + `; it is known in 1.10 to 1.24`},
 		{"what is said of plugins that are off does not count", simulator.Plugins{Configuration: map[string][]byte{"EventRateLimit": []byte("{")}}, ""},
 	}
 	for _, test := range tests {
