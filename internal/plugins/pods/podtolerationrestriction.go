@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -21,7 +22,7 @@ import (
 )
 
 // PodTolerationRestriction gives pods the tolerations of their namespace, or else those of
-// the configuration, and refuses others than these allow (PTR-01 to PTR-07).
+// the configuration, and refuses others than these allow (PTR-01 to PTR-08).
 type PodTolerationRestriction struct {
 	defaults, whitelist []corev1.Toleration
 	release             *kubeversion.Release
@@ -51,14 +52,23 @@ func (p PodTolerationRestriction) Mutate(_ context.Context, s *cluster.State, re
 			extra = p.defaults
 		}
 	}
+	var pressure []corev1.Toleration
 	if podrules.QOSOf(pod, p.release) != corev1.PodQOSBestEffort { // PTR-03
-		extra = append(extra[:len(extra):len(extra)], corev1.Toleration{
+		pressure = []corev1.Toleration{{
 			Key: corev1.TaintNodeMemoryPressure, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule,
-		})
+		}}
 	}
 	merged := pod.Spec.Tolerations
-	if len(extra) > 0 {
-		merged = mergedTolerations(pod.Spec.Tolerations, extra)
+	if more := append(extra[:len(extra):len(extra)], pressure...); p.release.Has(kubeversion.TolerationsInclude) {
+		if len(more) > 0 {
+			merged = mergedTolerations(merged, more)
+		}
+	} else {
+		if conflict := conflicting(extra, merged); conflict != nil { // PTR-08
+			err := errors.New("namespace tolerations and pod tolerations conflict")
+			return plugin.Deny(step, "the pod tolerates the taint of "+inShort(*conflict)+" otherwise", admission.StatusOf(err)), nil
+		}
+		merged = p.overridden(extra, merged, pressure)
 	}
 	from := step.Source
 	if step = p.check(step, s, req, merged); step.Outcome.Ends() { // PTR-05
@@ -100,14 +110,46 @@ func (p PodTolerationRestriction) check(step trace.Step, s *cluster.State, req a
 		list, whose = p.whitelist, "cluster"
 		step.Hint = "the whitelist is that of the plugin's configuration; a namespace may have its own in annotation " + tolerationsListAnnotation
 	}
+	if !p.release.Has(kubeversion.TolerationsInclude) {
+		tolerations = lastOfKeys(tolerations)
+	}
 	for _, t := range tolerations {
-		if len(list) > 0 && !toleratedBy(list, t) {
+		if len(list) > 0 && !p.allowedBy(list, t) {
+			if !p.release.Has(kubeversion.WhitelistScopes) {
+				whose = "namespace"
+			}
 			err := fmt.Errorf("pod tolerations (possibly merged with namespace default tolerations) conflict with its %s whitelist", whose)
 			return plugin.Deny(step, fmt.Sprintf("the %s whitelist does not have %s", whose, inShort(t)), admission.StatusOf(err))
 		}
 	}
 	step.Hint = ""
 	return plugin.Allow(step, "the tolerations are allowed")
+}
+
+// allowedBy reports whether a whitelist has a toleration, or once just the same (PTR-06).
+func (p PodTolerationRestriction) allowedBy(list []corev1.Toleration, t corev1.Toleration) bool {
+	if p.release.Has(kubeversion.TolerationsInclude) {
+		return toleratedBy(list, t)
+	}
+	return slices.ContainsFunc(lastOfKeys(list), func(other corev1.Toleration) bool { return semantic.DeepEqual(t, other) })
+}
+
+// overridden are the tolerations of a pod as releases before 1.16 make them (PTR-08).
+func (p PodTolerationRestriction) overridden(defaults, own, pressure []corev1.Toleration) []corev1.Toleration {
+	all := own
+	switch {
+	case len(defaults) > 0 && len(own) > 0:
+		all = beside(defaults, own)
+	case len(defaults) > 0:
+		all = defaults
+	}
+	if pressure != nil {
+		all = beside(all, pressure)
+	}
+	if p.release.Has(kubeversion.TolerationsOverridden) {
+		all = beside(all, nil)
+	}
+	return all
 }
 
 // inShort is a toleration as people write it.
