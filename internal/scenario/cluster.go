@@ -168,6 +168,7 @@ func (x *objectRead) read() runtime.Object {
 		Namespace: m.GetNamespace(),
 		Name:      m.GetName(),
 		Kind:      x.resource.Kind,
+		Stored:    m.GetUID() != "", // which only servers give
 		Now:       x.options.Now(),
 		NewUID:    x.options.NewUID,
 	}

@@ -74,6 +74,12 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	if err != nil {
 		return nil, c.failure("failed to call webhook: ", err), nil
 	}
+	if !said.present && c.hook.Phase == trace.Mutating && !c.review.has(kubeversion.AbsentResponses) {
+		return nil, c.panicked("runtime error: invalid memory address or nil pointer dereference"), nil
+	}
+	if !said.present && !c.review.has(kubeversion.AbsentResponseWords) {
+		return nil, c.failure("", errors.New("Webhook response was absent")), nil
+	}
 	if err := said.verify(version, c.uid, c.hook.Phase); err != nil {
 		return nil, c.failure("received invalid webhook response: ", err), nil
 	}
@@ -129,8 +135,12 @@ func (c *call) noVersion() error {
 
 // failure is a call that failed, in the server's words (W-169).
 func (c *call) failure(prefix string, reason error) *problem {
+	what := "webhook"
+	if !c.review.has(kubeversion.WebhookFailureWords) {
+		what = "admission webhook"
+	}
 	explained := fmt.Errorf("%s%w", prefix, reason)
-	p := &problem{because: explained.Error(), failure: fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, explained)}
+	p := &problem{because: explained.Error(), failure: fmt.Errorf("failed calling %s %q: %w", what, c.hook.Name, explained)}
 	if c.output != "" {
 		p.because += "; " + c.output
 	}
@@ -139,7 +149,7 @@ func (c *call) failure(prefix string, reason error) *problem {
 		says = kubeversion.ValidatingFailureReasons
 	}
 	if !c.review.has(says) {
-		p.failure = fmt.Errorf("failed calling webhook %q: %w", c.hook.Name, reason)
+		p.failure = fmt.Errorf("failed calling %s %q: %w", what, c.hook.Name, reason)
 	}
 	return p
 }

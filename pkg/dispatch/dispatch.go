@@ -23,6 +23,7 @@ import (
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -138,7 +139,9 @@ func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID,
 	o.Changes = c.changes
 	if said != nil {
 		o.Hook.Warnings = said.Warnings
-		o.Hook.Annotations = said.annotations(h.Name)
+		if r.has(kubeversion.WebhookAuditAnnotations) {
+			o.Hook.Annotations = said.annotations(h.Name)
+		}
 		o.Hook.Outcome = trace.Allowed
 		o.Hook.Because = "answered allowed: true"
 		o.Patch, o.Operations = said.asks, said.operations

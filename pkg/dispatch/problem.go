@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -29,19 +30,18 @@ type problem struct {
 // rejection is an explicit denial: the webhook's own status, put right where it could not
 // be sent as one (W-179..W-184:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/errors/statuserror.go).
-func rejection(hook string, said *metav1.Status) *problem {
+func (c *call) rejection(said *metav1.Status) *problem {
 	status := metav1.Status{}
 	if said != nil {
 		status = *said
 	}
 	status.TypeMeta = metav1.TypeMeta{} // the sender sets it
-	if status.Code < http.StatusBadRequest {
-		status.Code = http.StatusBadRequest
+	if c.review.has(kubeversion.RefusalsMended) {
+		mend(&status)
+	} else {
+		complete(&status)
 	}
-	if status.Status == "" || status.Status == metav1.StatusSuccess {
-		status.Status = metav1.StatusFailure
-	}
-	denied := fmt.Sprintf("admission webhook %q denied the request", hook)
+	denied := fmt.Sprintf("admission webhook %q denied the request", c.hook.Name)
 	switch {
 	case status.Message != "":
 		status.Message = denied + ": " + status.Message
@@ -51,6 +51,32 @@ func rejection(hook string, said *metav1.Status) *problem {
 		status.Message = denied + " without explanation"
 	}
 	return &problem{because: "answered allowed: false", status: &status, denied: true}
+}
+
+// mend makes a refusal of a status that is none.
+func mend(status *metav1.Status) {
+	if status.Code < http.StatusBadRequest {
+		status.Code = http.StatusBadRequest
+	}
+	if status.Status == "" || status.Status == metav1.StatusSuccess {
+		status.Status = metav1.StatusFailure
+	}
+}
+
+// complete fills in what a status lacks, as the server does with every error: one without a code is the server's own
+// failure, and one that claims success is sent as a success
+// (W-336: kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/status.go).
+func complete(status *metav1.Status) {
+	if status.Status == "" {
+		status.Status = metav1.StatusFailure
+	}
+	switch {
+	case status.Code != 0:
+	case status.Status == metav1.StatusSuccess:
+		status.Code = http.StatusOK
+	default:
+		status.Code = http.StatusInternalServerError
+	}
 }
 
 // dryRunUnsupported is the end of a dry run that would have had side effects (W-192).
@@ -87,9 +113,9 @@ func (p *problem) settle(record *trace.Hook, h Hook, r *Review, position int) {
 	record.Because, record.Hint = p.because, p.hint
 	switch {
 	case p.denied:
-		record.Outcome, record.Denial = trace.Denied, p.status
+		record.Outcome, record.Denial = trace.Denied, r.Refusal(h.Phase, p.status)
 	case p.status != nil:
-		record.Outcome, record.Denial = trace.Failed, p.status
+		record.Outcome, record.Denial = trace.Failed, r.Refusal(h.Phase, p.status)
 	case h.ignoresFailures():
 		failOpen(record, h, r, position)
 	default:
@@ -97,6 +123,15 @@ func (p *problem) settle(record *trace.Hook, h Hook, r *Review, position int) {
 		record.Because += "; " + policyText(h)
 		record.Denial = admission.StatusOf(apierrors.NewInternalError(p.failure)) // W-169
 	}
+}
+
+// Refusal is the status with which a webhook's refusal, or what is wrong with its patch, ends the request. That of a
+// mutating webhook was an internal error once, whatever it was (W-335). A panic is nobody's error.
+func (r *Review) Refusal(phase trace.Phase, status *metav1.Status) *metav1.Status {
+	if phase != trace.Mutating || r.has(kubeversion.DenialsOfMutators) || status.Message == admission.ErrPanicked.Error() {
+		return status
+	}
+	return admission.StatusOf(apierrors.NewInternalError(errors.New(status.Message)))
 }
 
 func policyText(h Hook) string {

@@ -93,3 +93,95 @@ func TestFailOpenOfReleases(t *testing.T) {
 		}
 	}
 }
+
+// What a mutating webhook refuses was an internal error up to 1.14, whatever it said, and what a validating one says
+// was not put right (W-335, W-336).
+func TestRefusalsOfReleases(t *testing.T) {
+	refuses := `"allowed":false,"status":{"code":403,"message":"no"}`
+	for _, test := range []struct {
+		version  string
+		mutating bool
+		answer   string
+		code     int32
+		message  string
+	}{
+		{"1.14", true, refuses, 500, `Internal error occurred: admission webhook "h.example.com" denied the request: no`},
+		{"1.15", true, refuses, 403, `admission webhook "h.example.com" denied the request: no`},
+		{"1.14", false, refuses, 403, `admission webhook "h.example.com" denied the request: no`},
+		{"1.14", false, `"allowed":false`, 500, `admission webhook "h.example.com" denied the request without explanation`},
+		{"1.15", false, `"allowed":false`, 400, `admission webhook "h.example.com" denied the request without explanation`},
+		{"1.14", false, `"allowed":false,"status":{"status":"Success","reason":"why"}`, 200, `admission webhook "h.example.com" denied the request: why`},
+		{"1.15", false, `"allowed":false,"status":{"status":"Success","reason":"why"}`, 400, `admission webhook "h.example.com" denied the request: why`},
+		{"1.14", true, `"allowed":true,"patch":"e30="`, 500, "Internal error occurred: Internal error occurred: json: cannot unmarshal object into Go value of type jsonpatch.Patch"},
+		{"1.15", true, `"allowed":true,"patch":"e30="`, 500, "Internal error occurred: json: cannot unmarshal object into Go value of type jsonpatch.Patch"},
+	} {
+		h := validatingHook(says(test.answer))
+		if test.mutating {
+			h = mutatingHook(says(test.answer))
+		}
+		h.ReviewVersions = []string{"v1beta1"}
+		o := callUnder(t, test.version, h)
+		if d := o.Hook.Denial; d == nil || d.Code != test.code || d.Message != test.message {
+			t.Errorf("%s of %s, mutating %v: %+v, want %d %s", test.answer, test.version, test.mutating, d, test.code, test.message)
+		}
+	}
+}
+
+// A review has what its release tells of a request (W-338).
+func TestReviewsOfReleases(t *testing.T) {
+	for version, want := range map[string][3]bool{"1.11": {}, "1.12": {true}, "1.14": {true}, "1.15": {true, true, true}} {
+		h := validatingHook(says(`"allowed":true`))
+		h.ReviewVersions = []string{"v1beta1"}
+		text := string(callUnder(t, version, h).Hook.Calls[0].Review.Bytes())
+		got := [3]bool{strings.Contains(text, `"dryRun":`), strings.Contains(text, `"options":`), strings.Contains(text, `"requestKind":`) && strings.Contains(text, `"requestResource":`)}
+		if got != want {
+			t.Errorf("%s: dryRun, options and the original kind are there: %v, want %v", version, got, want)
+		}
+	}
+}
+
+// Up to 1.13 webhooks had 30 seconds, and any versions of reviews, since there was one (W-333).
+func TestTimeoutsOfReleases(t *testing.T) {
+	for version, want := range map[string]string{"1.13": "?timeout=30s", "1.14": "?timeout=10s"} {
+		h := validatingHook(says(`"allowed":true`))
+		h.ReviewVersions = []string{"v1beta1"}
+		if version == "1.13" {
+			h.ReviewVersions, h.TimeoutSeconds = nil, nil // as fields that the release does not know
+		}
+		if o := callUnder(t, version, h); len(o.Hook.Calls) != 1 || !strings.HasSuffix(o.Hook.Calls[0].URL, want) {
+			t.Errorf("%s calls %v, want %s", version, o.Hook.Calls, want)
+		}
+	}
+}
+
+// A call that fails is one of an admission webhook up to 1.12; and a mutating webhook that leaves out its response made
+// a server of 1.10 panic (W-339).
+func TestOldFailuresOfReleases(t *testing.T) {
+	for _, test := range []struct{ version, want string }{
+		{"1.10", "This request caused apiserver to panic. Look in the logs for details."},
+		{"1.11", `Internal error occurred: failed calling admission webhook "h.example.com": Webhook response was absent`},
+		{"1.12", `Internal error occurred: failed calling admission webhook "h.example.com": Webhook response was absent`},
+		{"1.13", `Internal error occurred: failed calling webhook "h.example.com": Webhook response was absent`},
+		{"1.15", `Internal error occurred: failed calling webhook "h.example.com": Webhook response was absent`},
+		{"1.16", `Internal error occurred: failed calling webhook "h.example.com": webhook response was absent`},
+	} {
+		h := mutatingHook(backendFunc(func(Call) Reply {
+			return Reply{Body: []byte(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1"}`)}
+		}))
+		h.ReviewVersions = []string{"v1beta1"}
+		if o := callUnder(t, test.version, h); o.Hook.Denial == nil || o.Hook.Denial.Message != test.want {
+			t.Errorf("%s says %+v, want %s", test.version, o.Hook.Denial, test.want)
+		}
+	}
+}
+
+// What a webhook adds to the audit log counts since 1.12 (W-339).
+func TestAuditAnnotationsOfReleases(t *testing.T) {
+	for version, want := range map[string]int{"1.11": 0, "1.12": 1} {
+		h := validatingHook(says(`"allowed":true,"auditAnnotations":{"who":"me"}`))
+		h.ReviewVersions = []string{"v1beta1"}
+		if o := callUnder(t, version, h); len(o.Hook.Annotations) != want {
+			t.Errorf("%s notes %v, want %d", version, o.Hook.Annotations, want)
+		}
+	}
+}

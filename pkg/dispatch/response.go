@@ -130,7 +130,7 @@ func (c *call) undecodablePatch(err error) *problem {
 // judge looks at what a verified response says.
 func (c *call) judge(said *response) *problem {
 	if !said.Allowed { // and never mind the patch: W-177
-		return rejection(c.hook.Name, said.Result)
+		return c.rejection(said.Result)
 	}
 	if len(said.Patch) == 0 {
 		return nil

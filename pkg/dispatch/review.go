@@ -74,6 +74,9 @@ func (r *Review) has(f kubeversion.Feature) bool { return r.Release == nil || r.
 
 // chooseVersion is the first version of a webhook's list that the server knows (W-130).
 func (r *Review) chooseVersion(accepted []string) (string, bool) {
+	if !r.has(kubeversion.WebhookTimeouts) { // nor lists of versions
+		return v1beta1, true
+	}
 	for _, v := range accepted {
 		if v == v1 && r.has(kubeversion.WebhooksV1) || v == v1beta1 {
 			return v, true
@@ -118,17 +121,23 @@ func (r *Review) encode() ([]byte, error) {
 	m.kind("kind", r.Kind)
 	m.resource("resource", r.Resource)
 	m.unlessEmpty("subResource", req.Subresource)
-	m.kind("requestKind", req.Kind)
-	m.resource("requestResource", req.Resource)
-	m.unlessEmpty("requestSubResource", req.Subresource)
+	if r.has(kubeversion.RequestsInReviews) {
+		m.kind("requestKind", req.Kind)
+		m.resource("requestResource", req.Resource)
+		m.unlessEmpty("requestSubResource", req.Subresource)
+	}
 	m.unlessEmpty("name", req.Name)
 	m.unlessEmpty("namespace", req.Namespace)
 	m.value("operation", req.Operation)
 	m.value("userInfo", req.User)
 	m.raw("object", object)
 	m.raw("oldObject", old)
-	m.value("dryRun", req.DryRun)
-	m.value("options", req.Options)
+	if r.has(kubeversion.DryRunParameter) {
+		m.value("dryRun", req.DryRun)
+	}
+	if r.has(kubeversion.RequestsInReviews) {
+		m.value("options", req.Options)
+	}
 	m.text = append(m.text, "}}\n"...)
 	if m.err != nil {
 		return nil, fmt.Errorf("encoding the review: %w", m.err)

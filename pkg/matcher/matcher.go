@@ -91,6 +91,10 @@ type World struct {
 
 	// RulesFirst checks rules before selectors, as releases before 1.20 do.
 	RulesFirst bool
+
+	// NamespacesNeeded refuses requests about namespaces that are missing even where the selector is empty, as releases
+	// before 1.15 do (W-337).
+	NamespacesNeeded bool
 }
 
 // A Matcher is compiled [Criteria]. It never changes, so goroutines may share it.
@@ -132,7 +136,7 @@ func (m *Matcher) Match(req admission.Request, w World) Result {
 	if w.RulesFirst {
 		return m.matchRulesFirst(req, w)
 	}
-	inNamespace, namespaceErr := m.namespaces.matchNamespace(&req, w.State)
+	inNamespace, namespaceErr := m.namespaces.matchNamespace(&req, w)
 	if !inNamespace && namespaceErr == nil {
 		return skip(trace.NamespaceSelector)
 	}
@@ -158,7 +162,7 @@ func (m *Matcher) matchRulesFirst(req admission.Request, w World) Result {
 	if !r.Applies {
 		return r
 	}
-	inNamespace, err := m.namespaces.matchNamespace(&req, w.State)
+	inNamespace, err := m.namespaces.matchNamespace(&req, w)
 	switch {
 	case err != nil:
 		return refuse(trace.NamespaceSelector, err)

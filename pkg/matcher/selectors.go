@@ -50,19 +50,22 @@ func compileSelector(s *metav1.LabelSelector) selector {
 // matchNamespace applies s to the namespace of req. An error carries the status to refuse
 // the request with:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/predicates/namespace/matcher.go.
-func (s selector) matchNamespace(req *admission.Request, state *cluster.State) (bool, error) {
+func (s selector) matchNamespace(req *admission.Request, w World) (bool, error) {
 	if !namespaceAsked(req) {
 		return true, nil
 	}
-	if s.err != nil {
+	if s.err != nil && !w.NamespacesNeeded {
 		return false, apierrors.NewInternalError(s.err)
 	}
-	if s.labels.Empty() {
+	if s.err == nil && s.labels.Empty() && !w.NamespacesNeeded {
 		return true, nil // without a lookup, so that the namespace may be missing (W-090)
 	}
-	l, err := namespaceLabels(req, state)
+	l, err := namespaceLabels(req, w.State)
 	if err != nil {
 		return false, err
+	}
+	if s.err != nil {
+		return false, apierrors.NewInternalError(s.err)
 	}
 	return s.labels.Matches(l), nil
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/rest/reach"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // connects reports whether the request opens a connection, whatever its method (PL-23).
@@ -25,7 +26,11 @@ func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 	if x.dryRun() {
 		return 0, nil, badRequest("dryRun is not supported")
 	}
-	options, err := connectOptions(x.kind, x.req.Query, x.path)
+	kind := x.kind
+	if !x.server.release().Has(kubeversion.ConnectOptions) {
+		kind, _ = kubeversion.Default().KindFor(x.req.Resource, x.req.Subresource) // admission hears of the parent's kind
+	}
+	options, err := connectOptions(kind, x.req.Query, x.path)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -45,6 +45,9 @@ type exchange struct {
 
 func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 	x := &exchange{server: s, state: state, req: req}
+	if !s.release().Has(kubeversion.DryRunParameter) {
+		x.req.Query = withDryRun(req.Query, nil)
+	}
 	if s.release().Has(kubeversion.RequestDeadline) {
 		x.limit = Limit(req)
 	}

@@ -82,6 +82,9 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 		return nil, err
 	}
 	o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // behind a gate that is off
+	if !x.server.release().Has(kubeversion.DryRunParameter) {
+		o.DryRun = nil
+	}
 	if err := x.valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
 		return nil, err
 	}
@@ -118,6 +121,18 @@ func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 		return badRequest("%s", err)
 	}
 	return nil
+}
+
+// checkDryRun refuses a query for a dry run where these are switched off (W-341).
+func (x *exchange) checkDryRun() error {
+	r := x.server.release()
+	if !x.dryRun() || r.Has(kubeversion.DryRuns) || x.req.Verb == Get || x.req.Verb == List {
+		return nil
+	}
+	if !r.Has(kubeversion.DryRunWords) {
+		return badRequest("the dryRun alpha feature is disabled")
+	}
+	return badRequest("the dryRun feature is disabled")
 }
 
 // withDryRun is a query in which dryRun is said again, or not at all where it is empty.

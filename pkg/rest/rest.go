@@ -188,6 +188,9 @@ func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err
 	if len(x.req.Body) > maxBody {
 		return 0, nil, refuse(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody)))
 	}
+	if err := x.checkDryRun(); err != nil {
+		return 0, nil, err
+	}
 	switch x.req.Verb {
 	case Create:
 		return x.create(ctx)

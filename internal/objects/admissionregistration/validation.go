@@ -53,7 +53,7 @@ type webhookCheck struct {
 }
 
 func newWebhookCheck(r rules.Request) webhookCheck {
-	c := webhookCheck{Request: r, sideEffects: noSideEffects, reviewVersions: rules.ReviewVersions, knownReviewVersion: true, uniqueNames: true}
+	c := webhookCheck{Request: r, sideEffects: noSideEffects, reviewVersions: rules.ReviewVersions, knownReviewVersion: !r.Stored, uniqueNames: true}
 	if !r.Release.Has(kubeversion.WebhooksV1) {
 		c.reviewVersions = firstReviewVersions
 	}
@@ -159,7 +159,7 @@ func (c webhookCheck) webhook(h *admissionregistrationv1.MutatingWebhook, path *
 	}
 	errs.Add(rules.OneOf(h.FailurePolicy, failurePolicies, path.Child("failurePolicy")))
 	errs.Add(rules.OneOf(h.MatchPolicy, matchPolicies, path.Child("matchPolicy")))
-	if h.SideEffects == nil {
+	if h.SideEffects == nil && c.Release.Has(kubeversion.DryRunParameter) {
 		errs.Required(path.Child("sideEffects"), "must specify one of "+strings.Join(c.sideEffects, ", "))
 	}
 	errs.Add(rules.OneOf(h.SideEffects, c.sideEffects, path.Child("sideEffects")))
@@ -169,11 +169,19 @@ func (c webhookCheck) webhook(h *admissionregistrationv1.MutatingWebhook, path *
 	errs.Add(metav1validation.ValidateLabelSelector(h.NamespaceSelector, c.selectors, path.Child("namespaceSelector")))
 	errs.Add(metav1validation.ValidateLabelSelector(h.ObjectSelector, c.selectors, path.Child("objectSelector")))
 	errs.Add(rules.OneOf(h.ReinvocationPolicy, reinvocationPolicies, path.Child("reinvocationPolicy")))
-	errs.Add(rules.ValidateClientConfig(h.ClientConfig, path.Child("clientConfig")))
+	errs.Add(c.clientConfig(h.ClientConfig, path.Child("clientConfig")))
 	if !c.skipMatchConditions {
 		errs.Add(c.CheckMatchConditions(h.MatchConditions, path.Child("matchConditions"), c.storedConditions))
 	}
 	return errs.List()
+}
+
+// clientConfig checks who is called. That a webhook has both a URL and a service, or neither, was said of its URL once.
+func (c webhookCheck) clientConfig(client admissionregistrationv1.WebhookClientConfig, path *field.Path) field.ErrorList {
+	if (client.URL == nil) == (client.Service == nil) && !c.Release.Has(kubeversion.WebhookFailureWords) {
+		path = path.Child("url")
+	}
+	return rules.ValidateClientConfig(client, path)
 }
 
 // validateRule checks the operations and resources of a rule (W-062 .. W-067).
@@ -251,6 +259,9 @@ func validateRuleResources(resources []string, path *field.Path) field.ErrorList
 
 // acceptedVersions checks the versions that a webhook understands (W-079).
 func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) field.ErrorList {
+	if !c.Release.Has(kubeversion.WebhookTimeouts) { // nor lists of versions
+		return nil
+	}
 	if len(versions) == 0 {
 		return field.ErrorList{field.Required(path, "must specify one of "+strings.Join(c.reviewVersions, ", "))}
 	}
@@ -265,7 +276,12 @@ func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) fiel
 		}
 	}
 	if c.knownReviewVersion && !slices.ContainsFunc(versions, c.isReviewVersion) {
-		errs.Invalid(path, versions, "must include at least one of "+strings.Join(c.reviewVersions, ", "))
+		known := strings.Join(c.reviewVersions, ", ")
+		if c.Release.Has(kubeversion.WebhooksV1) {
+			errs.Invalid(path, versions, "must include at least one of "+known)
+		} else {
+			errs.Invalid(path, versions, "none of the versions accepted by this server. accepted version(s) are "+known)
+		}
 	}
 	return errs.List()
 }

@@ -42,6 +42,9 @@ type Write struct {
 	// objects.
 	Static bool
 
+	// Stored is set where a server has stored the object already. It may have been one of another release, which knew more.
+	Stored bool
+
 	Now    time.Time
 	NewUID func() types.UID
 

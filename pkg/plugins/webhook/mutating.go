@@ -78,6 +78,9 @@ type mutation struct {
 
 func (m *mutation) run(ctx context.Context) error {
 	queue := m.candidates(m.req, m.world, -1)
+	if !m.inTurn() {
+		return m.runChosen(ctx, queue)
+	}
 	m.step.Hooks = slices.Grow(m.step.Hooks, len(queue))
 	for len(queue) > 0 {
 		h := m.list[queue[0]]
@@ -88,6 +91,52 @@ func (m *mutation) run(ctx context.Context) error {
 		}
 		if m.req.Object != before { // other hooks may apply now
 			queue = m.candidates(m.req, m.world, h.Index)
+		}
+	}
+	return m.finish()
+}
+
+// inTurn reports whether it is decided about each hook when its turn comes.
+func (m *mutation) inTurn() bool { return m.Types.Release().Has(kubeversion.HooksInTurn) }
+
+// matched is the request that decides about hooks.
+func (m *mutation) matched() admission.Request {
+	if m.inTurn() {
+		return m.req
+	}
+	return m.reviewed()
+}
+
+// runChosen decides about all hooks by the object that the request came with, and then calls those that apply. One
+// about which that is impossible ends the request before any is called (W-334).
+func (m *mutation) runChosen(ctx context.Context, queue []int) error {
+	type choice struct {
+		hook hook
+		matcher.Result
+	}
+	var chosen []choice
+	for _, i := range queue {
+		r, err := m.applies(ctx, m.list[i], m.start, m.world, m.as)
+		if err != nil {
+			return m.refuse(m.list[i], err)
+		}
+		if r.Denial != nil {
+			m.skip(m.list[i], r)
+			return nil
+		}
+		chosen = append(chosen, choice{m.list[i], r})
+	}
+	for _, c := range chosen {
+		if !c.Applies {
+			m.skip(c.hook, c.Result)
+			continue
+		}
+		v, err := m.as(c.Kind)
+		if err != nil {
+			return m.refuse(c.hook, err)
+		}
+		if err := m.call(ctx, c.hook, c.Result, v); err != nil || m.step.Outcome.Ends() {
+			return err
 		}
 	}
 	return m.finish()
@@ -150,7 +199,8 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	if m.again != nil {
 		called.Round, called.Earlier = 1, m.again.Calls(h.ID)
 	}
-	outcome, err := m.Dispatcher.Call(ctx, called, v.review(m.Types, m.reviewed(), r))
+	review := v.review(m.Types, m.reviewed(), r)
+	outcome, err := m.Dispatcher.Call(ctx, called, review)
 	if err != nil {
 		return err
 	}
@@ -159,9 +209,10 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 		m.world.State = m.world.State.Doing(outcome.Changes)
 	}
 	record := outcome.Hook
-	m.applied(&record, h, m.req, m.world, r)
+	m.applied(&record, h, m.matched(), m.world, r)
 	changed, denial := m.apply(&record, v, outcome, called.Round)
 	if denial != nil {
+		denial = review.Refusal(trace.Mutating, denial)
 		record.Outcome, record.Denial, record.Because = trace.Denied, denial, denial.Message
 	}
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
@@ -217,7 +268,7 @@ func (m *mutation) note(record trace.Hook, changed bool) {
 	m.step.Hooks = append(m.step.Hooks, record)
 	m.step.Warn(record.Warnings...)
 	m.step.Annotate(record.Annotations...)
-	if changed {
+	if changed && m.Types.Release().Has(kubeversion.ObjectSelectors) { // there were no second rounds before
 		m.step.Reinvoke()
 	}
 	if record.Outcome.Ends() {
@@ -231,7 +282,7 @@ func (m *mutation) skip(h hook, r matcher.Result) {
 	if r.Denial == nil && !m.Explain {
 		return
 	}
-	record := m.skipped(h, m.req, m.world, r)
+	record := m.skipped(h, m.matched(), m.world, r)
 	m.step.Hooks = append(m.step.Hooks, record)
 	if r.Denial != nil {
 		endBy(&m.step, record)
@@ -243,7 +294,7 @@ func (m *mutation) refuse(h hook, err error) error {
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
 	}
-	record := m.skipped(h, m.req, m.world, matcher.Result{Denial: admission.StatusOf(err)})
+	record := m.skipped(h, m.matched(), m.world, matcher.Result{Denial: admission.StatusOf(err)})
 	record.Because = err.Error()
 	m.step.Hooks = append(m.step.Hooks, record)
 	endBy(&m.step, record)

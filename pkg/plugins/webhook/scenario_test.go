@@ -22,26 +22,32 @@ import (
 
 // TestScenarios plays testdata/*.txtar. A file's first lines say which behaviour it shows;
 // world.yaml is the cluster with its mocks, request.yaml the requests, and want what each
-// webhook did, a line each, then the verdict.
+// webhook did, a line each, then the verdict. release, if it is there, is one that is not the newest.
 func TestScenarios(t *testing.T) { golden.Folders(t, "testdata/*.txtar", play) }
 
 // play returns what the requests of a scenario led to.
 func play(t *testing.T, fs fstest.MapFS) string {
 	t.Helper()
 	o := scenario.Options{FS: fs}
+	release := kubeversion.Default()
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	if version, ok := fs["release"]; ok {
+		var err error
+		release, err = kubeversion.Parse(string(version.Data))
+		check(err)
+	}
 	found, err := scenario.Load([]string{"world.yaml"}, o)
 	check(err)
 	bag, err := scenario.Sort(found, o)
 	check(err)
-	backends, err := backends.New(t.Context(), bag.Backends, backends.Options{Expressions: expression.New(kubeversion.Default())})
+	backends, err := backends.New(t.Context(), bag.Backends, backends.Options{Expressions: expression.New(release)})
 	check(err)
-	w, _, err := world.New(bag.Objects, world.Options{Backends: backends.Backend, Controllers: true})
+	w, _, err := world.New(bag.Objects, world.Options{Release: release, Backends: backends.Backend, Controllers: true})
 	check(err)
 	sim := w.Simulator()
 

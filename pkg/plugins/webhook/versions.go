@@ -3,8 +3,10 @@ package webhook
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -12,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
@@ -28,6 +31,10 @@ type versioned struct {
 // inVersion converts the objects of a request, both of them even where one would do
 // (W-112).
 func inVersion(t *objects.Types, req admission.Request, kind schema.GroupVersionKind) (*versioned, error) {
+	if req.Operation == admissionv1.Connect && !t.Release().Has(kubeversion.ConnectOptions) {
+		// What was admitted then was of a type that nothing converts (W-340): kubernetes/apimachinery:pkg/conversion/converter.go.
+		return nil, conversionFailed(fmt.Errorf("converting (rest.ConnectRequest) to (%s.%s): TypeMeta not present in src", kind.Version, kind.Kind))
+	}
 	v := &versioned{kind: kind}
 	var err error
 	if v.object, err = convert(t, req.Object, kind); err != nil {

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
@@ -144,6 +145,9 @@ func (o Options) compile(object cluster.Object, phase trace.Phase, id string) []
 		if !o.Types.Release().Has(kubeversion.MatchConditions) {
 			w.MatchConditions = nil // the server does not know the field (W-116)
 		}
+		if !o.Types.Release().Has(kubeversion.ObjectSelectors) {
+			w.ObjectSelector = &metav1.LabelSelector{} // the same: every object is selected (W-333)
+		}
 		place := fmt.Sprintf("webhooks[%d]", i)
 		criteria := matcher.Webhook(w.ValidatingWebhook, o.Expressions.Conditions(w.MatchConditions))
 		list = append(list, hook{
@@ -173,7 +177,12 @@ func (o Options) compile(object cluster.Object, phase trace.Phase, id string) []
 
 // world is what hooks are matched in.
 func (a *hooks) world(s *cluster.State) matcher.World {
-	return matcher.World{State: s, Resources: a.Resources, RulesFirst: !a.Types.Release().Has(kubeversion.SelectorsFirst)}
+	r := a.Types.Release()
+	return matcher.World{
+		State: s, Resources: a.Resources,
+		RulesFirst:       !r.Has(kubeversion.SelectorsFirst),
+		NamespacesNeeded: !r.Has(kubeversion.EmptyNamespaceSelectors),
+	}
 }
 
 // candidates returns the positions behind after of the hooks worth asking about req: those
