@@ -95,7 +95,11 @@ func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
 	}
 	goType := m.goType(types)
 	for _, field := range found {
-		all.Add(m.Position(field[2]), fieldHint(goType, field[2]), "%s: %s field %q", m, field[1], field[2])
+		hint := ""
+		if field[1] == "unknown" {
+			hint = fieldHint(goType, field[2])
+		}
+		all.Add(m.Position(field[2]), hint, "%s: %s field %q", m, field[1], field[2])
 	}
 	return all
 }

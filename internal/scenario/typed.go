@@ -102,6 +102,9 @@ func fieldHint(t reflect.Type, path string) string {
 	if t = elem(t); t == nil || t.Kind() != reflect.Struct {
 		return ""
 	}
+	if _, known := jsonFields(t)[unknown]; known {
+		return "this Kubernetes release does not have the field, and ignores it: leave it out, or see --kubernetes-version"
+	}
 	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
 		return fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))
 	}
