@@ -27,7 +27,7 @@ type Mutator interface {
 	Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error)
 }
 
-// A Validator may deny the request. It cannot change it.
+// A Validator may deny the request. It cannot change it, but what those after it see ([trace.Effects]).
 type Validator interface {
 	Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error)
 }
@@ -174,5 +174,7 @@ func (p *Pass) take(plugin string, step *trace.Step) {
 		p.Denial = step.Denial
 	case step.Outcome == trace.Changed:
 		p.Request.Object = step.After
+	case did.Shown != nil:
+		p.Request.Object = did.Shown
 	}
 }

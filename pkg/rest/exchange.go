@@ -126,6 +126,7 @@ func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.R
 func (x *exchange) validate(ctx context.Context, a admission.Request) error {
 	a.Elapsed = x.elapsed
 	pass, err := x.server.Chain.Validate(ctx, x.state, a, x.admission().Steps)
+	pass.Request.Object = a.Object // whatever validators showed each other
 	return x.took(pass, err)
 }
 

@@ -90,6 +90,9 @@ type Effects struct {
 	Changes     []cluster.Change // what webhooks changed in the cluster while they were asked
 	Memory      any              // what the plugin remembers from now on; nil: no change
 	Reinvoke    bool             // asks the chain for a second round
+
+	// Shown is what validators that follow see in the place of the object, which stays what it is. Nil: the object.
+	Shown runtime.Object
 }
 
 // Did returns the effects of the step, if any.
@@ -157,6 +160,9 @@ func (s *Step) Change(changes ...cluster.Change) {
 
 // Remember sets what the plugin remembers from now on.
 func (s *Step) Remember(what any) { s.doing().Memory = what }
+
+// Show shows validators that follow another object than the one that is validated.
+func (s *Step) Show(object runtime.Object) { s.doing().Shown = object }
 
 // Reinvoke asks the chain for a second round.
 func (s *Step) Reinvoke() { s.doing().Reinvoke = true }

@@ -82,7 +82,7 @@ func (p *ImagePolicyWebhook) Validate(ctx context.Context, s *cluster.State, req
 	step.Duration = exchange.Took
 	hook := trace.Hook{Name: ImagePolicyBackend, Called: true, Calls: exchange.Calls, Start: req.Elapsed, Duration: exchange.Took}
 	if exchange.Failed != nil {
-		return p.fail(step, req, hook, exchange.Failed), nil
+		return p.fail(step, req, pod, hook, exchange.Failed), nil
 	}
 	if ttl := p.ttl(answer.Status); ttl > 0 {
 		step.Remember(known.With(string(asked), imageVerdict{answer.Status, now.Add(exchange.Took + ttl)}))
@@ -101,11 +101,14 @@ func (p *ImagePolicyWebhook) ttl(s imagepolicyv1alpha1.ImageReviewStatus) time.D
 }
 
 // fail is what becomes of a request if the service gives no answer (IPW-05).
-func (p *ImagePolicyWebhook) fail(step trace.Step, req admission.Request, hook trace.Hook, failed error) trace.Step {
+func (p *ImagePolicyWebhook) fail(step trace.Step, req admission.Request, pod *corev1.Pod, hook trace.Hook, failed error) trace.Step {
 	if p.defaultAllow {
 		step.Outcome, hook.Outcome = trace.Allowed, trace.FailedOpen
-		step.Because = failed.Error() + "; defaultAllow is true"
+		step.Because = failed.Error() + "; defaultAllow is true, and what validates the pod after this sees it annotated"
 		step.Annotate(trace.Annotation{Key: auditImagePolicy + "failed-open", Value: "true"})
+		annotated := pod.DeepCopy()
+		metav1.SetMetaDataAnnotation(&annotated.ObjectMeta, "alpha.image-policy.k8s.io/failed-open", "true")
+		step.Show(annotated)
 	} else {
 		step = plugin.Deny(step, failed.Error()+"; defaultAllow is false", wrapped(req, failed))
 		step.Outcome, hook.Outcome = trace.Failed, trace.Failed
