@@ -223,7 +223,7 @@ func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file stri
 	case "ImagePolicyWebhook":
 		policy, _ := whole["imagePolicy"].(map[string]any)
 		if tried, ok := c.kubeconfig(policy, file); !ok {
-			c.errs.Add(d.Source, "put it beside this file; of it all only the server's URL is used",
+			c.errs.Add(d.Source, "put it beside this file",
 				"the kubeconfig of ImagePolicyWebhook does not exist: %s", strings.Join(tried, ", "))
 		}
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":

@@ -41,7 +41,8 @@ type Call struct {
 	Review  *Review       // the source of Body
 	From    *From         // nil for the webhooks of conversions and of other plugins
 
-	body *body
+	body        *body
+	credentials *Credentials // of a kubeconfig that is about this service alone; nil: those of the phase
 }
 
 // From is the cluster that a call comes from, as it is at that very step of one request. The calls of one

@@ -19,8 +19,12 @@ import (
 // A Callback is a service other than an admission webhook that the server asks: it gets one object and returns
 // it, filled in.
 type Callback struct {
-	Name    string // its name for mocks
-	URL     string // empty: see Client
+	Name string // its name for mocks
+	URL  string // empty: see Client
+
+	// Credentials are of a kubeconfig of its own, whose current context leads to URL. Nil: see Client.
+	Credentials *Credentials
+
 	Backend Backend
 	Codec   runtime.Codec // of the only version that is spoken
 	Version string        // of what is sent; for mocks
@@ -67,6 +71,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		Version:       b.Version,
 		UID:           b.UID,
 		body:          fixed(text),
+		credentials:   b.Credentials,
 	}
 	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
 	pause := b.Backoff

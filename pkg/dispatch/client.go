@@ -84,6 +84,7 @@ type clientKey struct {
 	host    string // with scheme and port
 	bundle  string
 	phase   trace.Phase
+	own     *Credentials
 }
 
 // A made client, or why there is none.
@@ -160,9 +161,6 @@ func naming(err error, c Call) error {
 // client returns the client for a call, the one that was made before if there is one.
 func (c *Client) client(call Call) (*http.Client, error) {
 	service := call.Client.Service != nil
-	if !service && call.Client.URL == nil {
-		return nil, &NoAnswerError{Reason: "it is no admission webhook, and has credentials of its own, which admsim does not know how to use: mock it"}
-	}
 	host := hostOf(call.URL)
 	bundle := call.Client.CABundle
 	if c.options.CABundle != nil {
@@ -170,12 +168,12 @@ func (c *Client) client(call Call) (*http.Client, error) {
 	}
 
 	c.mu.RLock()
-	m, ok := c.clients[clientKey{service, host, string(bundle), call.Phase}]
+	m, ok := c.clients[clientKey{service, host, string(bundle), call.Phase, call.credentials}]
 	c.mu.RUnlock()
 	if !ok {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		key := clientKey{service, host, string(bundle), call.Phase}
+		key := clientKey{service, host, string(bundle), call.Phase, call.credentials}
 		if m, ok = c.clients[key]; !ok {
 			m.client, m.err = c.newClient(call, bundle)
 			c.clients[key] = m
@@ -204,10 +202,15 @@ func (c *Client) newClient(call Call, bundle []byte) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Insecure = c.options.Insecure; !config.Insecure && !c.options.Plain {
-		config.CAData = bundle
+	switch {
+	case c.options.Insecure:
+		config.Insecure, config.CAData = true, nil
+	case bundle != nil && !c.options.Plain:
+		config.Insecure, config.CAData = false, bundle
 	}
-	config.Proxy = c.options.Proxy
+	if config.Proxy == nil {
+		config.Proxy = c.options.Proxy
+	}
 	if config.Proxy == nil {
 		config.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 	}
@@ -223,6 +226,17 @@ func (c *Client) config(call Call) (*rest.Config, error) {
 	u, err := url.Parse(call.URL)
 	if err != nil {
 		return nil, err
+	}
+	if own := call.credentials; own != nil {
+		config, err := own.config()
+		if unknown := (*NoAnswerError)(nil); errors.As(err, &unknown) {
+			return nil, err
+		}
+		if err != nil { // the server would not have started
+			return nil, &NoAnswerError{Reason: "its kubeconfig cannot be used: " + err.Error(), Err: err}
+		}
+		config.Dial = connrotation.NewDialerWithTracker(c.dial(u.Host, nil), c.open).DialContext
+		return config, nil
 	}
 	config := &rest.Config{}
 	hostPort := u.Host

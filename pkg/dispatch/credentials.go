@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"strings"
 
@@ -14,11 +16,12 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Credentials say as which user the server calls the webhooks of one of its two plugins (W-153). Nil: as none.
+// Credentials say as which user the server calls the webhooks of one of its two plugins (W-153), or the service of a
+// [Callback] and where that is. Nil: as none.
 type Credentials struct{ kubeconfig clientcmdapi.Config }
 
-// ParseKubeconfig reads the kubeconfig that a WebhookAdmissionConfiguration names. file is its path; relative
-// paths in it start there. Only users, contexts and the current context are used.
+// ParseKubeconfig reads the kubeconfig that the configuration of a plugin names. file is its path; relative paths in it
+// start there. Of that for admission webhooks, which are where they say, the clusters are not used.
 func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
 	config, err := clientcmd.Load(data)
 	if err != nil {
@@ -27,7 +30,9 @@ func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
 	for _, user := range config.AuthInfos {
 		user.LocationOfOrigin = file
 	}
-	config.Clusters = nil
+	for _, cluster := range config.Clusters {
+		cluster.LocationOfOrigin = file
+	}
 	if err := clientcmd.ResolveLocalPaths(config); err != nil {
 		return nil, fmt.Errorf("kubeconfig %s: %w", file, err)
 	}
@@ -58,6 +63,44 @@ func ParseWebhookAdmission(configuration []byte) (*Credentials, error) {
 		return nil, fmt.Errorf("kubeConfigFile: %s is not there", c.KubeConfigFile)
 	}
 	return nil, nil
+}
+
+// Server returns the URL that the current context leads to.
+func (c *Credentials) Server() (string, error) {
+	cluster, _ := c.current()
+	if cluster == nil {
+		return "", fmt.Errorf("the kubeconfig's current context %q leads to no cluster", c.kubeconfig.CurrentContext)
+	}
+	return cluster.Server, nil
+}
+
+// current are the cluster and the user of the current context; nil if there is none.
+func (c *Credentials) current() (cluster *clientcmdapi.Cluster, user string) {
+	context := c.kubeconfig.Contexts[c.kubeconfig.CurrentContext]
+	if context == nil {
+		return nil, ""
+	}
+	return c.kubeconfig.Clusters[context.Cluster], context.AuthInfo
+}
+
+// config is how to connect to the server of the current context, and as whom, in the way of
+// kubernetes/apiserver:pkg/util/webhook/webhook.go, LoadKubeconfig.
+func (c *Credentials) config() (*rest.Config, error) {
+	cluster, user := c.current()
+	config := &rest.Config{}
+	config.ServerName, config.Insecure = cluster.TLSServerName, cluster.InsecureSkipTLSVerify
+	var err error
+	if config.CAData, err = readUnlessGiven(cluster.CertificateAuthorityData, cluster.CertificateAuthority); err != nil {
+		return nil, err
+	}
+	if cluster.ProxyURL != "" {
+		proxy, err := url.Parse(cluster.ProxyURL)
+		if err != nil {
+			return nil, err
+		}
+		config.Proxy = http.ProxyURL(proxy)
+	}
+	return config, identify(config, user, c.kubeconfig.AuthInfos[user])
 }
 
 // user returns who calls host:port: the entry of that name, else the one for the closest
@@ -99,6 +142,11 @@ func closest(host string) []string {
 // apply gives config what the calls to hostPort identify themselves with.
 func (c *Credentials) apply(hostPort string, config *rest.Config) error {
 	name, user := c.user(hostPort)
+	return identify(config, name, user)
+}
+
+// identify gives config what a user of a kubeconfig is known by.
+func identify(config *rest.Config, name string, user *clientcmdapi.AuthInfo) error {
 	switch {
 	case user == nil:
 		return nil

@@ -3,7 +3,6 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -379,13 +378,5 @@ func TestClientIsShared(t *testing.T) {
 		if o.Hook.Outcome != trace.Allowed {
 			t.Error(o.Hook.Because)
 		}
-	}
-}
-
-// Callbacks that are no admission webhooks have a client of their own in the server.
-func TestClientIsForWebhooks(t *testing.T) {
-	reply := newClient(t, ClientOptions{}).Call(t.Context(), Call{Webhook: "imagepolicy", URL: "https://images.example/", Timeout: time.Second})
-	if unknown := (*NoAnswerError)(nil); !errors.As(reply.Err, &unknown) || unknown.Webhook != "imagepolicy" {
-		t.Errorf("error %v, want that nobody knows", reply.Err)
 	}
 }

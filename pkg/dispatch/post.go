@@ -78,6 +78,10 @@ func (p poster) request(ctx context.Context, c Call) (*http.Request, error) {
 		return nil, err
 	}
 	request.Header = p.header // round trippers do not change it
+	if c.credentials != nil { // whose client has no name of its own
+		request.Header = p.header.Clone()
+		request.Header.Del("User-Agent")
+	}
 	return request, nil
 }
 

@@ -12,7 +12,6 @@ import (
 	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
 
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -22,12 +21,12 @@ import (
 // beside the name.
 type imagePolicyConfiguration struct {
 	ImagePolicy struct {
-		KubeConfigFile string              `json:"kubeConfigFile"`
-		KubeConfig     *clientcmdv1.Config `json:"kubeConfig"`
-		AllowTTL       int64               `json:"allowTTL"`
-		DenyTTL        int64               `json:"denyTTL"`
-		RetryBackoff   int64               `json:"retryBackoff"`
-		DefaultAllow   bool                `json:"defaultAllow"`
+		KubeConfigFile string          `json:"kubeConfigFile"`
+		KubeConfig     json.RawMessage `json:"kubeConfig"`
+		AllowTTL       int64           `json:"allowTTL"`
+		DenyTTL        int64           `json:"denyTTL"`
+		RetryBackoff   int64           `json:"retryBackoff"`
+		DefaultAllow   bool            `json:"defaultAllow"`
 	} `json:"imagePolicy"`
 }
 
@@ -72,7 +71,13 @@ func NewImagePolicyWebhook(r *kubeversion.Release, configuration []byte, backend
 	if p.denyTTL, err = configuredTime(c.DenyTTL, time.Second, time.Second, 30*time.Minute, 30*time.Second); err != nil {
 		return nil, err
 	}
-	if p.service.URL, err = serverOf(c.KubeConfig); err != nil {
+	if c.KubeConfig == nil {
+		return nil, errors.New("imagePolicy has no kubeConfigFile, or it was not read")
+	}
+	if p.service.Credentials, err = dispatch.ParseKubeconfig(c.KubeConfig, c.KubeConfigFile); err != nil {
+		return nil, err
+	}
+	if p.service.URL, err = p.service.Credentials.Server(); err != nil {
 		return nil, err
 	}
 	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
@@ -96,22 +101,4 @@ func configuredTime(value int64, unit, least, most, usual time.Duration) (time.D
 		return t, nil
 	}
 	return 0, fmt.Errorf("valid value is between %v and %v, got %v", least, most, time.Duration(value)*unit)
-}
-
-// serverOf is the URL that the current context of a kubeconfig leads to.
-func serverOf(c *clientcmdv1.Config) (string, error) {
-	if c == nil {
-		return "", errors.New("imagePolicy has no kubeConfigFile, or it was not read")
-	}
-	for _, context := range c.Contexts {
-		if context.Name != c.CurrentContext {
-			continue
-		}
-		for _, cluster := range c.Clusters {
-			if cluster.Name == context.Context.Cluster {
-				return cluster.Cluster.Server, nil
-			}
-		}
-	}
-	return "", fmt.Errorf("the kubeconfig's current context %q leads to no cluster", c.CurrentContext)
 }
