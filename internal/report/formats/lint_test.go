@@ -137,7 +137,7 @@ func TestLintSchema(t *testing.T) {
 	s := &schemas{t: t, comments: comments(t), definitions: map[string]any{}}
 	schema := map[string]any{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
-		"$id":         "https://github.com/admsim/admsim/blob/main/docs/lint.schema.json",
+		"$id":         "https://raw.githubusercontent.com/admsim/admsim/main/docs/lint.schema.json",
 		"title":       "Output of admsim lint, " + report.APIVersion,
 		"description": "What admsim lint prints with -o json, and with --rules -o json.",
 		"oneOf":       []any{s.of(reflect.TypeFor[document.Lint]()), s.of(reflect.TypeFor[document.LintRules]())},

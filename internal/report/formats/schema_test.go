@@ -48,7 +48,7 @@ func TestSchema(t *testing.T) {
 	}
 	got, err := json.MarshalIndent(map[string]any{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
-		"$id":         "https://github.com/admsim/admsim/blob/main/docs/output.schema.json",
+		"$id":         "https://raw.githubusercontent.com/admsim/admsim/main/docs/output.schema.json",
 		"title":       "Output of admsim, " + report.APIVersion,
 		"description": "What admsim prints with -o json and -o yaml, and on each line with -o jsonl.",
 		"oneOf":       kinds,
