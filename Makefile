@@ -3,22 +3,27 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
+.PHONY: build test clients check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
 	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
-# All tests, in all modules. Vet is left to make check, and test binaries need no tables for debuggers:
-# both would take minutes from an empty build cache.
-TEST = $(GO) test -vet=off -ldflags=-w
+# All tests but those with clients of others. Vet is left to make check, and test binaries need no tables for
+# debuggers: both would take minutes from an empty build cache. The scripts of the command take minutes where the
+# machine has much else to do.
+TEST = $(GO) test -vet=off -ldflags=-w -timeout 30m
 test:
 	$(TEST) ./...
 	cd deploy/replay/blob && $(TEST) ./...
 	cd internal/release && $(TEST) ./...
+	cd examples/controller-runtime && $(TEST) ./...
+
+# kubectl, client-go, Helm and the tests of controller-runtime against the simulated cluster. From an empty build cache
+# these clients take as long to build as all that make test needs.
+clients:
 	cd internal/kubectl && $(TEST) ./...
 	cd internal/helm && $(TEST) ./...
-	cd examples/controller-runtime && $(TEST) ./...
 	cd internal/envtest/suites && $(TEST) ./...
 
 # The JavaScript client of Kubernetes against admsim serve. It needs Node.js and npm.
