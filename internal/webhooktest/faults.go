@@ -33,23 +33,7 @@ func Faults(answer http.Handler) map[string]http.Handler {
 
 // LastsToTheDeadline reports whether a fault takes as long as the webhook may take.
 func LastsToTheDeadline(fault string) bool {
-	return fault == "hang" || fault == "slow headers" || fault == "slow body"
-}
-
-// Huge is an answer of n bytes that would be valid but for its length.
-func Huge(n int) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		space := make([]byte, 64<<10)
-		for i := range space {
-			space[i] = ' '
-		}
-		for left := n; left > 0; left -= len(space) {
-			if _, err := w.Write(space[:min(left, len(space))]); err != nil {
-				return
-			}
-		}
-	})
+	return fault == "hang" || fault == "slow headers" || fault == "slow body" || fault == "endless body"
 }
 
 func says(status int, contentType, text string) http.Handler {

@@ -50,7 +50,7 @@ type ClientOptions struct {
 	// NoTimeouts waits for answers as long as they take, such as those of a webhook in a debugger. They then take no time.
 	NoTimeouts bool
 
-	// MaxAnswer is how many bytes of an answer are read. 0: 32 MiB.
+	// MaxAnswer is how many bytes of an answer are kept. What a longer one means is not known. 0: 32 MiB.
 	MaxAnswer int64
 
 	// Now is the clock that measures answers. Nil: answers take no time, so the same input has the same output. An

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// defaultMaxAnswer is how much of an answer is read by default. The server reads all
-// of it, whatever that is.
+// defaultMaxAnswer is how much of an answer is kept by default. The server keeps all of it,
+// whatever that is.
 const defaultMaxAnswer = 32 << 20
 
 // A poster makes calls in real time. Deadlines are kept by contexts; now is only asked for
@@ -105,14 +106,22 @@ func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
 	}
 	if err != nil {
 		// Of an answer that asks to be called again the server does not want the rest.
-		if _, again := (result{status: reply.Status, header: reply.Header}).retryAfter(); !again {
-			reply.Err = &BrokenAnswerError{err}
+		if _, again := (result{status: reply.Status, header: reply.Header}).retryAfter(); again {
+			return reply
 		}
+		if errors.Is(err, errTooLong) {
+			reason := fmt.Sprintf("%v than the %d bytes that admsim reads", err, p.maxAnswer)
+			return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, reason, err}}
+		}
+		reply.Err = &BrokenAnswerError{err}
 	}
 	return reply
 }
 
-// read reads the whole body, or as much as is allowed.
+var errTooLong = errors.New("the answer is longer")
+
+// read reads the whole body. Of one that is longer than is kept, it is read to the end, too: if it has none, the call
+// ends at its deadline, as on the server.
 func (p poster) read(response *http.Response) ([]byte, error) {
 	if body, ok := response.Body.(*handlerBody); ok {
 		if text, whole := body.whole(); whole && int64(len(text)) <= p.maxAnswer {
@@ -127,10 +136,15 @@ func (p poster) read(response *http.Response) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if int64(text.Len()) > p.maxAnswer {
-		return nil, fmt.Errorf("the answer is longer than the %d bytes that admsim reads", p.maxAnswer)
+	if int64(text.Len()) <= p.maxAnswer {
+		return text.Bytes(), nil
 	}
-	return text.Bytes(), nil
+	if !p.endless {
+		if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errTooLong
 }
 
 // pause waits, but not longer than ctx.
