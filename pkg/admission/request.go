@@ -39,6 +39,10 @@ type Request struct {
 	// Timeout is how long it may run; 0: without a limit.
 	Elapsed time.Duration
 	Timeout time.Duration
+
+	// Earlier is how many calls each webhook of the phase got in earlier admissions of the same API request, by the ID
+	// of its hook, such as those of other objects of a deletecollection. Nil: none.
+	Earlier map[string]int
 }
 
 // Remaining returns how much time the request has left. ok is false if it has no limit.

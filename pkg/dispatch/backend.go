@@ -30,7 +30,8 @@ type Backend interface {
 type Call struct {
 	Configuration, Webhook string
 	Phase                  trace.Phase
-	Number                 int // how many calls the webhook got before, in the same request
+	Number                 int // how many calls the webhook got before, in the same admission
+	Before                 int // how many more it got in earlier admissions of the same request
 
 	Client  admissionregistrationv1.WebhookClientConfig
 	URL     string        // with the query

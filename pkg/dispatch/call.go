@@ -59,6 +59,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		Configuration: c.hook.Configuration,
 		Webhook:       c.hook.Name,
 		Phase:         c.hook.Phase,
+		Before:        c.hook.Before,
 		Client:        c.hook.Client,
 		URL:           to + timeoutQuery(a.asked),
 		UID:           c.uid,

@@ -37,7 +37,8 @@ type Hook struct {
 	Index               int                       // among all hooks of the plugin, including those that do not apply
 	Phase               trace.Phase
 	Round               int // of the mutating phase: 0, or 1 when called again
-	Earlier             int // how many calls the hook got before, in the same request
+	Earlier             int // how many calls the hook got before, in the same admission
+	Before              int // how many more it got in earlier admissions of the same request
 
 	Client         admissionregistrationv1.WebhookClientConfig
 	ReviewVersions []string

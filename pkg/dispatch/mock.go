@@ -94,6 +94,7 @@ var allowAll = prepared{status: 200, response: []byte(`,"allowed":true`)}
 
 // choose returns the position of the answer to c, -1 where the mock has none at all.
 func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
+	number := c.Before + c.Number
 	for i, when := range m.when {
 		if when == nil {
 			continue
@@ -101,7 +102,7 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 		if c.Review == nil {
 			return 0, &AnswerError{i, errors.New("when: a condition is about an AdmissionReview, which this is not")}
 		}
-		holds, err := when.Eval(ctx, input(c), c.Number+1)
+		holds, err := when.Eval(ctx, input(c), number+1)
 		if err != nil {
 			return 0, &AnswerError{i, fmt.Errorf("when: %w", err)}
 		}
@@ -111,9 +112,9 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 	}
 	switch {
 	case len(m.counted) > 0:
-		return m.counted[min(c.Number, len(m.counted)-1)], nil
+		return m.counted[min(number, len(m.counted)-1)], nil
 	case len(m.answers) > 0:
-		return 0, fmt.Errorf("no condition of its %d answers holds for call %d, and there is no answer without one", len(m.answers), c.Number+1)
+		return 0, fmt.Errorf("no condition of its %d answers holds for call %d, and there is no answer without one", len(m.answers), number+1)
 	}
 	return -1, nil
 }

@@ -116,7 +116,7 @@ func (x *exchange) dryRun() bool { return len(x.req.Query["dryRun"]) > 0 }
 
 // mutate starts an admission: it runs the mutating phase over a.
 func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.Request, error) {
-	a.Elapsed = x.elapsed
+	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Mutating)
 	x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object})
 	pass, err := x.server.Chain.Mutate(ctx, x.state, a)
 	return pass.Request, x.took(pass, err)
@@ -124,10 +124,31 @@ func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.R
 
 // validate goes on with the admission that mutate started: it runs the validating phase.
 func (x *exchange) validate(ctx context.Context, a admission.Request) error {
-	a.Elapsed = x.elapsed
+	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Validating)
 	pass, err := x.server.Chain.Validate(ctx, x.state, a, x.admission().Steps)
 	pass.Request.Object = a.Object // whatever validators showed each other
 	return x.took(pass, err)
+}
+
+// earlier are the calls that the webhooks of a phase got already, by hook.
+func (x *exchange) earlier(phase trace.Phase) (calls map[string]int) {
+	for _, a := range x.admissions {
+		for _, step := range a.Steps {
+			if step.Phase != phase {
+				continue
+			}
+			for _, h := range step.Hooks {
+				if len(h.Calls) == 0 {
+					continue
+				}
+				if calls == nil {
+					calls = map[string]int{}
+				}
+				calls[h.ID] += len(h.Calls)
+			}
+		}
+	}
+	return calls
 }
 
 // told are the warnings of the answer.

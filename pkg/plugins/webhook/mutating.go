@@ -195,7 +195,7 @@ func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versioned) error {
 	called := h.Hook
 	m.from = dispatch.From{State: m.world.State, At: m.At}
-	called.From = &m.from
+	called.From, called.Before = &m.from, m.start.Earlier[h.ID]
 	if m.again != nil {
 		called.Round, called.Earlier = 1, m.again.Calls(h.ID)
 	}

@@ -104,7 +104,7 @@ func (v *validation) choose(ctx context.Context) error {
 			continue
 		}
 		called := h.Hook
-		called.From = &v.from
+		called.From, called.Before = &v.from, v.req.Earlier[h.ID]
 		v.called = append(v.called, called)
 		v.reviews = append(v.reviews, v.versions[r.Kind].review(v.Types, v.req, r))
 		v.places = append(v.places, len(v.step.Hooks))
