@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // mostAtStart is how many bytes the packages of the command may allocate before it begins,
@@ -73,5 +74,32 @@ func TestStart(t *testing.T) {
 	t.Errorf("the packages of admsim allocate %d bytes at its start, more than %d; most do", sum, mostAtStart)
 	for _, s := range shares[:min(10, len(shares))] {
 		t.Logf("%8d %s", s.bytes, s.name)
+	}
+}
+
+// BenchmarkStart starts the command with and without the first garbage collection put off, in turns, and compares the
+// time of the processor.
+func BenchmarkStart(b *testing.B) {
+	program, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"work=version": {"version"},
+		"work=run":     {"run", "-C", "../../examples/quickstart/world", "-f", "../../examples/quickstart/request.yaml"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var took [2]time.Duration
+			for b.Loop() {
+				for i, gogc := range []string{"GOGC=", "GOGC=100"} { // which package latecollection leaves alone
+					cmd := exec.Command(program, args...)
+					cmd.Args[0] = "admsim"
+					cmd.Env = append(cmd.Environ(), gogc)
+					_ = cmd.Run() // the request is denied
+					took[i] += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+				}
+			}
+			b.ReportMetric(float64(took[1])/float64(took[0]), "early/late")
+		})
 	}
 }

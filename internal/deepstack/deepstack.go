@@ -6,6 +6,9 @@
 // The packages of a program like admsim, and what a suite compiles, go deep enough for that to
 // be a MiB. While nothing is on the stack, nothing is looked up.
 //
+// Without it, a suite of one case takes 1.2 MiB more, 4 % of its goal of 31 MiB, and the same time (medians of 60 runs
+// of builds with and without it, in turns).
+//
 // It imports nothing, so that it is among the first packages to be initialized: those that can
 // be are, in the order of their paths.
 package deepstack

@@ -3,6 +3,7 @@ package managedfields
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/yaml"
 )
 
@@ -56,6 +58,41 @@ func BenchmarkCustomSchema(b *testing.B) {
 			b.Fatal(s, err)
 		}
 	}
+}
+
+// BenchmarkPlan finds the plan of a pod: the parts that it has, and all that a pod may have.
+func BenchmarkPlan(b *testing.B) {
+	known := pods.withSchema().Schema
+	created := &corev1.Pod{}
+	if err := json.Unmarshal(pod(1), created); err != nil {
+		b.Fatal(err)
+	}
+	for _, parts := range []string{"needed", "all"} {
+		b.Run("parts="+parts, func(b *testing.B) {
+			for b.Loop() {
+				target := pods
+				target.Schema = &Schema{types: known.types, name: known.name, direct: known.direct}
+				target.Track(nil, created, Writer{Manager: "a", Now: at(0)})
+				if parts == "all" {
+					ref := smdschema.TypeRef{NamedType: target.Schema.namedType(target.Kind)}
+					findAll(target.Schema.planOf(reflect.TypeOf(created), ref), map[*plan]bool{})
+				}
+			}
+		})
+	}
+}
+
+// findAll finds a plan with all its parts.
+func findAll(p *plan, seen map[*plan]bool) {
+	if p == nil || seen[p] {
+		return
+	}
+	seen[p] = true
+	p.found()
+	for i := range p.fields {
+		findAll(p.fields[i].plan, seen)
+	}
+	findAll(p.element, seen)
 }
 
 // BenchmarkTrack finds out who owns a pod's fields, when it is created and when another manager changes it: by plans,

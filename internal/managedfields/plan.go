@@ -14,8 +14,10 @@ import (
 // A plan is how two values of one Go type are compared field by field. It holds what the
 // library finds out from the schema, and by reflection, for each value anew.
 //
-// It is found out when a value is first compared by it: the one of a Pod has parts for all
-// that a Pod may have, which is a fifth of the time that a suite of one Pod would take.
+// It is found out when a value is first compared by it: the one of a Pod has parts for all that a Pod may have, which
+// take 3.4 times as long to find as those that a usual Pod needs (BenchmarkPlan). If all were found, a suite of one Pod
+// would take 1.10 times as long: 1.7 ms of its goal of 30 ms (medians of 60 runs of builds with and without it, in
+// turns).
 type plan struct {
 	of     planOf
 	schema *Schema // nil: it does not know the type
