@@ -39,6 +39,14 @@ suites:
 suites-table:
 	cd internal/envtest/suites && $(GO) run ./measure -real "$(REAL)" -document ../../../docs/envtest.md
 
+# All that a release publishes, in dist/, and a try of what is for this machine. make release publishes what is tagged.
+RELEASER = $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
+.PHONY: snapshot release
+snapshot:
+	GORELEASER="$(RELEASER)" .ci/snapshot
+release:
+	$(RELEASER) release --clean
+
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
