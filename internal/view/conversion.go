@@ -15,15 +15,49 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // ConversionWebhook is what the conversion webhook of a CRD is called: its configuration is
 // the name of the CRD, as in widgets.example.com/conversion.
 const ConversionWebhook = "conversion"
 
-// conversions has the backends that answer for webhooks answer for the conversion webhooks
-// of CRDs, too.
-func conversions(backends func(configuration, webhook string) dispatch.Backend) objects.Converter {
+// Conversions are what conversion webhooks are asked while one request is answered.
+type Conversions struct {
+	ctx context.Context //nolint:containedctx // of that request
+
+	mu    sync.Mutex
+	hooks []trace.Hook
+}
+
+// NewConversions returns those of a request whose context is ctx.
+func NewConversions(ctx context.Context) *Conversions { return &Conversions{ctx: ctx} }
+
+// Take returns what was asked since the last time, one hook for each conversion.
+func (c *Conversions) Take() []trace.Hook {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	hooks := c.hooks
+	c.hooks = nil
+	return hooks
+}
+
+func (c *Conversions) add(crd string, asked dispatch.Exchange, because string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := trace.Hook{
+		Configuration: crd, Name: ConversionWebhook, Outcome: trace.Allowed, Because: because,
+		Called: len(asked.Calls) > 0, Calls: asked.Calls, Duration: asked.Took,
+	}
+	if asked.Failed != nil {
+		h.Outcome, h.Because = trace.Failed, asked.Failed.Error()
+	}
+	c.hooks = append(c.hooks, h)
+}
+
+// conversions has the backends that answer for webhooks answer for the conversion webhooks of CRDs, too. What they are
+// asked is added to noted, if that is not nil.
+func conversions(backends func(configuration, webhook string) dispatch.Backend, noted *Conversions) objects.Converter {
 	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		callback := dispatch.Callback{
 			Configuration: crd.Name,
@@ -35,8 +69,18 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend) 
 			UID:           review.Request.UID,
 			Once:          true,
 		}
+		ctx := context.Background()
+		if noted != nil {
+			ctx = noted.ctx
+		}
 		answer := &apiextensionsv1.ConversionReview{}
-		asked, err := callback.Ask(context.Background(), admission.Request{}, review, answer)
+		asked, err := callback.Ask(ctx, admission.Request{}, review, answer)
+		if stopped := ctx.Err(); stopped != nil {
+			return nil, fmt.Errorf("%w: %w", objects.ErrNoConverter, stopped)
+		}
+		if noted != nil && err == nil {
+			noted.add(crd.Name, asked, "converts to "+review.Request.DesiredAPIVersion)
+		}
 		if nobody := (*dispatch.NoAnswerError)(nil); errors.As(err, &nobody) {
 			return nil, fmt.Errorf("%w: %w", objects.ErrNoConverter, err)
 		}

@@ -37,6 +37,9 @@ type Options struct {
 	// Backends returns who answers for the webhook that converts the resources of a CRD.
 	Backends func(configuration, webhook string) dispatch.Backend
 
+	// Conversions note what those webhooks are asked. Nil: nothing does.
+	Conversions *Conversions
+
 	// Authorization are the modes of the flag --authorization-mode; empty: those that are on by default.
 	Authorization []string
 }
@@ -48,6 +51,7 @@ type View struct {
 	schemas    *managedfields.Schemas // of the custom resources
 	authorizer authorizer.UnconditionalAuthorizer
 
+	converts    bool
 	modes       []authorization.Mode
 	definitions cluster.Revision
 	rules       [4]cluster.Revision
@@ -75,11 +79,15 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 		return before, nil
 	}
 	v.modes = before.modes
-	v.resources, v.types, v.schemas = before.resources, before.types, before.schemas
+	v.resources, v.types, v.schemas, v.converts = before.resources, before.types, before.schemas, before.converts
 	if !sameTypes {
 		v.resources = discovery.New(o.Release, s)
 		v.schemas = before.schemas.Keep(definitions(s))
 		v.types = newTypes(v.resources, v.schemas, o)
+		v.converts = false
+		for crd := range definitions(s) {
+			v.converts = v.converts || crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
+		}
 	}
 	v.authorizer = before.authorizer
 	if !sameRules {
@@ -94,6 +102,9 @@ func (v *View) Unconverted() *View {
 	next.types = nil
 	return &next
 }
+
+// Converts reports whether the cluster has resources that a webhook converts.
+func (v *View) Converts() bool { return v.converts }
 
 // Resources are the resources that the cluster serves.
 func (v *View) Resources() *discovery.Resources { return v.resources }
@@ -125,7 +136,7 @@ func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options)
 	mapper := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
 	return objects.New(served, o.Kinds, schemas, objects.Options{
 		Release:               o.Release,
-		Convert:               conversions(o.Backends),
+		Convert:               conversions(o.Backends, o.Conversions),
 		CheckMatchConditions:  o.Expressions.CheckConditions,
 		CheckDeviceExpression: o.Expressions.CheckDeviceExpression,
 		CheckValidatingPolicy: o.Expressions.CheckValidatingPolicy,

@@ -116,14 +116,19 @@ func (x *exchange) dryRun() bool { return len(x.req.Query["dryRun"]) > 0 }
 
 // mutate starts an admission: it runs the mutating phase over a.
 func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.Request, error) {
+	before := x.convertedBefore()
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Mutating)
-	x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object})
+	x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object, Steps: before})
 	pass, err := x.server.Chain.Mutate(ctx, x.state, a)
+	if len(before) > 0 {
+		pass.Steps = append(before, pass.Steps...)
+	}
 	return pass.Request, x.took(pass, err)
 }
 
 // validate goes on with the admission that mutate started: it runs the validating phase.
 func (x *exchange) validate(ctx context.Context, a admission.Request) error {
+	x.admission().Steps = append(x.admission().Steps, x.convertedBefore()...)
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Validating)
 	pass, err := x.server.Chain.Validate(ctx, x.state, a, x.admission().Steps)
 	pass.Request.Object = a.Object // whatever validators showed each other
@@ -164,10 +169,12 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 	if err != nil {
 		return err
 	}
-	x.state, x.elapsed = pass.State, pass.Request.Elapsed
 	now := x.admission()
 	behind := len(now.Steps)
-	now.Steps = pass.Steps
+	var took time.Duration
+	now.Steps, took = x.convertedWhile(pass.Steps, behind)
+	pass.Request.Elapsed += took
+	x.state, x.elapsed = pass.State, pass.Request.Elapsed
 	for i := range now.Steps[behind:] {
 		step := &now.Steps[behind+i]
 		did := step.Did()

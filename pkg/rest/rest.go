@@ -140,6 +140,9 @@ type Server struct {
 	// Tokens makes and knows the tokens of service accounts. Nil: they stand for nobody.
 	Tokens Tokens
 
+	// Conversions returns what conversion webhooks were asked since the last time. Nil: nothing notes it.
+	Conversions func() []trace.Hook
+
 	Explain bool // record in the trace which rule of a CRD refused an object
 }
 
@@ -161,6 +164,7 @@ func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Res
 	if err != nil {
 		return Response{}, fmt.Errorf("%s %s: %w", req.Verb, req.Resource.Resource, err)
 	}
+	x.convertedLast()
 	if x.timedOut() {
 		code, object = x.timeout()
 		x.alternatives = alternatives{}

@@ -65,6 +65,7 @@ func (o Options) view() view.Options {
 		Kinds:         kinds.Table(),
 		Expressions:   o.Expressions,
 		Backends:      o.Backends,
+		Conversions:   o.conversions,
 		Authorization: o.Authorization,
 	}
 }
@@ -127,7 +128,7 @@ func (o Options) static(run []kubeversion.Plugin) ([]cluster.Object, error) {
 }
 
 func (p *parts) newServer(o Options) *rest.Server {
-	return &rest.Server{
+	server := &rest.Server{
 		Release:    o.Release,
 		Chain:      p.hooks.Chain(p.builtIn.Link),
 		Resources:  p.view.Resources(),
@@ -140,6 +141,10 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Tokens:     o.Tokens,
 		Explain:    o.Explain,
 	}
+	if o.conversions != nil {
+		server.Conversions = o.conversions.Take
+	}
+	return server
 }
 
 func (p *parts) newBuiltIn(o Options) (plugins.Set, error) {

@@ -71,6 +71,8 @@ type Options struct {
 	// the same requests have the same results.
 	Now    func() time.Time
 	NewUID func() types.UID
+
+	conversions *view.Conversions // of the one request that these options are for
 }
 
 // A Simulator answers requests to one cluster in one state. It never changes.
@@ -113,7 +115,11 @@ func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
-	response, err := s.parts.server.Do(ctx, s.state, req)
+	server, err := s.server(ctx)
+	if err != nil {
+		return nil, err
+	}
+	response, err := server.Do(ctx, s.state, req)
 	if err != nil {
 		return nil, err
 	}
@@ -125,11 +131,32 @@ func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err er
 func (s *Simulator) Admit(ctx context.Context, req admission.Request) (_ *Result, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
-	response, err := s.parts.server.Admit(ctx, s.state, req)
+	server, err := s.server(ctx)
+	if err != nil {
+		return nil, err
+	}
+	response, err := server.Admit(ctx, s.state, req)
 	if err != nil {
 		return nil, err
 	}
 	return s.result(response)
+}
+
+// server is who answers one request: one of its own, if it may need conversion webhooks, which notes what they are
+// asked and stops asking when ctx is done.
+func (s *Simulator) server(ctx context.Context) (*rest.Server, error) {
+	if !s.parts.view.Converts() {
+		return s.parts.server, nil
+	}
+	o := s.options
+	o.conversions = view.NewConversions(ctx)
+	before := *s.parts
+	before.view, before.hooks, before.builtIn, before.server = before.view.Unconverted(), before.hooks.Fork(nil), nil, nil
+	parts, err := newParts(&before, s.state, o)
+	if err != nil {
+		return nil, err
+	}
+	return parts.server, nil
 }
 
 func (s *Simulator) result(r rest.Response) (*Result, error) {

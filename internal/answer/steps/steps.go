@@ -151,7 +151,7 @@ func (b *Builder) hook(h trace.Hook) (report.Hook, error) {
 		Start:            metav1.Duration{Duration: h.Start},
 		Duration:         metav1.Duration{Duration: h.Duration},
 	}
-	if h.Called {
+	if h.Called && h.Resource.Resource != "" { // which callbacks that are no admission webhooks do not have
 		shown.Resource, shown.Kind = new(metav1.GroupVersionResource(h.Resource)), new(metav1.GroupVersionKind(h.Kind))
 	}
 	for _, c := range h.Calls {
