@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
@@ -14,8 +13,8 @@ import (
 // ofRecordings are what the recordings write as one value beside that which differs with
 // every server: the ports of their webhooks, and the names that they have generated.
 var ofRecordings = []steady.Word{
-	{Hint: "gen-name-", Pattern: lazyregexp.New(`gen-name-[a-z0-9]{5}\b`), With: "gen-name-xxxxx"},
-	{Hint: "127.0.0.1:", Pattern: lazyregexp.New(`127\.0\.0\.1:(\d+|port)`), With: "127.0.0.1:port"},
+	{Hint: "gen-name-", Pattern: regexp.MustCompile(`gen-name-[a-z0-9]{5}\b`), With: "gen-name-xxxxx"},
+	{Hint: "127.0.0.1:", Pattern: regexp.MustCompile(`127\.0\.0\.1:(\d+|port)`), With: "127.0.0.1:port"},
 }
 
 // Normalize rewrites a value in place, and returns it. It is done to admsim's answers, and to

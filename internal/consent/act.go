@@ -2,11 +2,10 @@ package consent
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // An Act is something that a loaded file wants done: a program to be started, or a connection
@@ -56,7 +55,7 @@ func (a Act) key() string {
 // mostShown is how many characters of one word are shown.
 const mostShown = 400
 
-var plain = lazyregexp.New(`^[A-Za-z0-9_./:=,@%+{}*-]+$`)
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+{}*-]+$`)
 
 // Shown is a text of a stranger as it can be shown: quoted unless it is a plain word, so that
 // neither control characters nor spaces in it pass for something else. What is left out of a
@@ -67,7 +66,7 @@ func Shown(text string) string {
 		text = string([]rune(text)[:mostShown])
 		rest = fmt.Sprintf("… (%d more characters)", n-mostShown)
 	}
-	if !plain().MatchString(text) {
+	if !plain.MatchString(text) {
 		text = strconv.QuoteToASCII(text)
 	}
 	return text + rest

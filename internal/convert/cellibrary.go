@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
 	kjson "sigs.k8s.io/json"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -163,7 +163,7 @@ func (r *libraryRun) testCase(i int) (testCase, bool) {
 }
 
 var (
-	listIndex = lazyregexp.New(`^\[(\d+)\]$`)
+	listIndex = regexp.MustCompile(`^\[(\d+)\]$`)
 	errPath   = errors.New("not the path of a field")
 )
 
@@ -186,7 +186,7 @@ func set(in any, fields []string, value any) (any, error) {
 	if len(fields) == 0 {
 		return value, nil
 	}
-	if m := listIndex().FindStringSubmatch(fields[0]); m != nil {
+	if m := listIndex.FindStringSubmatch(fields[0]); m != nil {
 		i, err := strconv.Atoi(m[1])
 		items, ok := in.([]any)
 		if err != nil || (in != nil && !ok) || i > len(items) {

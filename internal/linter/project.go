@@ -1,10 +1,10 @@
 package linter
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/admsim/admsim/internal/encode"
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -39,8 +39,8 @@ func ProjectYAML(name, before string, ignore []scenario.Ignore) ([]byte, error) 
 }
 
 var (
-	quoted  = lazyregexp.New(`'[^'\n]*'|"(\\.|[^"\\\n])*"`) // in which # is a letter
-	comment = lazyregexp.New(`(?m)(^|\s)#`)
+	quoted  = regexp.MustCompile(`'[^'\n]*'|"(\\.|[^"\\\n])*"`) // in which # is a letter
+	comment = regexp.MustCompile(`(?m)(^|\s)#`)
 )
 
 // commentsAbove is what a project file begins with that is only for people. One with further comments
@@ -53,8 +53,8 @@ func commentsAbove(name, text string) (head string, err error) {
 		}
 		head, rest = head+line, strings.TrimPrefix(rest, line)
 	}
-	rest = quoted().ReplaceAllString(rest, "")
-	if at := comment().FindStringIndex(rest); at != nil {
+	rest = quoted.ReplaceAllString(rest, "")
+	if at := comment.FindStringIndex(rest); at != nil {
 		line := strings.Count(head+rest[:at[1]], "\n") + 1
 		return "", &scenario.Error{
 			Source:  scenario.Source{File: name, Line: line},

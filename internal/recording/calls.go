@@ -2,11 +2,10 @@ package recording
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A Call is what a webhook is known to have answered. Audit events show mutating
@@ -42,8 +41,8 @@ var webhookAnnotations = []struct {
 // The messages with which a request ends at a webhook (kubernetes/apiserver:
 // pkg/admission/plugin/webhook/errors/statuserror.go).
 var (
-	denied = lazyregexp.New(`^admission webhook "([^"]+)" (attempted to modify|denied the request)`)
-	failed = lazyregexp.New(`failed calling webhook "([^"]+)"`)
+	denied = regexp.MustCompile(`^admission webhook "([^"]+)" (attempted to modify|denied the request)`)
+	failed = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
 )
 
 // calls reads what is known of webhooks, in the order in which they were called.
@@ -53,9 +52,9 @@ func (e *event) calls(r *Record) []Call {
 		calls = noteAnnotation(calls, key, value)
 	}
 	if message := e.status.message; e.status.failed {
-		if name := denied().FindStringSubmatch(message); name != nil {
+		if name := denied.FindStringSubmatch(message); name != nil {
 			noteEnd(&calls, name[1]).Denied = message
-		} else if name := failed().FindStringSubmatch(message); name != nil {
+		} else if name := failed.FindStringSubmatch(message); name != nil {
 			noteEnd(&calls, name[1]).Failed = message
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +19,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A Source is a stream of records, plain or compressed.
@@ -117,13 +116,13 @@ func IsLines(name string) bool {
 	return false
 }
 
-var rotation = lazyregexp.New(`\.log(\.|-)([0-9]+)$`)
+var rotation = regexp.MustCompile(`\.log(\.|-)([0-9]+)$`)
 
 // rotated is the log that a file was cut off, which is of age 0, and its age: the number that logrotate gives
 // it, which grows, or a date, from which it is counted back.
 func rotated(name string) (of string, age int) {
 	name = unpackedName(name)
-	m := rotation().FindStringSubmatch(name)
+	m := rotation.FindStringSubmatch(name)
 	if m == nil {
 		return name, 0
 	}

@@ -8,11 +8,10 @@ import (
 	"html"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A secret of up to short bytes is not looked for in texts: it would be found where it is not
@@ -34,7 +33,7 @@ const publicText = "-----begin rsa ec private key----- -----end encrypted privat
 	" eyjhbgcioijub25lin0. eyjhbgcioijsuzi1niisimtpzci6i eyjhbgcioijiuzi1niisinr5cci6ikpxvcj9. https:// http:// postgres:// .svc.cluster.local localhost:8080 kubernetes.io username password registry redacted-"
 
 // wordForm is that of the words that stand for secrets.
-var wordForm = lazyregexp.New(`^REDACTED-\d+$`)
+var wordForm = regexp.MustCompile(`^REDACTED-\d+$`)
 
 // A finder finds secrets in texts: as they are, in the forms in which programs write them, in
 // upper and lower case, and parts of them.
@@ -78,7 +77,7 @@ func newFinder(words map[string]string, made map[string]bool, public []string) *
 	}
 	secrets := make([]string, 0, len(words))
 	for secret := range words {
-		if !wordForm().MatchString(secret) && !known[lower(secret)] {
+		if !wordForm.MatchString(secret) && !known[lower(secret)] {
 			secrets = append(secrets, secret)
 		}
 	}

@@ -344,7 +344,7 @@ func (p *Pass) Made(text string) string {
 	if text == "" {
 		return ""
 	}
-	if known := p.Text(text); wordForm().MatchString(known) {
+	if known := p.Text(text); wordForm.MatchString(known) {
 		return known
 	}
 	if word, ok := p.words[text]; ok {

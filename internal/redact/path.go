@@ -2,10 +2,9 @@ package redact
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A Path names values in objects.
@@ -27,8 +26,8 @@ func (s step) matches(key string) bool { return s.any || s.key == key }
 
 // parts finds a kind in front, then one step at a time.
 var (
-	kindPrefix = lazyregexp.New(`^([A-Za-z][A-Za-z0-9]*):`)
-	oneStep    = lazyregexp.New(`^(?:\.?\*|\.?([A-Za-z0-9_-]+)|\[\*\]|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\])`)
+	kindPrefix = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*):`)
+	oneStep    = regexp.MustCompile(`^(?:\.?\*|\.?([A-Za-z0-9_-]+)|\[\*\]|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\])`)
 )
 
 // ParsePath reads a path such as
@@ -44,7 +43,7 @@ var (
 func ParsePath(text string) (Path, error) {
 	var p Path
 	rest := strings.TrimSpace(text)
-	if found := kindPrefix().FindStringSubmatch(rest); found != nil {
+	if found := kindPrefix.FindStringSubmatch(rest); found != nil {
 		p.kind, rest = found[1], rest[len(found[0]):]
 	}
 	if strings.HasPrefix(rest, "{") && strings.HasSuffix(rest, "}") {
@@ -52,7 +51,7 @@ func ParsePath(text string) (Path, error) {
 	}
 	rest = strings.TrimPrefix(rest, "$")
 	for rest != "" {
-		found := oneStep().FindStringSubmatch(rest)
+		found := oneStep.FindStringSubmatch(rest)
 		if found == nil {
 			return Path{}, fmt.Errorf("path %q: %q is not understood", text, rest)
 		}

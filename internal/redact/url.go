@@ -1,19 +1,18 @@
 package redact
 
 import (
+	"regexp"
 	"strings"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 var (
 	// A text with a slash in its password is not a URL; the error about it shows all of it.
-	userInfo = lazyregexp.New(`(://)(?:[^/?#\s"'<>]*|[^/?#\s"'<>:@]*:\d*[^0-9/\s"'<>@][^\s"'<>@]*)@`)
-	inQuery  = lazyregexp.New(`(?i)^[?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=$`)
+	userInfo = regexp.MustCompile(`(://)(?:[^/?#\s"'<>]*|[^/?#\s"'<>:@]*:\d*[^0-9/\s"'<>@][^\s"'<>@]*)@`)
+	inQuery  = regexp.MustCompile(`(?i)^[?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=$`)
 	// The API server quotes these parts of URLs by themselves.
-	notInURL  = lazyregexp.New(`"(?:[^"\\]|\\.)*"(: (?:user information is|query parameters are) not permitted in the URL)`)
-	notInJSON = lazyregexp.New(`\\"(?:[^"\\]|\\\\.)*\\"(: (?:user information is|query parameters are) not permitted in the URL)`)
-	inHeaders = lazyregexp.New(`(?i)\b((?:bearer|basic)\s+)[a-z0-9._~+/=-]{8,}`)
+	notInURL  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(: (?:user information is|query parameters are) not permitted in the URL)`)
+	notInJSON = regexp.MustCompile(`\\"(?:[^"\\]|\\\\.)*\\"(: (?:user information is|query parameters are) not permitted in the URL)`)
+	inHeaders = regexp.MustCompile(`(?i)\b((?:bearer|basic)\s+)[a-z0-9._~+/=-]{8,}`)
 )
 
 // Credentials returns text without what gives access: who a URL says is asking, the parameters of its query
@@ -21,15 +20,15 @@ var (
 // addresses, such as errors, where nobody knows what the secrets are.
 func Credentials(text string) string {
 	if strings.Contains(text, "://") {
-		text = userInfo().ReplaceAllString(text, "${1}REDACTED@")
+		text = userInfo.ReplaceAllString(text, "${1}REDACTED@")
 	}
 	if strings.Contains(text, " not permitted in the URL") {
-		text = notInURL().ReplaceAllString(text, `"REDACTED"$1`)
-		text = notInJSON().ReplaceAllString(text, `\"REDACTED\"$1`)
+		text = notInURL.ReplaceAllString(text, `"REDACTED"$1`)
+		text = notInJSON.ReplaceAllString(text, `\"REDACTED\"$1`)
 	}
 	text = queryWithout(text)
 	if low := lower(text); strings.Contains(low, "bearer ") || strings.Contains(low, "basic ") {
-		text = inHeaders().ReplaceAllString(text, "${1}REDACTED")
+		text = inHeaders.ReplaceAllString(text, "${1}REDACTED")
 	}
 	return text
 }
@@ -47,7 +46,7 @@ func queryWithout(text string) string {
 		before := text[from : from+length]
 		from += length
 		name := strings.LastIndexAny(before, "?&")
-		if name < 0 || !inQuery().MatchString(before[name:]) {
+		if name < 0 || !inQuery.MatchString(before[name:]) {
 			continue
 		}
 		value := text[from:]

@@ -64,7 +64,7 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	if len(found) > 0 {
 		return found.Err()
 	}
-	if wrong := wrongType().FindStringSubmatch(err.Error()); wrong != nil {
+	if wrong := wrongType.FindStringSubmatch(err.Error()); wrong != nil {
 		return &Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s: %s: %s instead of %s", plugin, wrong[2], aTypeOfJSON(wrong[1]), goTypeName(wrong[3])), Err: err}
 	}
 	field := quotedField(err.Error())

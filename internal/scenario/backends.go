@@ -5,10 +5,10 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"time"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
@@ -84,12 +84,12 @@ func (b *Backends) read(v value) {
 	}
 }
 
-var serviceForm = lazyregexp.New(`^([^/:]+/[^/:]+)(?::([0-9]+))?$`)
+var serviceForm = regexp.MustCompile(`^([^/:]+/[^/:]+)(?::([0-9]+))?$`)
 
 // CheckService checks what is said of where a service is. It returns the name of the
 // service as namespace/name:port; the port is 443 where it is left out.
 func CheckService(name, address string) (string, error) {
-	m := serviceForm().FindStringSubmatch(name)
+	m := serviceForm.FindStringSubmatch(name)
 	if m == nil {
 		return "", fmt.Errorf("%q is no service: want namespace/name:port", name)
 	}

@@ -4,23 +4,23 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/expression"
 )
 
 // What the server's CEL says of names that it does not know, and of what an expression is.
 var (
-	celUndeclared = lazyregexp.New(`undeclared reference to '([^']+)'`)
-	celUndefined  = lazyregexp.New(`undefined field '([^']+)'`)
-	celWrongType  = lazyregexp.New(`must evaluate to (.+) but got (\w+)`)
-	celKind       = lazyregexp.New(`(?m)^([^/\s]*)/([^,\s]+), Kind=(\w+): `)
+	celUndeclared = regexp.MustCompile(`undeclared reference to '([^']+)'`)
+	celUndefined  = regexp.MustCompile(`undefined field '([^']+)'`)
+	celWrongType  = regexp.MustCompile(`must evaluate to (.+) but got (\w+)`)
+	celKind       = regexp.MustCompile(`(?m)^([^/\s]*)/([^,\s]+), Kind=(\w+): `)
 )
 
 // celHint helps with the slips that people make in expressions: message is what the server says of the
@@ -29,11 +29,11 @@ func (m Manifest) celHint(path, message string) string {
 	if strings.Contains(message, "token recognition error at: '=") { // which other languages allow
 		return "CEL compares with =="
 	}
-	if wrong := celWrongType().FindStringSubmatch(message); wrong != nil {
+	if wrong := celWrongType.FindStringSubmatch(message); wrong != nil {
 		return typeHint(wrong[1], wrong[2])
 	}
 	var meant []string
-	for _, unknown := range celUndeclared().FindAllStringSubmatch(message, -1) {
+	for _, unknown := range celUndeclared.FindAllStringSubmatch(message, -1) {
 		known := slices.Concat(m.celVariables(path), expression.Functions())
 		switch {
 		case slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, unknown[1]+".") }):
@@ -43,7 +43,7 @@ func (m Manifest) celHint(path, message string) string {
 		}
 		meant = append(meant, nearestName(unknown[1], known))
 	}
-	for _, unknown := range celUndefined().FindAllStringSubmatch(message, -1) {
+	for _, unknown := range celUndefined.FindAllStringSubmatch(message, -1) {
 		known := m.celFields(unknown[1], message)
 		if slices.Contains(known, unknown[1]) { // a variable that comes later
 			return "expressions see the variables before them: move " + unknown[1] + " up"
@@ -57,14 +57,14 @@ func (m Manifest) celHint(path, message string) string {
 // have: message is what [objects.Types.MissingFields] says of it.
 func (m Manifest) MissingFieldHint(message string, types *objects.Types) string {
 	known := expression.Fields()
-	for _, kind := range celKind().FindAllStringSubmatch(message, -1) {
+	for _, kind := range celKind.FindAllStringSubmatch(message, -1) {
 		known = append(known, types.FieldNames(schema.GroupVersionKind{Group: kind[1], Version: kind[2], Kind: kind[3]})...)
 	}
 	if params := m.specOfPolicy().ParamKind; params != nil {
 		known = append(known, types.FieldNames(schema.FromAPIVersionAndKind(params.APIVersion, params.Kind))...)
 	}
 	var meant []string
-	for _, unknown := range celUndefined().FindAllStringSubmatch(message, -1) {
+	for _, unknown := range celUndefined.FindAllStringSubmatch(message, -1) {
 		meant = append(meant, nearestName(unknown[1], known))
 	}
 	return meantHint(meant)
@@ -80,7 +80,7 @@ func meantHint(meant []string) string {
 
 // notDeclaredHint helps with a variable that is not there, and that is like none that is.
 func (m Manifest) notDeclaredHint(path, message string) string {
-	unknown := celUndeclared().FindStringSubmatch(message)
+	unknown := celUndeclared.FindStringSubmatch(message)
 	switch {
 	case unknown == nil, strings.Contains(message, unknown[1]+"("), slices.Contains(expression.Functions(), unknown[1]):
 		return "" // it is called, or another release has it

@@ -3,24 +3,24 @@ package scenario
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/expression"
 )
 
 // celIssue is one place in an expression that the server's CEL complains of, in the form
 // that cel-go gives it: a line, a column, what is wrong, and the line with a mark below it.
-var celIssue = lazyregexp.New(`ERROR: <input>:(\d+):(\d+): ([^\n]*)(?:\n \| ([^\n]*)\n \| [^\n]*)?`)
+var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)(?:\n \| ([^\n]*)\n \| [^\n]*)?`)
 
 // inFile is a message of the server about the expression at path, with the places in the
 // expression replaced by those in the file, each shown with its line. at is the first of
 // them. A message without such places stays as it is.
 func (m Manifest) inFile(path, message string) (at Source, text string) {
 	at = m.Position(path)
-	issues := celIssue().FindAllStringSubmatchIndex(message, -1)
+	issues := celIssue.FindAllStringSubmatchIndex(message, -1)
 	if issues == nil {
 		return at, message
 	}

@@ -7,20 +7,20 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects"
 )
 
-var strictField = lazyregexp.New(`(unknown|duplicate) field "([^"]*)"`)
+var strictField = regexp.MustCompile(`(unknown|duplicate) field "([^"]*)"`)
 
 // quotedField is the field that a strict decoder's message is about.
 func quotedField(message string) string {
-	if m := strictField().FindStringSubmatch(message); m != nil {
+	if m := strictField.FindStringSubmatch(message); m != nil {
 		return m[2]
 	}
 	return ""
@@ -89,7 +89,7 @@ func (x *objectRead) badBase64() {
 
 // strictErrors are the fields that text, of a strict decoder, speaks of.
 func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
-	found := strictField().FindAllStringSubmatch(text, -1)
+	found := strictField.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
 		return nil
 	}

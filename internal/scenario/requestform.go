@@ -3,13 +3,13 @@ package scenario
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -120,9 +120,9 @@ func readResourceMapping(v value) string {
 	return words
 }
 
-var versionForm = lazyregexp.New(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+var versionForm = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-func isVersion(s string) bool { return versionForm().MatchString(s) }
+func isVersion(s string) bool { return versionForm.MatchString(s) }
 
 func readUser(v value) *authenticationv1.UserInfo {
 	if text, isText := v.is.(string); isText {

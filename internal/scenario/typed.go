@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	kjson "sigs.k8s.io/json"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // decodeField decodes a field that is a type of the Kubernetes API, and reports what it
@@ -71,12 +70,12 @@ func orZero[T any](p *T) *T {
 	return p
 }
 
-var pathIndex = lazyregexp.New(`\[[^\]]*\]`)
+var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
 
 // fieldHint says which field of a Go type the last name of an unknown path was probably
 // meant to be.
 func fieldHint(t reflect.Type, path string) string {
-	names := strings.Split(pathIndex().ReplaceAllString(path, ".[]"), ".")
+	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
 	unknown, around := names[len(names)-1], ""
 	for _, name := range names[:len(names)-1] {
 		if t = elem(t); t == nil {

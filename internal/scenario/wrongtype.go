@@ -7,22 +7,22 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects"
 )
 
-var wrongType = lazyregexp.New(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
+var wrongType = regexp.MustCompile(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 
 // wrongType is what text, of a decoder, says of a value that does not fit; nil if it does
 // not.
 func (m Manifest) wrongType(text string, types *objects.Types) *Error {
-	found := wrongType().FindStringSubmatch(text)
+	found := wrongType.FindStringSubmatch(text)
 	if found == nil {
 		return nil
 	}

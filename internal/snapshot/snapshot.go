@@ -19,12 +19,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // An Object is one object as JSON has it.
@@ -80,12 +79,12 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 }
 
 // unknownAlias is what the YAML library says of a value that begins with *, such as a password without quotes.
-var unknownAlias = lazyregexp.New(`unknown anchor '.*' referenced`)
+var unknownAlias = regexp.MustCompile(`unknown anchor '.*' referenced`)
 
 // withoutAlias is err without the value that it may quote.
 func withoutAlias(err error) error {
-	if unknownAlias().MatchString(err.Error()) {
-		return errors.New(unknownAlias().ReplaceAllString(err.Error(), "a value that begins with * needs quotes"))
+	if unknownAlias.MatchString(err.Error()) {
+		return errors.New(unknownAlias.ReplaceAllString(err.Error(), "a value that begins with * needs quotes"))
 	}
 	return err
 }

@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // UID stands for every uid.
@@ -23,18 +21,18 @@ var timeFields = []string{"creationTimestamp", "deletionTimestamp", "lastUpdateT
 // A Word is what a pattern stands for in texts. Only texts that hold Hint are searched.
 type Word struct {
 	Hint    string
-	Pattern func() *regexp.Regexp
+	Pattern *regexp.Regexp
 	With    string
 }
 
 var words = []Word{
-	{"-", lazyregexp.New(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), UID},
-	{"kube-api-access-", lazyregexp.New(`kube-api-access-[a-z0-9]{5}\b`), "kube-api-access-xxxxx"},
-	{"stream ID ", lazyregexp.New(`stream ID \d+;`), "stream ID 1;"},
-	{"eyJ", lazyregexp.New(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "token"},
+	{"-", regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), UID},
+	{"kube-api-access-", regexp.MustCompile(`kube-api-access-[a-z0-9]{5}\b`), "kube-api-access-xxxxx"},
+	{"stream ID ", regexp.MustCompile(`stream ID \d+;`), "stream ID 1;"},
+	{"eyJ", regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "token"},
 	// What a decoder says of Go types is not compared, up to the end of the sentence.
-	{"Go value of type ", lazyregexp.New(`Go value of type [^\n]*`), "Go value of type"},
-	{"in scheme ", lazyregexp.New(`in scheme "[^"]*"`), "in scheme"},
+	{"Go value of type ", regexp.MustCompile(`Go value of type [^\n]*`), "Go value of type"},
+	{"in scheme ", regexp.MustCompile(`in scheme "[^"]*"`), "in scheme"},
 }
 
 // Value rewrites a JSON value in place, and returns it.
@@ -63,7 +61,7 @@ func Text(text string, further ...Word) string {
 	for _, list := range [][]Word{words, further} {
 		for _, w := range list {
 			if strings.Contains(text, w.Hint) {
-				text = w.Pattern().ReplaceAllString(text, w.With)
+				text = w.Pattern.ReplaceAllString(text, w.With)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,6 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/space"
@@ -171,11 +171,11 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 }
 
 // ofPolicy is what conditions of policies see beside what those of webhooks see.
-var ofPolicy = lazyregexp.New(`\bparams\b`)
+var ofPolicy = regexp.MustCompile(`\bparams\b`)
 
 // scope is what the conditions mention beside the request.
 func (s spec) scope(params *admissionregistrationv1.ParamRef) string {
-	if !slices.ContainsFunc(s.conditions, func(c admissionregistrationv1.MatchCondition) bool { return ofPolicy().MatchString(c.Expression) }) {
+	if !slices.ContainsFunc(s.conditions, func(c admissionregistrationv1.MatchCondition) bool { return ofPolicy.MatchString(c.Expression) }) {
 		return ""
 	}
 	text, err := json.Marshal([]any{s.params, params})

@@ -2,10 +2,10 @@ package whatif
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 	"time"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -76,8 +76,8 @@ func called(all []Called, step trace.Step, h trace.Hook) []Called {
 
 // What differs from request to request in messages that are about the same.
 var (
-	quotedPart = lazyregexp.New(`"[^"]*"`)
-	numberPart = lazyregexp.New(`\d+`)
+	quotedPart = regexp.MustCompile(`"[^"]*"`)
+	numberPart = regexp.MustCompile(`\d+`)
 )
 
 // Shape is a message without the names and numbers in it, so that those that are about the
@@ -85,11 +85,11 @@ var (
 func Shape(text string) string {
 	head := ""
 	if rest, ok := strings.CutPrefix(text, "admission webhook "); ok {
-		if name := quotedPart().FindString(rest); name != "" {
+		if name := quotedPart.FindString(rest); name != "" {
 			head = "admission webhook " + name
 			text = strings.TrimPrefix(rest, name)
 		}
 	}
-	text = quotedPart().ReplaceAllString(text, `"*"`)
-	return head + numberPart().ReplaceAllString(text, "#")
+	text = quotedPart.ReplaceAllString(text, `"*"`)
+	return head + numberPart.ReplaceAllString(text, "#")
 }

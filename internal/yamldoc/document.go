@@ -14,6 +14,7 @@ import (
 	"io"
 	"iter"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +23,6 @@ import (
 
 	yaml3 "go.yaml.in/yaml/v3"
 	kjson "sigs.k8s.io/json"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A document is one value of a file: what it says and where it says it.
@@ -255,30 +254,30 @@ func (c Chunk) nodes() (*yaml3.Node, error) {
 }
 
 var (
-	yamlLine = lazyregexp.New(`^yaml: (?:unmarshal errors:\n  )?line (\d+): `)
+	yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\n  )?line (\d+): `)
 	// The YAML library counts lines from 0 where its parser, not its scanner, is lost.
-	fromParser = lazyregexp.New(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
+	fromParser = regexp.MustCompile(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
 	// A line or a value that begins with what templates are filled in at; YAML would need quotes.
-	template    = lazyregexp.New(`(?m)(^\s*(- )*|[\[{,]\s*)([\w./"'-]+:\s)*\s*\{\{`)
-	yamlQuoted  = lazyregexp.New("(?s)cannot decode (!!\\w+ )`.*` as")
-	yamlUnknown = lazyregexp.New(`^yaml: unknown anchor '(.*)' referenced$`)
+	template    = regexp.MustCompile(`(?m)(^\s*(- )*|[\[{,]\s*)([\w./"'-]+:\s)*\s*\{\{`)
+	yamlQuoted  = regexp.MustCompile("(?s)cannot decode (!!\\w+ )`.*` as")
+	yamlUnknown = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced$`)
 )
 
 func (c Chunk) yamlError(err error) *Error {
 	text, line := err.Error(), 1
-	if m := yamlLine().FindStringSubmatch(text); m != nil {
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
-		if fromParser().MatchString(text) {
+		if fromParser.MatchString(text) {
 			line++
 		}
-	} else if m := yamlUnknown().FindStringSubmatch(text); m != nil {
+	} else if m := yamlUnknown.FindStringSubmatch(text); m != nil {
 		if i := bytes.Index(c.text, []byte("*"+m[1])); i >= 0 {
 			line = 1 + bytes.Count(c.text[:i], []byte("\n"))
 		}
 		text = "unknown anchor" // without its name, which may be a password that begins with *
 	}
-	text = yamlQuoted().ReplaceAllString(text, "cannot decode ${1}as") // for the same reason
+	text = yamlQuoted.ReplaceAllString(text, "cannot decode ${1}as") // for the same reason
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "yaml: "), "json: ")
 	// At the end of the text it counts one too many.
 	line = min(line, 1+bytes.Count(bytes.TrimRight(c.text, "\n"), []byte("\n")))
@@ -291,7 +290,7 @@ func (c Chunk) yamlError(err error) *Error {
 
 // templateHint is what to do about a chunk that is no YAML for being a template.
 func (c Chunk) templateHint() string {
-	if template().Match(c.text) {
+	if template.Match(c.text) {
 		return "this is a template, such as of a Helm chart: give what helm template makes of it"
 	}
 	return ""

@@ -2,11 +2,11 @@ package discovery
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // Find returns the resource and subresource that words mean, as kubectl understands them. A
@@ -47,7 +47,7 @@ type query struct {
 
 type tail struct{ version, group string }
 
-var versionForm = lazyregexp.New(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+var versionForm = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 func parseQuery(words string) query {
 	parts := strings.Split(words, "/")
@@ -57,12 +57,12 @@ func parseQuery(words string) query {
 	q.name, behind, dotted = strings.Cut(strings.ToLower(parts[0]), ".")
 	if dotted {
 		q.tails = append(q.tails, tail{group: behind})
-		if version, group, _ := strings.Cut(behind, "."); versionForm().MatchString(version) {
+		if version, group, _ := strings.Cut(behind, "."); versionForm.MatchString(version) {
 			q.tails = append(q.tails, tail{version, group})
 		}
 	}
 	parts = parts[1:]
-	if len(parts) > 0 && versionForm().MatchString(parts[0]) {
+	if len(parts) > 0 && versionForm.MatchString(parts[0]) {
 		q.version, parts = parts[0], parts[1:]
 	}
 	q.subresource = strings.Join(parts, "/")

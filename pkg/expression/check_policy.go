@@ -2,6 +2,7 @@ package expression
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -9,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -210,10 +210,10 @@ func (k *policyCheck) annotation(policy string, a *admissionregistrationv1.Audit
 }
 
 var (
-	identifier = lazyregexp.New("^[_a-zA-Z][_a-zA-Z0-9]*$")
+	identifier = regexp.MustCompile("^[_a-zA-Z][_a-zA-Z0-9]*$")
 	reserved   = sets.New("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function",
 		"if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while")
 )
 
 // isIdentifier reports whether CEL takes name for one: it is no word of the language.
-func isIdentifier(name string) bool { return identifier().MatchString(name) && !reserved.Has(name) }
+func isIdentifier(name string) bool { return identifier.MatchString(name) && !reserved.Has(name) }

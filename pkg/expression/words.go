@@ -2,14 +2,13 @@ package expression
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 
 	apiservercel "k8s.io/apiserver/pkg/cel"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
-var callableName = lazyregexp.New(`^[A-Za-z][\w.]*$`) // operators have names, too
+var callableName = regexp.MustCompile(`^[A-Za-z][\w.]*$`) // operators have names, too
 
 // Functions returns the names of the functions and macros that expressions of the newest release may call,
 // sorted, for suggestions.
@@ -22,7 +21,7 @@ func Functions() []string {
 	for _, m := range env.Macros() {
 		names = append(names, m.Function())
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !callableName().MatchString(name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return !callableName.MatchString(name) })
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -2,13 +2,13 @@ package matcher
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/admission"
 )
 
@@ -45,8 +45,8 @@ var namespaces = schema.GroupResource{Resource: "namespaces"}
 
 // Expressions that read the object, or its name.
 var (
-	readsObject = lazyregexp.New(`\b(object|oldObject)\b`)
-	readsName   = lazyregexp.New(`\brequest\.name\b`)
+	readsObject = regexp.MustCompile(`\b(object|oldObject)\b`)
+	readsName   = regexp.MustCompile(`\brequest\.name\b`)
 )
 
 // ConditionsWithoutObject is for a request whose object is not known: it returns the match
@@ -54,7 +54,7 @@ var (
 // has the word in a string counts as well: one warning too many is better than one too few.
 func ConditionsWithoutObject(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
 	for _, c := range all {
-		if readsObject().MatchString(c.Expression) || req.Name == "" && readsName().MatchString(c.Expression) {
+		if readsObject.MatchString(c.Expression) || req.Name == "" && readsName.MatchString(c.Expression) {
 			open = append(open, fmt.Sprintf("matchCondition %q looks at the object", c.Name))
 			continue
 		}

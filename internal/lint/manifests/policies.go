@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/lint"
 )
 
@@ -63,13 +63,13 @@ func policyRules() []lint.Rule {
 }
 
 // What a compiler puts before its messages, which say nothing of the file.
-var inExpression = lazyregexp.New(`ERROR: <input>:\d+:\d+: `)
+var inExpression = regexp.MustCompile(`ERROR: <input>:\d+:\d+: `)
 
 func policyTypes(s *lint.Subject, r *lint.Reporter) {
 	for _, p := range s.Policies {
 		for _, w := range s.Simulator.View().Types().MissingFields(p.Object) {
 			what, _, _ := strings.Cut(strings.TrimSpace(w.Warning), "\n |")
-			what = strings.Join(strings.Fields(inExpression().ReplaceAllString(what, "")), " ")
+			what = strings.Join(strings.Fields(inExpression.ReplaceAllString(what, "")), " ")
 			found := r.At(lint.Field{Manifest: p.Manifest, Path: w.FieldRef}, "%s", what)
 			found.Remedy = cmp.Or(p.Manifest.MissingFieldHint(w.Warning, s.Simulator.View().Types()), found.Remedy)
 		}

@@ -2,13 +2,13 @@ package manifests
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -89,7 +89,7 @@ func contradiction(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 }
 
 // What a match condition reads that the author of the object chooses.
-var readsLabels = lazyregexp.New(`\b(object|oldObject)\.\??metadata\.\??(labels|annotations)\b`)
+var readsLabels = regexp.MustCompile(`\b(object|oldObject)\.\??metadata\.\??(labels|annotations)\b`)
 
 func optOut(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	if !h.Validates {
@@ -103,7 +103,7 @@ func optOut(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 		}
 	}
 	for i, c := range h.MatchConditions {
-		if found := readsLabels().FindString(c.Expression); found != "" {
+		if found := readsLabels.FindString(c.Expression); found != "" {
 			r.At(h.ConditionField(i, "expression"), "the match condition %s decides by %s, which the author of the object chooses", c.Name, found)
 		}
 	}

@@ -4,6 +4,7 @@ package batch
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -210,14 +210,14 @@ func validateCronJob(c *batchv1.CronJob, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-var timeZoneCharacters = lazyregexp.New(`^[A-Za-z\.\-_0-9+]{1,14}$`)
+var timeZoneCharacters = regexp.MustCompile(`^[A-Za-z\.\-_0-9+]{1,14}$`)
 
 func timeZone(name string, at *field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Invalid(at, name, "timeZone must be nil or non-empty string")}
 	}
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "." || part == ".." || strings.HasPrefix(part, "-") || !timeZoneCharacters().MatchString(part) {
+		if part == "." || part == ".." || strings.HasPrefix(part, "-") || !timeZoneCharacters.MatchString(part) {
 			return field.ErrorList{field.Invalid(at, name, "unknown time zone "+name)}
 		}
 	}

@@ -35,7 +35,7 @@ func candidateSpec(s *coordinationv1beta1.LeaseCandidateSpec) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Required(s.LeaseName, rules.SpecPath.Child("leaseName")))
 	read := func(text string, at *field.Path) *version.Version {
-		if !rules.Semver().MatchString(text) {
+		if !rules.Semver.MatchString(text) {
 			errs.Invalid(at, text, "must be a valid semantic version")
 			return version.MustParseSemantic("0.0.0")
 		}
@@ -79,7 +79,7 @@ var leaseCandidateV1alpha1 = rules.Of[*builtin.LeaseCandidate]{
 		}
 		for _, version := range []struct{ name, value string }{{"emulationVersion", c.Spec.EmulationVersion}, {"binaryVersion", c.Spec.BinaryVersion}} {
 			if version.value != "" {
-				errs.Add(rules.Unless(rules.Semver().MatchString(version.value), rules.SpecPath.Child(version.name), version.value, "must be a valid semantic version"))
+				errs.Add(rules.Unless(rules.Semver.MatchString(version.value), rules.SpecPath.Child(version.name), version.value, "must be a valid semantic version"))
 			}
 		}
 		return errs.List()

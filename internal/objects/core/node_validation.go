@@ -5,6 +5,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -180,7 +180,7 @@ func nodeResources(n *corev1.Node) field.ErrorList {
 	return errs.List()
 }
 
-var featureName = lazyregexp.New(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
+var featureName = regexp.MustCompile(`^[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*$`)
 
 func declaredFeatures(features []string) field.ErrorList {
 	var errs rules.Errors
@@ -189,7 +189,7 @@ func declaredFeatures(features []string) field.ErrorList {
 		switch {
 		case len(f) > utilvalidation.DNS1123SubdomainMaxLength:
 			errs.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must be no more than %d characters", f, utilvalidation.DNS1123SubdomainMaxLength))
-		case !featureName().MatchString(f):
+		case !featureName.MatchString(f):
 			errs.Invalid(at.Index(i), f, fmt.Sprintf("invalid feature name %q: must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes", f))
 		}
 		switch {

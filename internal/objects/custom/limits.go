@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"strings"
@@ -18,7 +19,6 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/endless"
 	"github.com/admsim/admsim/internal/hint"
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // longestRules is how long the rules of a schema may take for an object, in real time.
@@ -69,7 +69,7 @@ type ruleQuantities struct {
 }
 
 // quotedText is a text in an expression, without escapes.
-var quotedText = lazyregexp.New(`'([^'\\]*)'|"([^"\\]*)"`)
+var quotedText = regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
 
 func quantitiesIn(s *structuralschema.Structural) (q ruleQuantities) {
 	look := func(rules apiextensionsv1.ValidationRules) bool {
@@ -79,7 +79,7 @@ func quantitiesIn(s *structuralschema.Structural) (q ruleQuantities) {
 					continue
 				}
 				q.used = true
-				for _, quoted := range quotedText().FindAllString(text, -1) {
+				for _, quoted := range quotedText.FindAllString(text, -1) {
 					if quoted = quoted[1 : len(quoted)-1]; isEndless(quoted) {
 						q.endless = quoted
 					}

@@ -29,7 +29,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 		}
 		e := *err
 		if e.Type == field.ErrorTypeTooLong && !r.Has(kubeversion.LengthsInBytes) {
-			e.Detail = rules.Longest().ReplaceAllString(e.Detail, "may not be longer than $1")
+			e.Detail = rules.Longest.ReplaceAllString(e.Detail, "may not be longer than $1")
 		}
 		then.Append(&e)
 	}

@@ -4,13 +4,13 @@ package pod
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -171,11 +171,11 @@ const (
 
 // The names of users of Windows, and of their domains.
 var (
-	controlCharacter  = lazyregexp.New(`[[:cntrl:]]+`)
-	netBIOSName       = lazyregexp.New(`^[^\\/:\*\?"<>|\.][^\\/:\*\?"<>|]{0,14}$`)
-	windowsDomainName = lazyregexp.New(`^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*$`)
-	noWindowsUser     = lazyregexp.New(`["/\\:;|=,\+\*\?<>@\[\]]`)
-	dotsAndSpaces     = lazyregexp.New(`^[\. ]+$`)
+	controlCharacter  = regexp.MustCompile(`[[:cntrl:]]+`)
+	netBIOSName       = regexp.MustCompile(`^[^\\/:\*\?"<>|\.][^\\/:\*\?"<>|]{0,14}$`)
+	windowsDomainName = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*$`)
+	noWindowsUser     = regexp.MustCompile(`["/\\:;|=,\+\*\?<>@\[\]]`)
+	dotsAndSpaces     = regexp.MustCompile(`^[\. ]+$`)
 )
 
 func windowsOptions(o *corev1.WindowsSecurityContextOptions, at *field.Path) field.ErrorList {
@@ -202,7 +202,7 @@ func windowsUser(name string) (wrong []string) {
 	switch {
 	case name == "":
 		return []string{"runAsUserName cannot be an empty string"}
-	case controlCharacter().MatchString(name):
+	case controlCharacter.MatchString(name):
 		return []string{"runAsUserName cannot contain control characters"}
 	case len(parts) > 2:
 		return []string{"runAsUserName cannot contain more than one backslash"}
@@ -212,7 +212,7 @@ func windowsUser(name string) (wrong []string) {
 		if len(domain) >= maxWindowsDomain {
 			wrong = append(wrong, fmt.Sprintf("runAsUserName's Domain length must be under %d characters", maxWindowsDomain))
 		}
-		if !netBIOSName().MatchString(domain) && !windowsDomainName().MatchString(domain) {
+		if !netBIOSName.MatchString(domain) && !windowsDomainName.MatchString(domain) {
 			wrong = append(wrong, "runAsUserName's Domain doesn't match the NetBios nor the DNS format")
 		}
 	}
@@ -222,10 +222,10 @@ func windowsUser(name string) (wrong []string) {
 	case len(user) > maxWindowsUser:
 		wrong = append(wrong, fmt.Sprintf("runAsUserName's User length must not be longer than %d characters", maxWindowsUser))
 	}
-	if dotsAndSpaces().MatchString(user) {
+	if dotsAndSpaces.MatchString(user) {
 		wrong = append(wrong, "runAsUserName's User cannot contain only periods or spaces")
 	}
-	if noWindowsUser().MatchString(user) {
+	if noWindowsUser.MatchString(user) {
 		wrong = append(wrong, `runAsUserName's User cannot contain the following characters: "/\:;|=,+*?<>@[]`)
 	}
 	return wrong

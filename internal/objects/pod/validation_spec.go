@@ -5,6 +5,7 @@ package pod
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,6 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -240,7 +240,7 @@ const (
 	sysctlForm = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"
 )
 
-var sysctlName = lazyregexp.New(sysctlForm)
+var sysctlName = regexp.MustCompile(sysctlForm)
 
 const hostSysctls rules.Excuse = "no settings of the host"
 
@@ -252,7 +252,7 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 		switch {
 		case name == "":
 			errs.Required(at, "")
-		case len(name) > maxSysctl || !sysctlName().MatchString(name):
+		case len(name) > maxSysctl || !sysctlName.MatchString(name):
 			errs.Invalid(at, name, fmt.Sprintf("must have at most %d characters and match regex %s", maxSysctl, sysctlForm))
 		case names.Has(name):
 			errs.Duplicate(at, name)

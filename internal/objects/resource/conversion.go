@@ -3,11 +3,12 @@
 package resource
 
 import (
+	"regexp"
+
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
@@ -112,10 +113,10 @@ func oneHandle(c map[string]any) {
 // What v1beta1 has beside the name of a request is in exactly in the hub, and what it has in the basic of a device is
 // beside the name: kubernetes/kubernetes:pkg/apis/resource/validation/validation.go, ResourceNormalizationRules.
 var (
-	requestPath = lazyregexp.New(`(devices\.requests\[\d+\])\.(deviceClassName|selectors|allocationMode|count|adminAccess|tolerations|derivedAttributes)`)
-	basicPath   = lazyregexp.New(`(devices\[\d+\])\.basic\.`)
+	requestPath = regexp.MustCompile(`(devices\.requests\[\d+\])\.(deviceClassName|selectors|allocationMode|count|adminAccess|tolerations|derivedAttributes)`)
+	basicPath   = regexp.MustCompile(`(devices\[\d+\])\.basic\.`)
 )
 
-func claimPathInHub(path string) string { return requestPath().ReplaceAllString(path, "$1.exactly.$2") }
+func claimPathInHub(path string) string { return requestPath.ReplaceAllString(path, "$1.exactly.$2") }
 
-func slicePathInHub(path string) string { return basicPath().ReplaceAllString(path, "$1.") }
+func slicePathInHub(path string) string { return basicPath.ReplaceAllString(path, "$1.") }

@@ -468,7 +468,7 @@ func attributeLength(s string, at *field.Path) field.ErrorList {
 
 func attributeVersion(s string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.Unless(rules.Semver().MatchString(s), at, s, "must be a string compatible with semver.org spec 2.0.0"))
+	errs.Add(rules.Unless(rules.Semver.MatchString(s), at, s, "must be a string compatible with semver.org spec 2.0.0"))
 	errs.Add(attributeLength(s, at))
 	return errs.List()
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/operation"
@@ -11,7 +12,6 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -137,7 +137,7 @@ func ServiceName(r Request) validation.ValidateNameFunc {
 }
 
 // Semver is the form of versions: https://semver.org, without a limit to the numbers.
-var Semver = lazyregexp.New(`^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}` +
+var Semver = regexp.MustCompile(`^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}` +
 	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?` +
 	`(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
 

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -30,16 +30,16 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 			worded.Append(&e)
 			continue
 		}
-		e.Detail = tooManyBytes().ReplaceAllString(e.Detail, "must be no more than $1 characters")
+		e.Detail = tooManyBytes.ReplaceAllString(e.Detail, "must be no more than $1 characters")
 		worded.Append(&e)
 		if !r.Has(kubeversion.TerseDetails) {
 			e.Detail = detailBefore(&e)
 		}
 		if !r.Has(kubeversion.LostVersionsExplained) {
-			e.Detail = notServed().ReplaceAllString(e.Detail, "must appear in spec.versions")
+			e.Detail = notServed.ReplaceAllString(e.Detail, "must appear in spec.versions")
 		}
 		if !r.Has(kubeversion.LengthsInBytes) {
-			e.Detail = typeGot().ReplaceAllString(e.Detail, "$1")
+			e.Detail = typeGot.ReplaceAllString(e.Detail, "$1")
 		}
 		if isNamelessDriver(&e) {
 			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
@@ -84,17 +84,17 @@ func ownerBefore(e field.Error) field.Error {
 
 // tooManyBytes is that of a name or label that is too long, which was said to be counted in
 // characters up to 1.34; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
-var tooManyBytes = lazyregexp.New(`must be no more than (\d+) bytes`)
+var tooManyBytes = regexp.MustCompile(`must be no more than (\d+) bytes`)
 
 // typeGot is what an expression should be, and is, which was left out up to 1.31;
 // kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
-var typeGot = lazyregexp.New(`^(must evaluate to .+) but got .+$`)
+var typeGot = regexp.MustCompile(`^(must evaluate to .+) but got .+$`)
 
 // notServed is a version of a CRD that went, though objects may be stored in it, which was said in
 // few words up to 1.32; kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go.
-var notServed = lazyregexp.New(`^missing from spec\.versions; .+$`)
+var notServed = regexp.MustCompile(`^missing from spec\.versions; .+$`)
 
-var Longest = lazyregexp.New(`^may not be more than (\d+) bytes?$`)
+var Longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
 
 // tooLong has two forms up to 1.31, and does not count in the singular up to 1.33.
 func tooLong(r *kubeversion.Release, err field.Error) string {
@@ -106,7 +106,7 @@ func tooLong(r *kubeversion.Release, err field.Error) string {
 	default:
 		form = "must have at most $1 bytes"
 	}
-	return Longest().ReplaceAllString(err.Detail, form)
+	return Longest.ReplaceAllString(err.Detail, form)
 }
 
 // asGo is a value that is shown as Go prints it, unless it has its own way.
@@ -142,13 +142,13 @@ type goValue struct{ value any }
 
 // addresses are those of what pointers point to, which are others in each run; so they are on the
 // server.
-var addresses = lazyregexp.New(`\(0x[0-9a-f]+\)`)
+var addresses = regexp.MustCompile(`\(0x[0-9a-f]+\)`)
 
 func (v goValue) String() string {
 	if s, ok := v.value.(fmt.Stringer); ok {
 		return s.String()
 	}
-	text := addresses().ReplaceAllString(fmt.Sprintf("%#v", v.value), "(0xc000000000)")
+	text := addresses.ReplaceAllString(fmt.Sprintf("%#v", v.value), "(0xc000000000)")
 	for _, t := range typesIn(reflect.TypeOf(v.value), nil) {
 		if group, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/api/"); ok {
 			// The server's own types have no version in their name.

@@ -1,12 +1,11 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/admsim/admsim/internal/lazyregexp"
 )
 
 // A verbose detail is the older, longer detail of an error. There may be several of one field.
@@ -51,14 +50,14 @@ var verboseDetails = []verbose{
 }
 
 // indexes are those of a path: [0], and the keys of maps.
-var indexes = lazyregexp.New(`\[[^\]]*\]`)
+var indexes = regexp.MustCompile(`\[[^\]]*\]`)
 
 // detailBefore is the detail of an error as it was before [kubeversion.TerseDetails].
 func detailBefore(e *field.Error) string {
 	if e.Detail == "" && e.Type != field.ErrorTypeRequired {
 		return ""
 	}
-	at := indexes().ReplaceAllString(e.Field, "")
+	at := indexes.ReplaceAllString(e.Field, "")
 	for _, v := range verboseDetails {
 		if v.terse == e.Detail && strings.HasSuffix(at, v.at) {
 			return v.words
@@ -72,6 +71,6 @@ func detailBefore(e *field.Error) string {
 var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.attacher", "spec.drivers.name"}
 
 func isNamelessDriver(e *field.Error) bool {
-	at := indexes().ReplaceAllString(e.Field, "")
+	at := indexes.ReplaceAllString(e.Field, "")
 	return e.Type == field.ErrorTypeRequired && slices.ContainsFunc(namelessDrivers, func(end string) bool { return strings.HasSuffix(at, end) })
 }

@@ -10,13 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -211,11 +211,11 @@ func (a *Answers) status() (status metav1.Status) {
 }
 
 var (
-	callFailed  = lazyregexp.New(`(?s)failed calling webhook "[^"]+": (.*)`)
-	postFailed  = lazyregexp.New(`(?s)^Post "[^"]*": (.*)`)
-	wrongUID    = lazyregexp.New(`^expected response\.uid="[^"]*", got "([^"]*)"$`)
-	wrongKind   = lazyregexp.New(`^expected webhook response of [^,]+, Kind=\S+, got ([^,]*), Kind=(.*)$`)
-	statusCode  = lazyregexp.New(`^the server responded with the status code (\d+) but did not return more information$`)
+	callFailed  = regexp.MustCompile(`(?s)failed calling webhook "[^"]+": (.*)`)
+	postFailed  = regexp.MustCompile(`(?s)^Post "[^"]*": (.*)`)
+	wrongUID    = regexp.MustCompile(`^expected response\.uid="[^"]*", got "([^"]*)"$`)
+	wrongKind   = regexp.MustCompile(`^expected webhook response of [^,]+, Kind=\S+, got ([^,]*), Kind=(.*)$`)
+	statusCode  = regexp.MustCompile(`^the server responded with the status code (\d+) but did not return more information$`)
 	withoutBody = map[string]int{
 		"the server could not find the requested resource":                              http.StatusNotFound,
 		"the server has received too many requests and has asked us to try again later": http.StatusTooManyRequests,
@@ -228,7 +228,7 @@ var (
 
 // failure makes the reply that led to the message with which a call failed.
 func (a *Answers) failure(c dispatch.Call, message string) dispatch.Reply {
-	found := callFailed().FindStringSubmatch(message)
+	found := callFailed.FindStringSubmatch(message)
 	if found == nil {
 		return a.cannotTell(c, "how it failed is not recorded")
 	}
@@ -250,13 +250,13 @@ func (a *Answers) failure(c dispatch.Call, message string) dispatch.Reply {
 // are recorded with which the server said so; a Status in an answer is repeated as it is
 // (W-166), and so has the same words.
 func unanswered(cause string) dispatch.Reply {
-	if post := postFailed().FindStringSubmatch(cause); post != nil {
+	if post := postFailed.FindStringSubmatch(cause); post != nil {
 		return dispatch.Reply{Err: errors.New(post[1])}
 	}
 	if code, ok := withoutBody[cause]; ok {
 		return dispatch.Reply{Status: code, Body: []byte("{}"), Header: jsonHeader()}
 	}
-	if code := statusCode().FindStringSubmatch(cause); code != nil {
+	if code := statusCode.FindStringSubmatch(cause); code != nil {
 		number, _ := strconv.Atoi(code[1])
 		return dispatch.Reply{Status: number, Header: jsonHeader()}
 	}
@@ -275,10 +275,10 @@ func jsonHeader() http.Header { return http.Header{"Content-Type": {"application
 
 // invalid is a review that the server does not accept (W-170 to W-176).
 func invalid(c dispatch.Call, cause string) (dispatch.Reply, bool) {
-	if uid := wrongUID().FindStringSubmatch(cause); uid != nil {
+	if uid := wrongUID.FindStringSubmatch(cause); uid != nil {
 		return review(c, map[string]any{"allowed": true, "uid": uid[1]}), true
 	}
-	if kind := wrongKind().FindStringSubmatch(cause); kind != nil {
+	if kind := wrongKind.FindStringSubmatch(cause); kind != nil {
 		version := strings.TrimPrefix(kind[1], "/")
 		return encoded(map[string]any{"apiVersion": version, "kind": kind[2], "response": map[string]any{"uid": c.UID, "allowed": true}}), true
 	}

@@ -1,12 +1,12 @@
 package lines
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/admsim/admsim/internal/bug"
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/internal/recording"
 )
 
@@ -229,11 +229,11 @@ func short(text string) string {
 	return strings.TrimRight(text, " ") + "…"
 }
 
-var numbers = lazyregexp.New(`\[\d+\]|round_\d+|index_\d+`)
+var numbers = regexp.MustCompile(`\[\d+\]|round_\d+|index_\d+`)
 
 // general is the path without what differs from one request to the next.
 func general(path string) string {
-	return numbers().ReplaceAllStringFunc(path, func(found string) string {
+	return numbers.ReplaceAllStringFunc(path, func(found string) string {
 		if found[0] == '[' {
 			return "[*]"
 		}

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/lazyregexp"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -59,7 +59,7 @@ func masked(o runtime.Object) runtime.Object {
 
 // What the server makes up differs from run to run.
 var (
-	tokenVolume = lazyregexp.New(`kube-api-access-[a-z0-9]{5}`)
+	tokenVolume = regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`)
 	madeUp      = []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"}
 )
 
@@ -81,7 +81,7 @@ func Comparable(o runtime.Object, generated bool) []byte {
 		return nil
 	}
 	var fields map[string]any
-	d := json.NewDecoder(bytes.NewReader(tokenVolume().ReplaceAll(data, []byte("kube-api-access-xxxxx"))))
+	d := json.NewDecoder(bytes.NewReader(tokenVolume.ReplaceAll(data, []byte("kube-api-access-xxxxx"))))
 	d.UseNumber()
 	if d.Decode(&fields) != nil {
 		return data
