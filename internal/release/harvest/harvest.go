@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
@@ -283,7 +284,7 @@ func (h *harvest) tested(path string) string {
 }
 
 func (h *harvest) goCommand(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := command.Child(ctx, "go", args...)
 	cmd.Dir = h.Folder
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "ADMSIM_HARVEST="+h.writtenFolder())
 	return cmd
@@ -316,7 +317,7 @@ func (h *harvest) encode(ctx context.Context) ([]Call, error) {
 		}
 	}
 	lines := slices.Sorted(maps.Keys(seen))
-	cmd := exec.CommandContext(ctx, binary)
+	cmd := command.Child(ctx, binary)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(lines, "")), h.Progress
 	out, err := cmd.Output()
 	if err != nil {

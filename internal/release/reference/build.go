@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
@@ -47,7 +47,7 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 	unfinished := binary + ".unfinished"
 	minor := strings.Split(version, ".")[1]
 	const about = "k8s.io/component-base/version."
-	cmd := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-p", "1",
+	cmd := command.Child(ctx, "go", "build", "-mod=mod", "-p", "1",
 		"-ldflags", fmt.Sprintf("-s -w -X %sgitVersion=v%s -X %sgitMajor=1 -X %sgitMinor=%s", about, version, about, about, minor),
 		"-o", unfinished, "./kube-apiserver")
 	cmd.Dir = module
@@ -72,7 +72,7 @@ func writeModule(release *upstream.Release, folder string) error {
 	for name, text := range map[string]string{
 		"go.mod":                 release.Module("reference", nil),
 		"go.sum":                 string(sums), // the go command adds those of the staging modules
-		"kube-apiserver/main.go": command,
+		"kube-apiserver/main.go": serverCommand,
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			return err
@@ -81,8 +81,8 @@ func writeModule(release *upstream.Release, folder string) error {
 	return nil
 }
 
-// command is kubernetes/kubernetes:cmd/kube-apiserver/apiserver.go.
-const command = `package main
+// serverCommand is kubernetes/kubernetes:cmd/kube-apiserver/apiserver.go.
+const serverCommand = `package main
 
 import (
 	"os"

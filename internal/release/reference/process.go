@@ -53,6 +53,7 @@ func (p *process) until(ctx context.Context, limit time.Duration, ready func() b
 			p.stop()
 			return fmt.Errorf("%s was not ready after %s\n%s", p.name, limit, p.lastWords())
 		case <-ctx.Done():
+			p.stop() // before the command ends, which does not wait for others
 			return ctx.Err()
 		case <-time.After(50 * time.Millisecond):
 		}

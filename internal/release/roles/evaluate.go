@@ -14,12 +14,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
@@ -71,7 +71,7 @@ func Evaluate(ctx context.Context, dir string, versions []string) ([]Release, er
 		return nil, err
 	}
 	binary := filepath.Join(work, "ask")
-	build := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-o", binary, ".")
+	build := command.Child(ctx, "go", "build", "-mod=mod", "-o", binary, ".")
 	build.Dir = work
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building what asks: %w\n%s", err, out)
@@ -103,7 +103,7 @@ func Evaluate(ctx context.Context, dir string, versions []string) ([]Release, er
 
 // ask runs the program with all gates on but one.
 func ask(ctx context.Context, binary, off string) (map[int]Objects, error) {
-	cmd := exec.CommandContext(ctx, binary)
+	cmd := command.Child(ctx, binary)
 	cmd.Env = append(os.Environ(), "OFF="+off)
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints

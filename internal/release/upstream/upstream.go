@@ -12,11 +12,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/release/command"
 )
 
 // Main is the module that has kube-apiserver.
@@ -152,7 +153,7 @@ func (r *Release) File(ctx context.Context, repository, path string) (string, er
 // goJSON runs the go command outside of any module, and reads the JSON that it prints, also
 // where it fails.
 func goJSON(ctx context.Context, into any, args ...string) error {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := command.Child(ctx, "go", args...)
 	cmd.Dir = os.TempDir()
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints

@@ -7,11 +7,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/harvest"
 	"github.com/admsim/admsim/internal/release/record"
 	"github.com/admsim/admsim/internal/release/reference"
@@ -39,20 +38,10 @@ The content is upstream's. Do not commit it; make it anew.
 Flags:
 `
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "harvest: error:", err)
-		os.Exit(2)
-	}
-}
+func main() { command.Main("harvest", run) }
 
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
-	flags := flag.NewFlagSet("harvest", flag.ContinueOnError)
-	flags.SetOutput(progress)
-	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+	flags := command.Flags("harvest", usage, progress)
 	version := flags.String("version", "", "the release, such as 1.37.2")
 	to := flags.String("o", "", "the folder of the corpus (default: corpus/1.37)")
 	only := flags.String("only", "", "run only the tests of packages whose path matches this regular expression")

@@ -5,17 +5,15 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/record"
 	"github.com/admsim/admsim/internal/release/reference"
 )
@@ -37,27 +35,10 @@ With -admsim, it plays them against admsim serve, as the release that each recor
 Flags:
 `
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case errors.Is(err, errDiffers):
-		os.Exit(1)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "reference: error:", err)
-		os.Exit(2)
-	}
-}
-
-var errDiffers = errors.New("answers differ")
+func main() { command.Main("reference", run) }
 
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
-	flags := flag.NewFlagSet("reference", flag.ContinueOnError)
-	flags.SetOutput(progress)
-	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+	flags := command.Flags("reference", usage, progress)
 	admsim := flags.String("admsim", "", "the program admsim, to play against in the place of a real server")
 	version := flags.String("version", "", "the release, such as 1.37.2")
 	from := flags.String("from", "testdata/recorded", "the folder of the recordings whose scenarios are played")
@@ -209,7 +190,7 @@ func compare(folder string, played map[string]*conformance.Recording, out io.Wri
 	}
 	fmt.Fprintf(out, "%d of %d requests are answered as in %s; %d clusters differ\n", equal, all, folder, clusters)
 	if equal < all {
-		return errDiffers
+		return command.ErrDiffers
 	}
 	return nil
 }

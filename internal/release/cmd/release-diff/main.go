@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/release/changes"
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
@@ -27,18 +27,10 @@ the gates and the served resources of the later release into the tables of pkg/k
 Flags:
 `
 
-func main() {
-	err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "release-diff: error:", err)
-		os.Exit(2)
-	}
-}
+func main() { command.Main("release-diff", run) }
 
 func run(ctx context.Context, args []string, out, complaints io.Writer) error {
-	flags := flag.NewFlagSet("release-diff", flag.ContinueOnError)
-	flags.SetOutput(complaints)
-	flags.Usage = func() { fmt.Fprint(complaints, usage); flags.PrintDefaults() }
+	flags := command.Flags("release-diff", usage, complaints)
 	from := flags.String("from", "", "the release before, such as 1.36.3")
 	to := flags.String("to", "", "the release after, such as 1.37.2")
 	root := flags.String("root", ".", "the folder of admsim's source")

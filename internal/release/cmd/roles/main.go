@@ -4,13 +4,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/roles"
 )
 
@@ -23,18 +21,10 @@ minor version. -add adds one, or takes a later patch release.
 Flags:
 `
 
-func main() {
-	err := run(context.Background(), os.Args[1:], os.Stderr)
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "roles: error:", err)
-		os.Exit(2)
-	}
-}
+func main() { command.Main("roles", run) }
 
-func run(ctx context.Context, args []string, progress io.Writer) error {
-	flags := flag.NewFlagSet("roles", flag.ContinueOnError)
-	flags.SetOutput(progress)
-	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+func run(ctx context.Context, args []string, _, progress io.Writer) error {
+	flags := command.Flags("roles", usage, progress)
 	add := flags.String("add", "", "a patch release, such as 1.38.0")
 	root := flags.String("root", ".", "the folder of admsim's source")
 	if err := flags.Parse(args); err != nil {

@@ -7,12 +7,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -20,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/reference"
 )
 
@@ -31,20 +29,10 @@ marks of the document.
 Flags:
 `
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "serving: error:", err)
-		os.Exit(2)
-	}
-}
+func main() { command.Main("serving", run) }
 
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
-	flags := flag.NewFlagSet("serving", flag.ContinueOnError)
-	flags.SetOutput(progress)
-	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+	flags := command.Flags("serving", usage, progress)
 	version := flags.String("version", "1.37.2", "the release of the real server")
 	admsim := flags.String("admsim", "bin/admsim", "the program to measure")
 	rounds := flags.Int("rounds", 3, "how often each piece of work is done")
@@ -144,7 +132,7 @@ func startAdmsim(ctx context.Context, binary string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, binary, "serve", "--listen", address, "--token", token, "--live", "--allow-network")
+	cmd := command.Child(ctx, binary, "serve", "--listen", address, "--token", token, "--live", "--allow-network")
 	var words bytes.Buffer
 	cmd.Stderr = &words
 	began := time.Now()

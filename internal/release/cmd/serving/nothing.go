@@ -5,10 +5,10 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"time"
 
 	"github.com/admsim/admsim/internal/certificate"
+	"github.com/admsim/admsim/internal/release/command"
 )
 
 // startNothing starts a server that does nothing but to speak: no server in Go with TLS and HTTP/2 can answer more
@@ -22,7 +22,7 @@ func startNothing(ctx context.Context) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self, "-nothing", address)
+	cmd := command.Child(ctx, self, "-nothing", address)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return nil, err

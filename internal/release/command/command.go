@@ -1,0 +1,62 @@
+// Package command is what the commands of this module have in common: [Main] is their frame, [Flags] are their flags,
+// and [Child] is a program that they start.
+//
+// A command that is interrupted or terminated ends what it started, and that what it started in its turn. So nothing is
+// left if make, timeout or a CI system ends it.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// ErrDiffers is the result of a command that found a difference, which it has printed.
+var ErrDiffers = errors.New("there are differences")
+
+// Main runs a command until it ends or is told to, and exits: 0 without an error, 1 for [ErrDiffers], 2 for others.
+func Main(name string, run func(ctx context.Context, args []string, out, progress io.Writer) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return
+	case errors.Is(err, ErrDiffers):
+		os.Exit(1)
+	}
+	fmt.Fprintf(os.Stderr, "%s: error: %v\n", name, err)
+	os.Exit(2)
+}
+
+// Flags are those of a command, with its usage.
+func Flags(name, usage string, progress io.Writer) *flag.FlagSet {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(progress)
+	flags.Usage = func() { fmt.Fprint(progress, usage); flags.PrintDefaults() }
+	return flags
+}
+
+// patience is how long a child has to end after it was asked to.
+const patience = 10 * time.Second
+
+// Child is [exec.CommandContext] for a program that may start others, as the go command does: when ctx is done, all of
+// them are asked to end, and are killed if they do not.
+func Child(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = patience
+	cmd.Cancel = func() error {
+		group := -cmd.Process.Pid
+		time.AfterFunc(patience, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
+		return syscall.Kill(group, syscall.SIGTERM)
+	}
+	return cmd
+}
