@@ -28,7 +28,7 @@ import (
 // "in RELEASE" at the end of a request sends it to a server of that release instead of the
 // newest; at the end of another section, it sends the same request to one that has the same
 // object, and says what is to be seen there. "in RELEASE with GATE" is one that has a feature
-// gate switched on.
+// gate switched on, "without GATE" off.
 func TestBuiltin(t *testing.T) {
 	golden.Play(t, "testdata/builtin/*.txtar", func(t *testing.T, a *golden.Archive) {
 		p, asked := &builtinPlay{}, builtinRequest{}
@@ -115,10 +115,10 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 
 func parseRelease(t *testing.T, text string) *kubeversion.Release {
 	t.Helper()
-	version, gate, gated := strings.Cut(text, " with ")
+	version, gate, _ := strings.Cut(text, " with")
 	r, err := kubeversion.Parse(version)
-	if err == nil && gated {
-		r, err = r.With(kubeversion.Flags{FeatureGates: map[string]bool{gate: true}})
+	if gate, off := strings.CutPrefix(gate, "out "); err == nil && gate != "" {
+		r, err = r.With(kubeversion.Flags{FeatureGates: map[string]bool{strings.TrimSpace(gate): !off}})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -91,6 +91,7 @@ func TestLaterFields(t *testing.T) {
 
 const (
 	leaseBody             = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l","namespace":"shop"},"spec":{"strategy":"OldestEmulationVersion"}}`
+	classBody             = `{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"c"},"provisioner":"p","allowVolumeExpansion":true}`
 	daemonSetBody         = `{"apiVersion":"apps/v1","kind":"DaemonSet","spec":{"template":{}}}`
 	statefulSetBody       = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"template":{}}}`
 	jobBody               = `{"apiVersion":"batch/v1","kind":"Job","spec":{"template":{}}}`
@@ -107,7 +108,7 @@ const (
 	labelledNamespaceBody = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop","labels":{"kubernetes.io/metadata.name":"shop"}}}`
 )
 
-// The gate of a field decides before its release does, in those releases that know the field.
+// The gate of a field decides before its release does, in those releases that know the field (VA-01 for one).
 func TestLaterFieldGates(t *testing.T) {
 	for _, test := range []struct {
 		reason, body, path, release string
@@ -118,6 +119,8 @@ func TestLaterFieldGates(t *testing.T) {
 		{"switched on", podBody, "spec.os", "1.23", map[string]bool{"IdentifyPodOS": true}, true},
 		{"a beta switched off", podBody, "spec.os", "1.24", map[string]bool{"IdentifyPodOS": false}, false},
 		{"the default of an alpha", jobBody, "spec.completionMode", "1.21", map[string]bool{"IndexedJob": true}, true},
+		{"an error once", classBody, "allowVolumeExpansion", "1.13", map[string]bool{"ExpandPersistentVolumes": false}, true},
+		{"then removed", classBody, "allowVolumeExpansion", "1.14", map[string]bool{"ExpandPersistentVolumes": false}, false},
 		{"of a beta switched off", jobBody, "spec.completionMode", "1.22", map[string]bool{"IndexedJob": false}, false},
 	} {
 		release, err := kubeversion.Parse(test.release)

@@ -25,10 +25,17 @@ var (
 	// beyond 64 bits, errors about the default are about the default, and what stays is not checked
 	// (pkg/apis/resource/validation/validation.go).
 	CapacityRangesGuarded = Feature{since: 37}
+	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
+	// (pkg/apis/core/validation/validation.go).
+	ClaimAttributesNamed = Feature{since: 29}
+	// ClaimSpecShown: what a claim may not change is shown.
+	ClaimSpecShown = Feature{since: 19}
 	// ClaimStatusesKept: who updates a pod's status without what it says of claims keeps that.
 	ClaimStatusesKept = Feature{since: 37}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}
+	// ClaimsGrow: claims may grow whatever the gate ExpandPersistentVolumes says (pkg/apis/core/validation/validation.go).
+	ClaimsGrow = Feature{since: 24}
 	// ConditionsAsUnion: that Approved and Denied exclude each other is said of the two conditions
 	// together (declared in k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}
@@ -53,6 +60,9 @@ var (
 	DeclaredNamesChecked = Feature{since: 35}
 	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost is a number.
 	DeletionCostsChecked = Feature{since: 21, gate: "PodDeletionCost"}
+	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is taken away,
+	// and no error (pkg/apis/storage/util/util.go).
+	DisabledExpansionDropped = Feature{since: 14}
 	// DriverGenerationOfSpec: every change of a CSIDriver's spec counts for its generation.
 	DriverGenerationOfSpec = Feature{since: 30}
 	// DuplicatePortNameWarnings: two ports of a pod with one name are warned of.

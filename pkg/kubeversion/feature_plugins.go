@@ -2,6 +2,43 @@ package kubeversion
 
 // What built-in admission plugins do. The files named are those of kubernetes/kubernetes.
 var (
+	// AllEventLimits: an event that is too much for several limits is told of all (ERL-03;
+	// plugin/pkg/admission/eventratelimit/admission.go).
+	AllEventLimits = Feature{since: 12}
+	// BoundsWithoutFullStop: what LimitRanger says ends without a full stop (plugin/pkg/admission/limitranger/admission.go).
+	BoundsWithoutFullStop = Feature{since: 15}
+	// ClusterOwners: who may set the finalizers of an owner that is in no namespace is asked without one
+	// (plugin/pkg/admission/gc/gc_admission.go).
+	ClusterOwners = Feature{since: 13}
+	// DefaultPrioritiesNamed: a pod without a priority class gets the name of the default one, not just its number
+	// (PR-04; plugin/pkg/admission/priority/admission.go).
+	DefaultPrioritiesNamed = Feature{since: 13}
+	// MirrorPodOwners: a mirror pod is owned by its node, and nodes do not change labels of pods through their status
+	// (NR-12 to NR-17; plugin/pkg/admission/noderestriction/admission.go).
+	MirrorPodOwners = Feature{since: 17}
+	// NewNodeLabels: nodes do not set labels of Kubernetes when they register (NR-46).
+	NewNodeLabels = Feature{since: 19}
+	// NodeLabelsKept: nodes do not change labels that are not theirs, and the node is named in refusals (NR-45).
+	NodeLabelsKept = Feature{since: 13}
+	// NodeOwnersKept: nodes do not change their owners (CVE-2025-5187).
+	NodeOwnersKept = Feature{since: 31}
+	// NodeTaintsKept: nodes do not change their taints (NR-44).
+	NodeTaintsKept = Feature{since: 11}
+	// NodesNotAllowed: what nodes are refused, they are not allowed to do.
+	NodesNotAllowed = Feature{since: 14}
+	// OwnersOfNewObjects: who creates an object may say its owners without the right to delete it (ORP-02).
+	OwnersOfNewObjects = Feature{since: 11}
+	// PodPriorities: pods have priorities whatever the gate PodPriority says.
+	PodPriorities = Feature{since: 16}
+	// PreemptionPolicies: the plugin Priority sets preemptionPolicy, too (PR-05).
+	PreemptionPolicies = Feature{since: 24, gate: "NonPreemptingPriority"}
+	// PrioritiesChecked: a pod may say its priority if it is the right one, and updates keep it (PR-03, PR-06).
+	PrioritiesChecked = Feature{since: 11}
+	// ShortQuotasForbidden: what no quota covers is forbidden, and no error without a status (RQ-11;
+	// plugin/pkg/admission/resourcequota/controller.go).
+	ShortQuotasForbidden = Feature{since: 11}
+	// SystemPrioritiesByQuota: the priority classes of the system are for all namespaces, unless a quota says otherwise.
+	SystemPrioritiesByQuota = Feature{since: 17}
 	// DebuggersChecked: two plugins look at the containers that are added to a pod that runs
 	// (CVE-2023-2727, CVE-2023-2728). Up to 1.21 these came as a kind of their own.
 	DebuggersChecked = Feature{since: 24}

@@ -43,6 +43,13 @@ var (
 	ProxiesBySlices = Feature{since: 37}
 	// QuotedURLs: Go puts the URL in errors of HTTP clients in quotes (Go 1.14).
 	QuotedURLs = Feature{since: 19}
+	// runtimeConfigByMaturity: --runtime-config knows api/ga, api/beta and api/alpha
+	// (kubernetes/apiserver:pkg/server/resourceconfig/helpers.go).
+	runtimeConfigByMaturity = Feature{since: 17}
+	// runtimeConfigByResource: --runtime-config heeds the names of single resources.
+	runtimeConfigByResource = Feature{since: 24}
+	// runtimeConfigOfExtensions: it heeds those of extensions/v1beta1.
+	runtimeConfigOfExtensions = Feature{since: 14}
 	// SelectEventReporters: events can be selected by who reported them, and those of
 	// events.k8s.io by the new names of fields.
 	SelectEventReporters = Feature{since: 19}

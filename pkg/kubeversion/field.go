@@ -15,6 +15,7 @@ type Field struct {
 
 	since, on int    // minor versions in which it came, and is on if its gate is not set otherwise
 	gate      string // alone where both are those of [fieldGates]
+	dropped   int    // the first that removes it while it is off, where earlier ones refuse it
 }
 
 // notYet is since when a field is on that no release has on unless its gate is set.
@@ -70,6 +71,9 @@ func (r *Release) Knows(f Field) bool { return r.Minor >= f.since }
 
 // HasOn reports whether the release has a field, and its gate is on.
 func (r *Release) HasOn(f Field) bool {
+	if r.Minor < f.dropped {
+		return r.Knows(f)
+	}
 	if on, ok := r.Gate(f.gate); ok {
 		return on && r.Knows(f)
 	}
@@ -197,6 +201,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: 37, gate: "VolumeLimitScaling"},
 	},
 	{Group: "storage.k8s.io", Kind: "StorageClass"}: {
+		{Path: "allowVolumeExpansion", since: 10, on: 11, gate: "ExpandPersistentVolumes", dropped: 14},
 		{Path: "allowedTopologies", gate: "DynamicProvisioningScheduling"},
 	},
 	{Group: "storage.k8s.io", Kind: "CSINode"}: {

@@ -29,7 +29,6 @@ var fieldGates = []fieldGate{
 	{"DynamicProvisioningScheduling", 11, 12, 12},
 	{"EnvFiles", 34, 35, 99},
 	{"EvenPodsSpread", 16, 18, 19},
-	{"ExpandPersistentVolumes", 10, 11, 27},
 	{"GRPCContainerProbe", 23, 24, 27},
 	{"GenericEphemeralVolume", 19, 21, 23},
 	{"HPAConfigurableTolerance", 33, 35, 99},

@@ -38,29 +38,42 @@ func (r *Release) With(f Flags) (*Release, error) {
 
 // configurable lists the keys that --runtime-config may have.
 func (r *Release) configurable() []string {
-	// The last one is known to the server, as the version of the reviews of ImagePolicyWebhook, and switches nothing on
+	// imagepolicy is known to the server, as the version of the reviews of ImagePolicyWebhook, and switches nothing on
 	// or off (kubernetes/kubernetes:pkg/apis/imagepolicy/install/install.go). That of EventRateLimit's configuration is not.
-	keys := []string{"api/all", "api/ga", "api/beta", "api/alpha", "imagepolicy.k8s.io/v1alpha1"}
+	keys := []string{"api/all", "imagepolicy.k8s.io/v1alpha1"}
+	if r.Has(runtimeConfigByMaturity) {
+		keys = append(keys, "api/ga", "api/beta", "api/alpha")
+	}
 	for _, resource := range r.offered {
 		gv := resource.GroupVersion().String()
 		if !slices.Contains(keys, gv) {
 			keys = append(keys, gv)
 		}
-		keys = append(keys, gv+"/"+resource.Resource)
+		// The server does not check which resources there are: a singular name means none.
+		keys = append(keys, gv+"/"+resource.Resource, gv+"/"+resource.Singular)
 	}
 	return keys
 }
 
 // runtimeConfig returns what --runtime-config says about a resource; ok is false if it says
 // nothing. What is more specific wins: kubernetes/apiserver:pkg/server/resourceconfig.
-func (f Flags) runtimeConfig(r Resource) (on, ok bool) {
-	gv := r.GroupVersion().String()
-	for i, key := range []string{gv + "/" + r.Resource, gv, "api/" + maturity(r.Version), "api/all"} {
-		if on, ok = f.RuntimeConfig[key]; ok && !(on && i > 0 && r.alone) {
+func (r *Release) runtimeConfig(of Resource) (on, ok bool) {
+	gv := of.GroupVersion().String()
+	for i, key := range []string{gv + "/" + of.Resource, gv, "api/" + maturity(of.Version), "api/all"} {
+		if i == 0 && !r.configures(of) {
+			continue
+		}
+		if on, ok = r.flags.RuntimeConfig[key]; ok && !(on && i > 0 && of.alone) {
 			return on, true
 		}
 	}
 	return false, false
+}
+
+// configures reports whether --runtime-config can name a resource, and not only its version. Otherwise the server ignores
+// what it says of one.
+func (r *Release) configures(of Resource) bool {
+	return r.Has(runtimeConfigByResource) || r.Has(runtimeConfigOfExtensions) && of.Group == "extensions"
 }
 
 func maturity(version string) string {

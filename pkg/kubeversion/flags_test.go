@@ -1,6 +1,8 @@
 package kubeversion
 
 import (
+	"path"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -43,6 +45,48 @@ func TestWith(t *testing.T) {
 	}
 	if _, served := base.Resource(bundles); served || base.Enabled("ClusterTrustBundle") {
 		t.Error("With changed the release it was called on")
+	}
+}
+
+// Which keys of --runtime-config servers heed, and which they know. Names of resources that there are not, like singular
+// ones, are no error (SV-03).
+func TestRuntimeConfigOfReleases(t *testing.T) {
+	const extensions, apps = "extensions/v1beta1/deployments", "apps/v1/deployments"
+	for _, test := range []struct {
+		reason, release, key string
+		resource             string
+		served, known        bool
+	}{
+		{"all stable versions", "1.17", "api/ga", apps, false, true},
+		{"not known yet", "1.16", "api/ga", apps, true, false},
+		{"not known yet", "1.10", "api/beta", extensions, true, false},
+		{"all versions", "1.10", "api/all", apps, false, true},
+		{"one resource", "1.24", apps, apps, false, true},
+		{"ignored before", "1.23", apps, apps, true, true},
+		{"but for those of extensions", "1.15", extensions, extensions, false, true},
+		{"those of the others then", "1.15", "apps/v1/deployments", apps, true, true},
+		{"none at first", "1.13", extensions, extensions, true, true},
+		{"singular names mean none", "1.37", "apps/v1/deployment", apps, true, true},
+	} {
+		r, err := Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err = r.With(Flags{RuntimeConfig: map[string]bool{test.key: false}})
+		if (err == nil) != test.known {
+			t.Errorf("%s: With(%s=false) of %s fails with %v", test.reason, test.key, test.release, err)
+		}
+		if err != nil {
+			continue
+		}
+		gv, resource := path.Split(test.resource)
+		of, err := schema.ParseGroupVersion(strings.TrimSuffix(gv, "/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, served := r.Resource(of.WithResource(resource)); served != test.served {
+			t.Errorf("%s: with %s=false %s serves %s: %v", test.reason, test.key, test.release, test.resource, served)
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (r *Release) serves(resource Resource) bool {
 	if resource.gate != "" && !r.Enabled(resource.gate) {
 		return false
 	}
-	if asked, ok := r.flags.runtimeConfig(resource); ok {
+	if asked, ok := r.runtimeConfig(resource); ok {
 		return asked
 	}
 	return !resource.off

@@ -147,7 +147,7 @@ whitelist:
 `,
 	},
 	"EventRateLimit": {
-		make: func(o Options) (any, error) { return limits.NewEventRateLimit(o.Configuration, o.Now) },
+		make: func(o Options) (any, error) { return limits.NewEventRateLimit(o.Release, o.Configuration, o.Now) },
 		Does: "Denies core events that come too fast, with 429. Time passes only as requests take it, or as a recording says.",
 		Configuration: `apiVersion: eventratelimit.admission.k8s.io/v1alpha1
 kind: Configuration
@@ -178,7 +178,7 @@ limits:
 	},
 	"OwnerReferencesPermissionEnforcement": {
 		make: func(o Options) (any, error) {
-			return access.NewOwnerReferencesPermissionEnforcement(o.Resources, o.Authorizer), nil
+			return access.NewOwnerReferencesPermissionEnforcement(o.Release, o.Resources, o.Authorizer), nil
 		},
 		Does:  "Lets only those set the owners of an object who may delete it, and only those block the deletion of an owner who may set its finalizers.",
 		Reads: []string{authorization},

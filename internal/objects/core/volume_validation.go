@@ -52,19 +52,42 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 			after.StorageClassName = nil
 		}
 	}
-	if c.Status.Phase == corev1.ClaimBound {
+	grows := r.Release.Has(kubeversion.ClaimsGrow) || r.Release.Enabled("ExpandPersistentVolumes")
+	if c.Status.Phase == corev1.ClaimBound && grows {
 		if after.Resources.Requests != nil {
 			after.Resources.Requests[corev1.ResourceStorage] = old.Spec.Resources.Requests[corev1.ResourceStorage]
 		}
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
 	if !semantic.DeepEqual(after, before) {
-		errs.Forbidden(rules.SpecPath, "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+rules.InternalDiff(r.Release, before, after))
+		errs.Forbidden(rules.SpecPath, claimSpecWords(grows, before, after, r.Release))
 	}
-	errs.Add(keepsCapacity(c, old, r))
+	if grows {
+		errs.Add(keepsCapacity(c, old, r))
+	}
 	errs.Add(validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
 	errs.Add(keepsAttributes(c, old, r))
 	return errs.List()
+}
+
+// claimSpecWords say what may not change of a claim, which the server shows since 1.19.
+func claimSpecWords(grows bool, before, after *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) string {
+	text := "spec is immutable after creation except resources.requests for bound claims"
+	switch {
+	case !grows:
+		text = "field is immutable after creation"
+	case r.Has(kubeversion.ClaimAttributesNamed):
+		text = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+	case !r.Has(kubeversion.ClaimSpecShown):
+		text = "is immutable after creation except resources.requests for bound claims"
+	}
+	switch {
+	case !r.Has(kubeversion.ClaimSpecShown):
+		return text
+	case !r.Has(kubeversion.ClaimsGrow): // the other way round
+		return text + "\n" + rules.InternalDiff(r, after, before)
+	}
+	return text + "\n" + rules.InternalDiff(r, before, after)
 }
 
 // movesClassToField reports whether the class that was an annotation becomes the field.

@@ -56,8 +56,11 @@ func givenOrNil[T ~string](value *T) *T {
 	return value
 }
 
-func validateStorageClass(c *storagev1.StorageClass, _ rules.Request) field.ErrorList {
+func validateStorageClass(c *storagev1.StorageClass, r rules.Request) field.ErrorList {
 	var errs rules.Errors
+	if c.AllowVolumeExpansion != nil && !r.Release.Has(kubeversion.DisabledExpansionDropped) && !r.Release.Enabled("ExpandPersistentVolumes") {
+		errs.Forbidden(field.NewPath("allowVolumeExpansion"), "field is disabled by feature-gate ExpandPersistentVolumes")
+	}
 	errs.Add(provisioner(c.Provisioner, field.NewPath("provisioner")))
 	errs.Add(classParameters(c.Parameters, true))
 	errs.Add(rules.OneOf(givenOrNil(c.ReclaimPolicy), classReclaimPolicies, field.NewPath("reclaimPolicy")))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -22,7 +23,7 @@ func (r nodeRequest) nodes() (trace.Step, error) {
 		name = m.GetName()
 	}
 	if name != r.node {
-		return r.forbid("node %q is not allowed to modify node %q", r.node, name), nil
+		return r.forbid(r.words("node %q is not allowed to modify node %q", "node %q cannot modify node %q"), r.node, name), nil
 	}
 	if r.Operation == admissionv1.Delete {
 		return r.fine()
@@ -39,9 +40,15 @@ func (r nodeRequest) nodes() (trace.Step, error) {
 
 func (r nodeRequest) createNode(node *corev1.Node) (trace.Step, error) {
 	if node.Spec.ConfigSource != nil {
+		if !r.release.Has(kubeversion.NodesNotAllowed) {
+			return r.forbid("cannot create with non-nil configSource"), nil
+		}
 		return r.forbid("node %q is not allowed to create pods with a non-nil configSource", r.node), nil
 	}
-	if wrong := forbiddenLabels(node.Labels, nil); len(wrong) > 0 {
+	if wrong := r.forbiddenLabels(node.Labels, nil, r.release.Has(kubeversion.NewNodeLabels)); len(wrong) > 0 {
+		if !r.release.Has(kubeversion.NodesNotAllowed) {
+			return r.forbid("cannot set labels: %s", strings.Join(wrong, ", ")), nil
+		}
 		return r.forbid("node %q is not allowed to set the following labels: %s", r.node, strings.Join(wrong, ", ")), nil
 	}
 	return r.fine()
@@ -55,20 +62,40 @@ func (r nodeRequest) updateNode(node *corev1.Node) (trace.Step, error) {
 	source := node.Spec.ConfigSource
 	switch {
 	case source != nil && !semantic.DeepEqual(source, old.Spec.ConfigSource):
-		return r.forbid("node %q is not allowed to update configSource to a new non-nil configSource", r.node), nil
-	case !semantic.DeepEqual(node.Spec.Taints, old.Spec.Taints):
-		return r.forbid("node %q is not allowed to modify taints", r.node), nil
-	case !semantic.DeepEqual(node.OwnerReferences, old.OwnerReferences):
+		return r.forbidNamed("update configSource to a new non-nil configSource"), nil
+	case !semantic.DeepEqual(node.Spec.Taints, old.Spec.Taints) && r.release.Has(kubeversion.NodeTaintsKept):
+		return r.forbidNamed("modify taints"), nil
+	case r.release.Has(kubeversion.NodeOwnersKept) && !semantic.DeepEqual(node.OwnerReferences, old.OwnerReferences):
 		return r.forbid("node %q is not allowed to modify ownerReferences", r.node), nil
 	}
-	if wrong := forbiddenLabels(node.Labels, old.Labels); len(wrong) > 0 {
-		return r.forbid("is not allowed to modify labels: %s", strings.Join(wrong, ", ")), nil
+	if wrong := r.forbiddenLabels(node.Labels, old.Labels, true); len(wrong) > 0 {
+		return r.forbid(r.words("is not allowed to modify labels: %s", "cannot modify labels: %s"), strings.Join(wrong, ", ")), nil
 	}
 	return r.fine()
 }
 
-// forbiddenLabels are the keys that differ and that a kubelet must not touch, in order.
-func forbiddenLabels(now, before map[string]string) []string {
+// words are those of the release: what a node is not allowed to do, it could not do once.
+func (r nodeRequest) words(now, before string) string {
+	if r.release.Has(kubeversion.NodesNotAllowed) {
+		return now
+	}
+	return before
+}
+
+// forbidNamed forbids something, in words that name the node, as they always do since 1.13.
+func (r nodeRequest) forbidNamed(what string) trace.Step {
+	if !r.release.Has(kubeversion.NodeLabelsKept) {
+		return r.forbid("cannot %s", what)
+	}
+	return r.forbid(r.words("node %q is not allowed to %s", "node %q cannot %s"), r.node, what)
+}
+
+// forbiddenLabels are the keys that differ and that a kubelet must not touch, in order; of those that belong to
+// Kubernetes only if all count.
+func (r nodeRequest) forbiddenLabels(now, before map[string]string, all bool) []string {
+	if !r.release.Has(kubeversion.NodeLabelsKept) {
+		return nil
+	}
 	keys := map[string]bool{}
 	for key, value := range now {
 		if had, ok := before[key]; !ok || had != value {
@@ -80,11 +107,12 @@ func forbiddenLabels(now, before map[string]string) []string {
 			keys[key] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool { return !isForbiddenLabel(key) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool { return !isForbiddenLabel(key, all) })
 }
 
-// isForbiddenLabel reports whether a label belongs to Kubernetes and not to the kubelet (NR-46).
-func isForbiddenLabel(key string) bool {
+// isForbiddenLabel reports whether a label belongs to Kubernetes and not to the kubelet (NR-46). Unless all count, only
+// those that keep nodes apart do.
+func isForbiddenLabel(key string, all bool) bool {
 	domain, _, qualified := strings.Cut(key, "/")
 	if !qualified {
 		return false
@@ -92,7 +120,7 @@ func isForbiddenLabel(key string) bool {
 	if under(domain, corev1.LabelNamespaceNodeRestriction) {
 		return true
 	}
-	return (under(domain, "kubernetes.io") || under(domain, "k8s.io")) && !isKubeletLabel(key, domain)
+	return all && (under(domain, "kubernetes.io") || under(domain, "k8s.io")) && !isKubeletLabel(key, domain)
 }
 
 // isKubeletLabel reports whether a kubelet reports a label (NR-47:

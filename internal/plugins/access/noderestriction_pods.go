@@ -58,6 +58,11 @@ func (r nodeRequest) createPod() (trace.Step, error) {
 		return r.forbid("pod does not have %q annotation, node %q can only create mirror pods", corev1.MirrorPodAnnotationKey, r.node), nil
 	case pod.Spec.NodeName != r.node:
 		return r.forbid("node %q can only create pods with spec.nodeName set to itself", r.node), nil
+	}
+	if !r.release.Has(kubeversion.MirrorPodOwners) {
+		return r.mirrorReferences(pod)
+	}
+	switch {
 	case len(pod.OwnerReferences) > 1:
 		return r.forbid("node %q can only create pods with a single owner reference set to itself", r.node), nil
 	case len(pod.OwnerReferences) == 0:
@@ -81,6 +86,11 @@ func (r nodeRequest) createPod() (trace.Step, error) {
 	if owner.UID != node.UID {
 		return plugin.DecidedBy(r.forbid("node %s UID mismatch: expected %s got %s", r.node, owner.UID, node.UID), found), nil
 	}
+	return r.mirrorReferences(pod)
+}
+
+// mirrorReferences refuses a mirror pod that refers to objects of the API.
+func (r nodeRequest) mirrorReferences(pod *corev1.Pod) (trace.Step, error) {
 	what, err := referenceOf(pod)
 	switch {
 	case err != nil:
@@ -107,7 +117,7 @@ func (r nodeRequest) podStatus() (trace.Step, error) {
 	switch {
 	case old.Spec.NodeName != r.node:
 		return r.forbid("node %q can only update pod status for pods with spec.nodeName set to itself", r.node), nil
-	case !maps.Equal(old.Labels, pod.Labels):
+	case r.release.Has(kubeversion.MirrorPodOwners) && !maps.Equal(old.Labels, pod.Labels):
 		return r.forbid("node %q cannot update labels through pod status", r.node), nil
 	case !semantic.DeepEqual(old.Status.ResourceClaimStatuses, pod.Status.ResourceClaimStatuses):
 		return r.forbid("node %q cannot update resource claim statues", r.node), nil

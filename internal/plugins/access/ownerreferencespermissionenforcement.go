@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -26,10 +27,11 @@ import (
 type OwnerReferencesPermissionEnforcement struct {
 	authorizer authorizer.UnconditionalAuthorizer
 	resources  *discovery.Resources
+	release    *kubeversion.Release
 }
 
-func NewOwnerReferencesPermissionEnforcement(resources *discovery.Resources, by authorizer.UnconditionalAuthorizer) OwnerReferencesPermissionEnforcement {
-	return OwnerReferencesPermissionEnforcement{by, resources}
+func NewOwnerReferencesPermissionEnforcement(r *kubeversion.Release, resources *discovery.Resources, by authorizer.UnconditionalAuthorizer) OwnerReferencesPermissionEnforcement {
+	return OwnerReferencesPermissionEnforcement{by, resources, r}
 }
 
 func (p OwnerReferencesPermissionEnforcement) Validate(ctx context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
@@ -41,7 +43,7 @@ func (p OwnerReferencesPermissionEnforcement) Validate(ctx context.Context, _ *c
 	if sameOwners(now, before) {
 		return plugin.Skip(step, "the owners stay as they are"), nil
 	}
-	if req.Operation != admissionv1.Create { // ORP-02
+	if req.Operation != admissionv1.Create || !p.release.Has(kubeversion.OwnersOfNewObjects) { // ORP-02
 		q := plugin.Question(req, "delete")
 		q.APIGroup, q.APIVersion, q.Resource, q.Subresource = req.Resource.Group, req.Resource.Version, req.Resource.Resource, req.Subresource
 		q.Namespace, q.Name = req.Namespace, req.Name
@@ -78,7 +80,7 @@ func (p OwnerReferencesPermissionEnforcement) mayBlock(ctx context.Context, req 
 	q := plugin.Question(req, "update")
 	q.APIGroup, q.APIVersion, q.Resource, q.Subresource = resource.Group, resource.Version, resource.Resource, "finalizers"
 	q.Name = owner.Name
-	if resource.Namespaced {
+	if resource.Namespaced || !p.release.Has(kubeversion.ClusterOwners) {
 		q.Namespace = req.Namespace
 	}
 	if allowed, why := p.ask(ctx, q); !allowed {

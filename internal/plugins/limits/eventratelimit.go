@@ -22,6 +22,7 @@ const eventRateLimitName = "EventRateLimit"
 type EventRateLimit struct {
 	limits []eventLimit
 	now    func() time.Time
+	all    bool // say all limits that are reached, and not the last only
 }
 
 // eventBuckets are the buckets of every limit, as the plugin remembers them.
@@ -63,8 +64,8 @@ func (p EventRateLimit) Validate(_ context.Context, s *cluster.State, req admiss
 	if len(reached) == 0 {
 		return plugin.Allow(step, "below all limits"), nil
 	}
-	text := reached[0]
-	if len(reached) > 1 {
+	text := reached[len(reached)-1] // which alone was said once
+	if len(reached) > 1 && p.all {
 		text = "[" + strings.Join(reached, ", ") + "]"
 	}
 	step.Hint = "tokens come back with time: the engine's clock has to move between requests"

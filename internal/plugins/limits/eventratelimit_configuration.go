@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 type eventConfiguration struct {
@@ -29,7 +30,7 @@ const usualEventKeys = 4096
 
 var eventLimitTypes = []string{"Namespace", "Server", "SourceAndObject", "User"}
 
-func NewEventRateLimit(configuration []byte, now func() time.Time) (EventRateLimit, error) {
+func NewEventRateLimit(r *kubeversion.Release, configuration []byte, now func() time.Time) (EventRateLimit, error) {
 	var c eventConfiguration
 	if configuration != nil {
 		if err := plugin.Configured(configuration, &c, "eventratelimit.admission.k8s.io/v1alpha1 Configuration"); err != nil {
@@ -47,7 +48,7 @@ func NewEventRateLimit(configuration []byte, now func() time.Time) (EventRateLim
 			l.CacheSize = usualEventKeys
 		}
 	}
-	return EventRateLimit{limits: c.Limits, now: now}, nil
+	return EventRateLimit{limits: c.Limits, now: now, all: r.Has(kubeversion.AllEventLimits)}, nil
 }
 
 func (c eventConfiguration) check() field.ErrorList {

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"context"
+	"fmt"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -21,10 +22,10 @@ var limitRangeKind = schema.GroupKind{Kind: "LimitRange"}
 // LimitRanger fills in the resources that containers do not ask for, and holds pods and
 // claims to the bounds of their namespace. Several limit ranges apply one after the other,
 // here in the order of their names; in the server the order is not determined (LR-03).
-type LimitRanger struct{ podLevel bool }
+type LimitRanger struct{ podLevel, fullStops bool }
 
 func NewLimitRanger(r *kubeversion.Release) LimitRanger {
-	return LimitRanger{r.Enabled("PodLevelResources")}
+	return LimitRanger{r.Enabled("PodLevelResources"), !r.Has(kubeversion.BoundsWithoutFullStop)}
 }
 
 // Mutate adds defaults to pods; claims have none (LR-15).
@@ -91,6 +92,11 @@ func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission
 		errs, err := check(req, limits)
 		if err != nil {
 			return step, err
+		}
+		if p.fullStops {
+			for i, err := range errs {
+				errs[i] = fmt.Errorf("%w.", err)
+			}
 		}
 		if err := utilerrors.NewAggregate(errs); err != nil { // LR-37, ER-05
 			because := "limit range " + limits.Name + ": " + err.Error()

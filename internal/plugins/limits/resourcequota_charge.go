@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -18,7 +20,11 @@ import (
 func (p ResourceQuota) uncovered(step trace.Step, req admission.Request, c counted, limited []corev1.ResourceName, covered map[corev1.ResourceName]bool, quotas []*quota) *trace.Step {
 	limited = slices.DeleteFunc(limited, func(name corev1.ResourceName) bool { return covered[name] })
 	if len(limited) > 0 {
-		denied := plugin.Forbid(step, req, "insufficient quota to consume: "+names(limited))
+		text := "insufficient quota to consume: " + names(limited)
+		denied := plugin.Forbid(step, req, text)
+		if !p.count.release.Has(kubeversion.ShortQuotasForbidden) {
+			denied = plugin.Deny(step, text, admission.StatusOf(errors.New(text)))
+		}
 		denied.Hint = fmt.Sprintf("the admission configuration limits it: namespace %q needs a ResourceQuota for it", req.Namespace)
 		return &denied
 	}

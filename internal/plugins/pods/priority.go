@@ -3,12 +3,14 @@ package pods
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -24,11 +26,14 @@ var priorityClassKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "P
 
 // Priority gives pods the number that stands behind their priority class, and has at most
 // one class be the default (PR-01 to PR-10).
-type Priority struct{ groups, composites, policies bool }
+type Priority struct {
+	groups, composites, policies bool
+	release                      *kubeversion.Release
+}
 
 func NewPriority(r *kubeversion.Release) Priority {
 	groups := r.Enabled("WorkloadAwarePreemption") || r.Has(kubeversion.GroupPriorities) && r.Enabled("GenericWorkload")
-	return Priority{groups, r.Enabled("CompositePodGroup"), r.Enabled("PodGroupPreemptionPolicy")}
+	return Priority{groups, r.Enabled("CompositePodGroup"), r.Enabled("PodGroupPreemptionPolicy"), r}
 }
 
 func (p Priority) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -44,7 +49,10 @@ func (p Priority) Mutate(_ context.Context, s *cluster.State, req admission.Requ
 		return step, err
 	}
 	if req.Operation == admissionv1.Create {
-		return priorityOf(s, req, pod, step), nil
+		return p.priorityOf(s, req, pod, step), nil
+	}
+	if !p.release.Has(kubeversion.PrioritiesChecked) {
+		return plugin.Skip(step, "not a new pod"), nil
 	}
 	old, err := plugin.OldObjectOf[*corev1.Pod](req)
 	if err != nil {
@@ -55,10 +63,26 @@ func (p Priority) Mutate(_ context.Context, s *cluster.State, req admission.Requ
 
 // priorityOf is the rule for new pods. In the second round it finds what it computed in the
 // first, and refuses the pod if the class was changed in between (PR-10).
-func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
-	class, step := priorityClassFor(s, req, pod.Spec.PriorityClassName, step)
+func (p Priority) priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
+	name := pod.Spec.PriorityClassName
+	switch { // PR-11, PR-12
+	case !p.release.Has(kubeversion.PrioritiesChecked) && pod.Spec.Priority != nil:
+		return plugin.Forbid(step, req, "the integer value of priority must not be provided in pod spec. Priority admission controller populates the value from the given PriorityClass name")
+	case !p.release.Enabled("PodPriority") && !p.release.Has(kubeversion.PodPriorities):
+		return plugin.Skip(step, "the feature gate PodPriority is off")
+	case p.release.Has(kubeversion.PrioritiesChecked) && !p.release.Has(kubeversion.SystemPrioritiesByQuota) && strings.HasPrefix(name, systemClassPrefix) && req.Namespace != metav1.NamespaceSystem:
+		return plugin.Forbid(step, req, fmt.Sprintf("pods with %v priorityClass is not permitted in %v namespace", name, req.Namespace))
+	}
+	class, step := priorityClassFor(s, req, name, step)
 	if step.Outcome.Ends() {
 		return step
+	}
+	named := class.name
+	if !p.release.Has(kubeversion.DefaultPrioritiesNamed) {
+		named = name
+	}
+	if !p.release.Has(kubeversion.PreemptionPolicies) {
+		class.preemption = nil
 	}
 	if p := pod.Spec.Priority; p != nil && *p != class.value { // PR-03
 		return plugin.Forbid(step, req, fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", *p, class.value))
@@ -66,17 +90,20 @@ func priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step t
 	if p := pod.Spec.PreemptionPolicy; p != nil && class.preemption != nil && *p != *class.preemption { // PR-05
 		return plugin.Forbid(step, req, fmt.Sprintf("the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *p, *class.preemption))
 	}
-	if pod.Spec.Priority != nil && pod.Spec.PriorityClassName == class.name && (pod.Spec.PreemptionPolicy != nil || class.preemption == nil) {
+	if pod.Spec.Priority != nil && name == named && (pod.Spec.PreemptionPolicy != nil || class.preemption == nil) {
 		return plugin.Allow(step, "the pod has "+class.String())
 	}
 	changed := *pod
-	changed.Spec.PriorityClassName = class.name // PR-04
+	changed.Spec.PriorityClassName = named // PR-04
 	changed.Spec.Priority = &class.value
 	if class.preemption != nil {
 		changed.Spec.PreemptionPolicy = class.preemption
 	}
 	return plugin.Change(step, &changed, "the pod gets "+class.String())
 }
+
+// systemClassPrefix begins the names of the two classes that every cluster has (PR-07), and no others.
+const systemClassPrefix = "system-"
 
 // groupPriority is the rule for groups of pods (PR-08).
 func (p Priority) groupPriority(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
