@@ -96,11 +96,10 @@ func Report(w io.Writer, outcomes []Outcome) bool {
 		}
 		fmt.Fprintf(w, "%-40s %4d of %4d%s\n", s.Theme, s.Agree, s.Played, mark)
 	}
-	fmt.Fprintf(w, "conformance: %d of %d requests agree", agree, len(outcomes))
 	if undetermined > 0 {
-		fmt.Fprintf(w, ", %d of these with another of the outcomes that admsim says are possible", undetermined)
+		fmt.Fprintf(w, "with another of the outcomes that admsim says are possible: %d\n", undetermined)
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "conformance: %d of %d requests agree\n", agree, len(outcomes))
 	return agree == len(outcomes)
 }
 
