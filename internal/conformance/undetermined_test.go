@@ -71,7 +71,7 @@ func TestUndetermined(t *testing.T) {
 // The last line counts, and says nothing else: others read it.
 func TestReportEnds(t *testing.T) {
 	var text strings.Builder
-	if !Report(&text, []Outcome{{Undetermined: true}, {}}) {
+	if !Report(&text, []Outcome{{Recording: &Recording{ID: "a-1"}, Undetermined: true}, {Recording: &Recording{ID: "a-2"}}}) {
 		t.Error("two requests that agree do not")
 	}
 	if !strings.HasSuffix(text.String(), ": 1\nconformance: 2 of 2 requests agree\n") {
