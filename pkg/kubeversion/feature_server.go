@@ -43,6 +43,13 @@ var (
 	ProxiesBySlices = Feature{since: 37}
 	// QuotedURLs: Go puts the URL in errors of HTTP clients in quotes (Go 1.14).
 	QuotedURLs = Feature{since: 19}
+	// RollbacksAdmitted: the validating phase sees the rollback of a deployment
+	// (pkg/registry/apps/deployment/storage/storage.go).
+	RollbacksAdmitted = Feature{since: 14}
+	// RollbacksNamed: it is of the deployment of the request's name, and checked before the validating phase.
+	RollbacksNamed = Feature{since: 15}
+	// RollbacksOfApps: errors about it are of the group apps, whatever that of the request.
+	RollbacksOfApps = Feature{since: 13}
 	// runtimeConfigByMaturity: --runtime-config knows api/ga, api/beta and api/alpha
 	// (kubernetes/apiserver:pkg/server/resourceconfig/helpers.go).
 	runtimeConfigByMaturity = Feature{since: 17}

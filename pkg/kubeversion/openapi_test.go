@@ -15,8 +15,6 @@ var openAPIExceptions = map[string]struct {
 	span
 	because string
 }{
-	"apps/v1beta1/deployments/rollback":               {span{}, "not known here"},
-	"extensions/v1beta1/deployments/rollback":         {span{}, "not known here"},
 	"extensions/v1beta1/replicationcontrollers/scale": {span{}, "not known here; its parent is served by v1 only"},
 	"storage.k8s.io/v1alpha1/csistoragecapacities":    {span{19, 23}, "written without its gate up to 1.20"},
 	"v1/pods/ephemeralcontainers":                     {span{16, newest}, "written without its gate up to 1.20"},

@@ -20,11 +20,11 @@ apps/v1beta2 off
   statefulsets         StatefulSet         namespaced  all  short=sts     status scale=apps/v1beta2.Scale  hub=apps/v1
 apps/v1beta1 off
   controllerrevisions  ControllerRevision  namespaced  all  hub=apps/v1
-  deployments          Deployment          namespaced  all  short=deploy  status scale=apps/v1beta1.Scale  hub=apps/v1
+  deployments          Deployment          namespaced  all  short=deploy  status scale=apps/v1beta1.Scale rollback=apps/v1beta1.DeploymentRollback  hub=apps/v1
   statefulsets         StatefulSet         namespaced  all  short=sts     status scale=apps/v1beta1.Scale  hub=apps/v1
 extensions/v1beta1 off
   daemonsets           DaemonSet          namespaced  all  short=ds      status                                 hub=apps/v1  alone
-  deployments          Deployment         namespaced  all  short=deploy  status scale=extensions/v1beta1.Scale  hub=apps/v1  alone
+  deployments          Deployment         namespaced  all  short=deploy  status scale=extensions/v1beta1.Scale rollback=extensions/v1beta1.DeploymentRollback  hub=apps/v1  alone
   networkpolicies      NetworkPolicy      namespaced  all  short=netpol  hub=networking.k8s.io/v1  alone
   podsecuritypolicies  PodSecurityPolicy  cluster     all  short=psp     prefix=podsecuritypolicy  hub=policy/v1beta1  alone
   replicasets          ReplicaSet         namespaced  all  short=rs      status scale=extensions/v1beta1.Scale  hub=apps/v1  alone

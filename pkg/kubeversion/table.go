@@ -39,6 +39,7 @@ var bodies = map[string]struct{ kind, verbs string }{
 	"scale":    {"autoscaling/v1.Scale", "get,patch,update"},
 	"approval": {"", "get,patch,update"},
 
+	"deployments/rollback":     {"", "create"}, // whose kind is always written
 	"namespaces/finalize":      {"", "update"},
 	"nodes/proxy":              {"v1.NodeProxyOptions", "connect"},
 	"pods/attach":              {"v1.PodAttachOptions", "connect"},

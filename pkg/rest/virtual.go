@@ -25,6 +25,8 @@ func (x *exchange) answererOf() (answerer, bool) {
 		return bind, true
 	case "pods/eviction":
 		return evict, true
+	case "deployments/rollback":
+		return rollBack, true
 	case "serviceaccounts/token":
 		return issueToken, true
 	case "tokenreviews":
