@@ -3,6 +3,7 @@ package controllers_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -175,6 +177,54 @@ func TestStatus(t *testing.T) {
 	l.soon("one is used", used(1))
 	l.do(rest.Delete, "v1 default/secrets/s", "")
 	l.soon("nothing is used again", used(0))
+}
+
+// An update of a definition is followed by its status: the names that it has now, and whether the
+// Kubernetes project approved a definition in one of its groups.
+func TestStatusOfDefinitions(t *testing.T) {
+	l := start(t)
+	const crds = "apiextensions.k8s.io/v1 -/customresourcedefinitions"
+	status := func(name string, want func(apiextensionsv1.CustomResourceDefinitionStatus) bool) func(*cluster.State) bool {
+		return func(s *cluster.State) bool {
+			crd, ok := cluster.Get[*apiextensionsv1.CustomResourceDefinition](s, apiextensionsv1.Kind("CustomResourceDefinition"), "", name)
+			return ok && want(crd.Status)
+		}
+	}
+	says := func(conditions ...string) func(apiextensionsv1.CustomResourceDefinitionStatus) bool {
+		return func(status apiextensionsv1.CustomResourceDefinitionStatus) bool {
+			var said []string
+			for _, c := range status.Conditions {
+				said = append(said, fmt.Sprintf("%s %s %s %s", c.Type, c.Status, c.Reason, c.Message))
+			}
+			return slices.Equal(said, conditions)
+		}
+	}
+	definition := func(group, annotations string) string {
+		return fmt.Sprintf(`{"metadata":{"name":"widgets.%s","annotations":{%s}},"spec":{"group":%q,"scope":"Cluster","names":{"plural":"widgets","kind":"Widget"},
+			"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}`, group, annotations, group)
+	}
+	accepted := "NamesAccepted True NoConflicts no conflicts found"
+	established := "Established True InitialNamesAccepted the initial names have been accepted"
+
+	l.do(rest.Create, crds, definition("shop.example", ""))
+	l.soon("it needs no approval", status("widgets.shop.example", says(accepted, established)))
+	crd, _ := cluster.Get[*apiextensionsv1.CustomResourceDefinition](l.Latest().State(), apiextensionsv1.Kind("CustomResourceDefinition"), "", "widgets.shop.example")
+	if !slices.ContainsFunc(crd.ManagedFields, func(f metav1.ManagedFieldsEntry) bool {
+		return f.Manager == "kube-apiserver" && f.Subresource == "status"
+	}) {
+		t.Errorf("the status is not the server's: %v", crd.ManagedFields)
+	}
+	l.do(rest.Patch, crds+"/widgets.shop.example", `{"spec":{"names":{"shortNames":["wd"]}}}`)
+	l.soon("the short name is accepted", status("widgets.shop.example", func(s apiextensionsv1.CustomResourceDefinitionStatus) bool {
+		return slices.Equal(s.AcceptedNames.ShortNames, []string{"wd"})
+	}))
+
+	l.do(rest.Create, crds, definition("shop.k8s.io", `"api-approved.kubernetes.io":"https://example.com/1"`))
+	l.soon("it is approved", status("widgets.shop.k8s.io", says(accepted, established,
+		"KubernetesAPIApprovalPolicyConformant True ApprovedAnnotation approved in https://example.com/1")))
+	l.do(rest.Patch, crds+"/widgets.shop.k8s.io", `{"metadata":{"annotations":{"api-approved.kubernetes.io":"unapproved, test"}}}`)
+	l.soon("it is not approved any more", status("widgets.shop.k8s.io", says(accepted, established,
+		`KubernetesAPIApprovalPolicyConformant False UnapprovedAnnotation not approved: "unapproved, test"`)))
 }
 
 // Controllers can be switched off, by names that there are.
