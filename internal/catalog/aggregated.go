@@ -36,7 +36,7 @@ func (c *Catalog) aggregatedVersion(gv schema.GroupVersion) apidiscoveryv2.APIVe
 	for _, r := range c.served[gv] {
 		one := apidiscoveryv2.APIResourceDiscovery{
 			Resource: r.Resource, ResponseKind: groupVersionKind(r.Kind, r), Scope: apidiscoveryv2.ScopeCluster,
-			SingularResource: r.Singular, Verbs: sortedVerbs(r.Verbs), ShortNames: r.ShortNames, Categories: categories(r),
+			SingularResource: r.Singular, Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: categories(r),
 		}
 		if r.Namespaced {
 			one.Scope = apidiscoveryv2.ScopeNamespace

@@ -150,7 +150,7 @@ func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceLis
 	for _, r := range served {
 		one := metav1.APIResource{
 			Name: r.Resource, SingularName: r.Singular, Namespaced: r.Namespaced, Kind: r.Kind.Kind,
-			Verbs: sortedVerbs(r.Verbs), ShortNames: r.ShortNames, Categories: categories(r),
+			Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: categories(r),
 		}
 		if slices.Contains(one.Verbs, "update") { // others are stored nowhere
 			one.StorageVersionHash = hash(r.Storage)
@@ -166,6 +166,20 @@ func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceLis
 		}
 	}
 	return list, true
+}
+
+// customVerbs are those of custom resources, in the order in which they are listed:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_discovery_controller.go.
+var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+
+// verbsOf are those of a resource. Only those of built-in ones are sorted.
+func verbsOf(r discovery.Resource) []string {
+	verbs := sortedVerbs(r.Verbs)
+	if r.CRD == nil {
+		return verbs
+	}
+	slices.SortStableFunc(verbs, func(a, b string) int { return slices.Index(customVerbs, a) - slices.Index(customVerbs, b) })
+	return verbs
 }
 
 func sortedVerbs(verbs []string) []string {

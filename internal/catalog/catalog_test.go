@@ -101,7 +101,7 @@ func TestCustom(t *testing.T) {
 	list, _ := c.Resources(schema.GroupVersion{Group: "shop.example", Version: "v1"})
 	want := []metav1.APIResource{
 		{Name: "widgets", SingularName: "widget", Namespaced: true, Kind: "Widget", ShortNames: []string{"wd"}, Categories: []string{"all"}, StorageVersionHash: list.APIResources[0].StorageVersionHash,
-			Verbs: metav1.Verbs{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}},
+			Verbs: metav1.Verbs{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}},
 		{Name: "widgets/scale", Namespaced: true, Kind: "Scale", Group: "autoscaling", Version: "v1", Verbs: metav1.Verbs{"get", "patch", "update"}},
 	}
 	if diff := cmp.Diff(want, list.APIResources); diff != "" {
