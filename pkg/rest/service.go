@@ -96,6 +96,9 @@ func (a *allocation) whyNotAddress(ip string) string {
 	}
 	ranges := a.ranges()
 	if len(ranges) > 0 && !slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) }) {
+		if a.dryRun() { // it asks one range, not which of them the address is in
+			return fmt.Sprintf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", ip, ranges[0])
+		}
 		return "the provided network does not match the current range"
 	}
 	if !a.dryRun() && slices.Contains(a.addresses(), ip) {
