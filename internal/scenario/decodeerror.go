@@ -77,7 +77,10 @@ func (x *objectRead) badBase64() {
 		case string:
 			if _, err := base64.StdEncoding.DecodeString(v); in && err != nil {
 				hint := "encode it: base64 -w0 FILE"
-				if strings.Contains(v, "-----BEGIN") {
+				switch {
+				case strings.Contains(v, "<"), strings.Contains(v, "..."): // base64 has neither
+					hint = "this stands for a value that somebody has to fill in; if a mock answers, leave the field out"
+				case strings.Contains(v, "-----BEGIN"):
 					hint = "the certificate itself is in base64, with its BEGIN and END lines: base64 -w0 FILE"
 				}
 				x.errs.Add(x.of.Position(path), hint, "%s: %s: not in base64", x.of, path)

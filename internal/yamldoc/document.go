@@ -182,10 +182,44 @@ func (c Chunk) jsonError(err error, before int64) *Error {
 	}
 	line := c.line + 1 + bytes.Count(c.text[:at], []byte("\n"))
 	column := 1 + utf8.RuneCount(c.text[bytes.LastIndexByte(c.text[:at], '\n')+1:at])
-	return &Error{
+	e := &Error{
 		Source:  Source{File: c.file, Line: line, Column: column},
 		Message: "not JSON: " + strings.TrimPrefix(err.Error(), "json: "),
 	}
+	switch rest := c.text[at:]; {
+	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
+		e.Message, e.Hint = "not JSON: a comment, which JSON does not have", "take the comments out, or write YAML, in which they begin with #"
+	case bytes.HasPrefix(rest, []byte("...")):
+		e.Message, e.Hint = notJSONDots, dotsHint
+	}
+	return e
+}
+
+// Examples in documents leave parts of an object out, and show it with dots.
+const (
+	notJSONDots = "not JSON: ... stands for what the example leaves out"
+	notYAMLDots = "not YAML: ... stands for what the example leaves out"
+	dotsHint    = "take the ... out, or write in its place what belongs there"
+)
+
+// dots is a line of nothing but three dots, or such an item of a list.
+var dots = regexp.MustCompile(`(?m)^[ \t]*(- )?\.\.\.[ \t]*$`)
+
+// slashes is a line that is a comment in other languages.
+var slashes = regexp.MustCompile(`(?m)^[ \t]*//`)
+
+// exampleError is the error about a chunk that is no YAML since it has what only examples have.
+func (c Chunk) exampleError() *Error {
+	at := func(found []int) Source {
+		return Source{File: c.file, Line: c.line + 1 + bytes.Count(c.text[:found[0]], []byte("\n"))}
+	}
+	if found := dots.FindIndex(bytes.TrimRight(c.text, "\n")); found != nil {
+		return &Error{Source: at(found), Message: notYAMLDots, Hint: dotsHint}
+	}
+	if found := slashes.FindIndex(c.text); found != nil {
+		return &Error{Source: at(found), Message: "not YAML: a comment that begins with //", Hint: "comments of YAML begin with #"}
+	}
+	return nil
 }
 
 // yaml reads a chunk as YAML. The value is what sigs.k8s.io/yaml makes of it, which is
@@ -240,6 +274,8 @@ func (c Chunk) nodes() (*yaml3.Node, error) {
 	case errors.Is(err, io.EOF):
 	case err != nil:
 		return nil, c.yamlError(err)
+	case c.exampleError() != nil:
+		return nil, c.exampleError()
 	default:
 		return nil, &Error{
 			Source:  Source{File: c.file, Line: c.line + second.Line, Column: second.Column},
@@ -264,6 +300,9 @@ var (
 )
 
 func (c Chunk) yamlError(err error) *Error {
+	if e := c.exampleError(); e != nil {
+		return e
+	}
 	text, line := err.Error(), 1
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
