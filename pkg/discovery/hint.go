@@ -30,19 +30,28 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 			elsewhere = append(elsewhere, known.Kind.GroupVersion().String())
 		}
 	}
-	elsewhen := kubeversion.ReleasesServing(kind)
+	// What the release itself could serve is a matter of flags, and another release is none.
+	flags, elsewhen := rs.release.FlagsServing(kind), ""
+	if flags == "" {
+		elsewhen = kubeversion.ReleasesServing(kind)
+	}
 	here := ""
 	switch {
 	case len(versions) > 0:
 		here = "it is served as " + strings.Join(versions, ", ")
 	case len(elsewhere) > 0:
 		here = fmt.Sprintf("did you mean %s of %s?", kind.Kind, elsewhere[0])
+	case flags != "":
+		return "it is served with " + flags
 	case elsewhen != "":
 		return fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", elsewhen)
 	case len(near) == 0:
 		return Undefined
 	default:
 		return didyoumean.Unknown("", kind.Kind, near).Hint()
+	}
+	if flags != "" {
+		here += fmt.Sprintf(" (%s is served with %s)", kind.GroupVersion(), flags)
 	}
 	if elsewhen != "" {
 		here += fmt.Sprintf(" (%s is served by Kubernetes %s: see --kubernetes-version)", kind.GroupVersion(), elsewhen)

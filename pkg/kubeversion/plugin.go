@@ -129,27 +129,78 @@ func ReleasesWith(plugin string) string {
 	})
 }
 
-// ReleasesServing returns in words the releases that can serve a kind; "" if none can.
+// ReleasesServing returns in words the releases that can serve a kind, with the flags that the newest of them needs
+// for it; "" if none can.
 func ReleasesServing(kind schema.GroupVersionKind) string {
-	return inWords(func(r *Release) bool {
+	flags := ""
+	all := inWords(func(r *Release) bool {
 		_, serves := r.ForKind(kind)
-		return serves
+		needs := r.FlagsServing(kind)
+		if flags == "" && !serves {
+			flags = needs
+		}
+		return serves || needs != ""
 	})
+	if flags != "" {
+		all += " with " + flags
+	}
+	return all
 }
 
-// inWords names the releases, from the first to the last, of which something is true.
-func inWords(is func(*Release) bool) string {
-	var all []string // from the newest
-	for _, known := range releases {
-		if is(known.release()) {
-			all = append(all, known.version)
-		}
-	}
-	switch len(all) {
-	case 0:
+// FlagsServing returns the flags with which the release would serve a kind that it does not serve as it is; "" if
+// there are none.
+func (r *Release) FlagsServing(kind schema.GroupVersionKind) string {
+	if _, serves := r.ForKind(kind); serves {
 		return ""
-	case 1:
-		return all[0]
 	}
-	return all[len(all)-1] + " to " + all[0]
+	i := slices.IndexFunc(r.offered, func(o Resource) bool { return o.GroupVersionKind() == kind })
+	if i < 0 {
+		return ""
+	}
+	var flags []string
+	resource := r.offered[i]
+	if resource.gate != "" && !r.Enabled(resource.gate) {
+		flags = append(flags, "--feature-gates "+resource.gate+"=true")
+	}
+	if on, asked := r.runtimeConfig(resource); asked && !on || !asked && resource.off {
+		key := resource.GroupVersion().String()
+		switch {
+		case resource.alone && !r.configures(resource):
+			return ""
+		case resource.alone:
+			key += "/" + resource.Resource
+		}
+		flags = append(flags, "--runtime-config "+key+"=true")
+	}
+	return strings.Join(flags, " ")
+}
+
+// inWords names the releases of which something is true, by the first and the last of each row of them.
+func inWords(is func(*Release) bool) string {
+	var rows []string
+	newest, oldest := "", ""
+	end := func() {
+		switch {
+		case newest == "":
+			return
+		case newest == oldest:
+			rows = append(rows, newest)
+		default:
+			rows = append(rows, oldest+" to "+newest)
+		}
+		newest = ""
+	}
+	for _, known := range releases { // from the newest
+		if !is(known.release()) {
+			end()
+			continue
+		}
+		if newest == "" {
+			newest = known.version
+		}
+		oldest = known.version
+	}
+	end()
+	slices.Reverse(rows)
+	return strings.Join(rows, ", ")
 }
