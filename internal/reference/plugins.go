@@ -43,7 +43,8 @@ func Plugin(name string, release *kubeversion.Release) (document.PluginDocument,
 func newPlugin(name string, release *kubeversion.Release) document.Plugin {
 	p := document.Plugin{Name: name, Phases: []string{}, Operations: []string{}, Releases: []document.Span{}, OnIn: []document.Span{}}
 	if d, ok := plugins.Documented(name); ok {
-		p.Does, p.Reads, p.Configuration, p.Required, p.Gaps = d.Does, d.Reads, d.Configuration, d.Required, d.Gaps
+		p.Does, p.Reads, p.Needs, p.Backend = d.Does, d.Reads, d.Needs, d.Backend
+		p.Configuration, p.Required, p.Gaps = d.Configuration, d.Required, d.Gaps
 	}
 	known, has := release.Plugin(name)
 	if has {

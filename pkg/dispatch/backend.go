@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -95,7 +96,8 @@ type NoAnswerError struct {
 }
 
 func (e *NoAnswerError) Error() string {
-	return fmt.Sprintf("no answer for webhook %s/%s: %s", e.Configuration, e.Webhook, e.Reason)
+	name := strings.TrimPrefix(e.Configuration+"/"+e.Webhook, "/") // the service of ImagePolicyWebhook has no configuration
+	return fmt.Sprintf("no answer for webhook %s: %s", name, e.Reason)
 }
 
 func (e *NoAnswerError) Unwrap() error { return e.Err }

@@ -17,6 +17,11 @@ type Documentation struct {
 	Configuration string
 	Required      bool
 
+	// Needs are flags without which it has nothing to read, and Backend is the name by which backends answer in the
+	// place of the service that it asks.
+	Needs   []string
+	Backend string
+
 	Gaps []string // where admsim is known to differ from the server
 
 	// make makes the plugin; nil for webhooks and policies. Which phases it has a part in follows from its

@@ -34,6 +34,7 @@ samples:
 		make:  plain(pods.PodPreset{}),
 		Does:  "Gave pods variables, volumes and mounts of the PodPresets of their namespace that select them.",
 		Reads: []string{"PodPresets (settings.k8s.io/v1alpha1)"},
+		Needs: []string{"--runtime-config settings.k8s.io/v1alpha1=true"},
 		Gaps:  []string{notRecorded, "several presets apply in the order of their names; the server's order was not determined"},
 	},
 	"PodSecurityPolicy": {
@@ -76,6 +77,7 @@ volumes:
 		Does: "Listed on new objects the controllers that had to look at them first, and let only those change such objects who had the " +
 			"verb initialize. Webhooks took its place.",
 		Reads: []string{"InitializerConfigurations (admissionregistration.k8s.io/v1alpha1)", authorization},
+		Needs: []string{"--runtime-config admissionregistration.k8s.io/v1alpha1=true"},
 		Gaps: []string{
 			notRecorded,
 			"the metadata of today has no field for it: the annotation initializers.admsim.dev/metadata.initializers holds its value",

@@ -81,8 +81,9 @@ var documentedToday = map[string]Documentation{
 		make: func(o Options) (any, error) {
 			return security.NewImagePolicyWebhook(o.Release, o.Configuration, o.Backends, o.Now)
 		},
-		Does:  "Asks a service whether the images of a pod may run, and remembers its answers for a while.",
-		Reads: []string{"the service that the kubeconfig names: a mock, or the service itself"},
+		Does:    "Asks a service whether the images of a pod may run, and remembers its answers for a while.",
+		Reads:   []string{"the service that the kubeconfig names: a mock, or the service itself"},
+		Backend: security.ImagePolicyBackend,
 		Configuration: `imagePolicy:
   kubeConfigFile: image-policy.kubeconfig
   allowTTL: 50         # seconds for which an answer is remembered; 0: 300, -1: not at all

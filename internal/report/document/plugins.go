@@ -31,6 +31,8 @@ type Plugin struct {
 	Reads         []string `json:"reads,omitempty"`
 	Configuration string   `json:"configuration,omitempty"` // an example, as YAML
 	Required      bool     `json:"configurationRequired,omitempty"`
+	Needs         []string `json:"needs,omitempty"`   // flags without which it has nothing to read
+	Backend       string   `json:"backend,omitempty"` // the webhook of a document of kind Backends that answers for its service
 	Gaps          []string `json:"knownGaps,omitempty"`
 }
 

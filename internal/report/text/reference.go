@@ -43,6 +43,10 @@ func pluginText(p document.Plugin, w io.Writer, release string) error {
 	line("on in", document.SpanWords(p.OnIn))
 	line("in "+release, map[string]string{"-": "not there", "on": "on by default", "off": "off by default"}[pluginState(p)])
 	line("reads", strings.Join(p.Reads, "; "))
+	line("needs", strings.Join(p.Needs, "; "))
+	if p.Backend != "" {
+		line("backend", fmt.Sprintf("{webhook: %s}, in a document of kind Backends", p.Backend))
+	}
 	for _, gap := range p.Gaps {
 		line("known gap", gap)
 	}
