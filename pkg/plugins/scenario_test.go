@@ -131,15 +131,15 @@ func mockOf(t testing.TB, answers []byte) *dispatch.Mock {
 }
 
 // create creates an object for a plugin, without asking any plugin.
-func (w *world) create(_ context.Context, _ *cluster.State, object runtime.Object) (cluster.Object, *metav1.Status, error) {
+func (w *world) create(_ context.Context, _ *cluster.State, object runtime.Object) ([]cluster.Object, *metav1.Status, error) {
 	gvk := object.GetObjectKind().GroupVersionKind()
 	resource, _ := w.Resources.ForKind(gvk)
 	write := objects.Write{Resource: resource.GroupVersionResource, Kind: gvk, Name: cluster.KeyOf(object).Name}
 	object = w.Types.PrepareForCreate(w.Types.Default(object), write)
 	if errs := w.Types.Validate(object, write); len(errs) > 0 {
-		return cluster.Object{}, admission.StatusOf(apierrors.NewInvalid(gvk.GroupKind(), write.Name, errs)), nil
+		return nil, admission.StatusOf(apierrors.NewInvalid(gvk.GroupKind(), write.Name, errs)), nil
 	}
-	return cluster.Object{Object: object}, nil, nil
+	return []cluster.Object{{Object: object}}, nil, nil
 }
 
 // releaseOf is the release of a scenario, and the plugin's place in it.

@@ -20,6 +20,7 @@ import (
 const RootCA = "kube-root-ca.crt"
 
 // AssumeControllers returns the simulator of the cluster as the controllers of a real one would have left it.
+// Namespaces that plugins create from now on have what controllers add to them.
 // In addition to what the function [AssumeControllers] adds, every ResourceQuota has counted what exists, and
 // in releases up to 1.23 every service account has a token.
 func (s *Simulator) AssumeControllers() (*Simulator, error) {
@@ -36,7 +37,15 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.With(state)
+	options := s.options
+	options.controllers = true
+	before := *s.parts
+	before.builtIn, before.server = nil, nil // the plugins that create objects are made anew
+	parts, err := newParts(&before, state, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{options: options, state: state, parts: parts}, nil
 }
 
 // AssumeControllers returns s with what the controllers of a real cluster would have created by now, and with
@@ -58,16 +67,39 @@ func AssumeControllers(s *cluster.State) *cluster.State {
 		if ns.Status.Phase == corev1.NamespaceTerminating || ns.DeletionTimestamp != nil {
 			continue
 		}
-		for _, object := range []runtime.Object{defaultAccount(ns.Name), serverCertificate(ns.Name)} {
-			if _, exists := s.Find(cluster.KeyOf(object)); !exists {
-				made = append(made, cluster.Object{Object: object})
-			}
-		}
+		made = append(made, missing(s, ns.Name)...)
 	}
 	if made == nil {
 		return s
 	}
 	return s.With(made...)
+}
+
+// missing is what controllers add to a namespace and the cluster does not have.
+func missing(s *cluster.State, namespace string) (made []cluster.Object) {
+	for _, object := range []runtime.Object{defaultAccount(namespace), serverCertificate(namespace)} {
+		if _, exists := s.Find(cluster.KeyOf(object)); !exists {
+			made = append(made, cluster.Object{Object: object})
+		}
+	}
+	return made
+}
+
+// addedTo is what the controllers of a release add to a namespace that was just created.
+func addedTo(s *cluster.State, ns *corev1.Namespace, release *kubeversion.Release) []cluster.Object {
+	added := missing(s, ns.Name)
+	if release.Has(kubeversion.NoTokenSecrets) {
+		return added
+	}
+	for i, o := range added {
+		if account, ok := o.Object.(*corev1.ServiceAccount); ok {
+			token := accountToken(account)
+			account.Secrets = []corev1.ObjectReference{{Name: token.Name}}
+			added[i] = o.Replaced(account)
+			added = append(added, cluster.Object{Object: token})
+		}
+	}
+	return added
 }
 
 // activeNamespace is ns with its label and phase, or ns itself where it has them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -66,8 +67,8 @@ func (p Plugins) Names(r *kubeversion.Release) ([]string, error) {
 
 // creator has the server create objects for its plugins. It is asked with the state of the
 // cluster in the middle of a request, so that the parts are made for that one.
-func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime.Object) (cluster.Object, *metav1.Status, error) {
-	return func(ctx context.Context, s *cluster.State, object runtime.Object) (created cluster.Object, refused *metav1.Status, err error) {
+func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime.Object) ([]cluster.Object, *metav1.Status, error) {
+	return func(ctx context.Context, s *cluster.State, object runtime.Object) (created []cluster.Object, refused *metav1.Status, err error) {
 		parts, err := newParts(p, s, o)
 		if err != nil {
 			return created, nil, err
@@ -94,7 +95,11 @@ func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime
 		if err != nil || response.Status() != nil {
 			return created, response.Status(), err
 		}
-		created, _ = response.State.Find(cluster.KeyOf(object))
+		one, _ := response.State.Find(cluster.KeyOf(object))
+		created = append(created, one)
+		if ns, ok := one.Object.(*corev1.Namespace); ok && o.controllers {
+			created = append(created, addedTo(response.State, ns, o.Release)...)
+		}
 		return created, nil, nil
 	}
 }

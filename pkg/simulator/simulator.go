@@ -73,6 +73,7 @@ type Options struct {
 	NewUID func() types.UID
 
 	conversions *view.Conversions // of the one request that these options are for
+	controllers bool              // what plugins create has what controllers add to it: see [Simulator.AssumeControllers]
 }
 
 // A Simulator answers requests to one cluster in one state. It never changes.

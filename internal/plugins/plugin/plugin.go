@@ -15,5 +15,5 @@ import (
 )
 
 // Create has the server create an object for a plugin, as a request of its own and of the
-// server's: created is what was written, refused why nothing was.
-type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (created cluster.Object, refused *metav1.Status, err error)
+// server's: created is what was written, with what controllers add to it, refused why nothing was.
+type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (created []cluster.Object, refused *metav1.Status, err error)

@@ -46,6 +46,6 @@ func (p NamespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, re
 		}
 		return plugin.Deny(step, fmt.Sprintf("namespace %q could not be created", req.Namespace), status), nil
 	}
-	step.Write(created)
+	step.Write(created...)
 	return plugin.Allow(step, fmt.Sprintf("created namespace %q", req.Namespace)), nil
 }
