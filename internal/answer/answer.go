@@ -35,7 +35,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	r := &report.Result{
 		TypeMeta:         document.TypeMeta(report.ResultKind),
 		Request:          Request(asked),
-		Allowed:          answer.Code < 400,
+		Allowed:          answer.Allowed(),
 		Code:             answer.Code,
 		Warnings:         answer.Warnings,
 		AuditAnnotations: answer.AuditAnnotations,

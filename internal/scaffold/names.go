@@ -24,11 +24,11 @@ func showing(request string, r *result) string {
 		return did + "-by-" + names[0] + "-and-others"
 	}
 	switch {
-	case !r.allowed() && r.deniedBy().plugin != "":
+	case !r.Allowed() && r.deniedBy().plugin != "":
 		return plainName(request + "-" + by("denied", []string{deciderName(r.deniedBy())}))
-	case !r.allowed() && r.Code == http.StatusUnprocessableEntity:
+	case !r.Allowed() && r.Code == http.StatusUnprocessableEntity:
 		return plainName(request + "-invalid")
-	case !r.allowed():
+	case !r.Allowed():
 		return plainName(request + "-refused")
 	}
 	if changed := hookNames(r, func(h hook) bool { return h.changed }); len(changed) > 0 {

@@ -52,7 +52,7 @@ func (b *Builder) FromRecording(ctx context.Context, name, webhook string, stdin
 	if err != nil {
 		return err
 	}
-	if result.allowed() {
+	if result.Allowed() {
 		hint := "name the manifests of the cluster that it happened in as PATHs"
 		if len(b.paths) > 0 {
 			hint = "is something of the cluster missing in " + strings.Join(b.paths, ", ") + "?"

@@ -3,7 +3,6 @@ package scaffold
 import (
 	"bytes"
 	"context"
-	"net/http"
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
@@ -67,8 +66,6 @@ func changes(answer *simulator.Result, h trace.Hook) (bool, error) {
 	return !bytes.Equal(before, after), err
 }
 
-func (r *result) allowed() bool { return r.Code < http.StatusBadRequest }
-
 // deniedBy is what ended the request.
 func (r *result) deniedBy() (by decider) {
 	step, h := r.Decider()
@@ -86,7 +83,7 @@ func (h hook) called() bool { return h.Outcome != trace.Skipped }
 
 // denialOf is what is expected of a result.
 func denialOf(r *result) *convert.Denial {
-	if r.allowed() {
+	if r.Allowed() {
 		return nil
 	}
 	d := &convert.Denial{Code: r.Code}

@@ -90,7 +90,7 @@ func (s *sample) notAsked(r *result) (warnings []*scenario.Error) {
 			continue
 		case h != nil:
 			why = h.Because
-		case !r.allowed() && r.Status() != nil:
+		case !r.Allowed() && r.Status() != nil:
 			why = "before it the request is refused: " + r.Status().Message
 		default:
 			continue // its plugin does not run

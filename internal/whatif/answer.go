@@ -12,11 +12,11 @@ import (
 )
 
 // Allowed reports whether the request was let in.
-func Allowed(r *simulator.Result) bool { return r.Status() == nil }
+func Allowed(r *simulator.Result) bool { return r.Allowed() }
 
 // Message is why a request was denied.
 func Message(r *simulator.Result) string {
-	if s := r.Status(); s != nil {
+	if s := r.Status(); s != nil && !r.Allowed() {
 		return s.Message
 	}
 	return ""

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -63,6 +64,7 @@ func (x *exchange) reach(options runtime.Object) error {
 	default:
 		return fmt.Errorf("connecting with a %T", options)
 	}
+	x.connected = errors.As(err, &reach.Unsimulated{})
 	return refuse(err)
 }
 

@@ -39,6 +39,7 @@ type exchange struct {
 	warnings    admission.Warnings
 	annotations admission.Annotations
 	admissions  []trace.Admission
+	connected   bool
 
 	alternatives alternatives
 }
@@ -71,6 +72,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
 		State:            x.state,
+		Connected:        x.connected,
 	}
 	response.Undetermined, response.Alternatives = x.alternatives.of(response)
 	return response

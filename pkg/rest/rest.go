@@ -87,11 +87,18 @@ type Response struct {
 	Admissions       []trace.Admission
 	State            *cluster.State
 
+	// Connected reports that the server would now connect to what the request names: to a kubelet, a pod, a node or
+	// a service. None of them runs in a simulated cluster, so Code and Object are those of a connection that fails.
+	Connected bool
+
 	// Undetermined says why the server may give one of Alternatives instead: neither the request nor the cluster
 	// decides. Empty: it always answers like this.
 	Undetermined string
 	Alternatives []Response
 }
+
+// Allowed reports whether neither admission nor the server itself refused the request.
+func (r Response) Allowed() bool { return r.Code < 400 || r.Connected }
 
 // Status returns the reason why the request failed, or nil if it did not.
 func (r Response) Status() *metav1.Status {

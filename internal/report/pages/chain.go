@@ -99,7 +99,7 @@ func (s stepView) Body() bool {
 // newResultView is the view of r, with timelines as long as those of another result that is to
 // be seen beside it, if there is one.
 func newResultView(r, other *document.Answer, o document.Options) (*resultView, error) {
-	v := &resultView{Answer: r, Title: words.RequestTitle(r.Request), HTTP: answerText(r.Code)}
+	v := &resultView{Answer: r, Title: words.RequestTitle(r.Request), HTTP: words.Answered(r.Result)}
 	if !r.Allowed && r.Status != nil {
 		v.Message = r.Status.Message
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -191,7 +192,7 @@ func (r *RequestRows) copy() *htmlPage {
 
 // verdict is the answer of one of two.
 func verdict(label string, r *report.Result) verdictView {
-	v := verdictView{Label: label, Words: "Admitted", Answer: answerText(r.Code), Good: r.Allowed}
+	v := verdictView{Label: label, Words: "Admitted", Answer: words.Answered(r), Good: r.Allowed}
 	if !r.Allowed {
 		v.Words = "Denied by " + r.DeniedBy.String()
 		if r.Status != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -91,7 +90,7 @@ func (p *page) verdict(r *report.Result) {
 		word, colour = "denied", p.bad
 	}
 	p.wrapped(p.paint(colour, word)+"  ", len(word)+2, p.bold, words.RequestTitle(r.Request))
-	about := fmt.Sprintf("%s, %d %s", words.RequestAbout(r.Request), r.Code, http.StatusText(r.Code))
+	about := words.RequestAbout(r.Request) + ", " + words.Answered(r)
 	if r.Elapsed.Duration > 0 {
 		about += " after " + words.Briefly(r.Elapsed.Duration)
 	}
@@ -124,6 +123,9 @@ func (p *page) answer(r *report.Result) {
 	case !r.Allowed:
 		p.line(0, "")
 		p.denial(r)
+	case words.Connected(r) && r.Status != nil:
+		p.line(0, "")
+		p.paragraph(2, p.faint, fmt.Sprintf("nothing runs in a simulated cluster, so the connection itself fails with %d: %s", r.Code, r.Status.Message))
 	case len(r.Object) > 0:
 		p.line(0, "")
 		for row := range strings.Lines(string(document.ObjectText(r.Object))) {

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -136,4 +137,15 @@ func Quiet(s report.Step) bool {
 		return false // why there is another admission
 	}
 	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
+}
+
+// Connected reports that admission let a connection through, which fails since nothing runs in a simulated cluster.
+func Connected(r *report.Result) bool { return r.Allowed && r.Code >= http.StatusBadRequest }
+
+// Answered is the answer to a request in the words of HTTP; that to a connection would be one of a kubelet.
+func Answered(r *report.Result) string {
+	if Connected(r) {
+		return "not connected"
+	}
+	return fmt.Sprintf("%d %s", r.Code, http.StatusText(r.Code))
 }

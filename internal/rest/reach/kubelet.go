@@ -32,12 +32,12 @@ func (r Request) Kubelet() error {
 		return err
 	}
 	if pod.Spec.NodeName == "" {
-		return badRequest("pod %s does not have a host assigned", pod.Name)
+		return Unsimulated{badRequest("pod %s does not have a host assigned", pod.Name)}
 	}
 	if _, err := r.kubeletHost(pod.Spec.NodeName); err != nil {
-		return err
+		return Unsimulated{err}
 	}
-	return errNoUpgrade()
+	return Unsimulated{errNoUpgrade()}
 }
 
 // hasContainer refuses a container that the pod does not have, and none where there is a

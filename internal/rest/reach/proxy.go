@@ -31,9 +31,9 @@ func (r Request) Pod() error {
 		ip = pod.Status.PodIPs[0].IP
 	}
 	if !proxyable(net.ParseIP(ip)) {
-		return errNotProxyable()
+		return Unsimulated{errNotProxyable()}
 	}
-	return unreachable()
+	return Unsimulated{unreachable()}
 }
 
 // Node looks for a node: kubernetes/kubernetes:pkg/registry/core/node/strategy.go,
@@ -48,9 +48,9 @@ func (r Request) Node() error {
 		return err
 	}
 	if ip := net.ParseIP(host); ip != nil && !proxyable(ip) {
-		return errNotProxyable()
+		return Unsimulated{errNotProxyable()}
 	}
-	return unreachable()
+	return Unsimulated{unreachable()}
 }
 
 // Service looks for endpoints of a service that have the port:
@@ -73,16 +73,16 @@ func (r Request) Service() error {
 		return err
 	}
 	if len(endpoints.Subsets) == 0 {
-		return apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(name))
+		return noEndpoints(name)
 	}
 	for _, subset := range endpoints.Subsets {
 		for _, p := range subset.Ports {
 			if p.Name == port && r.hasPodAddress(subset) {
-				return unreachable()
+				return Unsimulated{unreachable()}
 			}
 		}
 	}
-	return apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(r.Name))
+	return noEndpoints(r.Name)
 }
 
 // reachSlices looks for an endpoint that is ready in the slices of a service.
@@ -94,11 +94,11 @@ func (r Request) reachSlices(service, port string) error {
 		}
 		for _, p := range slice.Ports {
 			if p.Name != nil && *p.Name == port && p.Port != nil && slices.ContainsFunc(slice.Endpoints, r.reaches) {
-				return unreachable()
+				return Unsimulated{unreachable()}
 			}
 		}
 	}
-	return apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(service))
+	return noEndpoints(service)
 }
 
 // reaches reports whether an endpoint is ready and is a pod.
@@ -145,6 +145,11 @@ func (r Request) hasPodAddress(subset corev1.EndpointSubset) bool {
 // own link.
 func proxyable(ip net.IP) bool {
 	return ip != nil && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsLinkLocalMulticast() && !ip.IsInterfaceLocalMulticast()
+}
+
+// noEndpoints is the answer about a service without pods that run, as all are here.
+func noEndpoints(service string) error {
+	return Unsimulated{apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(service))}
 }
 
 func errNotProxyable() error { return badRequest("address not allowed") }

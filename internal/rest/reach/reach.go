@@ -26,6 +26,12 @@ type Request struct {
 	Release *kubeversion.Release
 }
 
+// An Unsimulated error is about what the server would now connect to: kubelets, and what runs in pods. Whatever it
+// says, the server itself has let the request through.
+type Unsimulated struct{ error }
+
+func (e Unsimulated) Unwrap() error { return e.error }
+
 // errNoUpgrade ends a request for a stream that comes as an ordinary one, as all do here.
 func errNoUpgrade() error { return badRequest("Upgrade request required") }
 

@@ -89,7 +89,7 @@ func (c *check) fail(path, want, got string) *outcome.Failure {
 }
 
 // Allowed reports whether the request was not denied.
-func (a Answer) Allowed() bool { return a.Result.Code < http.StatusBadRequest }
+func (a Answer) Allowed() bool { return a.Result.Allowed() }
 
 // verdict reports whether what was decided is what was to be; only then is it of use to look
 // at the rest of the answer.
