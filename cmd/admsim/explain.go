@@ -36,7 +36,7 @@ asked about. The argument names it.`
 
 const explainExample = `  admsim explain -C world/ pods -n shop --as alice --verb create
   admsim explain -C world/ deploy/scale web -n shop --verb update
-  admsim explain -C world/ -f pod.yaml
+  admsim explain -C world/ -f pod.yaml --called
   admsim explain -C world/ --all 'pods.*'`
 
 type explainCommand struct {
@@ -46,7 +46,8 @@ type explainCommand struct {
 	secrets  redactFlags
 	survey   surveyFlags
 
-	verbGiven bool
+	verbGiven  bool
+	onlyCalled bool
 }
 
 func newExplain() *cobra.Command {
@@ -70,6 +71,7 @@ func newExplain() *cobra.Command {
 	e.requests.addExpand(c)
 	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
 	e.output.add(c, "explain")
+	c.Flags().BoolVar(&e.onlyCalled, "called", false, "leave out the webhooks that would not be called, and the policies that would not be asked")
 	e.survey.add(c, "which requests of all that there could be the webhooks and policies are asked about whose name matches the argument, such as 'shop-*'; without one, all of them")
 	return c
 }
@@ -235,7 +237,7 @@ func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (a
 // one explains a request; with --expand, also those of the controllers that would follow if it was admitted.
 func (e *explainCommand) one(ctx context.Context, asked world.Asked, redactor *redact.Redactor, out *printers) error {
 	for {
-		if err := explain(ctx, asked, redactor, out); err != nil || !e.requests.expand {
+		if err := e.explain(ctx, asked, redactor, out); err != nil || !e.requests.expand {
 			return err
 		}
 		answer, err := asked.Answer(ctx)
@@ -250,7 +252,7 @@ func (e *explainCommand) one(ctx context.Context, asked world.Asked, redactor *r
 	}
 }
 
-func explain(ctx context.Context, asked world.Asked, redactor *redact.Redactor, out *printers) error {
+func (e *explainCommand) explain(ctx context.Context, asked world.Asked, redactor *redact.Redactor, out *printers) error {
 	explained, err := asked.Explain(ctx)
 	if err != nil {
 		return err
@@ -260,6 +262,9 @@ func explain(ctx context.Context, asked world.Asked, redactor *redact.Redactor, 
 		return err
 	}
 	for _, one := range all {
+		if e.onlyCalled {
+			one.OnlyCalled()
+		}
 		if err := out.each(func(p *formats.Printer) error { return p.Explanation(one) }); err != nil {
 			return err
 		}

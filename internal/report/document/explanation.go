@@ -1,6 +1,8 @@
 package document
 
 import (
+	"slices"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/report"
@@ -61,6 +63,14 @@ type WebhookExplanation struct {
 	FailurePolicy  string `json:"failurePolicy"`
 	SideEffects    string `json:"sideEffects,omitempty"`
 	Reinvocable    bool   `json:"reinvocable,omitempty"`
+}
+
+// OnlyCalled leaves out the webhooks that are not called and the policies that are not asked.
+func (e *Explanation) OnlyCalled() {
+	uncalled := func(w WebhookExplanation) bool { return w.Called == No }
+	unasked := func(p PolicyExplanation) bool { return p.Asked == No }
+	e.Mutating, e.Validating = slices.DeleteFunc(e.Mutating, uncalled), slices.DeleteFunc(e.Validating, uncalled)
+	e.MutatingPolicies, e.ValidatingPolicies = slices.DeleteFunc(e.MutatingPolicies, unasked), slices.DeleteFunc(e.ValidatingPolicies, unasked)
 }
 
 // Timeouts are what webhooks that may be called can take at most.
