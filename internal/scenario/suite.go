@@ -118,6 +118,9 @@ type Expect struct {
 	Message  *Match
 	DeniedBy *DeniedBy
 
+	Causes     []CauseExpect // each is one of those in the details of the answer
+	RetryAfter *int          // seconds, in the same place
+
 	Warnings         *Matches // nil: whatever they are
 	AuditAnnotations []NamedMatch
 
@@ -140,6 +143,12 @@ type Match struct {
 	Contains []string
 	Matches  []string // regular expressions
 	Source   Source
+}
+
+// A CauseExpect is an expectation of a cause in the details of a denial. What is nil may be anything.
+type CauseExpect struct {
+	Field, Reason, Message *Match
+	Source                 Source
 }
 
 // Matches is an expectation of a list of texts. Without Others there are no others.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-var expectKeys = []string{"allowed", "code", "reason", "message", "deniedBy", "warnings", "auditAnnotations", "object", "trace", "state"}
+var expectKeys = []string{"allowed", "code", "reason", "message", "causes", "retryAfter", "deniedBy", "warnings", "auditAnnotations", "object", "trace", "state"}
 
 // expectWhen reads an expectation for some combinations of a matrix.
 func (r *suiteReader) expectWhen(v value, m Matrix) Expect {
@@ -61,6 +62,10 @@ func (r *suiteReader) expectOf(v value, keys []string) Expect {
 		e.Code = new(int(code.number(200, 599)))
 	}
 	e.Reason, e.Message = readMatch(v.at("reason")), readMatch(v.at("message"))
+	e.Causes = readCauses(v.at("causes"))
+	if seconds := v.at("retryAfter"); seconds.given() {
+		e.RetryAfter = new(int(seconds.number(1, math.MaxInt32)))
+	}
 	e.DeniedBy = readDeniedBy(v.at("deniedBy"))
 	e.Warnings = readMatches(v.at("warnings"))
 	e.AuditAnnotations = readNamedMatches(v.at("auditAnnotations").saying("name some; {absent: true} under a key stands for none"), readMatch)
@@ -85,6 +90,8 @@ func (e *Expect) verdict() {
 	}
 	note(&denies, "reason", e.Reason != nil)
 	note(&denies, "message", e.Message != nil)
+	note(&denies, "causes", e.Causes != nil)
+	note(&denies, "retryAfter", e.RetryAfter != nil)
 	note(&denies, "deniedBy", e.DeniedBy != nil)
 	note(&denies, "code", e.Code != nil && *e.Code >= http.StatusBadRequest)
 	note(&admits, "code", e.Code != nil && *e.Code != 0 && *e.Code < http.StatusBadRequest)
@@ -103,6 +110,23 @@ func (e *Expect) verdict() {
 	if !*e.Allowed && len(admits) > 0 {
 		e.value.at(admits[0]).errorf("drop one of them", "allowed: false and %s exclude each other", admits[0])
 	}
+}
+
+// readCauses reads what the causes of a denial have to be.
+func readCauses(v value) (all []CauseExpect) {
+	const hint = "such as [{field: spec.replicas, message: {contains: too many}}]"
+	for _, one := range v.saying(hint).list() {
+		if !one.mapping("field", "reason", "message") {
+			if !one.given() {
+				one.errorf(hint, "nothing is expected of the cause")
+			}
+			continue
+		}
+		c := CauseExpect{Source: one.source()}
+		c.Field, c.Reason, c.Message = readMatch(one.at("field")), readMatch(one.at("reason")), readMatch(one.at("message"))
+		all = append(all, c)
+	}
+	return all
 }
 
 const deniedByHint = "such as {validatingWebhook: policy.example.com}, {policy: limits}, {plugin: PodSecurity}"

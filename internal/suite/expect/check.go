@@ -117,7 +117,7 @@ func (c *check) verdict() bool {
 // may never have seen it.
 func (c *check) byAdmission() {
 	e, d := c.expect, events.DeciderOf(c.Result)
-	said := e.Code != nil || e.Reason != nil || e.Message != nil || e.DeniedBy != nil
+	said := e.Code != nil || e.Reason != nil || e.Message != nil || e.Causes != nil || e.RetryAfter != nil || e.DeniedBy != nil
 	lost := d.Plugin == events.NamespaceLifecycle && c.Result.Code == http.StatusNotFound
 	if said || c.Allowed() || c.Result.Code >= http.StatusInternalServerError || d.Definition || d.Plugin != "" && !lost {
 		return
@@ -153,6 +153,48 @@ func (c *check) says() {
 	status := c.Answer.status()
 	c.match("reason", c.expect.Reason, string(status.Reason))
 	c.match("message", c.expect.Message, status.Message)
+	c.details(status.Details)
+}
+
+// details checks what the answer says for programs.
+func (c *check) details(got *metav1.StatusDetails) {
+	if got == nil {
+		got = &metav1.StatusDetails{}
+	}
+	for i, want := range c.expect.Causes {
+		if !slices.ContainsFunc(got.Causes, func(one metav1.StatusCause) bool { return isCause(want, one) }) {
+			c.fail(fmt.Sprintf("causes[%d]", i), causeText(want), causesText(got.Causes))
+		}
+	}
+	if want := c.expect.RetryAfter; want != nil && *want != int(got.RetryAfterSeconds) {
+		c.fail("retryAfter", fmt.Sprint(*want), fmt.Sprint(got.RetryAfterSeconds))
+	}
+}
+
+func isCause(want scenario.CauseExpect, got metav1.StatusCause) bool {
+	holds := func(m *scenario.Match, text string) bool { return m == nil || m.Holds(text) }
+	return holds(want.Field, got.Field) && holds(want.Reason, string(got.Type)) && holds(want.Message, got.Message)
+}
+
+func causeText(want scenario.CauseExpect) string {
+	var parts []string
+	for _, part := range []struct {
+		key string
+		is  *scenario.Match
+	}{{"field", want.Field}, {"reason", want.Reason}, {"message", want.Message}} {
+		if part.is != nil {
+			parts = append(parts, part.key+" "+part.is.String())
+		}
+	}
+	return "a cause with " + strings.Join(parts, ", ")
+}
+
+func causesText(got []metav1.StatusCause) string {
+	texts := make([]string, len(got))
+	for i, one := range got {
+		texts[i] = fmt.Sprintf("%s: %s (%s)", one.Field, one.Message, one.Type)
+	}
+	return listText(texts)
 }
 
 func (c *check) match(path string, m *scenario.Match, got string) {
