@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,6 +46,9 @@ func newEnvtest() *cobra.Command {
 			if ways := []string{printPath, printEnv}; print != printPath && print != printEnv {
 				return didyoumean.Unknown(fmt.Sprintf("--print: unknown way %q, want one of %s", print, strings.Join(ways, ", ")), print, ways)
 			}
+			if len(args) > 0 && !c.Flags().Changed("kubernetes-version") {
+				release = cmp.Or(envtest.ReleaseIn(args[0]), release)
+			}
 			r, err := kubeversion.Parse(strings.TrimSuffix(release, ".x"))
 			if err != nil {
 				return err
@@ -72,7 +76,7 @@ func newEnvtest() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&release, "kubernetes-version", release, "Kubernetes `VERSION` to simulate")
+	c.Flags().StringVar(&release, "kubernetes-version", release, "Kubernetes `VERSION` to simulate; a folder that is called as setup-envtest calls them, such as 1.34.1-linux-amd64, says it, too")
 	c.Flags().StringVarP(&print, "print", "p", print, "`WAY` to print the folder: path, or env for a shell to evaluate")
 	completes(c, "kubernetes-version", kubeversion.Versions())
 	completes(c, "print", []string{printPath, printEnv})

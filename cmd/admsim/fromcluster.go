@@ -121,10 +121,10 @@ func calledAs(program string, args []string) (invocation, []string) {
 	return invocation{}, args
 }
 
-// prepare has the commands of a plugin for kubectl ask the cluster that kubectl would ask, unless files take its place.
+// prepare has the commands of a plugin for kubectl ask the cluster that kubectl would ask.
 func (w invocation) prepare(c *cobra.Command) error {
 	from := c.Flags().Lookup("from-cluster")
-	if !w.plugin || from == nil || from.Changed || c.Flags().Changed("cluster") {
+	if !w.plugin || from == nil || from.Changed {
 		return nil
 	}
 	return from.Value.Set("true")

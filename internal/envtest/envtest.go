@@ -7,6 +7,7 @@ package envtest
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -27,6 +28,17 @@ func Program(path string) string {
 		if name == program {
 			return program
 		}
+	}
+	return ""
+}
+
+// ofSetup is the name of a folder as setup-envtest calls it.
+var ofSetup = regexp.MustCompile(`^(\d+\.\d+)\.\d+-[a-z0-9]+-[a-z0-9]+$`)
+
+// ReleaseIn is the release that the name of a folder says, if it is one of setup-envtest's; otherwise it is empty.
+func ReleaseIn(path string) string {
+	if m := ofSetup.FindStringSubmatch(filepath.Base(path)); m != nil {
+		return m[1]
 	}
 	return ""
 }

@@ -73,6 +73,9 @@ func (f Folder) mayFill() error {
 	if _, err := os.Stat(filepath.Join(f.Path, settingsFile)); err == nil {
 		return nil
 	}
+	if info, err := os.Stat(f.Path); err == nil && !info.IsDir() {
+		return hint.Add(fmt.Errorf("%s is a file, not a folder", f.Path), "name another folder")
+	}
 	for _, name := range programs() {
 		path := filepath.Join(f.Path, name+filepath.Ext(executable))
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -162,11 +163,22 @@ func (x *exchange) json(v any) {
 // versionOf is what a server of the release answers to /version.
 func versionOf(r *kubeversion.Release) version.Info {
 	major, minor, _ := strings.Cut(r.Version, ".")
-	return version.Info{
-		Major: major, Minor: minor, EmulationMajor: major, EmulationMinor: minor, MinCompatibilityMajor: major, MinCompatibilityMinor: minor,
+	info := version.Info{
+		Major: major, Minor: minor,
 		GitVersion: "v" + r.Version + ".0", GitTreeState: "clean",
 		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}
+	if r.Has(kubeversion.EmulationInVersion) {
+		info.EmulationMajor, info.EmulationMinor = major, minor
+		info.MinCompatibilityMajor, info.MinCompatibilityMinor = major, oneBefore(minor)
+	}
+	return info
+}
+
+// oneBefore is the minor release before one.
+func oneBefore(minor string) string {
+	n, _ := strconv.Atoi(minor) // a release that admsim knows
+	return strconv.Itoa(n - 1)
 }
 
 // health answers that all is well, with a list of what is on demand.

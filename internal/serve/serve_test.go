@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ import (
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -212,6 +214,20 @@ func TestForms(t *testing.T) {
 	}
 	if plain, err := io.ReadAll(z); err != nil || len(plain) < 200<<10 {
 		t.Errorf("compressed: %d bytes, %v", len(plain), err)
+	}
+}
+
+// /version says which release is emulated since 1.33.
+func TestVersion(t *testing.T) {
+	for release, want := range map[string][]any{"1.32": {"32", nil, nil}, "1.33": {"33", "33", "32"}, "1.37": {"37", "37", "36"}} {
+		of, err := kubeversion.Parse(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newServerOf(t, simulator.Options{Release: of}, store.Options{}).do("GET", "/version", "")
+		if got := []any{a.field("minor"), a.field("emulationMinor"), a.field("minCompatibilityMinor")}; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", release, got, want)
+		}
 	}
 }
 

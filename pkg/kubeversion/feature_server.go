@@ -6,6 +6,8 @@ var (
 	// AdminAccessNamespaces: administrative access to devices needs a namespace that allows it
 	// (pkg/registry/resource/utils.go, KEP-5018).
 	AdminAccessNamespaces = Feature{since: 33}
+	// EmulationInVersion: /version also says which release is emulated, and the oldest that it is compatible with.
+	EmulationInVersion = Feature{since: 33}
 	// AggregatedDiscovery: /api and /apis list all resources at once, as apidiscovery.k8s.io/v2 has them
 	// (KEP-3352).
 	AggregatedDiscovery = Feature{since: 30}

@@ -82,7 +82,6 @@ volumes:
 			notRecorded,
 			"the metadata of today has no field for it: the annotation initializers.admsim.dev/metadata.initializers holds its value",
 			"objects that are not initialized are not hidden from anybody",
-			"it was gone before the oldest release that admsim knows, where it can be switched on instead",
 		},
 	},
 }
