@@ -58,6 +58,32 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// Suites run again when a file in testdata changes.
+func TestWatchTestdata(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir("testdata", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write("a_admsim.yaml", "apiVersion: admsim.dev/v1alpha1\nkind: Suite\ncases:\n- name: a\n  request: {object: testdata/a.yaml}\n  expect: {allowed: true}\n")
+	write("testdata/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A}\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	var out shared
+	ended := make(chan int)
+	go func() { ended <- run(ctx, []string{"test", "--watch", "--timings=false"}, nil, &out, &out) }()
+	out.wait(t, "1 failed\nadmsim: watching")
+	write("testdata/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+	out.wait(t, "1 passed\nadmsim: watching")
+	cancel()
+	if code := <-ended; code != exitAdmitted {
+		t.Errorf("exit code %d, want %d", code, exitAdmitted)
+	}
+}
+
 // shared is text that several goroutines write and read.
 type shared struct {
 	mu   sync.Mutex

@@ -86,7 +86,7 @@ func watchAll(watcher *fsnotify.Watcher, paths []string, files *suitefile.Files)
 			switch {
 			case err != nil:
 				return nil // it is gone, or never was
-			case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()):
+			case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()) && d.Name() != "testdata": // whose files cases name
 				return fs.SkipDir
 			case d.IsDir():
 				return watcher.Add(name)
