@@ -86,8 +86,17 @@ func TestSchemas(t *testing.T) {
 	if wrong := validate(t, project, "lint: {ignores: []}"); len(wrong) == 0 {
 		t.Error("an unknown key of a project is accepted")
 	}
-	if wrong := validate(t, schemas["scenario.schema.json"], "apiVersion: "+scenario.APIVersion+"\nkind: Suite\ncase: []"); len(wrong) == 0 {
-		t.Error("an unknown key of a suite is accepted")
+	const suite = "apiVersion: " + scenario.APIVersion + "\nkind: Suite\n"
+	for text, accepted := range map[string]bool{
+		"case: []": false,
+		"cases: [{name: a, request: {verb: create, resource: pods, expand: true}, expect: {allowed: true}}]": true,
+		"cases: [{name: a, request: {apiVersion: v1, kind: Pod, spec: {}}, expect: {allowed: true}}]":        true,
+		"cases: [{name: a, request: {verb: craete, resource: pods}, expect: {allowed: true}}]":               false,
+		"cases: [{name: a, request: {resources: pods}, expect: {allowed: true}}]":                            false,
+	} {
+		if wrong := validate(t, schemas["scenario.schema.json"], suite+text); len(wrong) == 0 != accepted {
+			t.Errorf("%s: accepted: %t, %v", text, !accepted, wrong)
+		}
 	}
 }
 
