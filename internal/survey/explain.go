@@ -12,6 +12,9 @@ import (
 // Explain says which requests the webhooks and policies are asked about whose name matches a pattern: theirs, that of their
 // configuration or policy, or both with a slash.
 func Explain(w *World, pattern string) (*document.Survey, error) {
+	if err := w.nothing(); err != nil {
+		return nil, err
+	}
 	s := spaceOf(w)
 	d := newSurvey(document.SurveyOfHooks, w)
 	for i := range w.hooks {
@@ -46,10 +49,7 @@ func matches(pattern string, names ...string) bool {
 // unknown is the error about a pattern that names none of the hooks.
 func (w *World) unknown(pattern string) error {
 	unknown := didyoumean.Unknown(fmt.Sprintf("no webhook and no policy is named %q", pattern), pattern, w.names())
-	unknown.Else = "there is none at all"
-	if len(w.hooks) > 0 {
-		unknown.Else = "there are " + didyoumean.Few(w.names())
-	}
+	unknown.Else = "there are " + didyoumean.Few(w.names())
 	return unknown
 }
 

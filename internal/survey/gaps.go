@@ -3,10 +3,12 @@ package survey
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/space"
 )
@@ -15,6 +17,9 @@ import (
 // validating webhook, or a policy that denies, whose failurePolicy is Fail. Patterns name those that count; without any, all
 // do. To delete something is a gap only if a validator looks at other deletions of the resource.
 func Gaps(w *World, patterns ...string) (*document.Survey, error) {
+	if err := w.nothing(); err != nil {
+		return nil, err
+	}
 	s := spaceOf(w)
 	d := newSurvey(document.SurveyOfGaps, w)
 	var closed, open []space.Requests
@@ -35,6 +40,13 @@ func Gaps(w *World, patterns ...string) (*document.Survey, error) {
 			continue
 		}
 		closed = append(closed, r.Asked, r.Refused)
+	}
+	if len(closed)+len(open) == 0 {
+		who := "nothing in " + w.Name
+		if len(patterns) > 0 {
+			who = "none of " + strings.Join(patterns, ", ")
+		}
+		return nil, hint.Add(fmt.Errorf("%s can deny a request: all requests are gaps", who), "validating webhooks can, and validating policies whose binding has the action Deny")
 	}
 	var unseen []string
 	for _, resource := range s.Resources() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/space"
@@ -13,6 +14,9 @@ import (
 // Outage says which requests fail, and which pass unchecked, while webhooks do not answer: those whose names match the
 // patterns all at once. Without patterns, what answers for webhooks is down one after the other.
 func Outage(w *World, patterns ...string) (*document.Survey, error) {
+	if err := w.nothing(); err != nil {
+		return nil, err
+	}
 	s := spaceOf(w)
 	d := newSurvey(document.SurveyOfOutages, w)
 	var webhooks []*hook
@@ -20,6 +24,9 @@ func Outage(w *World, patterns ...string) (*document.Survey, error) {
 		if h := &w.hooks[i]; !h.Policy {
 			webhooks = append(webhooks, h)
 		}
+	}
+	if len(webhooks) == 0 {
+		return nil, hint.Add(fmt.Errorf("there is no webhook in %s", w.Name), "name their configurations with -C; policies run in the API server itself, and are not down without it")
 	}
 	if len(patterns) > 0 {
 		var down []*hook

@@ -9,6 +9,7 @@ package survey
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/space"
@@ -183,6 +185,18 @@ func (s spec) scope(params *admissionregistrationv1.ParamRef) string {
 		panic(fmt.Sprintf("params do not encode: %v", err))
 	}
 	return string(text)
+}
+
+// nothing is the error about a world in which nobody is asked about any request. A question about it is a slip: its answer would
+// look like good news.
+func (w *World) nothing() error {
+	if len(w.hooks) > 0 {
+		return nil
+	}
+	if w.Name == "" {
+		return hint.Add(errors.New("the world has no webhooks and no policies"), "name manifests with -C")
+	}
+	return hint.Add(fmt.Errorf("there are no webhooks and no policies in %s", w.Name), "name the files or folders that have some with -C; a policy counts with its bindings")
 }
 
 // spaceOf is the space of worlds.
