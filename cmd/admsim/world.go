@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -157,7 +158,10 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	credentials, unauthorized := worlds.Credentials(f.plugins.Configuration)
 	paths, files := slices.Concat(f.paths, further), o
 	if f.commit != nil {
-		paths, files.FS = f.inCommit(stderr), f.commit
+		if paths, err = f.inCommit(stderr); err != nil {
+			return w, err
+		}
+		files.FS = f.commit
 	}
 	manifests, unread := loadObjects(paths, files, stderr)
 	bag, unsorted := scenario.Sort(manifests, files)
@@ -209,16 +213,20 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 }
 
 // inCommit are the paths as they are called in the commit. Folders that it does not have yet are no reason to fail: the
-// change that is looked at may be the one that brings them.
-func (f *worldFlags) inCommit(stderr io.Writer) (paths []string) {
+// change that is looked at may be the one that brings them. What no commit can have is an error.
+func (f *worldFlags) inCommit(stderr io.Writer) (paths []string, err error) {
 	for _, name := range f.named() {
-		if !f.commit.Has(name) {
+		switch _, err := f.commit.Stat(name); {
+		case errors.Is(err, gitfiles.ErrOutside):
+			return nil, hinted(fmt.Errorf("%s is outside of the git repository: no revision has it", f.commit.Path(name)),
+				"run admsim in the repository of these files; or name both worlds, with --base and --head")
+		case err != nil:
 			printWarning(stderr, name+" does not exist: it counts as empty", "")
 			continue
 		}
 		paths = append(paths, name)
 	}
-	return paths
+	return paths, nil
 }
 
 // named are the paths as places of what is in them begin.

@@ -39,6 +39,9 @@ type entry struct {
 	target string // of a link
 }
 
+// ErrOutside is about a path that no commit can have.
+var ErrOutside = errors.New("it is outside of the git repository")
+
 // A RevisionError is a revision whose files cannot be read.
 type RevisionError struct {
 	Revision string
@@ -149,7 +152,7 @@ func (f *Files) find(op, name string) (*entry, error) {
 		at = filepath.ToSlash(rel)
 	}
 	if at == ".." || strings.HasPrefix(at, "../") {
-		return nil, &fs.PathError{Op: op, Path: name, Err: errors.New("it is outside of the git repository")}
+		return nil, &fs.PathError{Op: op, Path: name, Err: ErrOutside}
 	}
 	e, err := f.follow(path.Clean(at))
 	if err != nil {
