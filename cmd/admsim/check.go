@@ -153,7 +153,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 // runGaps answers for every request.
 func (k *checkCommand) runGaps(ctx context.Context, options scenario.Options, stdout, stderr io.Writer) error {
 	k.survey.all, k.world.allowUnmatched = true, true
-	if err := k.survey.use(&k.output); err != nil {
+	if err := k.survey.use(gaps, &k.output); err != nil {
 		return err
 	}
 	w, err := k.world.load(ctx, nil, options, stderr)

@@ -13,7 +13,7 @@ import (
 
 // runAll answers for every request.
 func (d *diffCommand) runAll(ctx context.Context, commit *gitfiles.Files, options scenario.Options, stdout, stderr io.Writer) error {
-	if err := d.survey.use(&d.output); err != nil {
+	if err := d.survey.use("--all", &d.output); err != nil {
 		return err
 	}
 	if err := d.checkEmpty(corpus.Input{}); err != nil {

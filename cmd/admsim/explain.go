@@ -136,7 +136,7 @@ func (e *explainCommand) runAll(ctx context.Context, args []string, options scen
 	if len(args) > 1 {
 		return errors.New("--all takes one name of webhooks and policies, in which * matches any part")
 	}
-	if err := e.survey.use(&e.output); err != nil {
+	if err := e.survey.use("--all", &e.output); err != nil {
 		return err
 	}
 	w, err := e.world.load(ctx, nil, options, stderr)

@@ -161,7 +161,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 
 // runAll answers for every request.
 func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, stdout, stderr io.Writer) error {
-	if err := o.survey.use(&o.output); err != nil {
+	if err := o.survey.use("--all", &o.output); err != nil {
 		return err
 	}
 	var patterns []string

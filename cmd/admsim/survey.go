@@ -20,6 +20,7 @@ import (
 type surveyFlags struct {
 	all       bool
 	witnesses string
+	says      func(flag string) bool // it was given
 }
 
 func (f *surveyFlags) add(c *cobra.Command, usage string) {
@@ -28,11 +29,24 @@ func (f *surveyFlags) add(c *cobra.Command, usage string) {
 }
 
 func (f *surveyFlags) addWitnesses(c *cobra.Command) {
+	f.says = c.Flags().Changed
 	c.Flags().StringVar(&f.witnesses, "witnesses", "", "with --all: `FOLDER` to write one request of each region to, for admsim run -C WORLD -C FILE")
 }
 
-// use has the output be that of a question about all requests.
-func (f *surveyFlags) use(o *outputFlags) error {
+// ofSome are the flags that say what some requests are, or how they are run and shown.
+var ofSome = []string{
+	"as", "as-group", "namespace", "verb", "dry-run", "field-validation", "old", "expand",
+	"samples", "latency-tolerance", "each", "each-service", "alike", "orders", "seed",
+}
+
+// use has the output be that of a question about all requests, as the command line asks it, and refuses flags that
+// are about some.
+func (f *surveyFlags) use(question string, o *outputFlags) error {
+	for _, flag := range ofSome {
+		if f.says(flag) {
+			return hinted(fmt.Errorf("%s is about every request: it does not go with --%s", question, flag), "leave out one of the two")
+		}
+	}
 	o.command = formats.Survey
 	return o.check()
 }
