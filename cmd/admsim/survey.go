@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func (f *surveyFlags) add(c *cobra.Command, usage string) {
 
 func (f *surveyFlags) addWitnesses(c *cobra.Command) {
 	f.says = c.Flags().Changed
-	c.Flags().StringVar(&f.witnesses, "witnesses", "", "with --all: `FOLDER` to write one request of each region to, for admsim run -C WORLD -C FILE")
+	c.Flags().StringVar(&f.witnesses, "witnesses", "", "with --all: `FOLDER`, new or empty, to write one request of each region to, for admsim run -C WORLD -C FILE")
 }
 
 // ofSome are the flags that say what some requests are, or how they are run and shown.
@@ -47,8 +48,27 @@ func (f *surveyFlags) use(question string, o *outputFlags) error {
 			return hinted(fmt.Errorf("%s is about every request: it does not go with --%s", question, flag), "leave out one of the two")
 		}
 	}
+	if err := f.checkFolder(); err != nil {
+		return err
+	}
 	o.command = formats.Survey
 	return o.check()
+}
+
+// checkFolder refuses a folder for witnesses that has anything in it: the witnesses of another run could not be told from
+// those of this one.
+func (f *surveyFlags) checkFolder() error {
+	if f.witnesses == "" {
+		return nil
+	}
+	found, err := os.ReadDir(f.witnesses)
+	switch {
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("writing the witnesses: %w", err)
+	case len(found) > 0:
+		return hinted(fmt.Errorf("--witnesses: %s is not empty", f.witnesses), "name a new folder: witnesses of another run would stay beside those of this one")
+	}
+	return nil
 }
 
 // check refuses what goes with no question about all requests.
@@ -90,8 +110,7 @@ func (f *surveyFlags) write(o *outputFlags, stdout, stderr io.Writer, answer *do
 			path := filepath.Join(f.witnesses, fmt.Sprintf("%03d-%s.yaml", n, r.What))
 			text, err := encode.YAML(r.Witness.Manifest)
 			if err == nil {
-				about := fmt.Sprintf("# %s %s:\n# %s\n", subject.Title(), document.SurveyWords(r.What), r.Text)
-				err = wholefile.Write(path, append([]byte(about), text...), resultMode)
+				err = wholefile.Write(path, append([]byte(aboutWitness(subject, r)), text...), resultMode)
 			}
 			if err != nil {
 				return fmt.Errorf("writing the witnesses: %w", err)
@@ -105,4 +124,17 @@ func (f *surveyFlags) write(o *outputFlags, stdout, stderr io.Writer, answer *do
 		fmt.Fprintf(stderr, "admsim: hint: admsim run -C %s sends one of the witnesses; add -C and the manifests of the world\n", first)
 	}
 	return nil
+}
+
+// aboutWitness is the comment at the top of a witness's file.
+func aboutWitness(subject document.SurveySubject, r document.SurveyRegion) string {
+	lines := []string{fmt.Sprintf("%s %s:", subject.Title(), document.SurveyWords(r.What)), r.Text}
+	for _, need := range r.Witness.Needs {
+		lines = append(lines, "only if "+need+", which was not checked")
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		fmt.Fprintf(&b, "# %s\n", strings.Join(strings.Fields(line), " ")) // conditions may have several lines
+	}
+	return b.String()
 }
