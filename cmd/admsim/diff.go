@@ -97,7 +97,7 @@ func newDiff() *cobra.Command {
 	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "additional `PLUGINS` not to run in head")
 	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for similar changes")
 	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency that is reported; only if it is given, the time counts that real webhooks take")
-	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes")
+	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes; with --all, if webhooks or policies are asked about other requests, or a failurePolicy changes")
 	d.survey.add(c, "about every request that there could be, instead of a corpus: which ones webhooks and policies are asked about")
 	d.world.addUnmatched(c)
 	return c

@@ -45,7 +45,7 @@ func (d *diffCommand) runAll(ctx context.Context, commit *gitfiles.Files, option
 	if err := d.survey.write(&d.output, stdout, stderr, answer); err != nil {
 		return err
 	}
-	if d.exitCode && len(answer.Subjects) > 0 {
+	if d.exitCode && (len(answer.Subjects) > 0 || answer.Refails()) {
 		return errDenied
 	}
 	return nil

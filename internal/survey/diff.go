@@ -32,6 +32,7 @@ func Diff(base, head *World) *document.Survey {
 		before, change := space.Region{Asked: s.Nothing(), Refused: s.Nothing()}, added
 		if old := find(base, now.id); old != nil {
 			before, change = s.Region(0, &old.Hook), changed
+			d.Uncompared = append(d.Uncompared, changedSettings(old, now)...)
 		}
 		subject := differences(s, now, change, before, s.Region(1, &now.Hook))
 		if change == changed && len(subject.Regions) == 0 {

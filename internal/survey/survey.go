@@ -45,6 +45,8 @@ type hook struct {
 	id      string // the same in all worlds
 	backend string // of a webhook: what answers for it
 	denies  bool   // it can refuse what it is asked about
+
+	settings []setting // that do not say what it is asked about
 }
 
 // failsOpen reports whether requests pass when the hook fails.
@@ -109,6 +111,10 @@ func (w *World) addWebhooks(o cluster.Object, static bool, plugins []string) {
 		}
 		h.id = fmt.Sprintf("%s %v %s/%s", plugin, static, one.Configuration, one.Name)
 		h.backend, h.denies = backendOf(one.ClientConfig), true
+		h.settings = settingsOf(one.ValidatingWebhook, o, fmt.Sprintf("webhooks[%d].", i))
+		if one.Mutating != nil {
+			h.settings = settingsOf(one.Mutating, o, fmt.Sprintf("webhooks[%d].", i))
+		}
 		w.hooks = append(w.hooks, h)
 	}
 }
@@ -168,6 +174,7 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 		}
 		h.id = fmt.Sprintf("%s %v %s/%s", plugin, static, p.Key.Name, b.Key.Name)
 		h.denies = denies
+		h.settings = slices.Concat(settingsIn(p.Object, "spec"), settingsIn(b.Object, "spec"))
 		w.hooks = append(w.hooks, h)
 	}
 }

@@ -1,8 +1,10 @@
 package document
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/report/words"
@@ -22,10 +24,34 @@ type Survey struct {
 	Subjects []SurveySubject `json:"subjects"` // what the answer is about, such as the webhooks that changed
 	Same     []Actor         `json:"same,omitempty"`
 	Unseen   []string        `json:"unseen,omitempty"` // resources that no validator ever sees
-	Size     SurveySize      `json:"size"`
+	// Uncompared are changes that are not about who is asked.
+	Uncompared []SettingChange `json:"uncompared,omitempty"`
+	Size       SurveySize      `json:"size"`
 }
 
 func (*Survey) whatif() {}
+
+// A SettingChange is a field of a webhook or policy that changed, but does not say which requests it is asked about.
+type SettingChange struct {
+	Webhook Actor  `json:"webhook"`
+	Field   string `json:"field"`
+	From    string `json:"from,omitempty"` // where that is short
+	To      string `json:"to,omitempty"`
+	Source  string `json:"source,omitempty"`
+}
+
+func (c SettingChange) String() string {
+	text := c.Webhook.String() + ": " + c.Field
+	if c.From == "" && c.To == "" {
+		text += " changed"
+	} else {
+		text += " " + cmp.Or(c.From, "unset") + " → " + cmp.Or(c.To, "unset")
+	}
+	if c.Source != "" {
+		text += " (" + c.Source + ")"
+	}
+	return text
+}
 
 // A SurveySize is how large the space of requests is in which the answer was found.
 type SurveySize struct {
@@ -129,6 +155,11 @@ func SurveyWords(what string) string {
 	return what
 }
 
+// Refails reports whether a failurePolicy changed.
+func (s *Survey) Refails() bool {
+	return slices.ContainsFunc(s.Uncompared, func(c SettingChange) bool { return c.Field == "failurePolicy" })
+}
+
 // Has reports whether that happens to any request.
 func (s *Survey) Has(what string) bool {
 	for _, one := range s.Subjects {
@@ -181,6 +212,9 @@ func (s *Survey) Notes() (notes []string) {
 		words.Plural(s.Size.Endpoints, "operation"), words.Plural(s.Size.Dimensions, "way"))
 	if s.IsOpen() {
 		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
+	}
+	for _, one := range s.Uncompared {
+		notes = append(notes, "Not compared, but changed: "+one.String())
 	}
 	if n := len(s.Unseen); n > 0 {
 		notes = append(notes, fmt.Sprintf("No validator looks at %s.", words.Plural(n, "other resource")))

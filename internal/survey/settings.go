@@ -1,0 +1,100 @@
+package survey
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// A setting is a field of a webhook, a policy or a binding that does not say which requests it is asked about.
+type setting struct {
+	field, value, source string
+}
+
+// compared are the fields that regions are made of, and names.
+var compared = []string{"name", "rules", "namespaceSelector", "objectSelector", "matchPolicy", "matchConditions", "matchConstraints", "matchResources", "policyName"}
+
+// settingsOf are those of the fields of a value, which is at a path of an object.
+func settingsOf(of any, o cluster.Object, path string) (all []setting) {
+	data, err := json.Marshal(of)
+	var fields map[string]json.RawMessage
+	if err == nil {
+		err = json.Unmarshal(data, &fields)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("settings do not encode: %v", err))
+	}
+	for _, name := range sortedNames(fields) {
+		if !slices.Contains(compared, name) {
+			all = append(all, setting{name, string(fields[name]), o.PlaceOf(path + name)})
+		}
+	}
+	return all
+}
+
+// settingsIn are those of a field of an object.
+func settingsIn(o cluster.Object, field string) []setting {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o.Object)
+	if err != nil {
+		panic(fmt.Sprintf("settings do not encode: %v", err))
+	}
+	return settingsOf(fields[field], o, field+".")
+}
+
+func sortedNames(fields map[string]json.RawMessage) (names []string) {
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// longestValue is how long a value is at most that is shown.
+const longestValue = 60
+
+// changedSettings are the settings that differ.
+func changedSettings(before, after *hook) (all []document.SettingChange) {
+	var fields []string
+	for _, s := range slices.Concat(before.settings, after.settings) {
+		if !slices.Contains(fields, s.field) {
+			fields = append(fields, s.field)
+		}
+	}
+	for _, field := range fields {
+		from, to := before.setting(field), after.setting(field)
+		if from.value == to.value {
+			continue
+		}
+		change := document.SettingChange{Webhook: after.actor, Field: field, Source: to.source}
+		if to.source == "" {
+			change.Source = after.actor.Source
+		}
+		if len(from.value) <= longestValue && len(to.value) <= longestValue {
+			change.From, change.To = shown(from.value), shown(to.value)
+		}
+		all = append(all, change)
+	}
+	return all
+}
+
+// shown is a value as people write it: texts without quotes.
+func shown(value string) string {
+	var text string
+	if json.Unmarshal([]byte(value), &text) == nil {
+		return text
+	}
+	return value
+}
+
+func (h *hook) setting(field string) setting {
+	i := slices.IndexFunc(h.settings, func(s setting) bool { return s.field == field })
+	if i < 0 {
+		return setting{}
+	}
+	return h.settings[i]
+}
