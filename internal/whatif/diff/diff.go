@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/answer/secrets"
 	"github.com/admsim/admsim/internal/redact"
@@ -152,7 +154,7 @@ func compare(base, head *simulator.Result, o Options) (all []document.Difference
 	case !a && b:
 		all = append(all, document.Difference{Change: document.NewlyAllowed, What: whatif.Shape(secrets.Denial(o.Redactor, base)), By: whatif.Decider(base), Base: o.denied(base), Head: "admitted"})
 	case !a:
-		if fields.Unhashed(whatif.Message(base), sent(base)) != fields.Unhashed(whatif.Message(head), sent(head)) || base.Code != head.Code {
+		if !sameDenial(base, head) {
 			all = append(all, document.Difference{Change: document.DifferentMessage, What: whatif.Shape(secrets.Denial(o.Redactor, head)), By: whatif.Decider(head), Base: o.denied(base), Head: o.denied(head)})
 		}
 	default:
@@ -163,6 +165,39 @@ func compare(base, head *simulator.Result, o Options) (all []document.Difference
 		beside = slices.DeleteFunc(beside, func(d document.Difference) bool { return less(d) == a })
 	}
 	return append(all, beside...)
+}
+
+// sameDenial reports whether both worlds deny a request in the same way: with the same answer, or with any of the
+// same answers if which one the server gives is undetermined.
+func sameDenial(base, head *simulator.Result) bool {
+	a, b := denials(base), denials(head)
+	if a[0] == b[0] {
+		return true
+	}
+	missing := func(all []denial) func(denial) bool {
+		return func(one denial) bool { return !slices.Contains(all, one) }
+	}
+	return !slices.ContainsFunc(a, missing(b)) && !slices.ContainsFunc(b, missing(a))
+}
+
+// A denial is what is compared of one.
+type denial struct {
+	code    int
+	message string
+}
+
+// denials are the possible ones of a request, with the one that is given first.
+func denials(r *simulator.Result) []denial {
+	question := sent(r)
+	all := []denial{denialOf(r, question)}
+	for _, other := range r.Alternatives {
+		all = append(all, denialOf(&simulator.Result{Response: other}, question))
+	}
+	return all
+}
+
+func denialOf(r *simulator.Result, question runtime.Object) denial {
+	return denial{r.Code, fields.Unhashed(whatif.Message(r), question)}
 }
 
 // less reports whether head has less than base of what comes with an answer.
