@@ -113,14 +113,19 @@ func (a Asked) Then(label string, r rest.Request, answer *simulator.Result) Aske
 	return Asked{From: scenario.Request{Label: label, Source: a.From.Source}, API: r, Simulator: answer.Next}
 }
 
-// Answer has the simulated server answer the request.
+// Answer has the simulated server answer the request. The next one finds what controllers add to what it created, if
+// they are assumed.
 func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error) {
 	defer func() { err = a.about(err) }()
 	defer bug.Catch(&err)
 	if a.Review != nil {
 		return a.Simulator.Admit(ctx, *a.Review)
 	}
-	return a.Simulator.Do(ctx, a.API)
+	if result, err = a.Simulator.Do(ctx, a.API); err != nil {
+		return nil, err
+	}
+	result.Next, err = a.Simulator.After(result)
+	return result, err
 }
 
 // NotAdmitted is the error that the server refused the request before admission, at the first slip in its file that

@@ -3,7 +3,9 @@ package simulator
 import (
 	"maps"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -100,6 +102,34 @@ func addedTo(s *cluster.State, ns *corev1.Namespace, release *kubeversion.Releas
 		}
 	}
 	return added
+}
+
+// After returns the simulator of the cluster after an answer of s. If controllers are assumed, see
+// [Simulator.AssumeControllers], namespaces that the request created have what controllers add to them, as they soon
+// have in a living cluster.
+func (s *Simulator) After(r *Result) (*Simulator, error) {
+	if !s.options.controllers {
+		return r.Next, nil
+	}
+	var added []cluster.Object
+	for _, a := range r.Admissions {
+		if a.Request.Operation != admissionv1.Create || a.Request.Subresource != "" || a.Request.Resource.GroupResource() != corev1.Resource("namespaces") {
+			continue
+		}
+		key := cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: a.Request.Name}
+		if m, err := meta.Accessor(a.Object); err == nil {
+			key.Name = m.GetName()
+		}
+		_, existed := s.state.Find(key)
+		ns, created := cluster.Get[*corev1.Namespace](r.Next.state, key.GroupKind, "", key.Name)
+		if created && !existed {
+			added = append(added, addedTo(r.Next.state, ns, s.options.Release)...)
+		}
+	}
+	if added == nil {
+		return r.Next, nil
+	}
+	return r.Next.With(r.Next.state.With(added...))
 }
 
 // activeNamespace is ns with its label and phase, or ns itself where it has them.
