@@ -23,9 +23,9 @@ type DraftCase struct {
 
 // A Denial is what is expected of a request that is denied.
 type Denial struct {
-	Code    int
-	Message string
-	By      map[string]string // such as plugin: PodSecurity; empty: the API server itself
+	Code    int               // 0: undetermined
+	Message string            // empty: undetermined
+	By      map[string]string // such as plugin: PodSecurity; empty: the API server itself, or undetermined
 }
 
 // YAML is d as a file.
@@ -43,7 +43,10 @@ func (d Draft) YAML() []byte {
 				one.Expect.Trace = &traceExpect{Called: c.Called, NotCalled: c.NotCalled}
 			}
 		} else {
-			one.Expect = expect{Allowed: new(false), Code: c.Denied.Code, Message: c.Denied.Message, DeniedBy: c.Denied.By}
+			one.Expect = expect{Allowed: new(false), Code: c.Denied.Code, DeniedBy: c.Denied.By}
+			if c.Denied.Message != "" {
+				one.Expect.Message = c.Denied.Message
+			}
 		}
 		s.Cases = append(s.Cases, one)
 	}

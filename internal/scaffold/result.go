@@ -3,6 +3,7 @@ package scaffold
 import (
 	"bytes"
 	"context"
+	"maps"
 
 	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
@@ -81,11 +82,28 @@ func (r *result) deniedBy() (by decider) {
 // called reports whether the hook was asked about the request.
 func (h hook) called() bool { return h.Outcome != trace.Skipped }
 
-// denialOf is what is expected of a result.
+// denialOf is what is expected of a result: of several possible answers what they have in common.
 func denialOf(r *result) *convert.Denial {
 	if r.Allowed() {
 		return nil
 	}
+	d := deniedAs(r)
+	for _, possible := range r.Alternatives {
+		other := deniedAs(&result{Result: &simulator.Result{Response: possible}})
+		if other.Code != d.Code {
+			d.Code = 0
+		}
+		if other.Message != d.Message {
+			d.Message = ""
+		}
+		if !maps.Equal(other.By, d.By) {
+			d.By = nil
+		}
+	}
+	return d
+}
+
+func deniedAs(r *result) *convert.Denial {
 	d := &convert.Denial{Code: r.Code}
 	if s := r.Status(); s != nil {
 		d.Message = s.Message

@@ -70,6 +70,7 @@ type check struct {
 // Check compares the answer at a position with what is expected. Prefix is the path of the expectation in its case.
 func (j *Judge) Check(ctx context.Context, position int, a Answer, e scenario.Expect, prefix string) {
 	c := &check{Judge: j, Answer: a, position: position, expect: e, prefix: prefix}
+	before := len(j.Case.Failures)
 	if c.verdict() {
 		c.says()
 		c.deniedBy()
@@ -79,6 +80,7 @@ func (j *Judge) Check(ctx context.Context, position int, a Answer, e scenario.Ex
 	c.auditAnnotations()
 	c.trace()
 	c.state()
+	c.alternatives(j.Case.Failures[before:])
 }
 
 // fail notes that the expectation at path does not hold.

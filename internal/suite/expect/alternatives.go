@@ -1,0 +1,63 @@
+package expect
+
+import (
+	"slices"
+
+	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// alternatives checks that what is expected holds for every answer that the server may give, if which one it gives is
+// undetermined. Otherwise the case would pass or fail by accident. The failures are those of the answer itself.
+func (c *check) alternatives(failures []outcome.Failure) {
+	if c.Result.Undetermined == "" {
+		return
+	}
+	itself := c.failures(c.Result)
+	var others []outcome.Failure // one for each path is enough
+	for _, possible := range c.Result.Alternatives {
+		all := c.failures(&simulator.Result{Response: possible, Next: c.Result.Next})
+		for i := range failures {
+			f := &failures[i]
+			if f.Hint == "" && has(itself, f.Path) && !has(all, f.Path) {
+				f.Hint = "the server may also answer as expected, since " + c.Result.Undetermined + "; " + expectAll
+			}
+		}
+		for _, f := range all {
+			if has(itself, f.Path) || has(others, f.Path) {
+				continue
+			}
+			f.Got += ", which the server may answer instead, since " + c.Result.Undetermined
+			if f.Hint != "" {
+				f.Hint += "; "
+			}
+			f.Hint += expectAll
+			others = append(others, f)
+		}
+	}
+	if len(itself) == 0 {
+		c.Case.Failures = append(c.Case.Failures, others...)
+	}
+}
+
+const expectAll = "expect what holds for all possible answers, such as allowed: false and nothing else, or a pattern that fits each message"
+
+func has(failures []outcome.Failure, path string) bool {
+	return slices.ContainsFunc(failures, func(f outcome.Failure) bool { return f.Path == path })
+}
+
+// failures are what is not as expected if the server gives one of the possible answers, of what these differ in:
+// objects, warnings, audit annotations and the state are the same.
+func (c *check) failures(possible *simulator.Result) []outcome.Failure {
+	judge := *c.Judge
+	judge.Case = &outcome.Case{}
+	other := *c
+	other.Judge = &judge
+	other.Result = possible
+	if other.verdict() {
+		other.says()
+		other.deniedBy()
+	}
+	other.trace()
+	return judge.Case.Failures
+}
