@@ -27,9 +27,12 @@ func Answers(ctx context.Context, maker world.Maker, corpus Corpus, d scenario.D
 			yield(Answered{}, err)
 			return
 		}
-		judge := func(ctx context.Context, it *Item) { it.Answer(ctx, 0) }
-		take := func(it *Item) error {
-			if !yield(Answered{it.Request, it.Asked[0], it.Results[0]}, it.Errs[0]) {
+		judge := func(ctx context.Context, it *Item) *simulator.Result {
+			it.Answer(ctx, 0)
+			return it.Results[0]
+		}
+		take := func(it *Item, result *simulator.Result) error {
+			if !yield(Answered{it.Request, it.Asked[0], result}, it.Errs[0]) {
 				return enough
 			}
 			return nil

@@ -284,21 +284,27 @@ func (it *Item) Err() error {
 }
 
 // Run has the runners answer the requests of a corpus: judge is called for each request,
-// many side by side, and take afterwards, in order. Written requests are answered one
-// after the other, since each finds what the one before left.
-func Run(ctx context.Context, corpus Corpus, all Runners, jobs int, judge func(context.Context, *Item), take func(*Item) error) error {
-	workers := make([]func(context.Context, *Item), max(jobs, 1))
+// many side by side, and take afterwards, in order, with what judge made of it. Written
+// requests are answered one after the other, since each finds what the one before left.
+func Run[J any](ctx context.Context, corpus Corpus, all Runners, jobs int, judge func(context.Context, *Item) J, take func(*Item, J) error) error {
+	workers := make([]func(context.Context, *judged[J]), max(jobs, 1))
 	for i := range workers {
-		workers[i] = func(ctx context.Context, it *Item) { it.judged(ctx, judge) }
+		workers[i] = func(ctx context.Context, j *judged[J]) { j.judge(ctx, judge) }
 	}
-	return ordered.Run(ctx, 16*len(workers), workers, func(ctx context.Context, put func(*Item) bool) error {
-		f := &feeder{Runners: all, world: all.World(), put: put}
+	return ordered.Run(ctx, 16*len(workers), workers, func(ctx context.Context, put func(*judged[J]) bool) error {
+		f := &feeder{Runners: all, world: all.World(), put: func(it *Item) bool { return put(&judged[J]{Item: it}) }}
 		return f.feed(ctx, corpus)
-	}, func(it *Item) error { return it.taken(take) })
+	}, func(j *judged[J]) error { return j.taken(take) })
 }
 
-// judged has judge look at the item. A bug is why admsim cannot tell.
-func (it *Item) judged(ctx context.Context, judge func(context.Context, *Item)) {
+// A judged is an item, and what was made of it.
+type judged[J any] struct {
+	*Item
+	made J
+}
+
+// judge has judge look at the item. A bug is why admsim cannot tell.
+func (it *judged[J]) judge(ctx context.Context, judge func(context.Context, *Item) J) {
 	var err error
 	defer func() {
 		if err != nil {
@@ -306,14 +312,14 @@ func (it *Item) judged(ctx context.Context, judge func(context.Context, *Item)) 
 		}
 	}()
 	defer bug.Catch(&err)
-	judge(ctx, it)
+	it.made = judge(ctx, it.Item)
 }
 
 // taken has take have the item; if that is a bug, as one of which admsim cannot tell.
-func (it *Item) taken(take func(*Item) error) error {
+func (it *judged[J]) taken(take func(*Item, J) error) error {
 	guarded := func() (err error) {
 		defer bug.Catch(&err)
-		return take(it)
+		return take(it.Item, it.made)
 	}
 	err := guarded()
 	if caught := (*bug.Error)(nil); it.Err() != nil || !errors.As(err, &caught) {

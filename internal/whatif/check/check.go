@@ -108,7 +108,7 @@ func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, o Option
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{Options: o, alike: map[string][]int{}, taken: map[string]int{}, found: map[*traffic.Item]*attempt{}, groups: map[string]*Finding{}}
+	c := &checking{Options: o, alike: map[string][]int{}, taken: map[string]int{}, groups: map[string]*Finding{}}
 	c.result = &Result{Checks: o.Checks, Exhaustive: true}
 	err = traffic.Run(ctx, corpus, traffic.Runners{All: []*traffic.Runner{usual}, Trials: []func(world.Resolver) world.Resolver{variant.Originally}}, o.Jobs, c.judge, c.take)
 	return c.finish(), err
@@ -134,7 +134,6 @@ type checking struct {
 	mutex  sync.Mutex
 	alike  map[string][]int // the numbers of the first items of a shape, of those judged by now
 	taken  map[string]int   // items of a shape
-	found  map[*traffic.Item]*attempt
 	groups map[string]*Finding
 	result *Result
 }
@@ -166,36 +165,20 @@ const validatingPolicies = "ValidatingAdmissionPolicy"
 
 func (c *checking) has(name Name) bool { return slices.Contains(c.Checks, name) }
 
-func (c *checking) judge(ctx context.Context, it *traffic.Item) {
+// judge answers a request, and tries it out; nil: it is not tried.
+func (c *checking) judge(ctx context.Context, it *traffic.Item) *attempt {
 	it.Answer(ctx, 0)
 	if it.Errs[0] != nil || len(it.Results[0].Admissions) != 1 {
-		return
+		return nil
 	}
 	result := it.Results[0]
 	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: variant.AsIs(it.Asked[0].Simulator.State())}
 	a.key = a.shape()
-	if c.tries(it, a) {
-		a.err = named(a.try(result))
+	if !c.first(a.key, it.Number) {
+		return nil
 	}
-}
-
-// tries reports whether the request of an item is tried, and keeps the attempt if it is.
-func (c *checking) tries(it *traffic.Item, a *attempt) bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	is := c.first(a.key, it.Number)
-	if is {
-		c.found[it] = a
-	}
-	return is
-}
-
-// attemptOf returns the attempt at an item, nil if there was none, and forgets it.
-func (c *checking) attemptOf(it *traffic.Item) *attempt {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	defer delete(c.found, it)
-	return c.found[it]
+	a.err = named(a.try(result))
+	return a
 }
 
 // named is an error about a webhook of a variant, with the name that its author knows.
@@ -212,6 +195,8 @@ func named(err error) error {
 // first reports whether an item may be among the first of its shape. Those that are judged
 // later, though they come earlier, may show that it is not: take decides.
 func (c *checking) first(key string, number int) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	before, _ := slices.BinarySearch(c.alike[key], number)
 	if before >= c.Alike {
 		return false
@@ -337,8 +322,7 @@ func (f Finding) key() string {
 	return strings.Join([]string{string(f.Check), f.Webhook.String(), f.Other.String(), f.Field, whatif.Shape(f.Text)}, "\x00")
 }
 
-func (c *checking) take(it *traffic.Item) error {
-	a := c.attemptOf(it)
+func (c *checking) take(it *traffic.Item, a *attempt) error {
 	if a != nil {
 		if c.taken[a.key]++; c.taken[a.key] > c.Alike {
 			a = nil

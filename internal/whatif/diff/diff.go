@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -67,29 +66,24 @@ func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o O
 		all[i] = r
 	}
 	sum := newGrouping(o.Samples)
-	var found sync.Map // the judged of the items that are not taken yet, if they change
-	judge := func(ctx context.Context, it *traffic.Item) {
+	judge := func(ctx context.Context, it *traffic.Item) *judged {
 		it.Answer(ctx, 0)
 		it.Answer(ctx, 1)
 		if it.Err() != nil {
-			return
+			return nil
 		}
-		if j, changes := o.judge(it); changes {
-			found.Store(it, j)
-		}
+		return o.judge(it)
 	}
-	take := func(it *traffic.Item) error {
-		one, changes := found.LoadAndDelete(it)
+	take := func(it *traffic.Item, j *judged) error {
 		sum.calls(it.Results[0], it.Results[1])
 		if err := it.Err(); err != nil {
 			sum.undecided(it, err)
 			return nil
 		}
 		sum.result.Requests++
-		if !changes {
+		if j == nil {
 			return nil
 		}
-		j, _ := one.(judged)
 		if j.err != nil {
 			return j.err
 		}
@@ -110,20 +104,20 @@ type judged struct {
 	err     error // of making it
 }
 
-// judge compares the two answers that an item has.
-func (o Options) judge(it *traffic.Item) (j judged, changes bool) {
+// judge compares the two answers that an item has; nil: nothing changes.
+func (o Options) judge(it *traffic.Item) *judged {
 	d := compare(it.Results[0], it.Results[1], o)
 	hide(o.Redactor, it.Results[0], it.Results[1], d)
 	if len(d) == 0 {
-		return j, false
+		return nil
 	}
 	base := traffic.Answered{Request: it.Request, Asked: it.Asked[0], Result: it.Results[0]}
 	head := traffic.Answered{Request: it.Request, Asked: it.Asked[1], Result: it.Results[1]}
-	j.changed = NewChanged(base, head, d, o.Redactor)
+	j := &judged{changed: NewChanged(base, head, d, o.Redactor)}
 	if o.Make != nil {
 		j.made, j.err = o.Make(j.changed)
 	}
-	return j, true
+	return j
 }
 
 // NewChanged is a request that changes. Its answers are only put into the form that is shown when somebody asks.

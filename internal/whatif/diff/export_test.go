@@ -10,8 +10,11 @@ import (
 
 // Play runs a corpus in one world, which Run is measured by.
 func Play(ctx context.Context, maker world.Maker, corpus traffic.Corpus, jobs int) (n int, err error) {
-	judge := func(ctx context.Context, it *traffic.Item) { it.Answer(ctx, 0) }
-	take := func(it *traffic.Item) error { n++; return it.Err() }
+	judge := func(ctx context.Context, it *traffic.Item) error {
+		it.Answer(ctx, 0)
+		return it.Err()
+	}
+	take := func(_ *traffic.Item, err error) error { n++; return err }
 	r, err := traffic.NewRunner(maker, scenario.Defaults{})
 	if err != nil {
 		return 0, err

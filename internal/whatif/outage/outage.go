@@ -7,7 +7,6 @@ package outage
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/admsim/admsim/internal/answer/secrets"
@@ -87,7 +86,7 @@ func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, situatio
 		return nil, err
 	}
 	all := traffic.Runners{All: []*traffic.Runner{healthy}}
-	r := &run{Options: o, ctx: ctx, situations: situations, result: &Result{}, tried: map[*traffic.Item][]*simulator.Result{}}
+	r := &run{Options: o, ctx: ctx, situations: situations, result: &Result{}}
 	for _, s := range situations {
 		all.Trials = append(all.Trials, s.Change)
 		r.result.Outages = append(r.result.Outages, Outcome{Situation: s})
@@ -108,38 +107,26 @@ type run struct {
 	situations []trouble.Situation
 	result     *Result        // not for judge, which runs beside take
 	world      *traffic.World // of the last item that was taken
-
-	mutex sync.Mutex
-	tried map[*traffic.Item][]*simulator.Result // of the items that are not taken yet, a situation each
 }
 
-// judge answers a request as ever, and in every situation that matters to it.
-func (r *run) judge(ctx context.Context, it *traffic.Item) {
+// judge answers a request as ever, and in every situation that matters to it. It returns the answers in these, nil in
+// those that do not matter.
+func (r *run) judge(ctx context.Context, it *traffic.Item) (tried []*simulator.Result) {
 	it.Answer(ctx, 0)
 	if it.Errs[0] != nil || !whatif.Allowed(it.Results[0]) {
-		return
+		return nil
 	}
 	calls := whatif.Calls(it.Results[0])
-	tried := make([]*simulator.Result, len(r.situations))
+	tried = make([]*simulator.Result, len(r.situations))
 	for i, one := range r.situations {
 		if !slices.ContainsFunc(calls, func(c whatif.Called) bool { return one.Affects(c.Plugin, c.Configuration, c.Name) }) {
 			continue
 		}
 		if tried[i], it.Errs[0] = try(ctx, it, i); it.Errs[0] != nil {
-			return
+			return nil
 		}
 	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.tried[it] = tried
-}
-
-// trialsOf returns what came of the trials of an item, and forgets it.
-func (r *run) trialsOf(it *traffic.Item) []*simulator.Result {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	defer delete(r.tried, it)
-	return r.tried[it]
+	return tried
 }
 
 // try answers the request of an item as the first runner was asked it, in a trial.
@@ -153,8 +140,7 @@ func try(ctx context.Context, it *traffic.Item, trial int) (*simulator.Result, e
 	return asked.Answer(ctx)
 }
 
-func (r *run) take(it *traffic.Item) error {
-	tried := r.trialsOf(it)
+func (r *run) take(it *traffic.Item, tried []*simulator.Result) error {
 	r.enter(it.World)
 	if err := it.Err(); err != nil {
 		r.result.Undecided++
