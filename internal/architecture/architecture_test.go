@@ -23,7 +23,7 @@ const module = "github.com/admsim/admsim/"
 // nothing on it.
 var lines = [][]string{
 	{"internal/bug"},
-	{"internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/latecollection", "internal/ordered", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
+	{"internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/jsonpointer", "internal/latecollection", "internal/ordered", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "pkg/report"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/wire"},

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
 // A secret of up to short bytes is not looked for in texts: it would be found where it is not
@@ -232,7 +234,7 @@ func escaped(text string) []string {
 		inJSON, jsonText(inJSON), inner(string(escapedHTML)), jsonText(inner(string(escapedHTML))),
 		inner(strconv.Quote(text)), inner(fmt.Sprintf("%+q", text)), html.EscapeString(text),
 		url.QueryEscape(text), url.PathEscape(text),
-		strings.ReplaceAll(strings.ReplaceAll(text, "~", "~0"), "/", "~1"),
+		jsonpointer.Escape(text),
 	}
 }
 

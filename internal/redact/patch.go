@@ -2,11 +2,9 @@ package redact
 
 import (
 	"encoding/json"
-	"strings"
-)
 
-// unescape reads a token of a JSON pointer (RFC 6901).
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+	"github.com/admsim/admsim/internal/jsonpointer"
+)
 
 // Value is the JSON that stands at a place of an object of a kind, without secrets. What is no
 // JSON stays as it is.
@@ -36,21 +34,10 @@ func (p *Pass) Patch(group, kind string, operations []any) []any {
 		value, ok := operation["value"]
 		pointer, isText := operation["path"].(string)
 		if ok && isText && len(rules) > 0 {
-			redacted[i] = with(operation, "value", p.Texts(p.patched(rules, group, kind, tokens(pointer), value)))
+			redacted[i] = with(operation, "value", p.Texts(p.patched(rules, group, kind, jsonpointer.Keys(pointer), value)))
 		}
 	}
 	return redacted
-}
-
-func tokens(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	all := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for i, token := range all {
-		all[i] = unescape.Replace(token)
-	}
-	return all
 }
 
 // patched redacts a value that is written to where at leads.

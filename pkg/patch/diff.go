@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
 // Diff returns operations that turn one document into the other. The same documents always give the same
@@ -108,7 +110,7 @@ func (d *difference) objects(path string, before, after map[string]any) {
 	names := maps.Clone(before)
 	maps.Copy(names, after)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		member := path + "/" + escape(name)
+		member := path + "/" + jsonpointer.Escape(name)
 		b, had := before[name]
 		a, has := after[name]
 		switch {

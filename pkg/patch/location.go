@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
 // A location is where the last token of a JSON pointer leads: a key of an object or a list that
@@ -28,13 +30,13 @@ func (n *node) find(pointer string) (location, bool) {
 		if !ok {
 			return location{}, false
 		}
-		next, err := within.get(unescape(token))
+		next, err := within.get(jsonpointer.Unescape(token))
 		if err != nil || next.isNull() {
 			return location{}, false
 		}
 		within, ok = next, next.open()
 	}
-	return location{unescape(tokens[len(tokens)-1]), within}, ok
+	return location{jsonpointer.Unescape(tokens[len(tokens)-1]), within}, ok
 }
 
 // value is what is at the place: null where an object has no such member, an error
@@ -138,9 +140,3 @@ func isNull(value []byte) bool { return string(value) == "null" }
 func isScalar(value []byte) bool {
 	return value[0] != '{' && value[0] != '[' && !isNull(value)
 }
-
-var unescaper, escaper = strings.NewReplacer("~1", "/", "~0", "~"), strings.NewReplacer("~", "~0", "/", "~1")
-
-func unescape(token string) string { return unescaper.Replace(token) }
-
-func escape(key string) string { return escaper.Replace(key) }

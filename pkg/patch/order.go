@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
 // The server's library keeps the members of an object that a patch looks into in a map, and
@@ -14,7 +15,6 @@ import (
 // Sorted returns the result of p with the members of objects in the server's order: sorted on the way to each
 // place that an operation names, and as they came everywhere else.
 func (p Patch) Sorted(patched []byte) []byte {
-	unescaped := strings.NewReplacer("~1", "/", "~0", "~")
 	var places [][]string
 	for _, op := range p.ops {
 		for _, member := range []string{"path", "from"} {
@@ -22,11 +22,7 @@ func (p Patch) Sorted(patched []byte) []byte {
 			if raw := op[member]; raw == nil || json.Unmarshal(*raw, &pointer) != nil {
 				continue
 			}
-			place := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-			for i := range place {
-				place[i] = unescaped.Replace(place[i])
-			}
-			places = append(places, place)
+			places = append(places, jsonpointer.Keys(pointer))
 		}
 	}
 	return sortedTo(patched, places)

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/jsonpointer"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/world"
@@ -298,17 +299,16 @@ func (c *Corpus) fields(o runtime.Object) any {
 
 // lookup follows a JSON pointer.
 func lookup(v any, pointer string) (any, bool) {
-	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+	for _, key := range jsonpointer.Keys(pointer) {
 		switch in := v.(type) {
 		case map[string]any:
-			next, ok := in[part]
+			next, ok := in[key]
 			if !ok {
 				return nil, false
 			}
 			v = next
 		case []any:
-			i, err := strconv.Atoi(part)
+			i, err := strconv.Atoi(key)
 			if err != nil || i < 0 || i >= len(in) {
 				return nil, false
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/admsim/admsim/internal/jsonpointer"
 	"github.com/admsim/admsim/internal/report/document"
 )
 
@@ -27,7 +28,7 @@ func blamed(all []document.BlamedField, path string, f document.Field) []documen
 		if f.IsList {
 			step = fmt.Sprint(i)
 		}
-		all = blamed(all, path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), part)
+		all = blamed(all, path+"/"+jsonpointer.Escape(step), part)
 	}
 	return all
 }

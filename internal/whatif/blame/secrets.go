@@ -2,11 +2,11 @@ package blame
 
 import (
 	"strconv"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/answer/secrets"
+	"github.com/admsim/admsim/internal/jsonpointer"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -36,6 +36,6 @@ func hideField(f *document.Field, path string, pass *redact.Pass, kind schema.Gr
 		if f.IsList {
 			step = strconv.Itoa(i)
 		}
-		hideField(&f.Parts[i], path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(step), pass, kind)
+		hideField(&f.Parts[i], path+"/"+jsonpointer.Escape(step), pass, kind)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/admsim/admsim/internal/jsonpointer"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -70,7 +71,7 @@ func (n *node) apply(op patch.Operation, by document.Setter) error {
 		return nil
 	}
 	i := strings.LastIndex(op.Path, "/")
-	parent, last := n.at(op.Path[:i]), unescaped(op.Path[i+1:])
+	parent, last := n.at(op.Path[:i]), jsonpointer.Unescape(op.Path[i+1:])
 	switch {
 	case parent == nil:
 		return fmt.Errorf("%s %s: nothing is there", op.Op, op.Path)
@@ -113,15 +114,12 @@ func (n *node) setter() document.Setter {
 
 // at follows a JSON pointer; nil if it leads nowhere.
 func (n *node) at(pointer string) *node {
-	if pointer == "" {
-		return n
-	}
-	for _, part := range strings.Split(pointer[1:], "/") {
+	for _, key := range jsonpointer.Keys(pointer) {
 		switch {
 		case n.fields != nil:
-			n = n.fields[unescaped(part)]
+			n = n.fields[key]
 		case n.items != nil:
-			i, err := strconv.Atoi(part)
+			i, err := strconv.Atoi(key)
 			if err != nil || i < 0 || i >= len(n.items) {
 				return nil
 			}
@@ -135,8 +133,6 @@ func (n *node) at(pointer string) *node {
 	}
 	return n
 }
-
-func unescaped(part string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(part) }
 
 // field is the node as plain data.
 func (n *node) field(name string) document.Field {
