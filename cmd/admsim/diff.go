@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif/diff"
 	"github.com/admsim/admsim/internal/wholefile"
@@ -129,20 +130,13 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	if d.baseRelease != d.headRelease && len(in.Cases) == 0 { // suites may name releases of their own
-		d.baseRelease, d.headRelease = cmp.Or(d.baseRelease, d.world.release), cmp.Or(d.headRelease, d.world.release)
-	}
 	d.world.unmeasured = !d.world.says("latency-tolerance") // two worlds that are alike never take the same time
 	d.world.unexplained = !hasPage(outputs)                 // which says of webhooks why they were not called
-	baseFlags, headFlags := d.sides(commit)
-	once := onlyNew{stderr, map[string]bool{}}
-	base, wrongBase := baseFlags.load(ctx, nil, options, once)
-	head, wrongHead := headFlags.load(ctx, nil, options, once)
-	if err := together(wrongBase, wrongHead); err != nil {
+	base, head, closeBoth, err := d.load(ctx, commit, in, options, stderr)
+	if err != nil {
 		return err
 	}
-	defer base.close(once)
-	defer head.close(once)
+	defer closeBoth()
 	// What is not named for base either is the same in both worlds, and that of suites.
 	named := base
 	if commit != nil {
@@ -156,22 +150,43 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := d.output.ready(); err != nil {
 		return err
 	}
-	before, after := baseFlags.factory(ctx, base, named.Bag.Objects), headFlags.factory(ctx, head, named.Bag.Objects)
+	before, after := base.flags.factory(ctx, base.loaded, named.Bag.Objects), head.flags.factory(ctx, head.loaded, named.Bag.Objects)
 	defer before.Close()
 	defer after.Close()
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	baseName, headName := d.names(baseFlags, headFlags)
-	return d.compare(ctx, namedWorld{baseName, before.Make}, namedWorld{headName, after.Make}, corpus, outputs, stdout)
+	base.make, head.make = before.Make, after.Make
+	return d.compare(ctx, base, head, corpus, outputs, stdout)
 }
 
-// A namedWorld is one of the two, and what reports call it.
-type namedWorld struct {
-	name string
-	make world.Maker
+// A side is one of the two worlds.
+type side struct {
+	*loaded
+	flags *worldFlags
+	name  string      // in reports
+	make  world.Maker // of worlds for requests
 }
 
-func (d *diffCommand) compare(ctx context.Context, base, head namedWorld, corpus traffic.Corpus, outputs []output, stdout io.Writer) error {
+// load loads both worlds, which the caller has to close.
+func (d *diffCommand) load(ctx context.Context, commit *gitfiles.Files, in corpus.Input, options scenario.Options, stderr io.Writer) (base, head side, closeBoth func(), err error) {
+	if d.baseRelease != d.headRelease && len(in.Cases) == 0 { // suites may name releases of their own
+		d.baseRelease, d.headRelease = cmp.Or(d.baseRelease, d.world.release), cmp.Or(d.headRelease, d.world.release)
+	}
+	base.flags, head.flags = d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
+	base.flags.commit = commit
+	once := onlyNew{stderr, map[string]bool{}}
+	var wrongBase, wrongHead error
+	base.loaded, wrongBase = base.flags.load(ctx, nil, options, once)
+	head.loaded, wrongHead = head.flags.load(ctx, nil, options, once)
+	if err := together(wrongBase, wrongHead); err != nil {
+		return base, head, nil, err
+	}
+	base.name = d.name(base.flags, d.base, d.baseRelease, d.baseEnable, d.baseDisable)
+	head.name = d.name(head.flags, d.head, d.headRelease, d.headEnable, d.headDisable)
+	return base, head, func() { head.close(once); base.close(once) }, nil
+}
+
+func (d *diffCommand) compare(ctx context.Context, base, head side, corpus traffic.Corpus, outputs []output, stdout io.Writer) error {
 	redactor, err := d.secrets.redactor()
 	if err != nil {
 		return err
@@ -240,18 +255,6 @@ func (d *diffCommand) commit(ctx context.Context) (*gitfiles.Files, error) {
 		return nil, hinted(fmt.Errorf("--since %s: %w", d.since, err), unread.Hint)
 	}
 	return files, err
-}
-
-// sides are the flags of the two worlds.
-func (d *diffCommand) sides(commit *gitfiles.Files) (base, head *worldFlags) {
-	base, head = d.side(d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.side(d.head, d.headRelease, d.headEnable, d.headDisable)
-	base.commit = commit
-	return base, head
-}
-
-// names are what they are called.
-func (d *diffCommand) names(base, head *worldFlags) (string, string) {
-	return d.name(base, d.base, d.baseRelease, d.baseEnable, d.baseDisable), d.name(head, d.head, d.headRelease, d.headEnable, d.headDisable)
 }
 
 // side are the flags of one of the two worlds.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"io"
 
@@ -19,25 +18,17 @@ func (d *diffCommand) runAll(ctx context.Context, commit *gitfiles.Files, option
 	if err := d.checkEmpty(corpus.Input{}); err != nil {
 		return err
 	}
-	if d.baseRelease != d.headRelease {
-		d.baseRelease, d.headRelease = cmp.Or(d.baseRelease, d.world.release), cmp.Or(d.headRelease, d.world.release)
-	}
 	d.world.unexplained, d.world.allowUnmatched = true, true
-	baseFlags, headFlags := d.sides(commit)
-	once := onlyNew{stderr, map[string]bool{}}
-	base, wrongBase := baseFlags.load(ctx, nil, options, once)
-	head, wrongHead := headFlags.load(ctx, nil, options, once)
-	if err := together(wrongBase, wrongHead); err != nil {
+	base, head, closeBoth, err := d.load(ctx, commit, corpus.Input{}, options, stderr)
+	if err != nil {
 		return err
 	}
-	defer base.close(once)
-	defer head.close(once)
+	defer closeBoth()
 	if err := d.output.ready(); err != nil {
 		return err
 	}
-	baseName, headName := d.names(baseFlags, headFlags)
-	before, unnamedBase := baseFlags.surveyed(baseName, base)
-	after, unnamedHead := headFlags.surveyed(headName, head)
+	before, unnamedBase := base.flags.surveyed(base.name, base.loaded)
+	after, unnamedHead := head.flags.surveyed(head.name, head.loaded)
 	if err := together(unnamedBase, unnamedHead); err != nil {
 		return err
 	}

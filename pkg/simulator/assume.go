@@ -30,12 +30,7 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	if !s.options.Release.Has(kubeversion.NoTokenSecrets) {
 		state = withTokens(state)
 	}
-	state, err := plugins.RecountQuotas(state, plugins.Options{
-		Release:   s.options.Release,
-		Resources: s.Resources(),
-		Types:     s.parts.view.Types(),
-		Now:       s.options.Now,
-	})
+	state, err := s.recount(state)
 	if err != nil {
 		return nil, err
 	}
@@ -234,12 +229,7 @@ func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
 	if quotas == nil {
 		return s.state, nil
 	}
-	counted, err := plugins.RecountQuotas(uncounted, plugins.Options{
-		Release:   s.options.Release,
-		Resources: s.Resources(),
-		Types:     s.parts.view.Types(),
-		Now:       s.options.Now,
-	})
+	counted, err := s.recount(uncounted)
 	if err != nil {
 		return nil, err
 	}
@@ -251,6 +241,16 @@ func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
 		}
 	}
 	return next, nil
+}
+
+// recount is the cluster in which every ResourceQuota that has counted nothing has counted what exists.
+func (s *Simulator) recount(state *cluster.State) (*cluster.State, error) {
+	return plugins.RecountQuotas(state, plugins.Options{
+		Release:   s.options.Release,
+		Resources: s.Resources(),
+		Types:     s.parts.view.Types(),
+		Now:       s.options.Now,
+	})
 }
 
 func sameStatus(a, b corev1.ResourceQuotaStatus) bool {
