@@ -100,16 +100,26 @@ func (r *reading) condition(x *syntax.Expr) verdict {
 			return r.where(t, func(is any) bool { return is == true })
 		}
 	}
-	return r.unknown(x.Text)
+	return r.unknown(x)
 }
 
-// unknown is a condition that nothing but itself decides. As another kind it is another condition.
-func (r *reading) unknown(text string) verdict {
-	scope := r.hook.Scope
-	if r.kind != r.endpoint.Kind {
+// unknown is a condition that nothing but itself decides, except perhaps where it fails. With other params, or as another
+// kind, it is another condition if it looks at them.
+func (r *reading) unknown(x *syntax.Expr) verdict {
+	scope := ""
+	params, kind := seen(x)
+	if params {
+		scope = r.hook.Scope
+	}
+	if kind && r.kind != r.endpoint.Kind {
 		scope += "\n" + r.kind.String()
 	}
-	d := r.dimension(dimension{is: theCondition, key: text, scope: scope, count: 3})
+	if t, ok := r.typed(x, nil); ok && t.is == aBool {
+		d := r.dimension(dimension{is: theCondition, key: x.Text, scope: scope, count: 2})
+		there := r.diagrams.Not(t.fails)
+		return verdict{r.diagrams.And(there, r.diagrams.Among(d.variable, isTrue)), r.diagrams.And(there, r.diagrams.Among(d.variable, isFalse)), t.fails}
+	}
+	d := r.dimension(dimension{is: theCondition, key: x.Text, scope: scope, count: 3})
 	return r.rest(r.diagrams.Among(d.variable, isTrue), r.diagrams.Among(d.variable, isFalse))
 }
 
@@ -233,6 +243,8 @@ func (r *reading) has(x *syntax.Expr) (verdict, bool) {
 		}
 		has, ok := r.hasLabels(object)
 		return r.rest(has, r.diagrams.Not(has)), ok
+	case (of.text == "object" || of.text == "oldObject") && (p.text == of.text+".metadata" || !r.exists(of.text)):
+		return r.rest(decided(r.hasMetadata(of.text)), decided(!r.hasMetadata(of.text))), true
 	case of.text == "request":
 		t, ok := r.read(p)
 		var there diagram.Set
@@ -266,7 +278,7 @@ func (r *reading) text(x *syntax.Expr) (verdict, bool) {
 		case one.sort == absent:
 		case one.sort == another:
 			if !asked {
-				unknown, asked = r.unknown(x.Text), true
+				unknown, asked = r.unknown(x), true
 			}
 			yes, no = d.Or(yes, d.And(one.at, unknown.yes)), d.Or(no, d.And(one.at, unknown.no))
 		case !isText:

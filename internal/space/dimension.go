@@ -36,19 +36,19 @@ const (
 	theUser               // any other, a mentioned one
 	theGroup              // the user is not in the group, or is
 	theDryRun             // it is none, or is one
-	theCondition          // a condition that nothing else decides is true, is false, or fails
+	theCondition          // a condition that nothing else decides is true, is false, or fails, if it can
 )
 
 // Values of conditions.
 const (
 	isTrue = iota
 	isFalse
-	fails
+	fails // unless it is known not to
 )
 
 // dimension returns the dimension that is like d, which is added when it is first asked for.
 func (s *Space) dimension(d dimension) *dimension {
-	key := fmt.Sprintf("%d %d %q %q", d.is, d.of, d.key, d.scope)
+	key := fmt.Sprintf("%d %d %d %q %q", d.is, d.of, d.count, d.key, d.scope)
 	if known, ok := s.byKey[key]; ok {
 		return known
 	}

@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/space/diagram"
 	"github.com/admsim/admsim/internal/space/syntax"
@@ -62,7 +63,8 @@ type Space struct {
 	dimensions []*dimension // by their variable
 	byKey      map[string]*dimension
 
-	expressions map[string]*syntax.Expr // by their text
+	expressions map[string]*syntax.Expr                    // by their text
+	zeros       map[schema.GroupVersionKind]map[string]any // objects without values, where they were asked for
 
 	values     map[string][]string // of labels, by key: the mentioned ones
 	names      []string            // mentioned names, of namespaces and objects
@@ -78,7 +80,7 @@ type Requests []diagram.Set
 
 // New returns the space of worlds with these hooks, those of each world.
 func New(worlds []World, hooks ...[]Hook) *Space {
-	s := &Space{worlds: worlds, diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}, expressions: map[string]*syntax.Expr{}}
+	s := &Space{worlds: worlds, diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}, expressions: map[string]*syntax.Expr{}, zeros: map[schema.GroupVersionKind]map[string]any{}}
 	for _, w := range worlds {
 		s.named = append(s.named, namesNamespaces(w.State))
 	}

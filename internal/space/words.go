@@ -148,7 +148,8 @@ func (w *words) condition(d *dimension, has func(int) bool) {
 		{true, false, true}:  "unless %s is false",
 		{false, true, true}:  "unless %s",
 	}
-	w.further = append(w.further, fmt.Sprintf(say[[3]bool{has(isTrue), has(isFalse), has(fails)}], text))
+	canFail := d.count > fails
+	w.further = append(w.further, fmt.Sprintf(say[[3]bool{has(isTrue), has(isFalse), has(fails) || !canFail && has(isFalse)}], text))
 }
 
 // parts are the words.

@@ -21,6 +21,7 @@ const (
 	Literal // Value
 	List    // [Args...]
 	Call    // Name(Args...), of a method with its target first
+	Macro   // Args[0].Name(Args[1:]...), such as exists: of a list, a variable, and what is said of each
 )
 
 // Operators, as names of calls.
@@ -74,6 +75,8 @@ type tree struct {
 func (t *tree) of(e ast.Expr) *Expr {
 	x := &Expr{Text: t.text(e)}
 	switch e.Kind() {
+	case ast.ComprehensionKind, ast.UnspecifiedExprKind: // the second: a macro in the arguments of another
+		t.macro(x, e)
 	case ast.IdentKind:
 		x.Kind, x.Name = Ident, e.AsIdent()
 	case ast.SelectKind:
@@ -101,6 +104,23 @@ func (t *tree) of(e ast.Expr) *Expr {
 		x.Args = append(x.Args, t.all(call.Args())...)
 	}
 	return x
+}
+
+// macro reads a macro as it is written, not as what it expands to.
+func (t *tree) macro(x *Expr, e ast.Expr) {
+	written, ok := t.info.GetMacroCall(e.ID())
+	if !ok {
+		return
+	}
+	call := written.AsCall()
+	switch args := call.Args(); {
+	case call.IsMemberFunction():
+		x.Kind, x.Name = Macro, call.FunctionName()
+		x.Args = append([]*Expr{t.of(call.Target())}, t.all(args)...)
+	case call.FunctionName() == operators.Has && len(args) == 1 && args[0].Kind() == ast.SelectKind:
+		s := args[0].AsSelect()
+		x.Kind, x.Name, x.Args = Has, s.FieldName(), []*Expr{t.of(s.Operand())}
+	}
 }
 
 func (t *tree) all(list []ast.Expr) []*Expr {

@@ -16,7 +16,8 @@ func TestParse(t *testing.T) {
 		`request.name in ['x', 'y']`:                `call @in(select name(ident request), list("x", "y"))`,
 		`object == null || true`:                    `call _||_(call _==_(ident object, null), true)`,
 		`object.?labels['x'].orValue('') `:          `call orValue(call _[_](call _?._(ident object, "labels"), "x"), "")`,
-		`groups.exists(g,   g == 'admins')`:         `other groups.exists(g, g == "admins")`,
+		`groups.exists(g,   g == 'admins')`:         `macro exists(ident groups, ident g, call _==_(ident g, "admins"))`,
+		`a.all(x, b.exists(y, has(y.c)))`:           `macro all(ident a, ident x, macro exists(ident b, ident y, has c(ident y)))`,
 		`this is no expression`:                     `other this is no expression`,
 		`request.dryRun ? 1 + 2 == 3 : oldObject.x`: `call _?_:_(select dryRun(ident request), call _==_(call _+_(1, 2), 3), select x(ident oldObject))`,
 	} {
@@ -50,6 +51,8 @@ func show(x *Expr) string {
 		}
 	case List:
 		return fmt.Sprintf("list(%s)", args)
+	case Macro:
+		return fmt.Sprintf("macro %s(%s)", x.Name, args)
 	case Call:
 		return fmt.Sprintf("call %s(%s)", x.Name, args)
 	}

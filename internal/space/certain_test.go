@@ -1,0 +1,54 @@
+package space
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/space/syntax"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// What is said not to fail about a built-in object does not fail about one in which nothing is set.
+func TestFieldsOfZeroObjects(t *testing.T) {
+	newest := kubeversion.Default()
+	w := World{Release: newest, State: newGenerator(1).world().State}
+	w.Resources = discovery.New(newest, w.State)
+	s := New([]World{w})
+	known := 0
+	for _, kind := range builtin.Kinds() {
+		o, _ := builtin.New(kind)
+		if _, ok := o.(metav1.Object); !ok { // lists, and options of requests
+			continue
+		}
+		o.GetObjectKind().SetGroupVersionKind(kind)
+		for _, text := range []string{
+			"has(object.spec.nodeName)", "has(object.spec.template.spec.x)", "has(object.status.phase)", "has(object.metadata.annotations)", "object.kind == 'Pod'",
+			"object.involvedObject.name == 'x'", "has(object.scaleTargetRef.x)", "object.spec.scaleTargetRef.kind.startsWith('x')", "object.spec.containers.size() > 1",
+			"object.spec.names.plural == 'x'", "object.provisioner.contains('x')", "object.spec.holderIdentity == 'x'", "has(object.spec.minAvailable.x)", "object.spec.replicas > 3",
+		} {
+			e := &Endpoint{Operation: admissionv1.Create, Kind: kind}
+			r := &reading{&building{Space: s}, e, kind}
+			if _, ok := r.typed(syntax.Parse(text), nil); !ok {
+				continue
+			}
+			known++
+			one := w.expressions().Conditions([]admissionregistrationv1.MatchCondition{{Name: "x", Expression: text}})
+			is := one.Evaluate(context.Background(), expression.Input{Request: admission.Request{Operation: admissionv1.Create, Kind: kind, Object: o}, Kind: kind, Object: o})
+			if failure := is.Failure(); failure != nil {
+				t.Errorf("%s of an empty %s is said not to fail, but: %v", text, kind.Kind, fmt.Sprint(failure))
+			}
+		}
+	}
+	if known < 200 {
+		t.Errorf("%d expressions are too few to show anything", known)
+	}
+}
