@@ -120,6 +120,7 @@ conformance:
 GOLDEN = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '$$1 !~ /golden$$/ && / .*internal\/golden/ {print $$1}')
 update:
 	$(TEST) $(GOLDEN) -update
+	cd internal/kubectl && $(TEST) . -run Tutorials -update
 
 # The real kube-apiserver of a release, built from published modules, plays our scenarios: its
 # answers go to the cache folder. FLAGS are more of the command's, such as -only or -against.

@@ -25,7 +25,7 @@ var lines = [][]string{
 	{"internal/bug"},
 	{"internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/jsonpointer", "internal/latecollection", "internal/ordered", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "pkg/report"},
-	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/yamldoc"},
+	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/tutorial", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/wire"},
 	{"internal/objects/rules", "internal/objects/declared", "internal/podresources"},
 	{"internal/objects/discovery", "internal/objects/pod", "internal/whatif/fields"},
@@ -74,7 +74,7 @@ var doors = map[string][]string{
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "internal/plugins/security", "internal/snapshot"},                                   // security: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
-	"os/exec":                                      {"internal/gitfiles", "internal/process", "internal/cmd/bench", "internal/cmd/hostile"},
+	"os/exec":                                      {"internal/gitfiles", "internal/process", "internal/tutorial", "internal/cmd/bench", "internal/cmd/hostile"},
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench", "internal/cmd/hostile"},
 	"github.com/fsnotify":                          {"cmd/admsim"},
 	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads what nothing is wrong with, readTyped
