@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A World is one that a test wrote as YAML, with the requests in it.
@@ -69,6 +70,24 @@ func Read(tb testing.TB, text string) *World {
 		tb.Fatal(err)
 	}
 	return w
+}
+
+// Answers are those to the requests of the world, each in the cluster that the one before left.
+func (w *World) Answers(tb testing.TB) (all []*simulator.Result) {
+	tb.Helper()
+	sim := w.Simulator()
+	for _, r := range w.Bag.Requests {
+		asked, err := w.Ask(sim, r, scenario.Defaults{})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		result, err := asked.Answer(tb.Context())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		all, sim = append(all, result), result.Next
+	}
+	return all
 }
 
 // Mesh is a cluster in which a webhook adds a sidecar to new pods, and another one refuses what has a name that ends in 7.
