@@ -17,6 +17,7 @@ test:
 	$(TEST) ./...
 	cd deploy/replay/blob && $(TEST) ./...
 	cd internal/release && $(TEST) ./...
+	cd internal/site && $(TEST) ./...
 	cd examples/controller-runtime && $(TEST) ./...
 
 # kubectl, client-go, Helm and the tests of controller-runtime against the simulated cluster. From an empty build cache
@@ -47,6 +48,11 @@ snapshot:
 release:
 	$(RELEASER) release --clean
 
+# The documentation as a static site, in dist/site. It fails if a link leads nowhere.
+.PHONY: site
+site:
+	@cd internal/site && $(GO) run . -o ../../dist/site
+
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
@@ -55,6 +61,7 @@ check: lint
 	cd internal/kubectl && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/helm && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/envtest/suites && $(GO) vet ./... && $(GO) mod tidy -diff
+	cd internal/site && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	cd internal/release && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 
 lint:
