@@ -1,12 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -126,12 +130,46 @@ func (f *surveyFlags) write(o *outputFlags, stdout, stderr io.Writer, answer *do
 	return nil
 }
 
+// writer writes witnesses, each with what it is about: several a case, and cases side by side.
+func (f *surveyFlags) writer() func(name, about string, manifest []byte) (string, error) {
+	var writing sync.Mutex
+	written := map[string]int{}
+	return func(name, about string, manifest []byte) (string, error) {
+		writing.Lock()
+		defer writing.Unlock()
+		if err := os.MkdirAll(f.witnesses, 0o777); err != nil {
+			return "", fmt.Errorf("writing the witnesses: %w", err)
+		}
+		name = strings.Map(func(r rune) rune {
+			if strings.ContainsRune("-_.", r) || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+				return r
+			}
+			return '-'
+		}, name)
+		written[name]++
+		path := filepath.Join(f.witnesses, fmt.Sprintf("%s-%d.yaml", name, written[name]))
+		text, err := encode.YAML(json.RawMessage(manifest))
+		if err == nil {
+			err = wholefile.Write(path, append([]byte(comment(strings.Split(about, "\n"))), text...), resultMode)
+		}
+		if err != nil {
+			return "", fmt.Errorf("writing the witnesses: %w", err)
+		}
+		return path, nil
+	}
+}
+
 // aboutWitness is the comment at the top of a witness's file.
 func aboutWitness(subject document.SurveySubject, r document.SurveyRegion) string {
 	lines := []string{fmt.Sprintf("%s %s:", subject.Title(), document.SurveyWords(r.What)), r.Text}
 	for _, need := range r.Witness.Needs {
 		lines = append(lines, "only if "+need+", which was not checked")
 	}
+	return comment(lines)
+}
+
+// comment is lines at the top of a file of YAML.
+func comment(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
 		fmt.Fprintf(&b, "# %s\n", strings.Join(strings.Fields(line), " ")) // conditions may have several lines

@@ -64,6 +64,8 @@ type testCommand struct {
 	coverage    bool
 	coverageMin float64
 
+	witnesses surveyFlags
+
 	allowEmpty, allowUnused, allowUnreached bool
 }
 
@@ -100,6 +102,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.BoolVar(&t.world.allowUnknown, "allow-unknown", false, "warn about kinds and fields that the cluster does not know, instead of failing")
 	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` for suites that name none (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&t.world.live, "live", false, "call webhooks without a backend at the address in their configuration")
+	flags.StringVar(&t.witnesses.witnesses, "witnesses", "", "`FOLDER`, new or empty, to write requests to for which a case about a region (every) does not hold")
 	t.world.addUnmatched(c)
 	t.world.addAuthorization(c)
 	t.world.addCalls(flags)
@@ -112,7 +115,8 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	t.hide.add(c)
 	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, and their steps")
 	normalize(flags)
-	for _, running := range []string{"update", "watch", "coverage", "coverage-min", "fail-fast", "fail-only"} {
+	c.MarkFlagsMutuallyExclusive("watch", "witnesses")
+	for _, running := range []string{"witnesses", "update", "watch", "coverage", "coverage-min", "fail-fast", "fail-only"} {
 		c.MarkFlagsMutuallyExclusive("list", running)
 	}
 	completes(c, "kubernetes-version", kubeversion.Versions())
@@ -120,6 +124,9 @@ func (t *testCommand) addTo(c *cobra.Command) {
 
 func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
 	if err := t.check(); err != nil {
+		return err
+	}
+	if err := t.witnesses.checkFolder(); err != nil {
 		return err
 	}
 	if t.watch {
@@ -247,6 +254,9 @@ func (t *testCommand) options(files *suitefile.Files, selects cases.Selection, s
 	}
 	if t.update {
 		o.Expect.Write = files.Write
+	}
+	if t.witnesses.witnesses != "" {
+		o.Witness = t.witnesses.writer()
 	}
 	return o
 }

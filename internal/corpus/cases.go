@@ -58,6 +58,9 @@ func (in Input) steps(d scenario.Defaults, expand bool) (all []traffic.Step) {
 func (c Case) Requests(d scenario.Defaults, expand bool) (all []traffic.Step) {
 	d = ofSuite(c.Key.Suite, d)
 	for i, step := range c.Steps {
+		if step.Every != nil { // a region, not a request
+			continue
+		}
 		label := c.Key.Suite.Name + "/" + c.Name
 		switch {
 		case step.Name != "":
@@ -65,7 +68,7 @@ func (c Case) Requests(d scenario.Defaults, expand bool) (all []traffic.Step) {
 		case len(c.Steps) > 1:
 			label += fmt.Sprintf(": step %d", i+1)
 		}
-		one := traffic.Step{Key: c.Key, Begins: i == 0, Source: step.Source, Ask: asking(step, label, d)}
+		one := traffic.Step{Key: c.Key, Begins: len(all) == 0, Source: step.Source, Ask: asking(step, label, d)}
 		if expand || step.Expand {
 			one.Next = following(label)
 		}

@@ -35,6 +35,7 @@ type SuiteWorld struct {
 	Controllers bool
 
 	Objects []Manifest
+	Load    []string // the files and folders that they were read from, but for those that the suite holds
 
 	// Incomplete means that some of the objects could not be read.
 	Incomplete bool
@@ -61,13 +62,14 @@ type Case struct {
 	Matrix   Matrix
 }
 
-// A CaseStep is one request of a case. One of the first three is set.
+// A CaseStep is one request of a case, or a region of them. One of the first three is set.
 type CaseStep struct {
 	Name   string // empty if a case has one step only
 	Source Source
 
 	Request  *Request
 	Recorded *Recorded
+	Every    *Every
 
 	// Expand has the pods follow that a workload leads to, as its controllers would ask for
 	// them.
@@ -129,6 +131,9 @@ type Expect struct {
 	Exists []ObjectSubset // in the cluster afterwards
 	Absent []ObjectSubset
 	Expand []ChildExpect
+
+	// Of a region: by whom all of its requests are seen, and by whom none.
+	Asked, NotAsked []NamedPlace
 
 	value value
 }
@@ -209,6 +214,11 @@ type Condition struct {
 // Uncompiled is the error that c is no expression.
 func (c Condition) Uncompiled(err *expression.CompileError) *Error {
 	return c.value.uncompiled(err)
+}
+
+// Wrong is the error that something is wrong with c.
+func (c Condition) Wrong(text string) *Error {
+	return &Error{Source: c.Source, Message: c.value.path + ": " + text}
 }
 
 // A TraceExpect is how the verdict has to have come about. Webhooks and policies are named

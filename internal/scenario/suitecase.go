@@ -16,7 +16,7 @@ func checkLine(at value, name string) {
 }
 
 func (r *suiteReader) readCase(v value) (Case, bool) {
-	if !v.mapping("name", "skip", "request", "expect", "steps", "override", "matrix") {
+	if !v.mapping("name", "skip", "request", "every", "expect", "steps", "override", "matrix") {
 		if !v.given() {
 			v.wrong("a mapping")
 		}
@@ -34,13 +34,13 @@ func (r *suiteReader) readCase(v value) (Case, bool) {
 		c.Steps = []CaseStep{r.step(v, c.Matrix)}
 		return c, true
 	}
-	for _, key := range []string{"request", "expect"} {
+	for _, key := range []string{"request", "every", "expect"} {
 		if one := v.at(key); one.given() {
 			one.errorf("drop one of them", "steps and %s exclude each other", key)
 		}
 	}
 	for _, one := range steps.list() {
-		if !one.mapping("name", "request", "expect") {
+		if !one.mapping("name", "request", "every", "expect") {
 			continue
 		}
 		step := r.step(one, c.Matrix)
@@ -57,7 +57,12 @@ func (r *suiteReader) readCase(v value) (Case, bool) {
 func (r *suiteReader) step(v value, m Matrix) CaseStep {
 	s := CaseStep{Source: v.source()}
 	r.request(v.at("request"), &s)
-	if v.lacks("request") {
+	every := v.at("every")
+	s.Every = readEvery(every)
+	switch {
+	case every.given() && v.at("request").given():
+		every.errorf("drop one of them", "request and every exclude each other")
+	case v.lacks("request") && v.lacks("every"):
 		v.errorf("such as request: {object: pod.yaml}", "no request")
 	}
 	expect := v.at("expect")
@@ -146,6 +151,16 @@ func (r *suiteReader) ask(m *Manifest, s *CaseStep) {
 
 // checkStep checks what cannot go together in a request and its expectations.
 func (r *suiteReader) checkStep(s CaseStep) {
+	for _, e := range s.Expect {
+		if s.Every != nil {
+			e.aboutRegion()
+			continue
+		}
+		e.aboutRequest()
+		for _, child := range e.Expand {
+			child.Expect.aboutRequest()
+		}
+	}
 	recorded := s.Recorded != nil || (s.Request != nil && s.Request.Review != nil)
 	creates := recorded || (s.Request != nil && s.Request.Verb == rest.Create && s.Request.Subresource == "")
 	for _, e := range s.Expect {

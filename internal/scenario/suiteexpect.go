@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-var expectKeys = []string{"allowed", "code", "reason", "message", "causes", "retryAfter", "deniedBy", "warnings", "auditAnnotations", "object", "trace", "state"}
+var expectKeys = []string{"allowed", "code", "reason", "message", "causes", "retryAfter", "deniedBy", "warnings", "auditAnnotations", "object", "trace", "state", "asked", "notAsked"}
 
 // expectWhen reads an expectation for some combinations of a matrix.
 func (r *suiteReader) expectWhen(v value, m Matrix) Expect {
@@ -74,6 +74,7 @@ func (r *suiteReader) expectOf(v value, keys []string) Expect {
 	if state := v.at("state").saying("list objects under exists or absent"); state.mapping("exists", "absent") {
 		e.Exists, e.Absent = r.subsets(state.at("exists")), r.absent(state.at("absent"))
 	}
+	e.Asked, e.NotAsked = readNames(v.at("asked")), readNames(v.at("notAsked"))
 	e.Expand = r.childExpects(v.at("expand"))
 	e.verdict()
 	return e

@@ -120,6 +120,11 @@ func (r *suiteReader) world(s *Suite) {
 	s.World.Authorization = v.at("authorization").modes()
 	objects, incomplete := r.objects(v, &s.Backends)
 	s.World.Objects, s.World.Incomplete = append(objects, roles...), incomplete
+	for _, one := range v.at("load").list() {
+		if name, ok := one.is.(string); ok {
+			s.World.Load = append(s.World.Load, path.Join(path.Dir(v.of.Source.File), name))
+		}
+	}
 }
 
 // objects reads the manifests that v loads, and those that are written in it. incomplete means that some of

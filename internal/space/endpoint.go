@@ -85,6 +85,14 @@ func (s *Space) Resources() (all []schema.GroupResource) {
 	return all
 }
 
+// Serves reports whether there is an endpoint of a resource, or of a subresource of it. * stands for any.
+func (s *Space) Serves(r schema.GroupResource, subresource string) bool {
+	is := func(pattern, name string) bool { return pattern == name || pattern == "*" && name != "" }
+	return slices.ContainsFunc(s.endpoints, func(e Endpoint) bool {
+		return is(r.Resource, e.Resource.Resource) && (r.Group == e.Resource.Group || r.Group == "*") && is(subresource, e.Subresource)
+	})
+}
+
 // isNamespace reports whether the endpoint is about namespaces, whose name is also their namespace (W-012).
 func (e *Endpoint) isNamespace() bool {
 	return e.Resource.Group == "" && e.Resource.Resource == "namespaces"

@@ -68,6 +68,9 @@ func (c *conditions) unit(u *unit) {
 	}, u.of.Steps)
 	names.Matrix(u.of.Matrix)
 	for _, step := range u.of.Steps {
+		if step.Every != nil {
+			c.every(r, step.Every)
+		}
 		for _, e := range step.Expect {
 			if u.combination.Fits(e) {
 				c.expect(r, names, e)
@@ -75,6 +78,14 @@ func (c *conditions) unit(u *unit) {
 		}
 	}
 	c.errs = append(c.errs, names.Errs()...)
+}
+
+func (c *conditions) every(r *variants.Release, e *scenario.Every) {
+	for _, one := range e.Conditions {
+		if err := r.CheckCondition(one); err != nil {
+			c.errs = append(c.errs, err)
+		}
+	}
 }
 
 func (c *conditions) expect(r *variants.Release, names *references.References, e scenario.Expect) {

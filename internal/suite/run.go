@@ -40,6 +40,10 @@ type Options struct {
 	// Now is the clock of what is reported as real time. Nil: all takes none.
 	Now func() time.Time
 
+	// Witness writes a request for which the expectation of a case about a region does not hold, and returns the name of its
+	// file. Many call it at once. Nil: none is written.
+	Witness func(name, about string, manifest []byte) (file string, err error)
+
 	// Progress is called after each case with the number of those done, never concurrently.
 	Progress func(done, of int)
 }
@@ -103,6 +107,7 @@ type unit struct {
 	fault       *variants.Fault   // that webhooks have in the combination; nil if there is none
 	judge       *expect.Judge
 	answers     []expect.Answer
+	asked       []string // the places of webhooks that a region expects to be asked
 	result      outcome.Case
 }
 

@@ -87,6 +87,13 @@ func (u *unit) defaults() scenario.Defaults {
 
 // step asks one request and checks the answer. An error means that admsim cannot tell.
 func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) error {
+	prefix := "expect"
+	if len(x.of.Steps) > 1 {
+		prefix = fmt.Sprintf("steps[%d].expect", i)
+	}
+	if step.Every != nil {
+		return x.every(step.Every, step.Expect, prefix)
+	}
 	asked, result, err := x.client.Send(ctx, step)
 	if err != nil {
 		return err
@@ -96,10 +103,6 @@ func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) err
 		label = fmt.Sprintf("step %d", i+1)
 	}
 	a := x.note(expect.Answer{Label: label, Asked: asked, Result: result})
-	prefix := "expect"
-	if len(x.of.Steps) > 1 {
-		prefix = fmt.Sprintf("steps[%d].expect", i)
-	}
 	children := map[string][]scenario.Expect{}
 	for _, e := range step.Expect {
 		if !x.combination.Fits(e) {

@@ -234,16 +234,21 @@ func sized(d *document.Survey, s *space.Space) *document.Survey {
 // regions writes down requests.
 func regions(s *space.Space, what string, r space.Requests, of *space.Hook) (all []document.SurveyRegion) {
 	for _, line := range s.Lines(r, of) {
-		shown := document.SurveyRegion{What: what, Resources: line.Resources, Where: line.Where, Text: line.String(), Open: line.Open, Vague: line.Vague}
-		for _, o := range line.Operations {
-			shown.Operations = append(shown.Operations, string(o))
-		}
-		if w, ok := s.Witness(line.Requests); ok {
-			shown.Witness = witness(w)
-		}
-		all = append(all, shown)
+		all = append(all, region(s, what, line))
 	}
 	return all
+}
+
+// region writes down a part of requests.
+func region(s *space.Space, what string, line space.Line) document.SurveyRegion {
+	shown := document.SurveyRegion{What: what, Resources: line.Resources, Where: line.Where, Text: line.String(), Open: line.Open, Vague: line.Vague}
+	for _, o := range line.Operations {
+		shown.Operations = append(shown.Operations, string(o))
+	}
+	if w, ok := s.Witness(line.Requests); ok {
+		shown.Witness = witness(w)
+	}
+	return shown
 }
 
 func witness(w space.Witness) *document.SurveyWitness {

@@ -24,6 +24,9 @@ func New(w *world.World, d scenario.Defaults) *Client {
 	return &Client{world: w, sim: w.Simulator(), defaults: d}
 }
 
+// Simulator is that of the cluster as it is now.
+func (c *Client) Simulator() *simulator.Simulator { return c.sim }
+
 // Send has the server answer the request of a step.
 func (c *Client) Send(ctx context.Context, step scenario.CaseStep) (world.Asked, *simulator.Result, error) {
 	asked, err := Ask(c.world, c.sim, step, c.defaults)

@@ -36,6 +36,7 @@ const (
 	asPlugin     = "plugin"
 	asWebhook    = "webhook" // of a matrix
 	asAny        = ""        // of a trace
+	asHook       = "asked"   // of a region
 )
 
 // namedWords are what each key names, and several of them.
@@ -46,6 +47,7 @@ var namedWords = map[string][2]string{
 	asBinding:    {"binding", "bindings"},
 	asPlugin:     {"plugin", "plugins"},
 	asWebhook:    {"webhook", "webhooks"},
+	asHook:       {"webhook and no policy", "webhooks and policies"},
 	asAny:        {"webhook, policy or plugin", "webhooks and policies"},
 }
 
@@ -210,6 +212,9 @@ func (r *References) Expect(e scenario.Expect) {
 			}
 		}
 	}
+	for _, one := range slices.Concat(e.Asked, e.NotAsked) {
+		r.check(asHook, one.Name, one.Source)
+	}
 	if t := e.Trace; t != nil {
 		for _, one := range slices.Concat(t.Order, t.Called, t.NotCalled) {
 			r.check(asAny, one.Name, one.Source)
@@ -277,6 +282,8 @@ func (n named) fits(as string) bool {
 		return n.as == asMutating || n.as == asValidating || n.as == asWebhook
 	case asAny:
 		return n.as != asBinding && n.as != asWebhook
+	case asHook:
+		return n.as == asMutating || n.as == asValidating || n.as == asPolicy
 	}
 	return n.as == as
 }

@@ -1,9 +1,12 @@
 package variants
 
 import (
+	"cmp"
 	"errors"
 	"sync"
 	"sync/atomic"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/scenario"
@@ -73,6 +76,15 @@ func (s *Suite) backendOptions(r *Release, state func() *cluster.State) backends
 // Check is what is wrong with the backends that a case declares.
 func (r *Release) Check(declared scenario.Backends) error {
 	return backends.Check(declared, r.expressions)
+}
+
+// CheckCondition is what is wrong with a match condition.
+func (r *Release) CheckCondition(one scenario.Condition) error {
+	wrong := r.expressions.CheckConditions([]admissionregistrationv1.MatchCondition{{Name: "condition", Expression: one.Expression}}, nil, nil)
+	if len(wrong) == 0 {
+		return nil
+	}
+	return one.Wrong(cmp.Or(wrong[0].Detail, "no expression"))
 }
 
 // Compile adds a condition to those of the release.

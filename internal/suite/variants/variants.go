@@ -138,6 +138,19 @@ func (s *Suite) Case(c *scenario.Case, one cases.Combination) *Case { return &Ca
 // World is what makes the world that the case finds.
 func (c *Case) World() scenario.SuiteWorld { return world.ForCase(c.suite.suite, c.of) }
 
+// Plugins are those that run in the world, in order.
+func (c *Case) Plugins() ([]string, error) {
+	r, err := c.Release()
+	if err != nil {
+		return nil, err
+	}
+	made, _, err := world.Plugins(c.World().Plugins, r.Kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	return made.Names(r.Kubernetes)
+}
+
 // Release is that of the world.
 func (c *Case) Release() (*Release, error) { return c.suite.released(c.version()) }
 
