@@ -118,7 +118,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	}
 	options := k.output.reading(stdin)
 	w, wrong := k.world.load(ctx, nil, options, stderr)
-	in, unread := corpus.Find(k.corpus, options.Opened)
+	in, unread := corpus.Find(k.corpus, options)
 	if err := together(wrong, unread); err != nil {
 		return err
 	}

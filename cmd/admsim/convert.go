@@ -111,7 +111,7 @@ func keepPassing(ctx context.Context, folder string, written *audit.Fixtures, co
 	if err != nil {
 		return err
 	}
-	results := suite.Run(ctx, files.Load(nil), suite.Options{User: admission.Administrator()})
+	results := suite.Run(ctx, files.Load(reading(nil, nil)), suite.Options{User: admission.Administrator()})
 	return written.Keep(results, counts)
 }
 

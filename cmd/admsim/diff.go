@@ -119,7 +119,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if d.survey.all {
 		return d.runAll(ctx, commit, options, stdout, stderr)
 	}
-	in, err := corpus.Find(paths, options.Opened)
+	in, err := corpus.Find(paths, options)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/scaffold"
 	"github.com/admsim/admsim/internal/scenario"
-	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -135,7 +135,7 @@ func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stde
 		stderr = io.Discard
 	}
 	f := worldFlags{paths: paths, release: cmp.Or(i.release, kubeversion.Default().Version), controllers: true, allowUnmatched: true, consent: i.consent}
-	w, err := f.load(ctx, nil, scenario.Options{}, stderr)
+	w, err := f.load(ctx, nil, reading(nil, nil), stderr)
 	return w.Loaded, err
 }
 
@@ -143,7 +143,7 @@ func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stde
 // it, and a new folder that is theirs: its world would load the suite itself.
 func (i *initCommand) checkReach(paths []string) error {
 	suite := filepath.Join(i.output, "admsim.yaml")
-	root := suitefile.RootOf(suite)
+	root := projectfiles.RootOf(suite)
 	for _, path := range paths {
 		in, err := scaffold.RelativeTo(root, path)
 		if err != nil {
@@ -260,7 +260,7 @@ func (i *initCommand) markProject(load []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, marked := scenario.ProjectOf(whole); marked {
+	if _, marked := projectfiles.Of(whole); marked {
 		return "", nil
 	}
 	text := "# The project begins here: suites below may load everything in this folder.\n"

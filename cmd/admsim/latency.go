@@ -88,7 +88,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	defer w.close(stderr)
 	factory := l.world.factory(ctx, w, w.Bag.Objects)
 	defer factory.Close()
-	in, err := l.suites(options.Opened)
+	in, err := l.suites(options)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func anyLatency(w *loaded, in corpus.Input) bool {
 }
 
 // suites takes suites out of what -f names.
-func (l *latencyCommand) suites(opened func(string)) (corpus.Input, error) {
+func (l *latencyCommand) suites(o scenario.Options) (corpus.Input, error) {
 	var rest, suites []string
 	for _, path := range l.requests.files {
 		if suitefile.Holds(path) {
@@ -140,7 +140,7 @@ func (l *latencyCommand) suites(opened func(string)) (corpus.Input, error) {
 		}
 	}
 	l.requests.files = rest
-	return corpus.Find(suites, opened)
+	return corpus.Find(suites, o)
 }
 
 // questions are the last request of what is not in suites, and the last one of every case.

@@ -32,7 +32,8 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-const lintUsage = `lint reads webhook configurations, admission policies and the other manifests of a cluster, and reports
+const lintUsage = `lint reads webhook configurations, admission policies and the other manifests of a cluster, in files, folders,
+kustomizations and Helm charts, and reports
 what is wrong with them before any request fails: Kubernetes' good practices for admission webhooks that
 are not followed, deadlocks that lead from a webhook to its Service, to its pods and back, and policies
 that cannot do what they are meant to do.
@@ -43,7 +44,8 @@ say how webhooks answer; a webhook without a backend is only judged by its confi
 The exit code is 1 if a finding is at least as severe as --fail-on says.`
 
 const lintExample = `  admsim lint config/
-  helm template my-chart | admsim lint - -o sarif=lint.sarif
+  admsim lint config/default
+  helm template my-chart -f prod.yaml | admsim lint - -o sarif=lint.sarif
   admsim lint config/ --corpus requests/
   admsim lint config/ --accept 'older than the check'
   admsim lint --rules`
@@ -212,7 +214,7 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 // requests are those of the corpus, with what becomes of them. Those of which admsim cannot tell are
 // left out, and put to untold.
 func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.RequestError, stderr io.Writer) (all iter.Seq2[calls.Answered, error], end func() error, err error) {
-	in, err := corpus.Find(l.corpus, o.Opened)
+	in, err := corpus.Find(l.corpus, o)
 	if err != nil {
 		return nil, nil, err
 	}

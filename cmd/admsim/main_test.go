@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 		"archive":                 archiveFiles,
 		"exits":                   exits,
 		"hangs":                   hangs,
+		"helm":                    helm,
 		"kube-apiserver":          main,
 		"kubectl":                 main,
 		"kubectl-admsim":          main,

@@ -111,7 +111,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		return o.runAll(ctx, options, stdout, stderr)
 	}
 	w, wrong := o.world.load(ctx, nil, options, stderr)
-	in, unread := corpus.Find(paths, options.Opened)
+	in, unread := corpus.Find(paths, options)
 	if err := together(wrong, unread); err != nil {
 		return err
 	}

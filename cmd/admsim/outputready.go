@@ -19,7 +19,7 @@ func (f *outputFlags) reading(stdin io.Reader) scenario.Options {
 	if f.read == nil {
 		f.read = &readFiles{}
 	}
-	return scenario.Options{Stdin: stdin, Opened: f.read.add}
+	return reading(stdin, f.read.add)
 }
 
 // readFiles are the names of files that were read. The cases of suites add theirs side by side.

@@ -16,7 +16,6 @@ import (
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/process"
-	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
 )
 
@@ -103,7 +102,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return serving.NewDoorTo(cluster)
 	}
 	var read readFiles
-	w, err := s.world.load(ctx, paths, scenario.Options{Stdin: c.InOrStdin(), Opened: read.add}, stderr)
+	w, err := s.world.load(ctx, paths, reading(c.InOrStdin(), read.add), stderr)
 	if err != nil {
 		return err
 	}

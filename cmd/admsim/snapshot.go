@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/snapshot"
 )
 
@@ -97,7 +96,7 @@ func (s *snapshotCommand) connect(ctx context.Context, folder *snapshot.Folder, 
 }
 
 func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader, stderr io.Writer) error {
-	manifests, err := loadObjects(s.from, scenario.Options{Stdin: stdin}, stderr)
+	manifests, err := loadObjects(s.from, reading(stdin, nil), stderr)
 	if err != nil {
 		return err
 	}

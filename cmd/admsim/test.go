@@ -172,7 +172,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if t.output.verbose {
 		files.PassedOver = func(name string) { passed[name] = true }
 	}
-	loaded := files.Load(t.output.reading(nil).Opened)
+	loaded := files.Load(t.output.reading(nil))
 	if len(passed) > 0 {
 		fmt.Fprintf(stderr, "admsim: left out of the worlds that load their folders, because cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
 	}

@@ -72,7 +72,7 @@ func watchAll(watcher *fsnotify.Watcher, paths []string, files *suitefile.Files)
 		folders[path] = true
 	}
 	if files != nil {
-		for _, one := range files.Load(nil) {
+		for _, one := range files.Load(reading(nil, nil)) {
 			for _, s := range one.Suites {
 				folders[filepath.Dir(s.Source.File)] = true
 				for _, m := range s.World.Objects {

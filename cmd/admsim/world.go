@@ -17,9 +17,9 @@ import (
 	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/gitfiles"
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
-	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/internal/worlds"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -62,7 +62,7 @@ type worldFlags struct {
 func (f *worldFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	f.says = flags.Changed
-	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "`PATH` of manifests (file or folder) of the cluster, and of the backends of its webhooks; repeatable")
+	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "`PATH` of manifests (file, folder, kustomization or Helm chart) of the cluster, and of the backends of its webhooks; repeatable")
 	flags.StringVar(&f.release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` to simulate")
 	f.apis.bare = true
 	flags.Var(&f.gates, "feature-gates", "feature gates to set, as for kube-apiserver")
@@ -320,7 +320,7 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	if err != nil {
 		return err
 	}
-	o.Root = suitefile.RootOf(f.configuration)
+	o.Root = projectfiles.RootOf(f.configuration)
 	configuration, err := scenario.LoadAdmissionConfiguration(f.configuration, names, r, o)
 	if err != nil {
 		return err

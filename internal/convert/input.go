@@ -13,6 +13,7 @@ import (
 
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -62,11 +63,11 @@ func (in *input) fail(at scenario.Source, format string) {
 
 func (in *input) read(name string) ([]byte, bool) {
 	file := filepath.Join(in.root, filepath.FromSlash(name))
-	if scenario.LeadsOut(in.root, file) {
+	if projectfiles.LeadsOut(in.root, file) {
 		in.fail(scenario.Source{File: in.place(name)}, "it is a link that leads out of the folder")
 		return nil, false
 	}
-	f, err := scenario.OpenIn(in.root, file)
+	f, err := projectfiles.OpenIn(in.root, file)
 	var data []byte
 	if err == nil {
 		data, err = io.ReadAll(f)

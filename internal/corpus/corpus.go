@@ -40,9 +40,9 @@ type Input struct {
 
 // Find sorts what paths name. Files called .jsonl, .ndjson and .log, rotated, packed or
 // not, are recordings, and those that admsim test would run are suites. Of a folder it is
-// all below it; where there are suites, all manifests beside them are theirs. opened is called
-// for each file of suites.
-func Find(paths []string, opened func(name string)) (in Input, err error) {
+// all below it; where there are suites, all manifests beside them are theirs. The options are for
+// the files of suites.
+func Find(paths []string, reading scenario.Options) (in Input, err error) {
 	in.paths = paths
 	files := suitefile.New()
 	for _, path := range paths {
@@ -68,7 +68,7 @@ func Find(paths []string, opened func(name string)) (in Input, err error) {
 			return in, err
 		}
 	}
-	for _, one := range files.Load(opened) {
+	for _, one := range files.Load(reading) {
 		if one.Err != nil {
 			return in, one.Err
 		}

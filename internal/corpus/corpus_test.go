@@ -58,7 +58,7 @@ func TestFind(t *testing.T) {
 		{"what is beside suites is theirs; a skipped case is none", []string{"s"}, nil, nil, 2},
 		{"all of it", []string{"s/admsim.yaml", "m/..."}, []string{"m"}, []string{"m/audit.log"}, 2},
 	} {
-		in, err := Find(tt.paths, func(string) {})
+		in, err := Find(tt.paths, scenario.Options{})
 		if err != nil || !slices.Equal(in.manifests, tt.manifests) || !slices.Equal(in.recordings, tt.recordings) || len(in.Cases) != tt.cases {
 			t.Errorf("%s: Find(%q) = manifests %q, recordings %q, %d cases, %v; want %q, %q, %d", tt.reason, tt.paths, in.manifests, in.recordings, len(in.Cases), err, tt.manifests, tt.recordings, tt.cases)
 		}
@@ -68,7 +68,7 @@ func TestFind(t *testing.T) {
 // Requests come in order, each called as its author calls it; cases that find the same world share its key.
 func TestOpen(t *testing.T) {
 	files(t, map[string]string{"a.yaml": manifest, "admsim.yaml": suiteText})
-	in, err := Find([]string{"admsim.yaml", "a.yaml"}, func(string) {})
+	in, err := Find([]string{"admsim.yaml", "a.yaml"}, scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestOpen(t *testing.T) {
 func TestOpenNothing(t *testing.T) {
 	files(t, map[string]string{"empty.yaml": "# nothing\n", "audit.log": event})
 	for path, want := range map[string]string{"empty.yaml": "there is no request in empty.yaml", "audit.log": "the recording has no request that changes something"} {
-		in, err := Find([]string{path}, func(string) {})
+		in, err := Find([]string{path}, scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

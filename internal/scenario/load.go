@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
@@ -31,6 +32,10 @@ type Options struct {
 	// PassedOverLink is called for each link to a folder, which is not followed. It may be nil.
 	PassedOverLink func(name string)
 
+	// Builders make the manifests of folders that are named and hold the source of another tool. Without one for it,
+	// the files of a folder are read as they are.
+	Builders []Builder
+
 	// Root is the folder that files named in forms have to be in. Empty: the one that was
 	// loaded.
 	Root string
@@ -39,7 +44,7 @@ type Options struct {
 // Load reads manifests from files, folders and, for the path -, from standard input. Of a
 // folder it reads *.yaml, *.yml and *.json at any depth in the order of their names,
 // leaving out what is hidden, what kustomize has beside them, and what suites have: see
-// [Options.PassedOver]. The error is an [Errors] with all that is wrong; what is right is returned
+// [Options.PassedOver]; one that [Options.Builders] know is built instead. The error is an [Errors] with all that is wrong; what is right is returned
 // beside it.
 func Load(paths []string, o Options) ([]Manifest, error) {
 	l := newLoader(o)
@@ -91,7 +96,9 @@ func (l *loader) path(p string) {
 		l.fail(p, err)
 	case info.IsDir():
 		l.root = p
-		l.folder(p)
+		if !l.build(p) {
+			l.folder(p)
+		}
 	default:
 		l.root = path.Dir(p)
 		l.file(p)
@@ -132,7 +139,7 @@ func (l *loader) file(p string) {
 
 func (l *loader) open(name string) (fs.File, error) {
 	if _, onDisk := l.FS.(disk); onDisk && l.within != "" {
-		return OpenIn(l.within, name)
+		return projectfiles.OpenIn(l.within, name)
 	}
 	return l.FS.Open(name)
 }
@@ -160,7 +167,15 @@ func (l *loader) opened(name string) {
 // folder reads a folder. A link to a file is read, a link to a folder is not followed,
 // as in kubectl, but reported.
 func (l *loader) folder(p string) {
-	var files []string
+	files := l.list(p, func(string) bool { return true })
+	if len(files) == 0 {
+		l.errs.Add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
+	}
+	l.files(p, files)
+}
+
+// list is the files of manifests in a folder that are wanted.
+func (l *loader) list(p string, wanted func(name string) bool) (files []string) {
 	err := fs.WalkDir(l.FS, p, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -175,18 +190,19 @@ func (l *loader) folder(p string) {
 			return fs.SkipDir
 		case l.leadsToFolder(name, d):
 			l.passOverLink(name)
-		case !d.IsDir() && isManifest(name) && !ofKustomize(name) && l.isFile(name, d):
+		case !d.IsDir() && isManifest(name) && !ofKustomize(name) && l.isFile(name, d) && wanted(name):
 			files = append(files, name)
 		}
 		return nil
 	})
 	if err != nil {
 		l.fail(p, err)
-		return
 	}
-	if len(files) == 0 {
-		l.errs.Add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
-	}
+	return files
+}
+
+// files reads files of a folder.
+func (l *loader) files(p string, files []string) {
 	l.within = or(l.Root, l.root)
 	defer func() { l.within = "" }()
 	theirs := l.ofCases(files)

@@ -86,11 +86,11 @@ func encode(v any) []byte {
 // objectHint is what to do about a document that is no object: some belong to tools that make them.
 func objectHint(d yamldoc.Document) string {
 	if base := path.Base(d.Source.File); base == "Chart.yaml" || strings.HasPrefix(base, "values") && isManifest(base) {
-		return "this belongs to a Helm chart: give what helm template makes of it"
+		return "this belongs to a Helm chart: name the folder of the chart, and admsim runs helm template; or give what that makes"
 	}
 	if list, ok := d.Value.([]any); ok && len(list) > 0 {
 		if operation, ok := list[0].(map[string]any); ok && operation["op"] != nil && operation["path"] != nil {
-			return "this is a patch, such as of kustomize: give what kustomize build makes of it"
+			return "this is a patch, such as of kustomize: name the folder with its kustomization.yaml, which admsim builds"
 		}
 	}
 	return "every object begins with apiVersion and kind"

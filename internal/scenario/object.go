@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
@@ -63,7 +64,7 @@ func (v value) named(name string) (string, bool) {
 		v.errorf("move the file, or load the folder that both are in; for a suite an empty .admsim.yaml there makes it the project", "%q is outside of what was loaded", name)
 		return "", false
 	}
-	if v.of.onDisk && LeadsOut(or(v.of.root, "."), full) {
+	if v.of.onDisk && projectfiles.LeadsOut(or(v.of.root, "."), full) {
 		v.errorf(outsideHint, outside, name)
 		return "", false
 	}

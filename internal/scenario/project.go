@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/projectfiles"
 )
 
 // ProjectFile is the name of the file in which a project says how admsim is used in it.
-const ProjectFile = ".admsim.yaml"
+const ProjectFile = projectfiles.Name
 
 // A Project is what a project says of itself in its [ProjectFile].
 type Project struct {

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/admsim/admsim/internal/hint"
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/wholefile"
 )
@@ -99,7 +100,7 @@ func (f *Files) AddFolder(folder string, all bool) error {
 		case !info.Mode().IsRegular():
 		case strings.Contains(name, "\n"):
 			return hint.Add(fmt.Errorf("the name of the suite file %q has a line break", name), "rename it: results show names in lines of their own")
-		case d.Type()&fs.ModeSymlink != 0 && scenario.LeadsOut(folder, name):
+		case d.Type()&fs.ModeSymlink != 0 && projectfiles.LeadsOut(folder, name):
 			return hint.Add(fmt.Errorf("%s is a link that leads out of %s", name, folder), "put the file itself there, or name the folder that holds both")
 		case scenario.IsSuiteFile(name):
 			f.Names = append(f.Names, name)
@@ -155,15 +156,16 @@ func (f *Files) Hint() string {
 	return "suites are files named admsim.yaml or NAME_admsim.yaml; --allow-empty accepts a run without suites"
 }
 
-// Load loads every file. opened is called for each file that is read; it may be nil.
-func (f *Files) Load(opened func(name string)) []Loaded {
+// Load loads every file. Of the options, where files are is not the caller's to say.
+func (f *Files) Load(reading scenario.Options) []Loaded {
 	var all []Loaded
 	for _, name := range f.Names {
-		o := scenario.Options{Root: RootOf(name), Opened: opened, PassedOver: f.PassedOver}
+		o := reading
+		o.FS, o.Stdin, o.Root, o.PassedOver = nil, nil, projectfiles.RootOf(name), f.PassedOver
 		if a := f.archiveOf(name); a != nil {
-			o = scenario.Options{FS: a, Root: a.path, PassedOver: f.PassedOver}
-			if opened != nil {
-				opened(a.path)
+			o.FS, o.Root, o.Opened = a, a.path, nil
+			if reading.Opened != nil {
+				reading.Opened(a.path)
 			}
 		}
 		suites, err := scenario.LoadSuites(filepath.ToSlash(name), o)
@@ -178,37 +180,11 @@ func (f *Files) Roots() (all []string) {
 		if a := f.archiveOf(name); a != nil {
 			name = a.path
 		}
-		if root := RootOf(name); !slices.Contains(all, root) {
+		if root := projectfiles.RootOf(name); !slices.Contains(all, root) {
 			all = append(all, root)
 		}
 	}
 	return all
-}
-
-// RootOf is the folder that the files of a suite may be in: that of its project, else the
-// current one if the suite is in it, else that of the suite.
-func RootOf(file string) string {
-	folder := filepath.Dir(file)
-	whole, err := filepath.Abs(folder)
-	if err != nil {
-		return folder
-	}
-	current, err := filepath.Abs(".")
-	if err != nil {
-		return folder
-	}
-	root := whole
-	if inside, err := filepath.Rel(current, whole); err == nil && filepath.IsLocal(inside) {
-		root = current
-	}
-	if project, marked := scenario.ProjectOf(whole); marked {
-		root = project
-	}
-	// By the names of the file, which may lead out of the current folder and back into it.
-	if up, err := filepath.Rel(whole, root); err == nil {
-		return filepath.ToSlash(filepath.Join(folder, up))
-	}
-	return filepath.ToSlash(root)
 }
 
 // Write writes the file of an object, or its place in an archive.

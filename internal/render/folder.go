@@ -1,0 +1,169 @@
+package render
+
+import (
+	"encoding/json"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/yamldoc"
+)
+
+// A folder is one to build, by absolute paths.
+type folder struct {
+	scenario.SourceFolder
+	path    string // with links followed
+	origins map[string][]yamldoc.Document
+}
+
+// A checkout is a file system whose names are those of a folder of the disk, such as a commit's.
+type checkout interface {
+	Path(name string) string
+	Name(path string) string
+}
+
+func newFolder(f scenario.SourceFolder) *folder {
+	return &folder{SourceFolder: f, path: absolute(f), origins: map[string][]yamldoc.Document{}}
+}
+
+// absolute is the path of a folder. Only the operating system has links that a path may lead through.
+func absolute(f scenario.SourceFolder) string {
+	name := f.Name
+	of, isCheckout := f.FS.(checkout)
+	switch {
+	case isCheckout:
+		name = of.Path(name)
+	case f.FS != nil:
+		return filepath.FromSlash(path.Join("/", name))
+	}
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if f.FS == nil {
+		if real, err := filepath.EvalSymlinks(whole); err == nil {
+			return real
+		}
+	}
+	return whole
+}
+
+// named is what a path is called, beginning as the folder was named.
+func (f *folder) named(whole string) string {
+	from, err := filepath.Rel(f.path, whole)
+	if err != nil {
+		return whole
+	}
+	from = filepath.ToSlash(from)
+	if of, ok := f.FS.(checkout); ok {
+		return of.Name(path.Join(filepath.ToSlash(of.Path(f.Name)), from))
+	}
+	return path.Join(filepath.ToSlash(f.Name), from)
+}
+
+func (f *folder) read(whole string) ([]byte, error) { return f.Read(f.named(whole)) }
+
+func (f *folder) stat(whole string) (fs.FileInfo, error) { return f.Stat(f.named(whole)) }
+
+// mark is the place of the file that says what the folder is.
+func (f *folder) mark() yamldoc.Source {
+	return yamldoc.Source{File: f.named(filepath.Join(f.path, f.Mark))}
+}
+
+// A built object comes from a file. Which line of it, the tool may not say.
+type built struct {
+	json []byte
+	from yamldoc.Source // empty: the folder
+}
+
+// document is a built object with the places of what it was made of.
+func (f *folder) document(one built) (yamldoc.Document, error) {
+	d := yamldoc.Document{Source: one.from}
+	if one.from.File == "" {
+		d.Source = yamldoc.Source{File: f.Name}
+	}
+	var errs yamldoc.Errors
+	for _, of := range yamldoc.Documents(d.Source.File, one.json, &errs) {
+		d.Value = of.Value
+	}
+	if origin, ok := f.origin(one.from, d.Value); ok {
+		d.Source, d.Places, d.Again, d.Text = origin.Source, origin.Places, origin.Again, origin.Text
+	}
+	return d, errs.Err()
+}
+
+// origin is the object in the file that a built one comes from: that of its kind and name, else the one whose name the
+// tool made longer, else the only one of its kind.
+func (f *folder) origin(from yamldoc.Source, value any) (found yamldoc.Document, ok bool) {
+	if from.File == "" || from.Line != 0 {
+		return found, false
+	}
+	kind, name := identity(value)
+	longest, ofKind := -1, 0
+	var alone yamldoc.Document
+	for _, d := range f.documents(from.File) {
+		itsKind, itsName := identity(d.Value)
+		if itsKind != kind {
+			continue
+		}
+		if itsName == name {
+			return d, true
+		}
+		if itsName != "" && strings.Contains(name, itsName) && len(itsName) > longest {
+			longest, found = len(itsName), d
+		}
+		alone = d
+		ofKind++
+	}
+	if longest >= 0 {
+		return found, true
+	}
+	return alone, ofKind == 1
+}
+
+// identity is the kind and the name that an object has.
+func identity(value any) (kind, name string) {
+	object, _ := value.(map[string]any)
+	meta, _ := object["metadata"].(map[string]any)
+	kind, _ = object["kind"].(string)
+	name, _ = meta["name"].(string)
+	return kind, name
+}
+
+// documents are the objects of a file, those in lists included.
+func (f *folder) documents(name string) []yamldoc.Document {
+	if known, ok := f.origins[name]; ok {
+		return known
+	}
+	var all []yamldoc.Document
+	var errs yamldoc.Errors // the tool has read the file, too
+	text, _ := f.Read(name)
+	for _, d := range yamldoc.Documents(name, text, &errs) {
+		object, _ := d.Value.(map[string]any)
+		items, isList := object["items"].([]any)
+		if !isList {
+			all = append(all, d)
+			continue
+		}
+		for i, item := range items {
+			one := yamldoc.Document{Value: item, Source: d.Source, Text: d.Text}
+			if one.Places = d.Places.Item(i); one.Places != nil {
+				one.Source = one.Places.Or(d.Source)
+			}
+			all = append(all, one)
+		}
+	}
+	f.origins[name] = all
+	return all
+}
+
+// encoded is a value that was decoded from JSON.
+func encoded(value any) []byte {
+	data, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
