@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -21,6 +22,9 @@ var (
 	script string
 )
 
+// scriptFile is in every site, and in nothing else.
+const scriptFile = "site.js"
+
 var layout = template.Must(template.New("page").Parse(layoutText))
 
 // A view is a page with what is around it.
@@ -31,13 +35,13 @@ type view struct {
 	Repository     string
 }
 
-// build writes the site, and returns how many pages it has. What was in the folder is removed.
+// build writes the site, and returns how many pages it has. It takes the place of the site that was in the folder.
 func build(repository, to string) (int, error) {
 	all, pages, err := load(repository)
 	if err != nil {
 		return 0, err
 	}
-	if err := os.RemoveAll(to); err != nil {
+	if err := clearSite(to); err != nil {
 		return 0, err
 	}
 	for i, p := range pages {
@@ -64,12 +68,26 @@ func build(repository, to string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for name, text := range map[string]string{"style.css": style + css, "site.js": script, "index.js": index} {
+	for name, text := range map[string]string{"style.css": style + css, scriptFile: script, "index.js": index} {
 		if err := write(to, name, text); err != nil {
 			return 0, err
 		}
 	}
 	return len(pages), nil
+}
+
+// clearSite removes a site. A folder with something else in it is none.
+func clearSite(folder string) error {
+	entries, err := os.ReadDir(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == scriptFile }):
+		return fmt.Errorf("%s is no site, and would be lost: name a folder that is empty or does not exist", folder)
+	}
+	return os.RemoveAll(folder)
 }
 
 // load reads all pages.

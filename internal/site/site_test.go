@@ -173,3 +173,23 @@ func read(t *testing.T, folder, name string) string {
 	}
 	return string(text)
 }
+
+// A site takes the place of another one, and of nothing else.
+func TestNothingIsLost(t *testing.T) {
+	folder := t.TempDir()
+	if err := write(folder, "thesis.txt", "years of work"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := build("../..", folder); err == nil || !strings.Contains(err.Error(), "is no site") {
+		t.Errorf("the error about a folder with other files: %v", err)
+	}
+	if got := read(t, folder, "thesis.txt"); got != "years of work" {
+		t.Errorf("the file is now %q", got)
+	}
+	if err := write(folder, scriptFile, script); err != nil {
+		t.Fatal(err)
+	}
+	if err := clearSite(folder); err != nil {
+		t.Errorf("a site is not replaced: %v", err)
+	}
+}
