@@ -200,6 +200,8 @@ type Hook struct {
 	Called      bool
 	Reinvocable bool // reinvocationPolicy IfNeeded
 
+	PolicyRule  int          // of a policy: the position of the rule that matched, or NoRule if none did or had to
+	BindingRule int          // the same of its binding
 	Param       string       // kind and name of a policy's params; empty if it has none
 	Expressions []Expression // results of a policy's expressions, or of a webhook's match conditions, in order of evaluation
 
@@ -223,6 +225,7 @@ type Expression struct {
 	Text  string
 
 	Value   string // as JSON; empty if there is none
+	Changed bool   // of a mutation: it changed the object, if reasons were requested
 	Message string // of a validation that does not hold
 	Error   string // why compiling, evaluating or applying it failed
 

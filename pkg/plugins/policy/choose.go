@@ -15,6 +15,7 @@ type choice[E any] struct {
 	hook    *hook[E]
 	binding *binding // nil if the policy alone decided
 	result  matcher.Result
+	bound   int // the rule of the binding that matched, or NoRule
 
 	// err is a configuration error, which the policy's failurePolicy decides about (W-275).
 	err error
@@ -39,7 +40,7 @@ func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []c
 	var list []choice[E]
 	for _, i := range a.candidates(o, req, w) {
 		h := &a.list[i]
-		c := choice[E]{index: i, hook: h}
+		c := choice[E]{index: i, hook: h, bound: trace.NoRule}
 		if len(h.bindings) == 0 { // W-270
 			if o.Explain {
 				c.skipped, c.decided = "no binding names the policy", trace.Criterion{Part: trace.Bindings}
@@ -88,6 +89,8 @@ func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.
 		return c, false
 	case !r.Applies:
 		c.skipped, c.decided = "matchResources of the binding: "+b.matcher.Explain(req, w, r), ofBinding(r)
+	default:
+		c.bound = r.Rule
 	}
 	return c, true
 }

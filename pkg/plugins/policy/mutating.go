@@ -227,6 +227,7 @@ func (r *round) apply(ctx context.Context, m mutation, i invocation) (trace.Expr
 		e.Value = changeText(change)
 		var object runtime.Object
 		if object, err = r.options.changed(i.object, change, r.req.Kind); err == nil {
+			e.Changed = r.options.Explain && !semantic.DeepEqual(i.object.object, object)
 			i.object.object, i.object.dirty = object, true
 		}
 	}

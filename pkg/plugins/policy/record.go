@@ -24,7 +24,12 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 		Decided:       c.decided,
 		Resource:      c.result.Resource,
 		Kind:          c.result.Kind,
+		PolicyRule:    trace.NoRule,
+		BindingRule:   c.bound,
 		Param:         paramText(param),
+	}
+	if c.result.Applies {
+		r.PolicyRule = c.result.Rule
 	}
 	if c.binding != nil {
 		r.Name = c.binding.name
