@@ -233,7 +233,7 @@ func (r *run) results() *outcome.Results {
 		out.Suites = append(out.Suites, one)
 	}
 	seen := r.coverage()
-	out.Coverage.Items = seen.Items()
+	out.Coverage.Items, out.Coverage.Plugins = seen.Items(), seen.Plugins()
 	r.strict(out, seen)
 	out.Took = r.now().Sub(r.started)
 	return out
@@ -246,7 +246,7 @@ func (r *run) coverage() *coverage.Ledger {
 		if s.err != nil { // no case ran
 			continue
 		}
-		hooks := map[*variants.Variant]coverage.Hooks{}
+		hooks := map[*variants.Variant]*coverage.Hooks{}
 		for _, v := range s.worlds.All() {
 			if sim := v.Simulator(); sim != nil {
 				hooks[v] = l.Declare(sim)

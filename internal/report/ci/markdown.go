@@ -117,7 +117,7 @@ func (m *Markdown) coverage(c *outcome.Coverage) {
 	if c == nil || len(c.Items) == 0 {
 		return
 	}
-	fmt.Fprintf(m, "\n**Coverage: %.1f %%**\n\n| reached | |\n|---|--:|\n", c.Percent())
+	fmt.Fprintf(m, "\n**Coverage: %s**\n\n| reached | |\n|---|--:|\n", c.PercentText())
 	for _, n := range c.Counts() {
 		fmt.Fprintf(m, "| %s | %d of %d |\n", n.Part, n.Reached, n.Total)
 	}
@@ -132,6 +132,9 @@ func (m *Markdown) coverage(c *outcome.Coverage) {
 			missed = append(missed[:mostMissed], fmt.Sprintf("- and %d more\n", n-mostMissed))
 		}
 		fmt.Fprintf(m, "\n<details>\n<summary>%d not reached</summary>\n\n%s\n</details>\n", n, strings.Join(missed, ""))
+	}
+	if idle := c.Undecided(); len(idle) > 0 {
+		fmt.Fprintf(m, "\nBuilt-in plugins that ran and never decided anything: %s\n", MarkdownCode(strings.Join(idle, ", ")))
 	}
 }
 

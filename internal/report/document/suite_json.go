@@ -88,6 +88,16 @@ type SuiteCoverage struct {
 	Percent float64        `json:"percent"`
 	Parts   []CoverageSum  `json:"parts"`
 	Items   []CoverageItem `json:"items"`
+
+	// Plugins are the built-in plugins that ran. They count for no percentage.
+	Plugins []CoveragePlugin `json:"plugins,omitempty"`
+}
+
+// A CoveragePlugin is how often a built-in plugin ran.
+type CoveragePlugin struct {
+	Name    string `json:"name"`
+	Ran     int    `json:"ran"`
+	Decided int    `json:"decided"` // how often it changed or refused something, warned about it, or wrote to the cluster
 }
 
 // A CoverageSum counts the parts of one sort.

@@ -35,6 +35,7 @@ const (
 	GitHub    Format = "github"   // annotations in the log of a workflow
 	Markdown  Format = "markdown" // GitHub's
 	SARIF     Format = "sarif"    // for code scanning: SARIF 2.1.0
+	LCOV      Format = "lcov"     // coverage, which editors and CI systems show in the manifests
 	GoTest    Format = "gotest"   // the events of go test -json, which gotestsum and others read
 	HTML      Format = "html"     // one page to look at
 )
@@ -97,6 +98,7 @@ func formats() []format {
 			suites:   withSteps(ci.WriteSuitesMarkdown), diff: withoutChanged(ci.WriteDiffMarkdown), rules: ci.WriteRulesMarkdown,
 		},
 		{name: SARIF, commands: []string{"test", "lint"}, suites: ci.WriteSuitesSARIF, lint: ci.WriteSARIF},
+		{name: LCOV, commands: []string{"test"}, suites: ci.WriteLCOV},
 		{name: GoTest, commands: []string{"test"}, suites: withSteps(ci.WriteGoTest)},
 		{
 			name:     HTML,

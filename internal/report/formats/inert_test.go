@@ -126,6 +126,8 @@ var (
 	anyCommand    = regexp.MustCompile(`##[a-zA-Z.]*\[`)
 )
 
+var lcovLine = regexp.MustCompile(`^(TN:|SF:.+|BRDA:\d+,\d+,\d+,(\d+|-)|(BRF|BRH|LF|LH):\d+|DA:\d+,\d+|end_of_record)\n$`)
+
 // acts tells what an output would do, beside being read. It looks at lines as a runner does, and
 // knows nothing of how texts are escaped.
 func acts(f Format, output string) error {
@@ -176,6 +178,12 @@ func reads(f Format, output string) (err error) {
 		}
 	case TAP:
 		_, err = parseTAP(output)
+	case LCOV:
+		for line := range strings.Lines(output) {
+			if !lcovLine.MatchString(line) {
+				err = errors.Join(err, fmt.Errorf("%q is no line of LCOV", line))
+			}
+		}
 	}
 	return err
 }

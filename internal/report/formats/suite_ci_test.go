@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/ci"
 	"github.com/admsim/admsim/internal/report/reporttest"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
@@ -43,6 +44,7 @@ func TestSuitesMarkdown(t *testing.T) {
 		"| <code>pods</code> | 1 | 1 | 2 | 1 | 1.4s |\n",
 		"**Coverage: 50.0 %**", "| selector | 0 of 1 |",
 		"- <code>tests/pods.yaml:9</code> <code>selector defaults/mesh.shop.example namespaceSelector: matched</code>\n",
+		"\nBuilt-in plugins that ran and never decided anything: <code>LimitRanger</code>\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)
@@ -145,6 +147,57 @@ func TestSuitesSARIF(t *testing.T) {
 	if all[1].RuleID != "not-as-expected" || at.PhysicalLocation.ArtifactLocation.URI != "tests/pods.yaml" || at.PhysicalLocation.Region.StartLine != 23 ||
 		at.LogicalLocations[0].FullyQualifiedName != "pods/denied[fault=timeout] expect.allowed" {
 		t.Errorf("the first failure is %+v", all[1])
+	}
+}
+
+// A tracefile has a line for each line on which something begins, and branches for what has two or shares its line.
+func TestSuitesLCOV(t *testing.T) {
+	at := func(file string, line int) scenario.Source { return scenario.Source{File: file, Line: line} }
+	selector := func(line int, what, branch string, times int) outcome.Covered {
+		return outcome.Covered{Part: outcome.SelectorPart, Of: "a", What: what, Branch: branch, Source: at("b.yaml", line), Times: times}
+	}
+	r := &outcome.Results{Coverage: &outcome.Coverage{Items: []outcome.Covered{
+		{Part: outcome.PolicyPart, Of: "from a cluster", Source: scenario.Source{File: "a.json"}, Times: 1},
+		{Part: outcome.WebhookPart, Of: "a", Source: at("b.yaml", 5), Times: 3},
+		{Part: outcome.RulePart, Of: "a", What: "rules[0]", Source: at("b.yaml", 6)},
+		selector(8, "namespaceSelector", "matched", 2), selector(8, "namespaceSelector", "not matched", 0),
+		selector(9, "objectSelector", "matched", 0), selector(9, "objectSelector", "not matched", 0),
+		{Part: outcome.RulePart, Of: "b", What: "rules[0]", Source: at("b.yaml", 11), Times: 4},
+		{Part: outcome.RulePart, Of: "b", What: "rules[1]", Source: at("b.yaml", 11)},
+		{Part: outcome.BindingPart, Of: "b", Source: at("c\nd.yaml", 1)},
+	}}}
+	want := `TN:
+SF:b.yaml
+BRDA:8,0,0,2
+BRDA:8,0,1,0
+BRDA:9,0,0,-
+BRDA:9,0,1,-
+BRDA:11,0,0,4
+BRDA:11,1,0,0
+BRF:6
+BRH:2
+DA:5,3
+DA:6,0
+DA:8,2
+DA:9,0
+DA:11,4
+LF:5
+LH:3
+end_of_record
+TN:
+SF:c\nd.yaml
+BRF:0
+BRH:0
+DA:1,0
+LF:1
+LH:0
+end_of_record
+`
+	if diff := cmp.Diff(want, written(t, LCOV, r)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if text := written(t, LCOV, &outcome.Results{}); text != "" {
+		t.Errorf("without coverage: %q", text)
 	}
 }
 

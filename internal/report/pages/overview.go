@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"strings"
+
 	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/internal/report/words"
 )
@@ -161,7 +163,11 @@ func (v *coverageView) rich(w *markup.Writer) {
 		}
 		w.Put(`</ul></div>`)
 	}
-	w.Put(`</div></details>`)
+	w.Put(`</div>`)
+	if len(v.Idle) > 0 {
+		w.Put(`<p>Built-in plugins that ran and never decided anything: {}</p>`, strings.Join(v.Idle, ", "))
+	}
+	w.Put(`</details>`)
 }
 
 func (p *panelView) rich(w *markup.Writer) {

@@ -41,6 +41,7 @@ type coverageView struct {
 	Percent string
 	Counts  []outcome.Count
 	Missed  []outcome.Covered
+	Idle    []string // plugins that decided nothing
 }
 
 func newSuitesPage(o document.Options) *htmlPage {
@@ -80,7 +81,7 @@ func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
 }
 
 func newCoverageView(c *outcome.Coverage) *coverageView {
-	v := &coverageView{Percent: fmt.Sprintf("%.1f %%", c.Percent()), Counts: c.Counts()}
+	v := &coverageView{Percent: c.PercentText(), Counts: c.Counts(), Idle: c.Undecided()}
 	for _, item := range c.Items {
 		if item.Times == 0 {
 			v.Missed = append(v.Missed, item)

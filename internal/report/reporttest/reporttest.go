@@ -141,6 +141,6 @@ func ResultsSaying(t testing.TB, hostile string) *outcome.Results {
 		Coverage: &outcome.Coverage{Items: []outcome.Covered{
 			{Part: outcome.WebhookPart, Of: "defaults/owner.shop.example", Source: at(7), Times: 2},
 			{Part: outcome.SelectorPart, Of: "defaults/mesh.shop.example", What: "namespaceSelector", Branch: "matched", Source: at(9)},
-		}},
+		}, Plugins: []outcome.PluginUse{{Name: "LimitRanger", Ran: 3}, {Name: "ServiceAccount", Ran: 3, Decided: 2}}},
 	}
 }

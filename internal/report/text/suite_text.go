@@ -224,6 +224,10 @@ func partText(p outcome.Part) string {
 		return "match condition branches"
 	case outcome.PolicyPart:
 		return "policies"
+	case outcome.MessagePart:
+		return "message expressions"
+	case outcome.AnnotationPart:
+		return "audit annotations"
 	case outcome.ValidationPart:
 		return "validation branches"
 	case outcome.FailurePolicyPart:
@@ -238,11 +242,11 @@ func (t *suitesText) coverage(c *outcome.Coverage) {
 		return
 	}
 	t.line(0, "")
-	t.line(0, t.paint(t.bold, "coverage"))
+	t.line(0, t.paint(t.bold, "coverage: "+c.PercentText()))
 	widest := 0
 	rows := make([]string, len(c.Items))
 	for i, item := range c.Items {
-		rows[i] = fmt.Sprintf("%-14s  %s", item.Part, words.OneLine(item.Of+" "+item.What+" "+item.Branch))
+		rows[i] = fmt.Sprintf("%-17s  %s", item.Part, words.OneLine(item.Of+" "+item.What+" "+item.Branch))
 		widest = max(widest, words.Columns(rows[i]))
 	}
 	for i, item := range c.Items {
@@ -251,5 +255,9 @@ func (t *suitesText) coverage(c *outcome.Coverage) {
 			times, colour = "    -", t.bad
 		}
 		t.line(2, t.paint(colour, times)+"  "+padded(rows[i], min(widest, 90))+"  "+t.paint(t.faint, item.Source.String()))
+	}
+	if idle := c.Undecided(); len(idle) > 0 {
+		t.line(0, "")
+		t.paragraph(2, "", "built-in plugins that ran and never decided anything: "+strings.Join(idle, ", "))
 	}
 }

@@ -1,110 +1,218 @@
 package coverage
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/admsim/admsim/internal/suite/events"
 	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // Reach counts what the webhooks and policies of a world reached for an answer.
-func (l *Ledger) Reach(hooks Hooks, answer *simulator.Result) {
+func (l *Ledger) Reach(hooks *Hooks, answer *simulator.Result) {
+	if hooks == nil {
+		return
+	}
 	for _, admission := range answer.Admissions {
+		r := reaching{Ledger: l, hooks: hooks, namespaced: asksNamespaces(admission.Request)}
 		for i := range admission.Steps {
-			l.step(hooks, &admission.Steps[i])
+			r.step(&admission.Steps[i])
 		}
 	}
+}
+
+// asksNamespaces reports whether namespaceSelectors are asked about a request: not about one on a cluster-scoped object
+// other than a namespace (W-091).
+func asksNamespaces(req admission.Request) bool {
+	return req.Namespace != "" || req.Resource.Resource == "namespaces"
+}
+
+// reaching counts for one admission.
+type reaching struct {
+	*Ledger
+	hooks      *Hooks
+	namespaced bool
 }
 
 // step counts what the webhooks and policies of one step reached. A trace says which part
 // of its criteria decided whether a webhook applied; the parts before it, in the order in
 // which they are asked (W-127), fitted.
-func (l *Ledger) step(hooks Hooks, s *trace.Step) {
+func (r *reaching) step(s *trace.Step) {
+	var last *hookParts // a policy is matched once, whatever the number of its bindings
 	for i := range s.Hooks {
 		h := &s.Hooks[i]
 		switch s.Plugin {
 		case events.MutatingWebhooks, events.ValidatingWebhooks:
-			if parts := hooks[h.Source+h.Configuration+"/"+h.Name]; parts != nil {
-				l.webhookReached(parts, h)
+			if parts := r.hooks.all[h.Source+h.Configuration+"/"+h.Name]; parts != nil {
+				r.webhook(parts, h)
 			}
 		case events.MutatingPolicies, events.ValidatingPolicies:
-			if parts := hooks[h.Source+h.Configuration]; parts != nil {
-				l.policyReached(parts, h)
+			if parts := r.hooks.all[h.Source+h.Configuration]; parts != nil {
+				r.policy(parts, h, parts != last)
+				last = parts
 			}
 		}
 	}
+	r.plugin(s)
 }
 
-func (l *Ledger) webhookReached(parts *hookParts, h *trace.Hook) {
-	if h.Called || len(h.Calls) > 0 {
-		l.selectors(parts, fits, fits)
-		if h.Decided.Rule != trace.NoRule {
-			l.reach(parts.key(outcome.RulePart, h.Decided.String(), ""))
-		}
-		l.conditionsReached(parts, h)
-		l.reach(parts.key(outcome.WebhookPart, "", ""))
-		if h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen {
-			l.reach(parts.key(outcome.FailurePolicyPart, "", parts.policy))
-		}
+// plugin counts what a built-in plugin did.
+func (r *reaching) plugin(s *trace.Step) {
+	switch s.Plugin {
+	case events.MutatingWebhooks, events.ValidatingWebhooks, events.MutatingPolicies, events.ValidatingPolicies:
 		return
 	}
-	switch h.Decided.Part {
-	case trace.NamespaceSelector:
-		l.selectors(parts, fitsNot, "")
-	case trace.ObjectSelector:
-		l.selectors(parts, fits, fitsNot)
-	case trace.Rules, trace.MatchPolicy:
-		l.selectors(parts, fits, fits)
-	case trace.MatchConditions:
-		l.selectors(parts, fits, fits)
-		l.conditionsReached(parts, h)
-		if h.Decided.Failed {
-			l.reach(parts.key(outcome.FailurePolicyPart, "", parts.policy))
-		}
-	default:
-		return // it is about the round
+	if s.Phase == trace.Server {
+		return
 	}
-	l.lately[parts.key(outcome.WebhookPart, "", "")] = h.Because
+	p := r.plugins[s.Plugin]
+	if p == nil {
+		p = &outcome.PluginUse{Name: s.Plugin}
+		r.plugins[s.Plugin] = p
+	}
+	p.Ran++
+	did := s.Did()
+	if s.Outcome == trace.Changed || s.Outcome == trace.FailedOpen || s.Outcome.Ends() || len(did.Warnings)+len(did.Writes) > 0 {
+		p.Decided++
+	}
 }
 
-func (l *Ledger) selectors(parts *hookParts, namespaces, objects string) {
-	l.reach(parts.key(outcome.SelectorPart, string(trace.NamespaceSelector), namespaces))
-	l.reach(parts.key(outcome.SelectorPart, string(trace.ObjectSelector), objects))
+func (r *reaching) webhook(parts *hookParts, h *trace.Hook) {
+	if h.Decided.Part == "" { // it is about the round
+		return
+	}
+	called := h.Called || len(h.Calls) > 0
+	if h.Denial == nil || called || h.Decided.Part == trace.MatchConditions { // else a selector could not be asked
+		r.criterion(parts, h.Decided)
+	}
+	r.conditions(parts, h)
+	if called {
+		r.reach(parts.key(outcome.WebhookPart, "", ""))
+	} else {
+		r.lately[parts.key(outcome.WebhookPart, "", "")] = h.Because
+	}
+	if h.Decided.Failed || called && (h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen) {
+		r.reach(parts.key(outcome.FailurePolicyPart, "", parts.policy))
+	}
 }
 
-// conditionsReached counts what the match conditions said.
-func (l *Ledger) conditionsReached(parts *hookParts, h *trace.Hook) {
+// criterion counts what was matched up to the part that decided.
+func (r *reaching) criterion(parts *hookParts, c trace.Criterion) {
+	switch c.Part {
+	case trace.NamespaceSelector:
+		r.selectors(parts, fitsNot, "")
+	case trace.ObjectSelector:
+		r.selectors(parts, fits, fitsNot)
+	case trace.ExcludeRules:
+		r.reach(parts.rule(excludeRules, c.Rule))
+		r.selectors(parts, fits, fits)
+	case trace.Rules, trace.MatchPolicy, trace.MatchConditions:
+		if c.Rule != trace.NoRule {
+			r.reach(parts.rule(parts.rules, c.Rule))
+		} else if parts.rules == rulesField && r.hooks.rulesFirst {
+			return
+		}
+		r.selectors(parts, fits, fits)
+	}
+}
+
+func (r *reaching) selectors(parts *hookParts, namespaces, objects string) {
+	if r.namespaced {
+		r.reach(parts.key(outcome.SelectorPart, string(trace.NamespaceSelector), namespaces))
+	}
+	r.reach(parts.key(outcome.SelectorPart, string(trace.ObjectSelector), objects))
+}
+
+// conditions counts what the match conditions said.
+func (r *reaching) conditions(parts *hookParts, h *trace.Hook) {
 	for _, e := range h.Expressions {
 		if e.Error == "" && strings.HasPrefix(e.Field, "matchConditions[") {
-			l.reach(parts.key(outcome.ConditionPart, e.Name, e.Value))
+			r.reach(parts.key(outcome.ConditionPart, e.Name, e.Value))
 		}
 	}
 }
 
-func (l *Ledger) policyReached(parts *hookParts, h *trace.Hook) {
-	if h.Called {
-		l.reach(parts.key(outcome.PolicyPart, h.Name, ""))
+// policy counts for a policy under one of its bindings. first: nothing was counted for it yet in this step.
+func (r *reaching) policy(parts *hookParts, h *trace.Hook, first bool) {
+	if h.Decided.Part == "" || h.Decided.Part == trace.Bindings { // nothing was matched
+		return
 	}
-	l.conditionsReached(parts, h)
+	applies := h.Name != "" || h.PolicyRule != trace.NoRule
+	switch {
+	case !first:
+	case applies:
+		r.criterion(parts, trace.Criterion{Part: trace.Rules, Rule: h.PolicyRule})
+	case h.Outcome == trace.Skipped: // else a selector could not be asked
+		r.criterion(parts, h.Decided)
+	}
+	if bound := parts.bindings[h.Name]; bound != nil {
+		r.binding(bound, h)
+	}
+	if h.Called {
+		r.reach(parts.key(outcome.PolicyPart, "", ""))
+	}
+	r.conditions(parts, h)
+	r.expressions(parts, h)
+}
+
+func (r *reaching) binding(parts *hookParts, h *trace.Hook) {
+	switch {
+	case !h.Decided.OfBinding || h.Decided.Part == trace.ParamRef:
+		r.criterion(parts, trace.Criterion{Part: trace.Rules, Rule: h.BindingRule})
+	case h.Outcome == trace.Skipped: // else a selector could not be asked
+		r.criterion(parts, h.Decided)
+	}
+	if h.Called {
+		r.reach(parts.key(outcome.BindingPart, "", ""))
+	}
+}
+
+// expressions counts what the expressions of a policy came to.
+func (r *reaching) expressions(parts *hookParts, h *trace.Hook) {
 	failed := h.Outcome == trace.FailedOpen
+	messages := map[string]string{} // of the validations that do not hold
 	for _, e := range h.Expressions {
-		what, _, _ := strings.Cut(e.Field, ".")
+		what, field, _ := strings.Cut(e.Field, ".")
+		list, _, _ := strings.Cut(what, "[")
 		failed = failed || e.Error != ""
-		if e.Error == "" && strings.HasPrefix(what, "validations[") && strings.HasSuffix(e.Field, "].expression") {
-			branch := holds
-			if e.Value != "true" {
-				branch = holdNot
+		if e.Error != "" {
+			continue
+		}
+		switch {
+		case list == "validations" && field == "expression" && e.Value == "true":
+			r.reach(parts.key(outcome.ValidationPart, what, holds))
+		case list == "validations" && field == "expression":
+			r.reach(parts.key(outcome.ValidationPart, what, holdNot))
+			messages[what] = e.Message
+		case field == "messageExpression":
+			if said, is := messages[what]; is && said == textOf(e.Value) {
+				r.reach(parts.key(outcome.MessagePart, what, ""))
 			}
-			l.reach(parts.key(outcome.ValidationPart, what, branch))
+		case list == "auditAnnotations" && textOf(e.Value) == "":
+			r.reach(parts.key(outcome.AnnotationPart, e.Name, writtenNot))
+		case list == "auditAnnotations":
+			r.reach(parts.key(outcome.AnnotationPart, e.Name, written))
+		case list == "mutations" && e.Changed:
+			r.reach(parts.key(outcome.MutationPart, what, ""))
 		}
 	}
 	if failed {
 		// There is no way to tell expressions that can fail from those that cannot, so that it is
 		// something to reach only where one did.
 		decided := parts.key(outcome.FailurePolicyPart, "", parts.policy)
-		l.part(decided, parts.policyAt)
-		l.reach(decided)
+		r.part(decided, parts.policyAt)
+		r.reach(decided)
 	}
+}
+
+// textOf is the text that a value is as JSON, as the server uses it: without space around it.
+func textOf(value string) string {
+	var text string
+	if json.Unmarshal([]byte(value), &text) != nil {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }

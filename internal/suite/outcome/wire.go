@@ -87,11 +87,11 @@ func coverageOf(c *Coverage) *document.SuiteCoverage {
 	for _, i := range c.Items {
 		shown.Items = append(shown.Items, document.CoverageItem{Part: string(i.Part), Of: i.Of, What: i.What, Branch: i.Branch, Source: i.Source.String(), Times: i.Times})
 	}
+	for _, p := range c.Plugins {
+		shown.Plugins = append(shown.Plugins, document.CoveragePlugin{Name: p.Name, Ran: p.Ran, Decided: p.Decided})
+	}
 	return shown
 }
-
-// tenths has one place behind the point.
-func tenths(percent float64) float64 { return float64(int(percent*10+0.5)) / 10 }
 
 // WriteLines writes a line of JSON for each case, and one that sums up.
 func WriteLines(w io.Writer, r *Results, o document.Options) error {
