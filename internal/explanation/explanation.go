@@ -11,7 +11,6 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/answer"
@@ -21,8 +20,8 @@ import (
 	"github.com/admsim/admsim/internal/conceal"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/survey"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -43,7 +42,8 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 			all[i].Request.Name = one.Request.Name
 		}
 		all[i].Authorization = authorization
-		all[i].Note = aboutNamespace(all[i], asked.Simulator.State())
+		changes(all[i], one, asked.Simulator)
+		all[i].Note = aboutNamespace(all[i], asked)
 		all[i] = withoutSecrets(all[i], redactor, asked, one)
 	}
 	return all, nil
@@ -77,6 +77,31 @@ func newExplanation(q report.Request, explained simulator.Explanation) *document
 	return e
 }
 
+// changes notes what would have to be otherwise for those who are not asked.
+func changes(e *document.Explanation, explained simulator.Explanation, sim *simulator.Simulator) {
+	var near *survey.Nearby
+	change := func(plugin, configuration, name string) []string {
+		if near == nil {
+			near = survey.NewNearby(sim, explained.Request)
+		}
+		return near.Change(plugin, configuration, name, explained.Objects[plugin])
+	}
+	for plugin, list := range map[string][]document.WebhookExplanation{"MutatingAdmissionWebhook": e.Mutating, "ValidatingAdmissionWebhook": e.Validating} {
+		for i := range list {
+			if w := &list[i]; w.Called == document.No {
+				w.CalledIf = change(plugin, w.Configuration, w.Name)
+			}
+		}
+	}
+	for plugin, list := range map[string][]document.PolicyExplanation{"MutatingAdmissionPolicy": e.MutatingPolicies, "ValidatingAdmissionPolicy": e.ValidatingPolicies} {
+		for i := range list {
+			if p := &list[i]; p.Asked == document.No {
+				p.AskedIf = change(plugin, p.Policy, p.Binding)
+			}
+		}
+	}
+}
+
 // beforeWebhooks tells of the step that refuses a request, nil if it does not come to
 // admission, whether no webhook is called before it.
 func beforeWebhooks(refused *trace.Step) bool {
@@ -85,12 +110,12 @@ func beforeWebhooks(refused *trace.Step) bool {
 
 // aboutNamespace notes that the namespace of the request is not there, which nobody denies a
 // request for that creates nothing: it would be answered before, as there is nothing in it.
-func aboutNamespace(e *document.Explanation, s *cluster.State) string {
+func aboutNamespace(e *document.Explanation, asked world.Asked) string {
 	name := e.Request.Namespace
 	if e.Denied != nil || name == "" {
 		return ""
 	}
-	if _, there := s.Find(cluster.Key{GroupKind: corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), Name: name}); there {
+	if asked.HasNamespace(name) {
 		return ""
 	}
 	return fmt.Sprintf("the cluster has no namespace %q, and so nothing in it; add the Namespace to the manifests", name)

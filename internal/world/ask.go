@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/admission"
@@ -33,6 +35,12 @@ type Asked struct {
 
 	// Warnings are about how the request was written.
 	Warnings []*scenario.Error
+}
+
+// HasNamespace reports whether the cluster that the request finds has a namespace.
+func (a Asked) HasNamespace(name string) bool {
+	_, there := a.Simulator.State().Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: name})
+	return there
 }
 
 // Ask makes r ready for the cluster of sim, which is w's or one that earlier requests

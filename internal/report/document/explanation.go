@@ -56,6 +56,10 @@ type WebhookExplanation struct {
 	Called  string `json:"called"` // yes, no, or depends on an object that is not known
 	Because string `json:"because"`
 
+	// CalledIf is the smallest change that would have it called, of those that do not ask for another resource: all of it would
+	// have to be.
+	CalledIf []string `json:"calledIf,omitempty"`
+
 	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
 	Kind     *metav1.GroupVersionKind     `json:"kind,omitempty"`
 

@@ -14,6 +14,8 @@ type PolicyExplanation struct {
 	Asked   string `json:"asked"` // yes, no, or depends on an object that is not known
 	Because string `json:"because"`
 
+	AskedIf []string `json:"askedIf,omitempty"` // as calledIf of a webhook
+
 	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
 	Kind     *metav1.GroupVersionKind     `json:"kind,omitempty"`
 

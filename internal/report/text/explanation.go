@@ -98,6 +98,7 @@ func (p *page) webhook(w document.WebhookExplanation, names int) {
 	if called != document.No {
 		p.paragraph(changeIndent, p.faint, webhookTerms(w))
 	}
+	p.would("called", w.CalledIf)
 }
 
 // hook shows a webhook or policy, what becomes of it, where it is written and why.
@@ -109,6 +110,13 @@ func (p *page) hook(name string, names int, becomes, source, because string) {
 	}
 	p.line(0, padded(head, names)+becomes+p.paint(p.faint, source))
 	p.paragraph(changeIndent, "", because)
+}
+
+// would says what would make a difference.
+func (p *page) would(be string, changes []string) {
+	if len(changes) > 0 {
+		p.paragraph(changeIndent, p.faint, "would be "+be+" if "+strings.Join(changes, ", and "))
+	}
 }
 
 // webhookTerms are the conditions under which the webhook is called.
@@ -190,6 +198,7 @@ func (p *page) policy(e document.PolicyExplanation, names int) {
 	if asked != document.No {
 		p.paragraph(changeIndent, p.faint, policyTerms(e))
 	}
+	p.would("asked", e.AskedIf)
 }
 
 // policyTerms are the conditions under which the policy is asked.

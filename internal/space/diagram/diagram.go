@@ -301,3 +301,44 @@ func (d *Diagrams) Variables(s Set) []Variable {
 	slices.Sort(all)
 	return all
 }
+
+// Nearest returns the point of s that differs least from another: cost says what it costs to have a value of a variable
+// instead of what the other point has, 0 if it is the same. Only values that cost something are returned. ok is false if s is
+// empty.
+func (d *Diagrams) Nearest(s Set, cost func(v Variable, value int) int) (values map[Variable]int, ok bool) {
+	const never = 1 << 30
+	type best struct{ cost, value int }
+	known := map[Set]best{}
+	var visit func(Set) int
+	visit = func(s Set) int {
+		switch s {
+		case None:
+			return never
+		case All:
+			return 0
+		}
+		if b, ok := known[s]; ok {
+			return b.cost
+		}
+		n, b := d.nodes[s], best{never, 0}
+		for value, next := range n.sets {
+			if total := visit(next) + cost(n.variable, value); total < b.cost {
+				b = best{total, value}
+			}
+		}
+		known[s] = b
+		return b.cost
+	}
+	if visit(s) >= never {
+		return nil, false
+	}
+	values = map[Variable]int{}
+	for s > All {
+		n, value := d.nodes[s], known[s].value
+		if cost(n.variable, value) > 0 {
+			values[n.variable] = value
+		}
+		s = n.sets[value]
+	}
+	return values, true
+}

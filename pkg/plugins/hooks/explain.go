@@ -25,6 +25,9 @@ type Explanation struct {
 	ValidatingPolicies []policy.Explanation
 	Validating         []webhook.Explanation
 
+	// Objects are the object of the request as each plugin finds it, by the plugin's name.
+	Objects map[string]runtime.Object
+
 	// Refusal is the answer to the request if every webhook allowed it; nil if it would be admitted. Refused is
 	// the step that refuses it, or nil if it does not get as far as admission.
 	Refusal *metav1.Status
@@ -34,10 +37,16 @@ type Explanation struct {
 // Explain explains an admission in which webhooks had no say. status is the answer to the request if it failed.
 func (p *Plugins) Explain(ctx context.Context, s *cluster.State, a trace.Admission) (e Explanation, err error) {
 	e.Request = a.Request
+	e.Objects = map[string]runtime.Object{
+		mutatingPolicies:   objectAt(a.Steps, mutatingPolicies, a.Object),
+		mutatingWebhooks:   objectAt(a.Steps, mutatingWebhooks, a.Object),
+		validatingPolicies: a.Object,
+		validatingWebhooks: a.Object,
+	}
 	shown := a.Request
-	shown.Object = objectAt(a.Steps, mutatingPolicies, a.Object)
+	shown.Object = e.Objects[mutatingPolicies]
 	p.askMutatingPolicies(ctx, s, &e, shown)
-	shown.Object = objectAt(a.Steps, mutatingWebhooks, a.Object)
+	shown.Object = e.Objects[mutatingWebhooks]
 	if err := p.askMutating(ctx, s, &e, shown); err != nil {
 		return e, err
 	}
