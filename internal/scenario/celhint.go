@@ -33,7 +33,7 @@ func (m Manifest) MissingFieldHint(message string, types *objects.Types) string 
 	if params := m.specOfPolicy().ParamKind; params != nil {
 		known = append(known, types.FieldNames(schema.FromAPIVersionAndKind(params.APIVersion, params.Kind))...)
 	}
-	return expression.MissingFieldHint(message, known)
+	return expression.Names{Fields: func(_, _ string) []string { return known }}.Missing(message)
 }
 
 func (m Manifest) isPolicy() bool { return strings.HasSuffix(m.Kind, "AdmissionPolicy") }

@@ -34,7 +34,7 @@ func (n Names) Hint(message string) string {
 	}
 	var meant []string
 	for _, unknown := range undeclared.FindAllStringSubmatch(message, -1) {
-		known := slices.Concat(n.Variables, Functions())
+		known := slices.Concat(n.Variables, functions())
 		switch {
 		case slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, unknown[1]+".") }):
 			return "what begins with " + unknown[1] + ". is in later releases only" // known is of the newest one
@@ -53,11 +53,12 @@ func (n Names) Hint(message string) string {
 	return cmp.Or(meantHint(meant), n.notDeclared(message))
 }
 
-// MissingFieldHint helps with fields that message says are missing: one of known may be meant.
-func MissingFieldHint(message string, known []string) string {
+// Missing helps with fields that message says are missing from the kinds that an expression is about: one of n.Fields may
+// be meant.
+func (n Names) Missing(message string) string {
 	var meant []string
 	for _, unknown := range undefined.FindAllStringSubmatch(message, -1) {
-		meant = append(meant, nearestName(unknown[1], known))
+		meant = append(meant, nearestName(unknown[1], n.Fields(unknown[1], message)))
 	}
 	return meantHint(meant)
 }
@@ -74,7 +75,7 @@ func meantHint(meant []string) string {
 func (n Names) notDeclared(message string) string {
 	unknown := undeclared.FindStringSubmatch(message)
 	switch {
-	case unknown == nil, strings.Contains(message, unknown[1]+"("), slices.Contains(Functions(), unknown[1]):
+	case unknown == nil, strings.Contains(message, unknown[1]+"("), slices.Contains(functions(), unknown[1]):
 		return "" // it is called, or another release has it
 	case n.Policy && didyoumean.Nearest(unknown[1], []string{"params"}) != "":
 		return "params are those of the spec's paramKind, which is missing"

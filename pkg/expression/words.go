@@ -10,9 +10,9 @@ import (
 
 var callableName = regexp.MustCompile(`^[A-Za-z][\w.]*$`) // operators have names, too
 
-// Functions returns the names of the functions and macros that expressions of the newest release may call,
+// functions returns the names of the functions and macros that expressions of the newest release may call,
 // sorted, for suggestions.
-func Functions() []string {
+func functions() []string {
 	env, err := newest()
 	if err != nil {
 		return nil
