@@ -15,6 +15,11 @@ type APIService struct {
 	Status            APIServiceStatus `json:"status,omitempty"`
 }
 
+// OpenAPIModelName is the name of the type in the server's OpenAPI.
+func (APIService) OpenAPIModelName() string {
+	return "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService"
+}
+
 // An APIServiceList is several of them.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object

@@ -64,7 +64,7 @@ func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
 	return name.(func() *string)()
 }
 
-// builtIn is the schema of the kinds in k8s.io/api.
+// builtIn is the schema of the kinds that servers have built in.
 var builtIn = sync.OnceValue(func() *Schema {
 	return &Schema{
 		direct: true,
