@@ -31,30 +31,35 @@ var clusterTrustBundle = rules.Of[*certificatesv1.ClusterTrustBundle]{
 	},
 }
 
-// bundleSigner asks that the name of a bundle begins with that of its signer.
+// bundleSigner asks that the name of a bundle, and what it is generated from, begins with that of its signer.
 func bundleSigner(b *certificatesv1.ClusterTrustBundle) field.ErrorList {
-	signer, at := b.Spec.SignerName, rules.MetadataPath.Child("name")
-	if b.Name == "" && signer == "" { // that there is no name is all that is said of it
-		return nil
-	}
-	if b.Name == "" {
-		return rules.SignerName(signer, rules.SpecPath.Child("signerName"))
-	}
-	if signer == "" {
-		if strings.Contains(b.Name, ":") {
-			return field.ErrorList{field.Invalid(at, b.Name, `ClusterTrustBundle without signer name must not have ":" in its name`)}
-		}
-		return rules.Faults(at, b.Name, validation.NameIsDNSSubdomain(b.Name, false))
-	}
-	prefix := strings.ReplaceAll(signer, "/", ":") + ":"
-	rest, ok := strings.CutPrefix(b.Name, prefix)
+	signer := b.Spec.SignerName
 	var errs rules.Errors
-	errs.Add(rules.Unless(ok, at, b.Name, fmt.Sprintf("ClusterTrustBundle for signerName %s must be named with prefix %s", signer, prefix)))
-	if ok {
-		errs.Add(rules.Faults(at, b.Name, validation.NameIsDNSSubdomain(rest, false)))
+	if b.GenerateName != "" {
+		errs.Add(rules.Faults(rules.MetadataPath.Child("generateName"), b.GenerateName, bundleName(signer, b.GenerateName, true)))
 	}
-	errs.Add(rules.SignerName(signer, rules.SpecPath.Child("signerName")))
+	if b.Name != "" { // that there is none is said of any kind
+		errs.Add(rules.Faults(rules.MetadataPath.Child("name"), b.Name, bundleName(signer, b.Name, false)))
+	}
+	if signer != "" {
+		errs.Add(rules.SignerName(signer, rules.SpecPath.Child("signerName")))
+	}
 	return errs.List()
+}
+
+func bundleName(signer, name string, prefix bool) []string {
+	if signer == "" {
+		if strings.Contains(name, ":") {
+			return []string{`ClusterTrustBundle without signer name must not have ":" in its name`}
+		}
+		return validation.NameIsDNSSubdomain(name, prefix)
+	}
+	required := strings.ReplaceAll(signer, "/", ":") + ":"
+	rest, ok := strings.CutPrefix(name, required)
+	if !ok {
+		return []string{fmt.Sprintf("ClusterTrustBundle for signerName %s must be named with prefix %s", signer, required)}
+	}
+	return validation.NameIsDNSSubdomain(rest, prefix)
 }
 
 const (

@@ -1,6 +1,7 @@
 package certificates
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,6 +36,8 @@ func TestClusterTrustBundle(t *testing.T) {
 			Spec:       certificatesv1.ClusterTrustBundleSpec{SignerName: signer, TrustBundle: anchors},
 		}
 	}
+	generated := bundle("b-x", "example.com/one", authority)
+	generated.GenerateName = "b-"
 	for _, test := range []struct {
 		reason        string
 		after, before *certificatesv1.ClusterTrustBundle
@@ -50,6 +53,7 @@ func TestClusterTrustBundle(t *testing.T) {
 			[]string{anchor + "entry 1 has bad block type: KEY", anchor + "entry 2 does not parse as X.509"}},
 		{"what was in it before is not looked at", bundle("b", "", "x"), bundle("b", "", "x"), nil},
 		{"the signer changes", bundle("b", "example.com/one", authority), bundle("b", "", authority), []string{name, `spec.signerName: Invalid value: "example.com/one": field is immutable`}},
+		{"generated from a name after no signer", generated, nil, []string{strings.ReplaceAll(strings.ReplaceAll(name, "metadata.name", "metadata.generateName"), `"b"`, `"b-"`), strings.ReplaceAll(name, `"b"`, `"b-x"`)}},
 	} {
 		r := rules.Request{}
 		if test.before != nil {
