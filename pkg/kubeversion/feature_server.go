@@ -22,6 +22,9 @@ var (
 	// CertificatesAreCredentials: the extra values of who shows a client certificate say which
 	// (kubernetes/apiserver:pkg/authentication/request/x509/x509.go).
 	CertificatesAreCredentials = Feature{since: 32}
+	// ClaimStatusMetadata: who applies the status of a ResourceClaim owns nothing of its metadata
+	// (pkg/registry/resource/resourceclaim/strategy.go).
+	ClaimStatusMetadata = Feature{since: 35}
 	// CommonNamesIgnored: Go says of certificates without names to use SANs, and of no switch
 	// (Go 1.17).
 	CommonNamesIgnored = Feature{since: 23}
@@ -31,6 +34,9 @@ var (
 	// DefinitionPreconditionWords: a failed precondition of deleting a definition starts with a small
 	// letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
 	DefinitionPreconditionWords = Feature{since: 37}
+	// DefinitionStatusMetadata: who applies the status of a definition may own metadata
+	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
+	DefinitionStatusMetadata = Feature{since: 36}
 	// DisruptionConditions: pods have a condition that says why they go (KEP-3329).
 	DisruptionConditions = Feature{since: 26}
 	// EndpointsOutliveServices: the endpoints of a service that is deleted stay for their controller
@@ -45,6 +51,9 @@ var (
 	ProxiesBySlices = Feature{since: 37}
 	// QuotedURLs: Go puts the URL in errors of HTTP clients in quotes (Go 1.14).
 	QuotedURLs = Feature{since: 19}
+	// RequestStatusMetadata: who applies the status of a PodCertificateRequest owns nothing of its metadata
+	// (pkg/registry/certificates/podcertificaterequest/strategy.go).
+	RequestStatusMetadata = Feature{since: 37}
 	// RollbacksAdmitted: the validating phase sees the rollback of a deployment
 	// (pkg/registry/apps/deployment/storage/storage.go).
 	RollbacksAdmitted = Feature{since: 14}
@@ -78,6 +87,9 @@ var (
 	RefusedEvictionsHaveCauses = Feature{since: 37}
 	// ReviewsAskForOne: that a review is of one kind of access is said of its spec.
 	ReviewsAskForOne = Feature{since: 37}
+	// ServiceCIDRResets: who applies a ServiceCIDR owns only what the write keeps
+	// (pkg/registry/networking/servicecidr/strategy.go).
+	ServiceCIDRResets = Feature{since: 36}
 	// SystemMetadataWiped: a PUT or apply that creates loses what the server sets, its deletion too, like a POST
 	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	SystemMetadataWiped = Feature{since: 37}

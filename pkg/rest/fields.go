@@ -105,22 +105,6 @@ func (x *exchange) wholeTarget() (managedfields.Target, error) {
 	return t, nil
 }
 
-// resetFields are those that this kind of write leaves as they are.
-func (x *exchange) resetFields() [][]string {
-	_, hasStatus := x.resource.Subresources["status"]
-	switch {
-	case x.req.Subresource == "" && hasStatus:
-		return [][]string{{"status"}}
-	case x.pathOf() == "pods/status":
-		return [][]string{{"spec"}, {"metadata", "deletionTimestamp"}, {"metadata", "ownerReferences"}}
-	case x.pathOf() == "deployments/status":
-		return [][]string{{"spec"}, {"metadata", "labels"}}
-	case x.req.Subresource == "status", x.req.Subresource == "approval":
-		return [][]string{{"spec"}}
-	}
-	return nil
-}
-
 // unchanged reports whether a write changes nothing, apart from the owners that an object only now gets.
 func unchanged(object, current runtime.Object, kept cluster.Object) bool {
 	if !kept.Tracked && !managedfields.Has(current) {

@@ -1,0 +1,88 @@
+package rest
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// resetFields are the fields that this kind of write leaves as they are, so that who applies them does not own them:
+// the GetResetFields of the strategies in kubernetes/kubernetes:pkg/registry.
+func (x *exchange) resetFields() [][]string {
+	resource := x.resource.Kind.GroupVersion().WithResource(x.req.Resource.Resource).GroupResource()
+	_, hasStatus := x.resource.Subresources["status"]
+	switch x.req.Subresource {
+	case "":
+		return resetByMain(resource, hasStatus, x.server.release())
+	case "status":
+		return resetByStatus(resource, x.resource.CRD != nil, x.server.release())
+	case "approval":
+		return [][]string{{"spec"}, {"status", "certificate"}}
+	case "finalize":
+		return [][]string{{"status"}}
+	}
+	return nil
+}
+
+var (
+	certificateRequests = schema.GroupResource{Group: "certificates.k8s.io", Resource: "certificatesigningrequests"}
+	serviceCIDRs        = schema.GroupResource{Group: "networking.k8s.io", Resource: "servicecidrs"}
+)
+
+// resetByMain are the fields that a write of the object itself resets.
+func resetByMain(resource schema.GroupResource, hasStatus bool, release *kubeversion.Release) [][]string {
+	switch {
+	case resource == certificateRequests:
+		return [][]string{{"spec"}, {"status"}}
+	case !hasStatus, resource == serviceCIDRs && !release.Has(kubeversion.ServiceCIDRResets):
+		return nil
+	}
+	return [][]string{{"status"}}
+}
+
+// resetByStatus are the fields that a write of the status resets.
+func resetByStatus(resource schema.GroupResource, custom bool, release *kubeversion.Release) [][]string {
+	switch resource {
+	case schema.GroupResource{Resource: "pods"}:
+		return [][]string{{"spec"}, {"metadata", "deletionTimestamp"}, {"metadata", "ownerReferences"}}
+	case schema.GroupResource{Group: "apps", Resource: "deployments"}, schema.GroupResource{Group: "extensions", Resource: "deployments"}:
+		return [][]string{{"spec"}, {"metadata", "labels"}}
+	case certificateRequests:
+		return [][]string{{"spec"}, {"status", "conditions"}}
+	case serviceCIDRs:
+		if !release.Has(kubeversion.ServiceCIDRResets) {
+			return nil
+		}
+	}
+	since, listed := metadataReset[resource]
+	if custom || listed && release.Has(since) {
+		return [][]string{{"spec"}, {"metadata"}}
+	}
+	if resource == definitions && !release.Has(kubeversion.DefinitionStatusMetadata) {
+		return [][]string{{"spec"}, {"metadata"}}
+	}
+	return [][]string{{"spec"}}
+}
+
+var definitions = schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}
+
+// metadataReset are the resources whose status leaves the metadata as it is, with what a release needs for that.
+var metadataReset = map[schema.GroupResource]kubeversion.Feature{
+	{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicies"}: kubeversion.ServerSideApply,
+	{Group: "apiregistration.k8s.io", Resource: "apiservices"}:                       kubeversion.ServerSideApply,
+	{Group: "certificates.k8s.io", Resource: "podcertificaterequests"}:               kubeversion.RequestStatusMetadata,
+	{Group: "flowcontrol.apiserver.k8s.io", Resource: "flowschemas"}:                 kubeversion.ServerSideApply,
+	{Group: "flowcontrol.apiserver.k8s.io", Resource: "prioritylevelconfigurations"}: kubeversion.ServerSideApply,
+	{Group: "internal.apiserver.k8s.io", Resource: "storageversions"}:                kubeversion.ServerSideApply,
+	{Group: "lifecycle.k8s.io", Resource: "evictionrequests"}:                        kubeversion.ServerSideApply,
+	{Group: "lifecycle.k8s.io", Resource: "evictions"}:                               kubeversion.ServerSideApply,
+	serviceCIDRs: kubeversion.ServiceCIDRResets,
+	{Group: "resource.k8s.io", Resource: "devicetaintrules"}:                 kubeversion.ServerSideApply,
+	{Group: "resource.k8s.io", Resource: "resourceclaims"}:                   kubeversion.ClaimStatusMetadata,
+	{Group: "resource.k8s.io", Resource: "resourcepoolstatusrequests"}:       kubeversion.ServerSideApply,
+	{Group: "scheduling.k8s.io", Resource: "compositepodgroups"}:             kubeversion.ServerSideApply,
+	{Group: "scheduling.k8s.io", Resource: "podgroups"}:                      kubeversion.ServerSideApply,
+	{Group: "storage.k8s.io", Resource: "csinodes"}:                          kubeversion.ServerSideApply,
+	{Group: "storage.k8s.io", Resource: "volumeattachments"}:                 kubeversion.ServerSideApply,
+	{Group: "storagemigration.k8s.io", Resource: "storageversionmigrations"}: kubeversion.ServerSideApply,
+}
