@@ -66,7 +66,8 @@ func playOverHTTP(t *testing.T, r *Recording, notYet map[string]bool) {
 	for i := range r.Requests {
 		req := &r.Requests[i]
 		last = nil
-		got, err := overHTTP(handler, req, cluster.Latest(), func() *simulator.Result {
+		found := cluster.Latest()
+		got, err := overHTTP(handler, req, found, func() *simulator.Result {
 			if last == nil {
 				return nil
 			}
@@ -83,10 +84,11 @@ func playOverHTTP(t *testing.T, r *Recording, notYet map[string]bool) {
 		if diff != "" && !notYet[r.ID+"/"+req.ID] {
 			t.Errorf("%s/%s differs from the server over HTTP (-server +admsim):\n%s", r.ID, req.ID, diff)
 		}
-		if r.Profile == typeChecking {
-			if err := checkPolicies(cluster); err != nil {
-				t.Fatal(err)
-			}
+		if last == nil || last.Result == nil {
+			continue
+		}
+		if err := settleStore(cluster, r, found, last.Result); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -107,13 +109,19 @@ func differsFromPossible(t *testing.T, r *Recording, req *Request, result *simul
 	return diff + Difference(Normalize(clone(inside)), Normalize(clone(got)))
 }
 
-func checkPolicies(s *store.Store) error {
+// settleStore has the store be what the next request of the recording finds.
+func settleStore(s *store.Store, r *Recording, found *simulator.Simulator, result *simulator.Result) error {
 	return s.Write(func(sim *simulator.Simulator) (*cluster.State, error) {
-		checked, err := sim.CheckPolicies()
+		after := *result
+		after.Next = sim
+		next, err := found.After(&after)
+		if err == nil {
+			next, err = settled(r, next)
+		}
 		if err != nil {
 			return nil, err
 		}
-		return checked.State(), nil
+		return next.State(), nil
 	})
 }
 

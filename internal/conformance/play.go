@@ -109,7 +109,10 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 	if o.Diff != "" {
 		o.Trace = stepsOf(result)
 	}
-	if next, err = settled(o.Recording, result.Next); err != nil {
+	if next, err = sim.After(result); err == nil {
+		next, err = settled(o.Recording, next)
+	}
+	if err != nil {
 		o.Diff += fmt.Sprintf("afterwards: %v\n", err)
 		return result.Next
 	}

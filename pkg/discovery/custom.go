@@ -106,11 +106,24 @@ func (rs *Resources) defined(gr schema.GroupResource) *custom {
 		return c.(*custom)
 	}
 	crd, ok := cluster.Get[*apiextensionsv1.CustomResourceDefinition](rs.state, crdKind, "", name)
-	if !ok || crd.Spec.Group != gr.Group || crd.Spec.Names.Plural != gr.Resource {
+	if !ok || crd.Spec.Group != gr.Group || crd.Spec.Names.Plural != gr.Resource || lacksNames(crd) {
 		return nil
 	}
 	c, _ := rs.custom.LoadOrStore(name, newCustom(crd))
 	return c.(*custom)
+}
+
+// lacksNames reports whether a definition is not served since another one has some of its names. One whose status
+// does not say so is served.
+func lacksNames(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	refused := false
+	for _, c := range crd.Status.Conditions {
+		if c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue {
+			return false
+		}
+		refused = refused || c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse
+	}
+	return refused
 }
 
 // customKinds returns what the CRDs define, by kind.

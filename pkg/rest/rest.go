@@ -160,6 +160,13 @@ func (s *Server) release() *kubeversion.Release {
 	return s.Release
 }
 
+// DoUnadmitted answers a request that is neither authorized nor admitted, such as that of the server's own controllers.
+func (s *Server) DoUnadmitted(ctx context.Context, state *cluster.State, req Request) (Response, error) {
+	unadmitted := *s
+	unadmitted.Chain, unadmitted.Authorizes, unadmitted.Explain = &chain.Chain{}, false, false
+	return unadmitted.Do(ctx, state, req)
+}
+
 // Do answers one request to a cluster in the given state.
 func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Response, error) {
 	x := newExchange(s, state, req)

@@ -99,14 +99,30 @@ func addedTo(s *cluster.State, ns *corev1.Namespace, release *kubeversion.Releas
 	return added
 }
 
-// After returns the simulator of the cluster after an answer of s. If controllers are assumed, see
-// [Simulator.AssumeControllers], namespaces that the request created have what controllers add to them, as they soon
-// have in a living cluster.
+// After returns the simulator of the cluster after an answer of s, as the next request finds it a moment later.
+// The server's own controllers have looked at definitions: those of custom resources are established. If the controllers
+// beside the server are assumed, see [Simulator.AssumeControllers], namespaces that the request created have what
+// these add to them.
 func (s *Simulator) After(r *Result) (*Simulator, error) {
-	if !s.options.controllers {
-		return r.Next, nil
+	next := r.Next
+	if next.state.Revision(definitions) != s.state.Revision(definitions) {
+		var err error
+		if next, err = next.settleDefinitions(); err != nil {
+			return nil, err
+		}
 	}
-	var added []cluster.Object
+	if !s.options.controllers {
+		return next, nil
+	}
+	added := s.addedBy(r)
+	if added == nil {
+		return next, nil
+	}
+	return next.With(next.state.With(added...))
+}
+
+// addedBy is what controllers add to the namespaces that an answer of s created.
+func (s *Simulator) addedBy(r *Result) (added []cluster.Object) {
 	for _, a := range r.Admissions {
 		if a.Request.Operation != admissionv1.Create || a.Request.Subresource != "" || a.Request.Resource.GroupResource() != corev1.Resource("namespaces") {
 			continue
@@ -121,10 +137,7 @@ func (s *Simulator) After(r *Result) (*Simulator, error) {
 			added = append(added, addedTo(r.Next.state, ns, s.options.Release)...)
 		}
 	}
-	if added == nil {
-		return r.Next, nil
-	}
-	return r.Next.With(r.Next.state.With(added...))
+	return added
 }
 
 // activeNamespace is ns with its label and phase, or ns itself where it has them.

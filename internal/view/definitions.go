@@ -1,0 +1,26 @@
+package view
+
+import (
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/objects/crd"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// NextSettled returns a CustomResourceDefinition as the server's own controllers will leave it, whose status in the
+// cluster is another. It is nil if there is none, but for those with the names in except. The others come after it has
+// been written, since it may take a name that they want, or leave one to them.
+func NextSettled(s *cluster.State, now metav1.Time, except []string) *apiextensionsv1.CustomResourceDefinition {
+	for d := range definitions(s) {
+		if d.DeletionTimestamp != nil || slices.Contains(except, d.Name) {
+			continue
+		}
+		if next := crd.Settled(d, definitions(s), now); next != d {
+			return next
+		}
+	}
+	return nil
+}
