@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,7 +94,7 @@ func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Re
 	c.Parts, c.places = map[string][]byte{}, map[string]func(string) Source{}
 	c.Manifests, c.missing = map[string][]StaticManifest{}, map[string]string{}
 	if d, ok := c.document(file); ok {
-		c.within = or(c.Root, c.root) // what it names
+		c.within = cmp.Or(c.Root, c.root) // what it names
 		c.read(d, plugins)
 	}
 	if len(l.errs) > 0 {
@@ -120,18 +121,6 @@ func (c *admissionConfiguration) document(name string) (yamldoc.Document, bool) 
 		return yamldoc.Document{}, false
 	}
 	return docs[0], true
-}
-
-func (l *loader) documents(name string) ([]yamldoc.Document, bool) {
-	l.opened(name)
-	data, err := l.all(name)
-	if err != nil {
-		l.fail(name, err)
-		return nil, false
-	}
-	found := len(l.errs)
-	docs := yamldoc.Documents(name, data, &l.errs)
-	return docs, len(l.errs) == found
 }
 
 func (c *admissionConfiguration) read(d yamldoc.Document, plugins []string) {

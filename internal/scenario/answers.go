@@ -190,14 +190,3 @@ func readFault(answer value, a *dispatch.Answer) {
 	a.Raw = new("Internal Server Error\n")
 	a.Headers = map[string]string{"Content-Type": "text/plain; charset=utf-8"}
 }
-
-// anyMapping reports whether v is a mapping, of any keys.
-func anyMapping(v value) bool {
-	if _, ok := v.is.(map[string]any); ok {
-		return true
-	}
-	if v.given() {
-		v.wrong("a mapping")
-	}
-	return false
-}

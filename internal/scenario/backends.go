@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -96,7 +97,7 @@ func CheckService(name, address string) (string, error) {
 	if host, port, err := net.SplitHostPort(address); err != nil || host == "" || port == "" {
 		return "", fmt.Errorf("%q is no address: want host:port", address)
 	}
-	return m[1] + ":" + or(m[2], "443"), nil
+	return m[1] + ":" + cmp.Or(m[2], "443"), nil
 }
 
 var backendKinds = []string{"mock", "command", "url", "live"}

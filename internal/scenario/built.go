@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -73,7 +74,7 @@ func (s *source) build(b Builder, f SourceFolder) {
 	s.errs = append(s.errs, errs...)
 	for _, d := range docs {
 		for _, m := range manifests(d, &s.errs) {
-			m.root, m.onDisk = or(s.Root, s.root), onDisk
+			m.root, m.onDisk = cmp.Or(s.Root, s.root), onDisk
 			s.take(m)
 		}
 	}
@@ -94,7 +95,7 @@ func (s *source) text(name string) ([]byte, error) {
 	if !s.confined(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrOutside}
 	}
-	s.within = or(s.Root, s.root)
+	s.within = cmp.Or(s.Root, s.root)
 	defer func() { s.within = "" }()
 	text, err := s.all(name)
 	if err != nil {

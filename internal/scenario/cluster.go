@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	validation "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -251,12 +251,6 @@ func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write obje
 	return object
 }
 
-// hasExpressions tells the kinds with rules for requests in them, of which a broken object
-// would let requests pass that it is there to stop. These are validated.
-func (m Manifest) hasExpressions() bool {
-	return slices.Contains([]string{"admissionregistration.k8s.io", "apiextensions.k8s.io"}, m.Group)
-}
-
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
 		at, text := x.of.inFile(e.Field, e.Error())
@@ -304,4 +298,19 @@ func (x *objectRead) convert(object runtime.Object) runtime.Object {
 
 func (x *objectRead) warn(at Source, text string) {
 	x.warnings = append(x.warnings, &Error{Source: at, Message: text})
+}
+
+// unsupportedHint helps with a value that is none of those that the server takes, which its message
+// lists in quotes.
+func unsupportedHint(e *validation.Error) string {
+	if e.Type != validation.ErrorTypeNotSupported {
+		return ""
+	}
+	var known []string
+	for i, part := range strings.Split(e.Detail, `"`) {
+		if i%2 == 1 {
+			known = append(known, part)
+		}
+	}
+	return didYouMean(fmt.Sprint(e.BadValue), known)
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,16 +13,6 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 )
-
-var strictField = regexp.MustCompile(`(unknown|duplicate) field "([^"]*)"`)
-
-// quotedField is the field that a strict decoder's message is about.
-func quotedField(message string) string {
-	if m := strictField.FindStringSubmatch(message); m != nil {
-		return m[2]
-	}
-	return ""
-}
 
 // decodeErrors finds the places that the server's answer to a body that cannot be read
 // speaks of.
@@ -90,23 +78,6 @@ func (x *objectRead) badBase64() {
 	look("", object, false)
 }
 
-// strictErrors are the fields that text, of a strict decoder, speaks of.
-func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
-	found := strictField.FindAllStringSubmatch(text, -1)
-	if len(found) == 0 {
-		return nil
-	}
-	goType := m.goType(types)
-	for _, field := range found {
-		hint := ""
-		if field[1] == "unknown" {
-			hint = fieldHint(goType, field[2])
-		}
-		all.Add(m.Position(field[2]), hint, "%s: %s field %q", m, field[1], field[2])
-	}
-	return all
-}
-
 // Slips are the places in r's file of what the server's answer calls unknown, given twice or
 // of the wrong type: answer is its message, and its warnings. Of a patch there are none.
 func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
@@ -124,13 +95,4 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
 		}
 	}
 	return all
-}
-
-// goType is the Go type of the kind, nil if m cannot be decoded.
-func (m Manifest) goType(types *objects.Types) reflect.Type {
-	object, _, err := types.Decode(m.JSON, m.GroupVersionKind, objects.Ignore)
-	if err != nil {
-		return nil
-	}
-	return reflect.TypeOf(object)
 }

@@ -13,6 +13,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // A value is one value in a form of admsim's own, with the path to it. Its methods read
@@ -272,4 +273,25 @@ func (v value) raw() json.RawMessage {
 
 func (v value) wrong(want string) {
 	v.errorf("", "%s instead of %s", typeName(v.is), want)
+}
+
+// Document is v as a document of its own.
+func (v value) document() yamldoc.Document {
+	return yamldoc.Document{Value: v.is, Places: v.of.layout().Lookup(v.path), Source: v.source(), Text: v.of.text}
+}
+
+// anyMapping reports whether v is a mapping, of any keys.
+func anyMapping(v value) bool {
+	if _, ok := v.is.(map[string]any); ok {
+		return true
+	}
+	if v.given() {
+		v.wrong("a mapping")
+	}
+	return false
+}
+
+// formOf is a document that needs no apiVersion and no kind.
+func formOf(d yamldoc.Document, errs *Errors) value {
+	return form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, errs)
 }

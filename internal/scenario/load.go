@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -203,7 +204,7 @@ func (l *loader) list(p string, wanted func(name string) bool) (files []string) 
 
 // files reads files of a folder.
 func (l *loader) files(p string, files []string) {
-	l.within = or(l.Root, l.root)
+	l.within = cmp.Or(l.Root, l.root)
 	defer func() { l.within = "" }()
 	theirs := l.ofCases(files)
 	for _, name := range files {
@@ -287,7 +288,7 @@ func (l *loader) read(name string, r io.Reader) {
 		var found []Manifest
 		l.errs.Guard(d.Source, func() { found = manifests(d, &l.errs) })
 		for _, m := range found {
-			m.root = or(l.Root, l.root)
+			m.root = cmp.Or(l.Root, l.root)
 			_, m.onDisk = l.FS.(disk)
 			l.take(m)
 		}
@@ -320,3 +321,15 @@ func (disk) Open(name string) (fs.File, error) { return os.Open(name) }
 func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
 func (disk) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
+
+func (l *loader) documents(name string) ([]yamldoc.Document, bool) {
+	l.opened(name)
+	data, err := l.all(name)
+	if err != nil {
+		l.fail(name, err)
+		return nil, false
+	}
+	found := len(l.errs)
+	docs := yamldoc.Documents(name, data, &l.errs)
+	return docs, len(l.errs) == found
+}

@@ -210,3 +210,12 @@ func typeName(v any) string {
 	}
 	return fmt.Sprintf("a %T", v)
 }
+
+// isAdmissionRequest reports whether a manifest is an AdmissionRequest on its own, whose kind is that of the
+// object, and not an object whose kind is wrong.
+func isAdmissionRequest(object map[string]any) bool {
+	_, kindIsMapping := object["kind"].(map[string]any)
+	_, hasOperation := object["operation"]
+	_, hasResource := object["resource"].(map[string]any)
+	return kindIsMapping && (hasOperation || hasResource) && object["apiVersion"] == nil
+}

@@ -64,7 +64,7 @@ func grantsIn(file string) error {
 	l.errs = nil
 	for _, d := range docs {
 		if _, isMapping := d.Value.(map[string]any); ok && isMapping {
-			form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs).grants()
+			grants(formOf(d, &l.errs))
 		}
 	}
 	return l.errs.Err()
@@ -75,7 +75,7 @@ var grantKeys = []string{"allow", "allowexec", "allownetwork", "consent", "exec"
 
 // grants refuses, and takes out, what only the caller of admsim can say: a file that comes
 // with a world could otherwise allow what the world wants.
-func (v value) grants() {
+func grants(v value) {
 	m, _ := v.is.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if slices.Contains(grantKeys, strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))) {
@@ -121,7 +121,7 @@ func nameFromHere(file string) string {
 func readProject(m *Manifest, errs *Errors) Project {
 	var p Project
 	v := form(m, errs)
-	v.grants()
+	grants(v)
 	if !v.mapping("lint") || !v.at("lint").mapping("ignore") {
 		return p
 	}

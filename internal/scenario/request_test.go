@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestRequests(t *testing.T) {
 }
 
 func describe(b *strings.Builder, r Request) {
-	fmt.Fprintf(b, "%s %s", r.Source, or(r.Label, "-"))
+	fmt.Fprintf(b, "%s %s", r.Source, cmp.Or(r.Label, "-"))
 	if r.Review != nil {
 		fmt.Fprintf(b, " review %s of %s %s by %s\n", r.Review.Operation, r.Review.Resource.Resource, r.Review.Name, r.User.Username)
 		return

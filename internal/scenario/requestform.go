@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -99,7 +100,7 @@ func (r *requestReader) readResource() string {
 	if rest != "" && r.Subresource != "" && r.Subresource != rest {
 		v.errorf("drop one of them", "subresource %q is also given as %q", rest, r.Subresource)
 	}
-	r.Subresource = or(rest, r.Subresource)
+	r.Subresource = cmp.Or(rest, r.Subresource)
 	return words
 }
 
@@ -227,7 +228,7 @@ func (r *requestReader) derive() {
 	if r.Verb == rest.Patch && r.patch.is != nil {
 		if m, isMap := r.patch.is.(map[string]any); isMap && r.PatchType == rest.ApplyPatch {
 			meta, _ := m["metadata"].(map[string]any)
-			r.Namespace, r.Name = or(r.Namespace, textOf(meta, "namespace")), or(r.Name, textOf(meta, "name"))
+			r.Namespace, r.Name = cmp.Or(r.Namespace, textOf(meta, "namespace")), cmp.Or(r.Name, textOf(meta, "name"))
 		}
 	}
 	for _, m := range []*Manifest{r.object, r.OldObject} {
@@ -237,10 +238,10 @@ func (r *requestReader) derive() {
 		if r.Kind.Kind == "" {
 			r.Kind = m.GroupVersionKind
 		}
-		r.Namespace = or(r.Namespace, m.Namespace)
+		r.Namespace = cmp.Or(r.Namespace, m.Namespace)
 		// What is created has no name in its URL, unless it is part of what is there.
 		if r.Verb != rest.Create || r.Subresource != "" {
-			r.Name = or(r.Name, m.Name)
+			r.Name = cmp.Or(r.Name, m.Name)
 		}
 	}
 	// The object of a subresource mostly is of another kind than the resource.
@@ -257,11 +258,4 @@ func (r *requestReader) derive() {
 func textOf(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

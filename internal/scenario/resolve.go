@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -53,7 +54,7 @@ func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, err
 		req.Query = url.Values{"fieldValidation": {d.FieldValidation}}
 	}
 	if resource.Namespaced {
-		req.Namespace = or(or(r.Namespace, d.Namespace), metav1.NamespaceDefault)
+		req.Namespace = cmp.Or(cmp.Or(r.Namespace, d.Namespace), metav1.NamespaceDefault)
 	}
 	if d.DryRun {
 		req, err = dryRun(req)

@@ -53,12 +53,3 @@ func checkReview(v value, r *admissionv1.AdmissionRequest) {
 	needs("object", r.Object.Raw, admissionv1.Create, admissionv1.Update, admissionv1.Connect)
 	needs("oldObject", r.OldObject.Raw, admissionv1.Update, admissionv1.Delete)
 }
-
-// isAdmissionRequest reports whether a manifest is an AdmissionRequest on its own, whose kind is that of the
-// object, and not an object whose kind is wrong.
-func isAdmissionRequest(object map[string]any) bool {
-	_, kindIsMapping := object["kind"].(map[string]any)
-	_, hasOperation := object["operation"]
-	_, hasResource := object["resource"].(map[string]any)
-	return kindIsMapping && (hasOperation || hasResource) && object["apiVersion"] == nil
-}

@@ -33,7 +33,7 @@ func (r *suiteReader) authorizer(v value) (everyone *bool, roles []Manifest) {
 
 // modes reads which modes authorize requests before admission: nil if nothing is said, empty for
 // none.
-func (v value) modes() []string {
+func modes(v value) []string {
 	if !v.given() {
 		return nil
 	}
@@ -65,13 +65,13 @@ func (r *suiteReader) role(i int, v value) []Manifest {
 	if subject.Name == "" {
 		v.errorf("such as {user: alice, verb: use, resource: widgets.shop.example}", "a rule needs user or group")
 	}
-	rule := rbacv1.PolicyRule{Verbs: v.oneOrMore("verb", "verbs"), Resources: v.oneOrMore("resource", "resources"), APIGroups: []string{v.at("apiGroup").text()}}
+	rule := rbacv1.PolicyRule{Verbs: oneOrMore(v, "verb", "verbs"), Resources: oneOrMore(v, "resource", "resources"), APIGroups: []string{v.at("apiGroup").text()}}
 	if len(rule.Verbs) == 0 || len(rule.Resources) == 0 {
 		v.errorf("such as {user: alice, verb: use, resource: widgets.shop.example}", "a rule needs verb and resource")
 		return nil
 	}
 	if !v.at("apiGroup").given() {
-		v.checkResources(rule.Resources)
+		checkResources(v, rule.Resources)
 		rule.APIGroups, rule.Resources = groupsOf(rule.Resources)
 	}
 	if name := v.at("name").text(); name != "" {
@@ -91,7 +91,7 @@ func (r *suiteReader) role(i int, v value) []Manifest {
 }
 
 // oneOrMore reads a text under one key, or several under another.
-func (v value) oneOrMore(one, more string) []string {
+func oneOrMore(v value, one, more string) []string {
 	all := v.at(more).texts()
 	if text := v.at(one).text(); text != "" {
 		all = append([]string{text}, all...)
@@ -101,7 +101,7 @@ func (v value) oneOrMore(one, more string) []string {
 
 // checkResources reports resources that roles know by another name, which would allow nothing. What is not
 // built in may be in the world.
-func (v value) checkResources(names []string) {
+func checkResources(v value, names []string) {
 	known := discovery.New(kubeversion.Default(), cluster.New())
 	for _, name := range names {
 		if meant := known.Meant(name); meant != "" {

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -258,7 +259,7 @@ func (r *suiteReader) part(v value) json.RawMessage {
 		return nil
 	}
 	c := admissionConfiguration{loader: newLoader(r.options)}
-	c.within = or(v.of.root, ".")
+	c.within = cmp.Or(v.of.root, ".")
 	d, ok := c.document(full)
 	r.fromFile(v, c.errs)
 	if !ok {

@@ -3,6 +3,7 @@ package scenario
 import (
 	"io"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -113,4 +114,21 @@ func textsIn(v any) (all []string) {
 		}
 	}
 	return all
+}
+
+// SuiteKind is the kind of a [Suite].
+const SuiteKind = "Suite"
+
+// SuiteName is what the file with the suites of a folder is called, without its extension; suiteSuffix is
+// how the names of others end.
+const (
+	SuiteName   = "admsim"
+	suiteSuffix = "_" + SuiteName
+)
+
+// IsSuiteFile reports whether a file of that name holds suites.
+func IsSuiteFile(name string) bool {
+	base := path.Base(filepath.ToSlash(name))
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return (stem == SuiteName || strings.HasSuffix(stem, suiteSuffix)) && slices.Contains([]string{".yaml", ".yml"}, path.Ext(base))
 }

@@ -32,7 +32,7 @@ func readMatch(v value) *Match {
 	if is := v.at("is"); is.given() {
 		m.Is = new(is.text())
 	}
-	m.Contains, m.Matches = v.at("contains").textOrTexts(), v.at("matches").textOrTexts()
+	m.Contains, m.Matches = textOrTexts(v.at("contains")), textOrTexts(v.at("matches"))
 	for _, expression := range m.Matches {
 		if _, err := regexp.Compile(expression); err != nil {
 			v.at("matches").errorf("", "%v", err)
@@ -44,7 +44,7 @@ func readMatch(v value) *Match {
 	return m
 }
 
-func (v value) textOrTexts() []string {
+func textOrTexts(v value) []string {
 	if _, isText := v.is.(string); isText {
 		return []string{v.text()}
 	}

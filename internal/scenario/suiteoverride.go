@@ -20,7 +20,7 @@ func (r *suiteReader) override(v value) Override {
 	}
 	var roles []Manifest
 	o.AllowEveryone, roles = r.authorizer(v.at("authorizer"))
-	o.Authorization = v.at("authorization").modes()
+	o.Authorization = modes(v.at("authorization"))
 	o.Backends.read(v)
 	objects, incomplete := r.objects(v, &o.Backends)
 	o.Objects, o.Incomplete = append(objects, roles...), incomplete
@@ -48,17 +48,17 @@ func (r *suiteReader) matrix(v value) Matrix {
 	if !v.mapping(ReleaseAxis, FailurePolicyAxis, FaultAxis, "webhook") {
 		return m
 	}
-	for _, one := range v.axis(ReleaseAxis) {
+	for _, one := range axis(v, ReleaseAxis) {
 		if release := readRelease(one); release != "" {
 			m.Releases = append(m.Releases, release)
 		}
 	}
-	for _, one := range v.axis(FailurePolicyAxis) {
+	for _, one := range axis(v, FailurePolicyAxis) {
 		if policy := one.oneOf("Fail", "Ignore"); policy != "" {
 			m.FailurePolicies = append(m.FailurePolicies, policy)
 		}
 	}
-	for _, one := range v.axis(FaultAxis) {
+	for _, one := range axis(v, FaultAxis) {
 		if fault := one.oneOf(slices.Concat([]string{NoFault}, faultNames)...); fault != "" {
 			m.Faults = append(m.Faults, fault)
 		}
@@ -81,7 +81,7 @@ func (r *suiteReader) matrix(v value) Matrix {
 }
 
 // axis is the list of values under a key, each once.
-func (v value) axis(key string) []value {
+func axis(v value, key string) []value {
 	one := v.at(key)
 	all := one.listOfTexts()
 	if _, isList := one.is.([]any); isList && len(all) == 0 {

@@ -1,38 +1,21 @@
 package scenario
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
-
-// SuiteKind is the kind of a [Suite].
-const SuiteKind = "Suite"
-
-// SuiteName is what the file with the suites of a folder is called, without its extension; suiteSuffix is
-// how the names of others end.
-const (
-	SuiteName   = "admsim"
-	suiteSuffix = "_" + SuiteName
-)
-
-// IsSuiteFile reports whether a file of that name holds suites.
-func IsSuiteFile(name string) bool {
-	base := path.Base(filepath.ToSlash(name))
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	return (stem == SuiteName || strings.HasSuffix(stem, suiteSuffix)) && slices.Contains([]string{".yaml", ".yml"}, path.Ext(base))
-}
 
 // LoadSuites reads the suites in a file, with everything that they name. Files that they
 // name are inside of o.Root. The error is an [Errors] with all that is wrong; what could be read of the suites
 // is returned beside it.
 func LoadSuites(file string, o Options) ([]Suite, error) {
 	l := newLoader(o)
-	l.root = or(o.Root, path.Dir(file))
+	l.root = cmp.Or(o.Root, path.Dir(file))
 	l.file(file)
 	var suites []Suite
 	errs := l.errs
@@ -117,7 +100,7 @@ func (r *suiteReader) world(s *Suite) {
 	if everyone != nil {
 		s.World.AllowEveryone = *everyone
 	}
-	s.World.Authorization = v.at("authorization").modes()
+	s.World.Authorization = modes(v.at("authorization"))
 	objects, incomplete := r.objects(v, &s.Backends)
 	s.World.Objects, s.World.Incomplete = append(objects, roles...), incomplete
 	for _, one := range v.at("load").list() {
@@ -185,7 +168,7 @@ func (r *suiteReader) fromFile(v value, errs Errors) {
 	*r.errs = append(*r.errs, errs...)
 }
 
-func (r *suiteReader) root() string { return or(r.options.Root, path.Dir(r.of.Source.File)) }
+func (r *suiteReader) root() string { return cmp.Or(r.options.Root, path.Dir(r.of.Source.File)) }
 
 // inline reads an object that is written in the suite.
 func (r *suiteReader) inline(v value) []Manifest {
@@ -200,11 +183,6 @@ func (r *suiteReader) inline(v value) []Manifest {
 		found[i].root, found[i].onDisk = r.root(), r.of.onDisk
 	}
 	return found
-}
-
-// Document is v as a document of its own.
-func (v value) document() yamldoc.Document {
-	return yamldoc.Document{Value: v.is, Places: v.of.layout().Lookup(v.path), Source: v.source(), Text: v.of.text}
 }
 
 func readRelease(v value) string {

@@ -31,7 +31,7 @@ func LoadTrust(file string) (folders []TrustedFolder, err error) {
 		l.errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
 	case docs[0].Value != nil:
 		d := docs[0]
-		folders = readTrust(form(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs))
+		folders = readTrust(formOf(d, &l.errs))
 	}
 	return folders, l.errs.Err()
 }

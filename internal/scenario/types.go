@@ -1,0 +1,99 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/yamldoc"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// The group and version of admsim's own forms: kind Request, kind Backends.
+const (
+	Group   = "admsim.dev"
+	version = "v1alpha1"
+)
+
+// APIVersion is the apiVersion of admsim's own forms.
+const APIVersion = Group + "/" + version
+
+// A Manifest is one object as its author wrote it.
+type Manifest struct {
+	schema.GroupVersionKind
+	Namespace string
+	Name      string // empty if metadata has generateName, or there is no metadata
+	JSON      []byte // the object as kubectl would send it, keys sorted
+	Source    Source // where the object begins
+
+	places *yamldoc.Node
+	again  func() *yamldoc.Node // instead of places, which take more memory than the object
+	status bool                 // it says something of a status
+	onDisk bool                 // it is in a file of the operating system
+	text   yamldoc.Chunk        // of the file, where expressions may have to be shown
+	root   string               // the folder that files named in it are in
+
+	// webhooks are the places of those of a configuration, since everybody wants to know
+	// them.
+	webhooks []yamldoc.Position
+}
+
+// layout is where everything in m was written, nil if that is not known.
+func (m Manifest) layout() *yamldoc.Node {
+	if m.again != nil {
+		return m.again()
+	}
+	return m.places
+}
+
+// Position is where the field at path was written, such as spec.rules[0].operations,
+// metadata.labels[app.kubernetes.io/name] or metadata.labels.app: the paths that the API
+// server writes into its errors. Where there is no such field it is the place of the
+// innermost one around it that exists.
+func (m Manifest) Position(path string) Source {
+	if at, ok := m.webhook(path); ok {
+		return at.Or(m.Source)
+	}
+	return m.layout().Find(m.written(path)).Or(m.Source)
+}
+
+// webhook is the place of webhooks[i].
+func (m Manifest) webhook(path string) (at yamldoc.Position, ok bool) {
+	inside, is := strings.CutPrefix(path, "webhooks[")
+	if !is {
+		return yamldoc.Position{}, false
+	}
+	i, err := strconv.Atoi(strings.TrimSuffix(inside, "]"))
+	if err != nil || i < 0 || i >= len(m.webhooks) {
+		return yamldoc.Position{}, false
+	}
+	return m.webhooks[i], true
+}
+
+// String is the kind and name of m, for messages.
+func (m Manifest) String() string {
+	switch {
+	case m.Name == "":
+		return m.Kind
+	case m.Namespace == "":
+		return fmt.Sprintf("%s %q", m.Kind, m.Name)
+	}
+	return fmt.Sprintf("%s %q", m.Kind, m.Namespace+"/"+m.Name)
+}
+
+// positions knows where the fields of a manifest were written.
+type positions struct{ *Manifest }
+
+func (p positions) Place(path string) string { return p.Position(path).String() }
+
+// PlacesOf are the places of the fields of a manifest.
+func PlacesOf(m *Manifest) cluster.Places { return positions{m} }
+
+// hasExpressions tells the kinds with rules for requests in them, of which a broken object
+// would let requests pass that it is there to stop. These are validated.
+func (m Manifest) hasExpressions() bool {
+	return slices.Contains([]string{"admissionregistration.k8s.io", "apiextensions.k8s.io"}, m.Group)
+}
