@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/manifest"
 )
 
 // fileError is what is wrong with a file, in the same words whoever found it: FILE: no such
@@ -24,7 +24,7 @@ func fileError(err error, text string) (words, hint string) {
 	if errors.Is(at.Err, fs.ErrNotExist) {
 		hint = nearestFile(at.Path)
 	}
-	return strings.Replace(text, at.Error(), at.Path+": "+scenario.WhyUnread(at), 1), hint
+	return strings.Replace(text, at.Error(), at.Path+": "+manifest.WhyUnread(at), 1), hint
 }
 
 // nearestFile is a hint about a file that is not there: what is called nearly so, or the folder

@@ -155,7 +155,7 @@ func (i *initCommand) checkReach(paths []string) error {
 				return err
 			}
 			return hinted(fmt.Errorf("the suite in %s cannot load %s, which is outside of %s", i.output, path, wholeFolder(root)),
-				fmt.Sprintf("run it in a folder that both are in, or say that they are one project: touch %s", filepath.Join(common, scenario.ProjectFile)))
+				fmt.Sprintf("run it in a folder that both are in, or say that they are one project: touch %s", filepath.Join(common, projectfiles.Name)))
 		}
 		if here, err := scaffold.RelativeTo(i.output, path); err != nil || here == "." {
 			return hinted(errors.Join(err, fmt.Errorf("%s is the folder of the manifests", i.output)), "give the suite one of its own: -o "+filepath.ToSlash(filepath.Join(i.output, "admission")))
@@ -264,5 +264,5 @@ func (i *initCommand) markProject(load []string) (string, error) {
 		return "", nil
 	}
 	text := "# The project begins here: suites below may load everything in this folder.\n"
-	return scenario.ProjectFile, wholefile.Write(scenario.ProjectFile, []byte(text), resultMode)
+	return projectfiles.Name, wholefile.Write(projectfiles.Name, []byte(text), resultMode)
 }

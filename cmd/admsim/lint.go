@@ -21,6 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/lint/calls"
 	"github.com/admsim/admsim/internal/linter"
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/words"
@@ -88,7 +89,7 @@ func newLint() *cobra.Command {
 	flags.StringArrayVar(&l.corpus, "corpus", nil, "`PATH` of requests, recordings or suites to run, to judge webhooks by what they do; repeatable")
 	flags.StringVar(&l.failOn, "fail-on", string(lint.Error), "least `SEVERITY` for which the exit code is 1: error, warning, info")
 	flags.StringVar(&l.now, "now", "", "`TIME` at which certificates must be valid, such as 2026-01-31 or 2026-01-31T12:00:00Z (default now)")
-	flags.StringVar(&l.project, "project", scenario.ProjectFile, "`FILE` with the accepted findings")
+	flags.StringVar(&l.project, "project", projectfiles.Name, "`FILE` with the accepted findings")
 	flags.StringVar(&l.reason, "accept", "", "accept all current findings for this `REASON`: they are written to the file of --project and not reported again")
 	flags.BoolVar(&l.empty, "allow-empty", false, "accept manifests without webhooks, policies or definitions")
 	flags.BoolVar(&l.rules, "rules", false, "list the rules")

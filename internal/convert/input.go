@@ -13,6 +13,7 @@ import (
 
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/scenario"
 )
@@ -74,7 +75,7 @@ func (in *input) read(name string) ([]byte, bool) {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		in.fail(scenario.Source{File: in.place(name)}, scenario.WhyUnread(err))
+		in.fail(scenario.Source{File: in.place(name)}, manifest.WhyUnread(err))
 		return nil, false
 	}
 	return data, true

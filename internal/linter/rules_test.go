@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/internal/lint/calls"
 	"github.com/admsim/admsim/internal/linter"
+	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -97,7 +98,7 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	}
 	w, _, err := world.New(bag.Objects, world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Backends: backends.Backend})
 	check(err)
-	project, err := scenario.LoadProject(scenario.ProjectFile, o)
+	project, err := scenario.LoadProject(projectfiles.Name, o)
 	check(err)
 	in := linter.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore}
 	if _, err := files.Open("corpus"); err == nil {

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
-	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
@@ -104,7 +104,7 @@ func withOrigins(name string, text []byte) []byte {
 
 // unread is why a file cannot be read, at its place.
 func (f *files) unread(path string, err error) error {
-	return &yamldoc.Error{Source: yamldoc.Source{File: f.named(path)}, Message: scenario.WhyUnread(err), Err: err}
+	return &yamldoc.Error{Source: yamldoc.Source{File: f.named(path)}, Message: manifest.WhyUnread(err), Err: err}
 }
 
 var (

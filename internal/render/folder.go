@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
 // A folder is one to build, by absolute paths.
 type folder struct {
-	scenario.SourceFolder
+	manifest.SourceFolder
 	path    string // with links followed
 	origins map[string][]yamldoc.Document
 }
@@ -24,12 +24,12 @@ type checkout interface {
 	Name(path string) string
 }
 
-func newFolder(f scenario.SourceFolder) *folder {
+func newFolder(f manifest.SourceFolder) *folder {
 	return &folder{SourceFolder: f, path: absolute(f), origins: map[string][]yamldoc.Document{}}
 }
 
 // absolute is the path of a folder. Only the operating system has links that a path may lead through.
-func absolute(f scenario.SourceFolder) string {
+func absolute(f manifest.SourceFolder) string {
 	name := f.Name
 	of, isCheckout := f.FS.(checkout)
 	switch {

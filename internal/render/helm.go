@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/hint"
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/projectfiles"
-	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
@@ -25,7 +25,7 @@ func (Helm) Marks() []string { return []string{"Chart.yaml"} }
 
 // Build builds what helm install would create for a chart with its own values. Tests of the chart are left out, since
 // helm does not install them.
-func (Helm) Build(s scenario.SourceFolder) ([]yamldoc.Document, error) {
+func (Helm) Build(s manifest.SourceFolder) ([]yamldoc.Document, error) {
 	f := newFolder(s)
 	if f.FS != nil {
 		return nil, hint.Add(errors.New("a Helm chart can only be built in a folder of this machine"), "name a folder with what helm template makes of it")

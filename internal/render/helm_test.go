@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/manifest"
 )
 
 // Without helm, the error says what to do.
@@ -16,8 +16,8 @@ func TestNoHelm(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	_, err := scenario.Load([]string{folder}, scenario.Options{Builders: []scenario.Builder{Helm{}}})
-	var placed *scenario.Error
+	_, err := manifest.Load([]string{folder}, manifest.Options{Builders: []manifest.Builder{Helm{}}})
+	var placed *manifest.Error
 	if !errors.As(err, &placed) || placed.Message != "this is a Helm chart, and helm is not on the PATH" ||
 		placed.Hint != "install helm, or give admsim what it makes of the chart: helm template --include-crds "+folder+" > FILE" || placed.File != filepath.ToSlash(folder)+"/Chart.yaml" {
 		t.Errorf("Load = %v, want that helm is not on the PATH", err)

@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/api/types"
 
-	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
@@ -32,7 +32,7 @@ type Kustomize struct{}
 func (Kustomize) Marks() []string { return konfig.RecognizedKustomizationFileNames() }
 
 // Build builds what kustomize build writes for a folder.
-func (Kustomize) Build(s scenario.SourceFolder) ([]yamldoc.Document, error) {
+func (Kustomize) Build(s manifest.SourceFolder) ([]yamldoc.Document, error) {
 	f := &files{folder: newFolder(s)}
 	if err := f.check(f.path); err != nil {
 		return nil, err
@@ -283,12 +283,12 @@ func (c *checker) find(name, at string) (string, fs.FileInfo) {
 	switch {
 	case err == nil:
 		return whole, info
-	case errors.Is(err, scenario.ErrOutside):
+	case errors.Is(err, manifest.ErrOutside):
 		c.errs.Add(c.place(at), "the project begins with the folder that has .git, go.mod or .admsim.yaml: put an empty .admsim.yaml into the one that holds both", "%s is outside of the project that is loaded", name)
 	case errors.Is(err, fs.ErrNotExist):
 		c.errs.Add(c.place(at), "paths are relative to the folder of the kustomization", "no such file or folder: %s", name)
 	default:
-		c.errs.Add(c.place(at), "", "%s: %s", name, scenario.WhyUnread(err))
+		c.errs.Add(c.place(at), "", "%s: %s", name, manifest.WhyUnread(err))
 	}
 	return "", nil
 }

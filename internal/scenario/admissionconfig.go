@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	fielderrors "k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -40,10 +41,10 @@ type AdmissionConfiguration struct {
 
 	// Warnings are of plugins that the release does not have: the server does not look at what
 	// is said of them (CF-03).
-	Warnings []*Error
+	Warnings []*manifest.Error
 
-	places  map[string]func(path string) Source // of each part
-	missing map[string]string                   // what to do about a folder that does not exist
+	places  map[string]func(path string) manifest.Source // of each part
+	missing map[string]string                            // what to do about a folder that does not exist
 }
 
 // Located is an error about what a plugin is configured with, with the places that it speaks of.
@@ -52,7 +53,7 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	if !ok {
 		return err
 	}
-	var found Errors
+	var found manifest.Errors
 	var many utilerrors.Aggregate
 	if errors.As(err, &many) {
 		for _, one := range many.Errors() {
@@ -65,15 +66,15 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	if len(found) > 0 {
 		return found.Err()
 	}
-	if wrong := wrongType.FindStringSubmatch(err.Error()); wrong != nil {
-		return &Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s: %s: %s instead of %s", plugin, wrong[2], aTypeOfJSON(wrong[1]), goTypeName(wrong[3])), Err: err}
+	if wrong := manifest.WrongType.FindStringSubmatch(err.Error()); wrong != nil {
+		return &manifest.Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s: %s: %s instead of %s", plugin, wrong[2], manifest.ATypeOfJSON(wrong[1]), manifest.GoTypeName(wrong[3])), Err: err}
 	}
-	field := quotedField(err.Error())
+	field := manifest.QuotedField(err.Error())
 	var one *fielderrors.Error
 	if errors.As(err, &one) {
 		field = one.Field
 	}
-	located := &Error{Source: at(field), Message: err.Error(), Err: err}
+	located := &manifest.Error{Source: at(field), Message: err.Error(), Err: err}
 	if field == "staticManifestsDir" {
 		located.Hint = c.missing[plugin]
 	}
@@ -87,24 +88,24 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 // they name is put under the key kubeConfig beside its name. All these files have to be in
 // o.Root, without one in the folder of the first: a stranger's configuration could otherwise
 // show what is in any file, or have its tokens sent to a webhook. The error is an [Errors].
-func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o Options) (*AdmissionConfiguration, error) {
-	l := newLoader(o)
-	l.root = path.Dir(file)
-	c := admissionConfiguration{loader: l, file: file, release: r}
-	c.Parts, c.places = map[string][]byte{}, map[string]func(string) Source{}
+func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o manifest.Options) (*AdmissionConfiguration, error) {
+	l := manifest.NewLoader(o)
+	l.Within = path.Dir(file)
+	c := admissionConfiguration{Loader: l, file: file, release: r}
+	c.Parts, c.places = map[string][]byte{}, map[string]func(string) manifest.Source{}
 	c.Manifests, c.missing = map[string][]StaticManifest{}, map[string]string{}
 	if d, ok := c.document(file); ok {
-		c.within = cmp.Or(c.Root, c.root) // what it names
+		c.In = cmp.Or(c.Root, c.Within) // what it names
 		c.read(d, plugins)
 	}
-	if len(l.errs) > 0 {
-		return nil, l.errs.Err()
+	if len(l.Errs) > 0 {
+		return nil, l.Errs.Err()
 	}
 	return &c.AdmissionConfiguration, nil
 }
 
 type admissionConfiguration struct {
-	*loader
+	*manifest.Loader
 	AdmissionConfiguration
 	file    string
 	release *kubeversion.Release
@@ -112,9 +113,9 @@ type admissionConfiguration struct {
 
 // Document reads a file that holds one value.
 func (c *admissionConfiguration) document(name string) (yamldoc.Document, bool) {
-	docs, ok := c.documents(name)
+	docs, ok := c.Documents(name)
 	if ok && len(docs) != 1 {
-		c.errs.Add(Source{File: name}, "", "%d documents instead of one", len(docs))
+		c.Errs.Add(manifest.Source{File: name}, "", "%d documents instead of one", len(docs))
 		ok = false
 	}
 	if !ok {
@@ -127,8 +128,8 @@ func (c *admissionConfiguration) read(d yamldoc.Document, plugins []string) {
 	object, _ := d.Value.(map[string]any)
 	apiVersion, _ := object["apiVersion"].(string)
 	if object["kind"] == "AdmissionConfiguration" && slices.Contains(admissionConfigurationVersions, apiVersion) {
-		m := Manifest{Source: d.Source, places: d.Places, JSON: encode(object)}
-		c.entries(form(&m, &c.errs), plugins)
+		m := manifest.Manifest{Source: d.Source, Places: d.Places, JSON: manifest.Encode(object)}
+		c.entries(manifest.Form(&m, &c.Errs), plugins)
 		return
 	}
 	legacy := false
@@ -137,7 +138,7 @@ func (c *admissionConfiguration) read(d yamldoc.Document, plugins []string) {
 		legacy = legacy || has
 	}
 	if !legacy {
-		c.errs.Add(d.Source, admissionConfigurationHint, "not an AdmissionConfiguration")
+		c.Errs.Add(d.Source, admissionConfigurationHint, "not an AdmissionConfiguration")
 		return
 	}
 	for _, name := range plugins {
@@ -148,30 +149,30 @@ func (c *admissionConfiguration) read(d yamldoc.Document, plugins []string) {
 }
 
 // entries reads what is said of each plugin; the first entry of a name counts.
-func (c *admissionConfiguration) entries(v value, plugins []string) {
-	v.mapping("apiVersion", "kind", "plugins")
-	for _, entry := range v.at("plugins").list() {
-		if !entry.mapping("name", "path", "configuration") {
-			if !entry.given() {
-				entry.wrong("a mapping")
+func (c *admissionConfiguration) entries(v manifest.Value, plugins []string) {
+	v.Mapping("apiVersion", "kind", "plugins")
+	for _, entry := range v.At("plugins").List() {
+		if !entry.Mapping("name", "path", "configuration") {
+			if !entry.Given() {
+				entry.Wrong("a mapping")
 			}
 			continue
 		}
-		name := entry.at("name").text()
-		c.checkName(entry.at("name"))
+		name := entry.At("name").Text()
+		c.checkName(entry.At("name"))
 		if _, taken := c.Parts[name]; taken || !slices.Contains(plugins, name) {
 			continue
 		}
-		inline, file := entry.at("configuration"), entry.at("path").text()
+		inline, file := entry.At("configuration"), entry.At("path").Text()
 		switch { // CF-02
-		case inline.given():
-			c.keep(name, yamldoc.Document{Value: inline.is, Source: inline.source()}, c.file, func(path string) Source { return inline.below(path).source() })
+		case inline.Given():
+			c.keep(name, yamldoc.Document{Value: inline.Is, Source: inline.Source()}, c.file, func(path string) manifest.Source { return inline.Below(path).Source() })
 		case file != "":
 			if !path.IsAbs(file) {
 				file = path.Join(path.Dir(c.file), file)
 			}
-			if !c.confined(file) {
-				entry.at("path").errorf(confinedHint, "%q is outside of the folder of %s", file, c.file)
+			if !c.Confined(file) {
+				entry.At("path").Errorf(confinedHint, "%q is outside of the folder of %s", file, c.file)
 				continue
 			}
 			if d, ok := c.document(file); ok {
@@ -182,37 +183,37 @@ func (c *admissionConfiguration) entries(v value, plugins []string) {
 }
 
 // positionsIn returns where the field at a path of a document was written.
-func positionsIn(d yamldoc.Document) func(path string) Source {
-	m := Manifest{Source: d.Source, places: d.Places}
+func positionsIn(d yamldoc.Document) func(path string) manifest.Source {
+	m := manifest.Manifest{Source: d.Source, Places: d.Places}
 	return m.Position
 }
 
 // checkName warns of a plugin that the release does not have.
-func (c *admissionConfiguration) checkName(name value) {
-	if _, ok := c.release.Plugin(name.text()); ok || name.text() == "" {
+func (c *admissionConfiguration) checkName(name manifest.Value) {
+	if _, ok := c.release.Plugin(name.Text()); ok || name.Text() == "" {
 		return
 	}
 	var known []string
 	for _, p := range c.release.Plugins {
 		known = append(known, p.Name)
 	}
-	unknown := &Error{Source: name.source(), Message: fmt.Sprintf("Kubernetes %s has no admission plugin %q; its configuration has no effect", c.release.Version, name.text())}
-	if others := kubeversion.ReleasesWith(name.text()); others != "" {
+	unknown := &manifest.Error{Source: name.Source(), Message: fmt.Sprintf("Kubernetes %s has no admission plugin %q; its configuration has no effect", c.release.Version, name.Text())}
+	if others := kubeversion.ReleasesWith(name.Text()); others != "" {
 		unknown.Hint = "it is one of " + others
-	} else if nearest := didyoumean.Nearest(name.text(), known); nearest != "" {
-		unknown.Hint = fmt.Sprintf("did you mean %q?", nearest)
+	} else {
+		unknown.Hint = manifest.DidYouMean(name.Text(), known)
 	}
 	c.Warnings = append(c.Warnings, unknown)
 }
 
 // keep takes what a plugin is configured with, found in file.
-func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file string, at func(path string) Source) {
+func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file string, at func(path string) manifest.Source) {
 	whole, _ := d.Value.(map[string]any)
 	switch name {
 	case "ImagePolicyWebhook":
 		policy, _ := whole["imagePolicy"].(map[string]any)
 		if tried, ok := c.kubeconfig(policy, file); !ok {
-			c.errs.Add(d.Source, "put it beside this file",
+			c.Errs.Add(d.Source, "put it beside this file",
 				"the kubeconfig of ImagePolicyWebhook does not exist: %s", strings.Join(tried, ", "))
 		}
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
@@ -221,7 +222,7 @@ func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file stri
 	case "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy":
 		c.static(name, whole, file, at)
 	}
-	c.Parts[name], c.places[name] = encode(d.Value), at
+	c.Parts[name], c.places[name] = manifest.Encode(d.Value), at
 }
 
 // kubeconfig puts the kubeconfig that part names into it, and where it was found. The server
@@ -240,8 +241,8 @@ func (c *admissionConfiguration) kubeconfig(part map[string]any, file string) (t
 		if _, err := fs.Stat(c.FS, name); err != nil {
 			continue
 		}
-		if !c.confined(name) {
-			c.errs.Add(Source{File: file}, confinedHint, "the kubeconfig %q is outside of the folder of %s", name, c.file)
+		if !c.Confined(name) {
+			c.Errs.Add(manifest.Source{File: file}, confinedHint, "the kubeconfig %q is outside of the folder of %s", name, c.file)
 			return nil, true
 		}
 		if kubeconfig, read := c.document(name); read {
@@ -271,8 +272,8 @@ func (c *admissionConfiguration) credentials(kubeconfig yamldoc.Document, file s
 			if !path.IsAbs(name) {
 				name = path.Join(path.Dir(file), name)
 			}
-			if !c.confined(name) {
-				c.errs.Add(positionsIn(kubeconfig)(fmt.Sprintf("users[%d].user.%s", i, key)), confinedHint, "%s %q is outside of the folder of %s", key, name, c.file)
+			if !c.Confined(name) {
+				c.Errs.Add(positionsIn(kubeconfig)(fmt.Sprintf("users[%d].user.%s", i, key)), confinedHint, "%s %q is outside of the folder of %s", key, name, c.file)
 			}
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -21,7 +23,7 @@ func TestAdmissionConfiguration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := LoadAdmissionConfiguration("etc/admission.yaml", strings.Fields(string(plugins)), kubeversion.Default(), Options{FS: files})
+		got, err := LoadAdmissionConfiguration("etc/admission.yaml", strings.Fields(string(plugins)), kubeversion.Default(), manifest.Options{FS: files})
 		var b strings.Builder
 		if got != nil {
 			for _, name := range slices.Sorted(maps.Keys(got.Parts)) {

@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -12,147 +14,147 @@ import (
 // An Answer is one answer of a mocked webhook.
 type Answer struct {
 	dispatch.Answer
-	Source Source
+	Source manifest.Source
 
-	value value // for errors found later
+	value manifest.Value // for errors found later
 }
 
 // Position is where a key of the answer was written.
-func (a Answer) Position(key string) Source { return a.value.at(key).source() }
+func (a Answer) Position(key string) manifest.Source { return a.value.At(key).Source() }
 
 // Uncompiled is the error that the condition of the answer is no expression.
-func (a Answer) Uncompiled(err *expression.CompileError) *Error {
-	return a.value.at("when").uncompiled(err)
+func (a Answer) Uncompiled(err *expression.CompileError) *manifest.Error {
+	return a.value.At("when").Uncompiled(err)
 }
 
 // readAnswers reads the answers of a mock; the checks that need nothing but their text are
 // made here.
-func readAnswers(v value) (all []Answer) {
-	if _, isOne := v.is.(map[string]any); isOne {
-		v.errorf("answers are a list, also where there is one: begin it with a dash", "a mapping instead of a list")
+func readAnswers(v manifest.Value) (all []Answer) {
+	if _, isOne := v.Is.(map[string]any); isOne {
+		v.Errorf("answers are a list, also where there is one: begin it with a dash", "a mapping instead of a list")
 		return nil
 	}
-	answers := v.list()
-	if _, isList := v.is.([]any); len(answers) == 0 && isList {
-		v.errorf("list its answers under mock; the answer {} allows", "no answers")
+	answers := v.List()
+	if _, isList := v.Is.([]any); len(answers) == 0 && isList {
+		v.Errorf("list its answers under mock; the answer {} allows", "no answers")
 	}
 	for _, a := range answers {
-		all = append(all, Answer{Answer: readAnswer(a), Source: a.source(), value: a})
+		all = append(all, Answer{Answer: readAnswer(a), Source: a.Source(), value: a})
 	}
 	return all
 }
 
-func readAnswer(v value) dispatch.Answer {
+func readAnswer(v manifest.Value) dispatch.Answer {
 	var a dispatch.Answer
-	if !v.mapping("when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
+	if !v.Mapping("when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
 		"latency", "fault", "http", "raw", "response", "review") {
-		if !v.given() {
-			v.errorf("the answer {} allows", "nothing instead of an answer")
+		if !v.Given() {
+			v.Errorf("the answer {} allows", "nothing instead of an answer")
 		}
 		return a
 	}
-	a.When = v.at("when").text()
-	if allowed := v.at("allowed"); allowed.given() {
-		a.Allow = new(allowed.flag())
-		if *a.Allow && v.at("deny").given() {
-			v.at("deny").errorf("drop one of them", "allowed: true and deny exclude each other")
+	a.When = v.At("when").Text()
+	if allowed := v.At("allowed"); allowed.Given() {
+		a.Allow = new(allowed.Flag())
+		if *a.Allow && v.At("deny").Given() {
+			v.At("deny").Errorf("drop one of them", "allowed: true and deny exclude each other")
 		}
 	}
-	a.Deny = readStatus(v.at("deny"))
-	a.Patch = readPatch(v.at("patch"))
-	a.PatchType = v.at("patchType").text()
-	if merge := v.at("merge"); merge.given() {
-		anyMapping(merge)
-		a.Merge = merge.raw()
+	a.Deny = readStatus(v.At("deny"))
+	a.Patch = readPatch(v.At("patch"))
+	a.PatchType = v.At("patchType").Text()
+	if merge := v.At("merge"); merge.Given() {
+		manifest.AnyMapping(merge)
+		a.Merge = merge.Raw()
 	}
-	a.Warnings = v.at("warnings").texts()
-	a.AuditAnnotations = v.at("auditAnnotations").textMap()
-	a.Delay = metav1.Duration{Duration: v.at("latency").duration()}
-	if raw := v.at("raw"); raw.given() {
-		a.Raw = new(raw.text())
+	a.Warnings = v.At("warnings").Texts()
+	a.AuditAnnotations = v.At("auditAnnotations").TextMap()
+	a.Delay = metav1.Duration{Duration: v.At("latency").Duration()}
+	if raw := v.At("raw"); raw.Given() {
+		a.Raw = new(raw.Text())
 	}
-	if response := v.at("response"); anyMapping(response) {
-		a.Response = response.raw()
+	if response := v.At("response"); manifest.AnyMapping(response) {
+		a.Response = response.Raw()
 	}
-	if review := v.at("review"); anyMapping(review) {
-		a.Review = review.raw()
+	if review := v.At("review"); manifest.AnyMapping(review) {
+		a.Review = review.Raw()
 	}
-	readHTTP(v.at("http"), &a)
+	readHTTP(v.At("http"), &a)
 	readFault(v, &a)
 	return a
 }
 
 // readStatus reads the Status that a webhook denies with. Any of its fields may be given,
 // but what kind it is.
-func readStatus(v value) *metav1.Status {
-	if text, ok := v.is.(string); ok {
-		v.errorf(fmt.Sprintf("write {message: %q}", text), "a string instead of a mapping")
+func readStatus(v manifest.Value) *metav1.Status {
+	if text, ok := v.Is.(string); ok {
+		v.Errorf(fmt.Sprintf("write {message: %q}", text), "a string instead of a mapping")
 		return nil
 	}
-	if !v.mapping("code", "reason", "message", "status", "details", "metadata") {
+	if !v.Mapping("code", "reason", "message", "status", "details", "metadata") {
 		return nil
 	}
 	return &metav1.Status{
-		Code:     int32(v.at("code").number(-1<<31, 1<<31-1)),
-		Reason:   metav1.StatusReason(v.at("reason").text()),
-		Message:  v.at("message").text(),
-		Status:   v.at("status").text(),
-		Details:  decodeField[metav1.StatusDetails](v.at("details")),
-		ListMeta: *orZero(decodeField[metav1.ListMeta](v.at("metadata"))),
+		Code:     int32(v.At("code").Number(-1<<31, 1<<31-1)),
+		Reason:   metav1.StatusReason(v.At("reason").Text()),
+		Message:  v.At("message").Text(),
+		Status:   v.At("status").Text(),
+		Details:  manifest.DecodeField[metav1.StatusDetails](v.At("details")),
+		ListMeta: *manifest.OrZero(manifest.DecodeField[metav1.ListMeta](v.At("metadata"))),
 	}
 }
 
 // readPatch reads operations as a list, or as the text that stands for them, which need
 // be no JSON.
-func readPatch(v value) []byte {
-	switch v.is.(type) {
+func readPatch(v manifest.Value) []byte {
+	switch v.Is.(type) {
 	case nil, string:
-		return v.raw()
+		return v.Raw()
 	case []any:
-		for _, operation := range v.list() {
+		for _, operation := range v.List() {
 			checkOperation(operation)
 		}
-		return v.raw()
+		return v.Raw()
 	}
-	v.errorf("a mapping with the fields to change goes under merge", "%s instead of a list of operations", typeName(v.is))
+	v.Errorf("a mapping with the fields to change goes under merge", "%s instead of a list of operations", manifest.TypeName(v.Is))
 	return nil
 }
 
 // checkOperation checks one operation of a patch. What only a text can be is not wrong as
 // such: a webhook may well send it.
-func checkOperation(v value) {
-	if _, isMapping := v.is.(map[string]any); !isMapping {
-		v.wrong("an operation, such as {op: add, path: /metadata/labels, value: {}}")
+func checkOperation(v manifest.Value) {
+	if _, isMapping := v.Is.(map[string]any); !isMapping {
+		v.Wrong("an operation, such as {op: add, path: /metadata/labels, value: {}}")
 		return
 	}
-	if op := v.at("op"); !op.given() {
-		v.errorf("such as op: add; to send a patch that is broken, write it as a text", "no op")
+	if op := v.At("op"); !op.Given() {
+		v.Errorf("such as op: add; to send a patch that is broken, write it as a text", "no op")
 	} else {
-		op.oneOf("add", "remove", "replace", "move", "copy", "test")
+		op.OneOf("add", "remove", "replace", "move", "copy", "test")
 	}
-	if path := v.at("path"); !path.given() {
-		v.errorf("such as path: /metadata/labels", "no path")
+	if path := v.At("path"); !path.Given() {
+		v.Errorf("such as path: /metadata/labels", "no path")
 	} else {
-		path.text()
+		path.Text()
 	}
 }
 
 // readHTTP reads a status, or a whole HTTP answer.
-func readHTTP(v value, a *dispatch.Answer) {
-	if _, isNumber := v.is.(int64); isNumber {
-		a.HTTP = int(v.number(100, 999))
+func readHTTP(v manifest.Value, a *dispatch.Answer) {
+	if _, isNumber := v.Is.(int64); isNumber {
+		a.HTTP = int(v.Number(100, 999))
 		return
 	}
-	if !v.mapping("status", "headers", "body") {
+	if !v.Mapping("status", "headers", "body") {
 		return
 	}
-	a.HTTP = int(v.at("status").number(100, 999))
-	a.Headers = v.at("headers").textMap()
-	if body := v.at("body"); body.given() {
+	a.HTTP = int(v.At("status").Number(100, 999))
+	a.Headers = v.At("headers").TextMap()
+	if body := v.At("body"); body.Given() {
 		if a.Raw != nil {
-			body.errorf("drop one of them", "http.body and raw exclude each other")
+			body.Errorf("drop one of them", "http.body and raw exclude each other")
 		}
-		a.Raw = new(body.text())
+		a.Raw = new(body.Text())
 	}
 }
 
@@ -170,20 +172,20 @@ var faults = map[string]dispatch.Fault{
 var faultNames = []string{"refused", "badTLS", "closed", "timeout", "malformed", "wrongUID", "panic", "http500"}
 
 // readFault also knows http500, which is an answer like others but a common one.
-func readFault(answer value, a *dispatch.Answer) {
-	v := answer.at("fault")
-	name := v.oneOf(faultNames...)
+func readFault(answer manifest.Value, a *dispatch.Answer) {
+	v := answer.At("fault")
+	name := v.OneOf(faultNames...)
 	if name != "http500" {
 		a.Fault = faults[name]
 		for _, key := range []string{"allowed", "deny", "patch", "merge", "warnings", "auditAnnotations", "http", "raw", "response", "review"} {
-			if answer.at(key).given() && name != "" && name != "wrongUID" {
-				answer.at(key).errorf("drop one of them", "with fault: %s there is no answer", name)
+			if answer.At(key).Given() && name != "" && name != "wrongUID" {
+				answer.At(key).Errorf("drop one of them", "with fault: %s there is no answer", name)
 			}
 		}
 		return
 	}
 	if a.HTTP != 0 || a.Raw != nil || a.Headers != nil {
-		v.errorf("drop one of them", "http500 excludes http and raw")
+		v.Errorf("drop one of them", "http500 excludes http and raw")
 		return
 	}
 	a.HTTP = 500

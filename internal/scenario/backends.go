@@ -10,13 +10,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // A Backend says who answers for a webhook: one of Answers, Command, URL and Live is set.
 type Backend struct {
 	Webhook string // its name, or configuration/name; globs allowed
-	Source  Source
+	Source  manifest.Source
 
 	Answers []Answer // it is a mock
 	Command *Command // it is a program to start
@@ -46,42 +48,42 @@ type Backends struct {
 // A Service is where a service of the cluster really is.
 type Service struct {
 	Address string // host:port
-	Source  Source
+	Source  manifest.Source
 }
 
 // readBackends reads a document of kind Backends into b.
-func readBackends(m *Manifest, b *Backends, errs *Errors) {
-	v := form(m, errs)
-	v.mapping("apiVersion", "kind", "metadata", "backends", "services")
-	if len(v.at("backends").list()) == 0 && !v.at("services").given() {
-		v.errorf("list the webhooks under backends", "no backends")
+func readBackends(m *manifest.Manifest, b *Backends, errs *manifest.Errors) {
+	v := manifest.Form(m, errs)
+	v.Mapping("apiVersion", "kind", "metadata", "backends", "services")
+	if len(v.At("backends").List()) == 0 && !v.At("services").Given() {
+		v.Errorf("list the webhooks under backends", "no backends")
 	}
 	b.read(v)
 }
 
 // read reads the backends and services of a form that has them.
-func (b *Backends) read(v value) {
-	for _, one := range v.at("backends").list() {
+func (b *Backends) read(v manifest.Value) {
+	for _, one := range v.At("backends").List() {
 		if backend, ok := readBackend(one); ok {
 			b.List = append(b.List, backend)
 		}
 	}
-	services := v.at("services")
-	addresses := services.textMap()
+	services := v.At("services")
+	addresses := services.TextMap()
 	for _, name := range slices.Sorted(maps.Keys(addresses)) {
-		one := services.key(name)
+		one := services.Key(name)
 		key, err := CheckService(name, addresses[name])
 		if err != nil {
-			one.errorf("such as shop/webhook:443: 127.0.0.1:9443", "%v", err)
+			one.Errorf("such as shop/webhook:443: 127.0.0.1:9443", "%v", err)
 			continue
 		}
 		if b.Services == nil {
 			b.Services = map[string]Service{}
 		}
 		if first, twice := b.Services[key]; twice {
-			one.errorf("", "service %s appears twice, first in %s", key, first.Source)
+			one.Errorf("", "service %s appears twice, first in %s", key, first.Source)
 		}
-		b.Services[key] = Service{addresses[name], one.source()}
+		b.Services[key] = Service{addresses[name], one.Source()}
 	}
 }
 
@@ -102,31 +104,31 @@ func CheckService(name, address string) (string, error) {
 
 var backendKinds = []string{"mock", "command", "url", "live"}
 
-func readBackend(v value) (Backend, bool) {
-	if !v.mapping("webhook", "mock", "command", "url", "live", "insecure", "env", "dir", "ready", "port", "startTimeout") {
-		if !v.given() {
-			v.wrong("a mapping")
+func readBackend(v manifest.Value) (Backend, bool) {
+	if !v.Mapping("webhook", "mock", "command", "url", "live", "insecure", "env", "dir", "ready", "port", "startTimeout") {
+		if !v.Given() {
+			v.Wrong("a mapping")
 		}
 		return Backend{}, false
 	}
-	b := Backend{Webhook: v.at("webhook").text(), Source: v.source()}
-	if v.noText("webhook") {
-		v.errorf("webhook is a name, or configuration/name; * stands for any part of it", "no webhook")
+	b := Backend{Webhook: v.At("webhook").Text(), Source: v.Source()}
+	if v.NoText("webhook") {
+		v.Errorf("webhook is a name, or configuration/name; * stands for any part of it", "no webhook")
 	}
 	_, unnamed := dispatch.NewBackends(dispatch.Route{Webhook: b.Webhook})
 	if unnamed != nil {
-		v.at("webhook").errorf("", "%v", unnamed)
+		v.At("webhook").Errorf("", "%v", unnamed)
 	}
 	switch readKind(v) {
 	case "mock":
-		b.Answers = readAnswers(v.at("mock"))
+		b.Answers = readAnswers(v.At("mock"))
 	case "command":
 		b.Command = readCommand(v)
 	case "url":
-		b.URL = readAddress(v.at("url"))
+		b.URL = readAddress(v.At("url"))
 	case "live":
-		if b.Live = v.at("live").flag(); !b.Live {
-			v.at("live").errorf("remove it; without a backend, the webhook is not called", "live: false has no effect")
+		if b.Live = v.At("live").Flag(); !b.Live {
+			v.At("live").Errorf("remove it; without a backend, the webhook is not called", "live: false has no effect")
 		}
 	}
 	b.readInsecure(v)
@@ -134,49 +136,49 @@ func readBackend(v value) (Backend, bool) {
 }
 
 // readKind reads who answers, and reports the fields that do not go with it.
-func readKind(v value) (kind string) {
+func readKind(v manifest.Value) (kind string) {
 	for _, k := range backendKinds {
-		switch one := v.at(k); {
-		case !one.given():
+		switch one := v.At(k); {
+		case !one.Given():
 		case kind != "":
-			one.errorf("drop one of them", "%s and %s exclude each other", kind, k)
+			one.Errorf("drop one of them", "%s and %s exclude each other", kind, k)
 		default:
 			kind = k
 		}
 	}
 	if kind == "" {
-		v.errorf("add one: mock (the answer {} allows), command, url, or live: true", "the backend has no answer")
+		v.Errorf("add one: mock (the answer {} allows), command, url, or live: true", "the backend has no answer")
 	}
 	if kind != "command" {
 		for _, key := range []string{"env", "dir", "ready", "port", "startTimeout"} {
-			if one := v.at(key); one.given() {
-				one.errorf("", "only a command has %s", key)
+			if one := v.At(key); one.Given() {
+				one.Errorf("", "only a command has %s", key)
 			}
 		}
 	}
 	return kind
 }
 
-func (b *Backend) readInsecure(v value) {
-	insecure := v.at("insecure")
-	if b.Insecure = insecure.flag(); b.Insecure && b.Answers != nil {
-		insecure.errorf("", "a mock has no certificate")
+func (b *Backend) readInsecure(v manifest.Value) {
+	insecure := v.At("insecure")
+	if b.Insecure = insecure.Flag(); b.Insecure && b.Answers != nil {
+		insecure.Errorf("", "a mock has no certificate")
 	}
 }
 
-func readCommand(v value) *Command {
+func readCommand(v manifest.Value) *Command {
 	c := &Command{
-		Args:         v.at("command").texts(),
-		Dir:          v.at("dir").text(),
-		Ready:        v.at("ready").oneOf("tls", "anytls", "tcp"),
-		Port:         int(v.at("port").number(1, 65535)),
-		StartTimeout: v.at("startTimeout").duration(),
+		Args:         v.At("command").Texts(),
+		Dir:          v.At("dir").Text(),
+		Ready:        v.At("ready").OneOf("tls", "anytls", "tcp"),
+		Port:         int(v.At("port").Number(1, 65535)),
+		StartTimeout: v.At("startTimeout").Duration(),
 	}
 	if len(c.Args) == 0 {
-		v.at("command").errorf("such as command: [./bin/webhook, \"--port={{.Port}}\"]", "no command")
+		v.At("command").Errorf("such as command: [./bin/webhook, \"--port={{.Port}}\"]", "no command")
 	}
-	env := v.at("env")
-	values := env.textMap()
+	env := v.At("env")
+	values := env.TextMap()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		c.Env = append(c.Env, name+"="+values[name])
 	}
@@ -189,20 +191,20 @@ func isLoopback(host string) bool {
 }
 
 // readAddress reads the URL of a webhook that runs. What is wrong is said, and not used.
-func readAddress(v value) string {
-	text := v.text()
+func readAddress(v manifest.Value) string {
+	text := v.Text()
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		v.errorf("such as https://127.0.0.1:9443", "%v", err)
+		v.Errorf("such as https://127.0.0.1:9443", "%v", err)
 	case u.Scheme == "http" && u.Host != "" && !isLoopback(u.Hostname()):
-		v.errorf("such as https://127.0.0.1:9443", "%q: over http, only webhooks on this machine are called", text)
+		v.Errorf("such as https://127.0.0.1:9443", "%q: over http, only webhooks on this machine are called", text)
 	case u.Scheme != "https" && u.Scheme != "http":
-		v.errorf("such as https://127.0.0.1:9443", "%q: webhooks are called over https, or over http on this machine", text)
+		v.Errorf("such as https://127.0.0.1:9443", "%q: webhooks are called over https, or over http on this machine", text)
 	case u.Host == "":
-		v.errorf("such as https://127.0.0.1:9443", "%q has no host", text)
+		v.Errorf("such as https://127.0.0.1:9443", "%q has no host", text)
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		v.errorf("", "%q: only the host, the port and a path can be given", text)
+		v.Errorf("", "%q: only the host, the port and a path can be given", text)
 	default:
 		return text
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -50,13 +52,13 @@ type ClusterOptions struct {
 // wherever they stand. What configures admission, and definitions, are validated as the
 // server does on create, in its words. Warnings are what the server warns of, and what
 // else its author may want to know. The error is an [Errors].
-func Cluster(found []Manifest, o ClusterOptions) (*cluster.State, []*Error, error) {
-	l := &clusterLoader{options: o, state: o.Base, places: map[cluster.Key]Source{}}
+func Cluster(found []manifest.Manifest, o ClusterOptions) (*cluster.State, []*manifest.Error, error) {
+	l := &clusterLoader{options: o, state: o.Base, places: map[cluster.Key]manifest.Source{}}
 	if l.state == nil {
 		l.state = cluster.New()
 	}
 	definitions, others := definitionsFirst(found)
-	for _, some := range [][]Manifest{definitions, others} {
+	for _, some := range [][]manifest.Manifest{definitions, others} {
 		reader, err := NewObjectReader(l.state, o)
 		if err != nil {
 			return nil, nil, err
@@ -70,7 +72,7 @@ func Cluster(found []Manifest, o ClusterOptions) (*cluster.State, []*Error, erro
 }
 
 // definitionsFirst takes the definitions of other kinds out of found.
-func definitionsFirst(found []Manifest) (definitions, others []Manifest) {
+func definitionsFirst(found []manifest.Manifest) (definitions, others []manifest.Manifest) {
 	for _, m := range found {
 		if m.Kind == "CustomResourceDefinition" && m.Group == "apiextensions.k8s.io" {
 			definitions = append(definitions, m)
@@ -84,12 +86,12 @@ func definitionsFirst(found []Manifest) (definitions, others []Manifest) {
 type clusterLoader struct {
 	options  ClusterOptions
 	state    *cluster.State
-	places   map[cluster.Key]Source
-	warnings []*Error
-	errs     Errors
+	places   map[cluster.Key]manifest.Source
+	warnings []*manifest.Error
+	errs     manifest.Errors
 }
 
-func (l *clusterLoader) add(reader *ObjectReader, m Manifest) {
+func (l *clusterLoader) add(reader *ObjectReader, m manifest.Manifest) {
 	object, warnings, err := reader.Read(m)
 	l.warnings = append(l.warnings, warnings...)
 	if err != nil {
@@ -128,19 +130,19 @@ func NewObjectReader(state *cluster.State, o ClusterOptions) (*ObjectReader, err
 
 // Read reads one object as the cluster keeps it. With IgnoreUnknown, one of an unknown
 // kind is a warning and an object that is nil.
-func (r *ObjectReader) Read(m Manifest) (cluster.Object, []*Error, error) {
+func (r *ObjectReader) Read(m manifest.Manifest) (cluster.Object, []*manifest.Error, error) {
 	x := &objectRead{ObjectReader: r, of: m}
 	object := x.read()
-	return cluster.Object{Object: object, Source: m.Source.String(), Places: PlacesOf(&m)}, x.warnings, x.errs.Err()
+	return cluster.Object{Object: object, Source: m.Source.String(), Places: manifest.PlacesOf(&m)}, x.warnings, x.errs.Err()
 }
 
 // An objectRead is the reading of one object.
 type objectRead struct {
 	*ObjectReader
-	of       Manifest
+	of       manifest.Manifest
 	resource discovery.Resource
-	warnings []*Error
-	errs     Errors
+	warnings []*manifest.Error
+	errs     manifest.Errors
 }
 
 func (x *objectRead) read() runtime.Object {
@@ -173,14 +175,14 @@ func (x *objectRead) read() runtime.Object {
 		NewUID:    x.options.NewUID,
 	}
 	object = x.types.Read(x.asStored(object, m, write))
-	if x.of.hasExpressions() {
+	if x.of.HasExpressions() {
 		x.validate(object, write)
 	}
 	return x.convert(object)
 }
 
 func (x *objectRead) unknownKind() {
-	err := &Error{Source: x.of.Position("kind"), Message: fmt.Sprintf("the cluster serves no %s of %s", x.of.Kind, x.of.GroupVersion())}
+	err := &manifest.Error{Source: x.of.Position("kind"), Message: fmt.Sprintf("the cluster serves no %s of %s", x.of.Kind, x.of.GroupVersion())}
 	err.Hint = x.resources.HintKind(x.of.GroupVersionKind)
 	if x.options.IgnoreUnknown {
 		x.warnings = append(x.warnings, err)
@@ -205,7 +207,7 @@ func (x *objectRead) decode() runtime.Object {
 	}
 	object, warnings, err := x.types.Decode(x.of.JSON, x.of.GroupVersionKind, strictness)
 	for _, w := range warnings {
-		x.warn(x.of.Position(quotedField(w)), w)
+		x.warn(x.of.Position(manifest.QuotedField(w)), w)
 	}
 	if err == nil {
 		return object
@@ -234,7 +236,7 @@ func (x *objectRead) setNamespace(m metav1.Object) {
 // asStored makes of a manifest written by hand what the server would have kept of it. One
 // that came from a server, or tells a status, is taken as it is.
 func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write objects.Write) runtime.Object {
-	byHand := m.GetUID() == "" && m.GetDeletionTimestamp() == nil && !x.of.status
+	byHand := m.GetUID() == "" && m.GetDeletionTimestamp() == nil && !x.of.Status
 	if byHand {
 		object = x.types.PrepareForCreate(object, write)
 		m, _ = meta.Accessor(object)
@@ -253,12 +255,12 @@ func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write obje
 
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
-		at, text := x.of.inFile(e.Field, e.Error())
-		hint := cmp.Or(x.of.celHint(e.Field, e.Error()), unsupportedHint(e))
+		at, text := x.of.InFile(e.Field, e.Error())
+		hint := cmp.Or(x.of.CELHint(e.Field, e.Error()), unsupportedHint(e))
 		if strings.HasSuffix(text, "not a valid selector operator") { // of which the server does not say what is
 			hint = "it is one of In, NotIn, Exists, DoesNotExist"
 		}
-		x.errs = append(x.errs, &Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Hint: hint, Err: e})
+		x.errs = append(x.errs, &manifest.Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Hint: hint, Err: e})
 	}
 	if len(x.errs) == 0 && !x.options.Unchecked {
 		x.typeCheck(object)
@@ -272,8 +274,8 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 // typeCheck warns of what the expressions of a policy make of fields that there are not.
 func (x *objectRead) typeCheck(object runtime.Object) {
 	for _, w := range x.types.MissingFields(object) {
-		at, text := x.of.inFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
-		x.warnings = append(x.warnings, &Error{
+		at, text := x.of.InFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
+		x.warnings = append(x.warnings, &manifest.Error{
 			Source:  at,
 			Message: fmt.Sprintf("%s: %s: %s", x.of, w.FieldRef, text),
 			Hint:    x.of.MissingFieldHint(w.Warning, x.types),
@@ -290,14 +292,14 @@ func (x *objectRead) convert(object runtime.Object) runtime.Object {
 		return nil
 	}
 	if err != nil {
-		x.errs = append(x.errs, &Error{Source: x.of.Source, Message: fmt.Sprintf("converting to %s: %v", x.resource.Storage.Version, err), Err: err})
+		x.errs = append(x.errs, &manifest.Error{Source: x.of.Source, Message: fmt.Sprintf("converting to %s: %v", x.resource.Storage.Version, err), Err: err})
 		return nil
 	}
 	return stored
 }
 
-func (x *objectRead) warn(at Source, text string) {
-	x.warnings = append(x.warnings, &Error{Source: at, Message: text})
+func (x *objectRead) warn(at manifest.Source, text string) {
+	x.warnings = append(x.warnings, &manifest.Error{Source: at, Message: text})
 }
 
 // unsupportedHint helps with a value that is none of those that the server takes, which its message
@@ -312,5 +314,5 @@ func unsupportedHint(e *validation.Error) string {
 			known = append(known, part)
 		}
 	}
-	return didYouMean(fmt.Sprint(e.BadValue), known)
+	return manifest.DidYouMean(fmt.Sprint(e.BadValue), known)
 }

@@ -8,6 +8,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -26,7 +28,7 @@ import (
 func TestCluster(t *testing.T) {
 	golden.Folders(t, "testdata/cluster/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder
-		found, err := Load([]string{"cluster"}, Options{FS: files})
+		found, err := manifest.Load([]string{"cluster"}, manifest.Options{FS: files})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,11 +65,11 @@ func writeObject(t *testing.T, b *strings.Builder, object cluster.Object) {
 
 func writeRequests(t *testing.T, b *strings.Builder, files fs.FS, state *cluster.State) {
 	t.Helper()
-	found, err := Load([]string{"requests"}, Options{FS: files})
+	found, err := manifest.Load([]string{"requests"}, manifest.Options{FS: files})
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, err := Requests(found, rest.Create, Options{FS: files})
+	requests, err := Requests(found, rest.Create, manifest.Options{FS: files})
 	if err != nil {
 		t.Fatal(err)
 	}

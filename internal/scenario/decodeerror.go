@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/admsim/admsim/internal/objects"
@@ -19,11 +21,11 @@ import (
 func (x *objectRead) decodeErrors(err error) {
 	text := err.Error()
 	if _, strict, is := strings.Cut(text, "strict decoding error: "); is {
-		if x.errs = append(x.errs, x.of.strictErrors(strict, x.types)...); len(x.errs) > 0 {
+		if x.errs = append(x.errs, x.of.StrictErrors(strict, x.types)...); len(x.errs) > 0 {
 			return
 		}
 	}
-	if wrong := x.of.wrongType(text, x.types); wrong != nil {
+	if wrong := x.of.WrongType(text, x.types); wrong != nil {
 		wrong.Err = err
 		x.errs = append(x.errs, wrong)
 		return
@@ -42,7 +44,7 @@ func (x *objectRead) decodeErrors(err error) {
 			return
 		}
 	}
-	x.errs = append(x.errs, &Error{Source: x.of.Source, Message: fmt.Sprintf("%s: %v", x.of, err), Err: err})
+	x.errs = append(x.errs, &manifest.Error{Source: x.of.Source, Message: fmt.Sprintf("%s: %v", x.of, err), Err: err})
 }
 
 // badBase64 finds the values that have to be in base64 and are not, which the decoder does not name.
@@ -80,7 +82,7 @@ func (x *objectRead) badBase64() {
 
 // Slips are the places in r's file of what the server's answer calls unknown, given twice or
 // of the wrong type: answer is its message, and its warnings. Of a patch there are none.
-func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
+func (r Request) Slips(answer []string, types *objects.Types) (all []*manifest.Error) {
 	m := r.object
 	if r.Plain {
 		m = &r.manifest
@@ -89,8 +91,8 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*Error) {
 		return nil
 	}
 	for _, text := range answer {
-		all = append(all, m.strictErrors(text, types)...)
-		if wrong := m.wrongType(text, types); wrong != nil {
+		all = append(all, m.StrictErrors(text, types)...)
+		if wrong := m.WrongType(text, types); wrong != nil {
 			all = append(all, wrong)
 		}
 	}

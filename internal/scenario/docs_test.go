@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -25,12 +27,12 @@ func TestDocument(t *testing.T) {
 	object := []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
 	for _, block := range blocks {
 		files := fstest.MapFS{"example.yaml": {Data: block[1]}, "new.yaml": {Data: object}, "old.yaml": {Data: object}}
-		found, err := Load([]string{"example.yaml"}, Options{FS: files})
+		found, err := manifest.Load([]string{"example.yaml"}, manifest.Options{FS: files})
 		if err != nil {
 			t.Errorf("loading:\n%s%v", block[1], err)
 			continue
 		}
-		bag, err := Sort(found, Options{FS: files})
+		bag, err := Sort(found, manifest.Options{FS: files})
 		if err != nil || len(bag.Objects) > 0 {
 			t.Errorf("sorting:\n%s%v, %v", block[1], bag.Objects, err)
 		}
@@ -47,11 +49,11 @@ func TestFaultsDocument(t *testing.T) {
 	if len(blocks) != 1 {
 		t.Fatalf("%d examples, want one", len(blocks))
 	}
-	found, err := Load([]string{"faults.yaml"}, Options{FS: fstest.MapFS{"faults.yaml": {Data: blocks[0][1]}}})
+	found, err := manifest.Load([]string{"faults.yaml"}, manifest.Options{FS: fstest.MapFS{"faults.yaml": {Data: blocks[0][1]}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bag, err := Sort(found, Options{}); err != nil || len(bag.Faults) != 4 {
+	if bag, err := Sort(found, manifest.Options{}); err != nil || len(bag.Faults) != 4 {
 		t.Errorf("%d faults, %v", len(bag.Faults), err)
 	}
 }
@@ -102,16 +104,16 @@ func TestSchema(t *testing.T) {
 		"StateExpect":     "kind: Suite\ncases: [{expect: {state: " + unknown + "}}]",
 		"HTTP":            "kind: Backends\nbackends: [{mock: [{http: " + unknown + "}]}]",
 	} {
-		text := "apiVersion: " + APIVersion + "\n" + form + "\n"
+		text := "apiVersion: " + manifest.APIVersion + "\n" + form + "\n"
 		var err error
 		if strings.HasPrefix(form, "kind: Suite") {
-			_, err = LoadSuites("admsim.yaml", Options{FS: fstest.MapFS{"admsim.yaml": {Data: []byte(text)}}})
+			_, err = LoadSuites("admsim.yaml", manifest.Options{FS: fstest.MapFS{"admsim.yaml": {Data: []byte(text)}}})
 		} else {
 			found, loading := load([]byte(text))
 			if loading != nil {
 				t.Fatal(loading)
 			}
-			_, err = Sort(found, Options{})
+			_, err = Sort(found, manifest.Options{})
 		}
 		var known []string
 		for _, e := range errorsOf(t, err) {
@@ -147,7 +149,7 @@ func TestSuiteDocument(t *testing.T) {
 	object := []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
 	for _, block := range blocks {
 		files := fstest.MapFS{"admsim.yaml": {Data: block[1]}, "new.yaml": {Data: object}, "world/a.yaml": {Data: object}}
-		if _, err := LoadSuites("admsim.yaml", Options{FS: files}); err != nil {
+		if _, err := LoadSuites("admsim.yaml", manifest.Options{FS: files}); err != nil {
 			t.Errorf("loading:\n%s%v", block[1], err)
 		}
 	}

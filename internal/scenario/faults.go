@@ -5,17 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/internal/fault"
 )
 
 // readFaults reads a document of kind Faults.
-func readFaults(m *Manifest, errs *Errors) (rules []fault.Rule) {
-	v := form(m, errs)
-	v.mapping("apiVersion", "kind", "metadata", "faults")
-	if len(v.at("faults").list()) == 0 {
-		v.errorf("list them under faults", "no faults")
+func readFaults(m *manifest.Manifest, errs *manifest.Errors) (rules []fault.Rule) {
+	v := manifest.Form(m, errs)
+	v.Mapping("apiVersion", "kind", "metadata", "faults")
+	if len(v.At("faults").List()) == 0 {
+		v.Errorf("list them under faults", "no faults")
 	}
-	for _, one := range v.at("faults").list() {
+	for _, one := range v.At("faults").List() {
 		if r, ok := readServerFault(one); ok {
 			rules = append(rules, r)
 		}
@@ -23,24 +25,24 @@ func readFaults(m *Manifest, errs *Errors) (rules []fault.Rule) {
 	return rules
 }
 
-func readServerFault(v value) (r fault.Rule, ok bool) {
-	if !v.mapping("verbs", "resources", "namespaces", "names", "users", "fault", "latency", "retryAfter", "events", "after", "every", "times") {
-		if !v.given() {
-			v.wrong("a mapping")
+func readServerFault(v manifest.Value) (r fault.Rule, ok bool) {
+	if !v.Mapping("verbs", "resources", "namespaces", "names", "users", "fault", "latency", "retryAfter", "events", "after", "every", "times") {
+		if !v.Given() {
+			v.Wrong("a mapping")
 		}
 		return r, false
 	}
-	before := len(*v.errs)
-	number := func(key string) int { return int(v.at(key).number(1, math.MaxInt32)) }
+	before := len(*v.Errs)
+	number := func(key string) int { return int(v.At(key).Number(1, math.MaxInt32)) }
 	r = fault.Rule{
-		Resources: v.at("resources").texts(), Namespaces: v.at("namespaces").texts(), Names: v.at("names").texts(), Users: v.at("users").texts(),
-		Kind: fault.Kind(v.at("fault").oneOf(fault.Kinds()...)), Latency: v.at("latency").duration(), RetryAfter: number("retryAfter"),
-		Events: number("events"), After: number("after"), Every: number("every"), Times: number("times"), Source: v.source().String(),
+		Resources: v.At("resources").Texts(), Namespaces: v.At("namespaces").Texts(), Names: v.At("names").Texts(), Users: v.At("users").Texts(),
+		Kind: fault.Kind(v.At("fault").OneOf(fault.Kinds()...)), Latency: v.At("latency").Duration(), RetryAfter: number("retryAfter"),
+		Events: number("events"), After: number("after"), Every: number("every"), Times: number("times"), Source: v.Source().String(),
 	}
-	for _, verb := range v.at("verbs").listOfTexts() {
-		r.Verbs = append(r.Verbs, verb.oneOf(slices.Concat(fault.Verbs, []string{"*"})...))
+	for _, verb := range v.At("verbs").ListOfTexts() {
+		r.Verbs = append(r.Verbs, verb.OneOf(slices.Concat(fault.Verbs, []string{"*"})...))
 	}
-	if len(*v.errs) > before {
+	if len(*v.Errs) > before {
 		return r, false
 	}
 	key, err := r.Check()
@@ -48,9 +50,9 @@ func readServerFault(v value) (r fault.Rule, ok bool) {
 		return r, true
 	}
 	if key == "" {
-		v.errorf("fault is one of "+strings.Join(fault.Kinds(), ", "), "%v", err)
+		v.Errorf("fault is one of "+strings.Join(fault.Kinds(), ", "), "%v", err)
 	} else {
-		v.at(key).errorf("", "%v", err)
+		v.At(key).Errorf("", "%v", err)
 	}
 	return r, false
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/internal/golden"
 )
 
@@ -14,11 +16,11 @@ import (
 func TestFaults(t *testing.T) {
 	golden.Folders(t, "testdata/faults/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder
-		found, err := Load([]string{"."}, Options{FS: files})
+		found, err := manifest.Load([]string{"."}, manifest.Options{FS: files})
 		if err != nil {
 			t.Fatal(err)
 		}
-		bag, err := Sort(found, Options{FS: files})
+		bag, err := Sort(found, manifest.Options{FS: files})
 		for _, r := range bag.Faults {
 			text, err := json.Marshal(r)
 			if err != nil {

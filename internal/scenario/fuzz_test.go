@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	"sigs.k8s.io/yaml"
@@ -35,9 +37,9 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		found, err := load(data)
 		all := errorsOf(t, err)
-		bag, err2 := Sort(found, Options{FS: fstest.MapFS{"in.yaml": {Data: data}}})
+		bag, err2 := Sort(found, manifest.Options{FS: fstest.MapFS{"in.yaml": {Data: data}}})
 		all = append(all, errorsOf(t, err2)...)
-		_, err2 = Requests(bag.Objects, rest.Update, Options{})
+		_, err2 = Requests(bag.Objects, rest.Update, manifest.Options{})
 		all = append(all, errorsOf(t, err2)...)
 		for _, e := range all {
 			if e.File != "in.yaml" || e.Line < 1 || e.Line > 1+lineBreaks(data) || e.Message == "" {
@@ -73,7 +75,7 @@ func lineBreaks(data []byte) (n int) {
 	return n
 }
 
-func compareWithKubectl(t *testing.T, data []byte, m Manifest) {
+func compareWithKubectl(t *testing.T, data []byte, m manifest.Manifest) {
 	theirs, err := yaml.YAMLToJSON(data)
 	if err != nil {
 		return // JSON that is no YAML, such as a pair of surrogates
@@ -90,16 +92,16 @@ func compareWithKubectl(t *testing.T, data []byte, m Manifest) {
 	}
 }
 
-func load(data []byte) ([]Manifest, error) {
-	return Load([]string{"in.yaml"}, Options{FS: fstest.MapFS{"in.yaml": {Data: data}}})
+func load(data []byte) ([]manifest.Manifest, error) {
+	return manifest.Load([]string{"in.yaml"}, manifest.Options{FS: fstest.MapFS{"in.yaml": {Data: data}}})
 }
 
-func errorsOf(t *testing.T, err error) Errors {
+func errorsOf(t *testing.T, err error) manifest.Errors {
 	t.Helper()
 	if err == nil {
 		return nil
 	}
-	all, ok := err.(Errors)
+	all, ok := err.(manifest.Errors)
 	if !ok || len(all) == 0 {
 		t.Fatalf("error is a %T, want Errors", err)
 	}

@@ -3,28 +3,28 @@ package scenario
 import (
 	"cmp"
 
-	"github.com/admsim/admsim/internal/yamldoc"
+	"github.com/admsim/admsim/internal/manifest"
 )
 
 // readObject reads an object that is written in the form itself, or the path of the file
 // that holds it and nothing else.
-func (r *requestReader) readObject(key string) *Manifest {
-	v := r.value.at(key)
-	var found []Manifest
-	switch is := v.is.(type) {
+func (r *requestReader) readObject(key string) *manifest.Manifest {
+	v := r.Value.At(key)
+	var found []manifest.Manifest
+	switch is := v.Is.(type) {
 	case nil:
 		return nil
 	case map[string]any:
-		found = manifests(yamldoc.Document{Value: is, Places: v.of.layout().Lookup(v.path), Source: v.source(), Text: v.of.text}, v.errs)
+		found = manifest.Manifests(v.Document(), v.Errs)
 	case string:
 		found = r.readFile(v, is)
 	default:
-		v.errorf("", "%s instead of an object or the path of its file", typeName(is))
+		v.Errorf("", "%s instead of an object or the path of its file", manifest.TypeName(is))
 		return nil
 	}
 	if len(found) != 1 {
-		if len(found) > 1 || len(*v.errs) == r.failedAt {
-			v.errorf("", "%d objects instead of one", len(found))
+		if len(found) > 1 || len(*v.Errs) == r.failedAt {
+			v.Errorf("", "%d objects instead of one", len(found))
 		}
 		return nil
 	}
@@ -33,19 +33,19 @@ func (r *requestReader) readObject(key string) *Manifest {
 
 // readFile reads a file named in a form. Paths start at the file of the form and do not
 // leave the folder that was loaded, so that running what a stranger sent reads nothing else.
-func (r *requestReader) readFile(v value, name string) []Manifest {
-	full, ok := v.named(name)
+func (r *requestReader) readFile(v manifest.Value, name string) []manifest.Manifest {
+	full, ok := v.Named(name)
 	if !ok {
 		return nil
 	}
-	l := newLoader(r.options)
-	l.within = cmp.Or(v.of.root, ".")
-	l.file(full)
-	for _, err := range l.errs {
+	l := manifest.NewLoader(r.options)
+	l.In = cmp.Or(v.Of.Within, ".")
+	l.File(full)
+	for _, err := range l.Errs {
 		if err.Line == 0 { // the file itself cannot be read
-			err.Source, err.Message = v.source(), v.path+": "+err.Source.File+": "+err.Message
+			err.Source, err.Message = v.Source(), v.Path+": "+err.Source.File+": "+err.Message
 		}
 	}
-	*v.errs = append(*v.errs, l.errs...)
-	return l.found
+	*v.Errs = append(*v.Errs, l.Errs...)
+	return l.Found
 }

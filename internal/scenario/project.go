@@ -9,13 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/internal/projectfiles"
 )
 
-// ProjectFile is the name of the file in which a project says how admsim is used in it.
-const ProjectFile = projectfiles.Name
-
-// A Project is what a project says of itself in its [ProjectFile].
+// A Project is what a project says of itself in its [projectfiles.Name].
 type Project struct {
 	Ignore []Ignore // lint.ignore
 }
@@ -25,7 +24,7 @@ type Ignore struct {
 	Rule   string // its id
 	Object string // kind/name, or kind/namespace/name; * stands for any part; empty: all
 	Reason string
-	Source Source
+	Source manifest.Source
 }
 
 // LoadProject reads a project file:
@@ -35,39 +34,39 @@ type Ignore struct {
 //	  - {rule: ADM003, object: MutatingWebhookConfiguration/sidecar, reason: it runs on the host}
 //
 // One that does not exist is an empty project, and so is one with nothing in it but comments. The error is an [Errors].
-func LoadProject(file string, o Options) (Project, error) {
-	l := newLoader(o)
+func LoadProject(file string, o manifest.Options) (Project, error) {
+	l := manifest.NewLoader(o)
 	var p Project
 	if _, err := fs.Stat(l.FS, file); errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
-	docs, ok := l.documents(file)
+	docs, ok := l.Documents(file)
 	switch {
 	case !ok || len(docs) == 0:
 	case len(docs) > 1:
-		l.errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
+		l.Errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
 	case docs[0].Value != nil:
 		d := docs[0]
-		p = readProject(&Manifest{Source: d.Source, places: d.Places, JSON: encode(d.Value)}, &l.errs)
+		p = readProject(&manifest.Manifest{Source: d.Source, Places: d.Places, JSON: manifest.Encode(d.Value)}, &l.Errs)
 	}
-	return p, l.errs.Err()
+	return p, l.Errs.Err()
 }
 
 // grantsIn returns what in a project file pretends to allow something. A file that cannot
 // be read as one is for whoever needs what it says.
 func grantsIn(file string) error {
-	l := newLoader(Options{})
+	l := manifest.NewLoader(manifest.Options{})
 	if _, err := fs.Stat(l.FS, file); err != nil {
 		return nil
 	}
-	docs, ok := l.documents(file)
-	l.errs = nil
+	docs, ok := l.Documents(file)
+	l.Errs = nil
 	for _, d := range docs {
 		if _, isMapping := d.Value.(map[string]any); ok && isMapping {
-			grants(formOf(d, &l.errs))
+			grants(manifest.FormOf(d, &l.Errs))
 		}
 	}
-	return l.errs.Err()
+	return l.Errs.Err()
 }
 
 // Keys that could be meant to allow something, without dashes and in lower case.
@@ -75,11 +74,11 @@ var grantKeys = []string{"allow", "allowexec", "allownetwork", "consent", "exec"
 
 // grants refuses, and takes out, what only the caller of admsim can say: a file that comes
 // with a world could otherwise allow what the world wants.
-func grants(v value) {
-	m, _ := v.is.(map[string]any)
+func grants(v manifest.Value) {
+	m, _ := v.Is.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if slices.Contains(grantKeys, strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))) {
-			v.errs.Add(v.at(key).source(), "allow it on the command line: --allow-exec, --allow-network, or admsim trust", "%s: a project file cannot allow programs or connections", key)
+			v.Errs.Add(v.At(key).Source(), "allow it on the command line: --allow-exec, --allow-network, or admsim trust", "%s: a project file cannot allow programs or connections", key)
 			delete(m, key)
 		}
 	}
@@ -88,11 +87,11 @@ func grants(v value) {
 // CheckGrants refuses project files, here or above what is loaded, that pretend to allow
 // something: nothing that comes with a world can.
 func CheckGrants(paths []string) error {
-	files := []string{ProjectFile}
+	files := []string{projectfiles.Name}
 	for _, path := range paths {
 		if whole, err := filepath.Abs(path); err == nil {
 			for at := whole; at != filepath.Dir(at); at = filepath.Dir(at) {
-				file := filepath.Join(at, ProjectFile)
+				file := filepath.Join(at, projectfiles.Name)
 				if _, err := os.Stat(file); err == nil {
 					files = append(files, nameFromHere(file))
 					break
@@ -105,7 +104,7 @@ func CheckGrants(paths []string) error {
 	for _, file := range slices.Compact(files) {
 		errs = append(errs, grantsIn(file))
 	}
-	return Together(errs...)
+	return manifest.Together(errs...)
 }
 
 // nameFromHere is the shorter name of a file that is in the current folder.
@@ -118,25 +117,25 @@ func nameFromHere(file string) string {
 	return file
 }
 
-func readProject(m *Manifest, errs *Errors) Project {
+func readProject(m *manifest.Manifest, errs *manifest.Errors) Project {
 	var p Project
-	v := form(m, errs)
+	v := manifest.Form(m, errs)
 	grants(v)
-	if !v.mapping("lint") || !v.at("lint").mapping("ignore") {
+	if !v.Mapping("lint") || !v.At("lint").Mapping("ignore") {
 		return p
 	}
-	for _, entry := range v.at("lint").at("ignore").list() {
-		if !entry.mapping("rule", "object", "reason") {
+	for _, entry := range v.At("lint").At("ignore").List() {
+		if !entry.Mapping("rule", "object", "reason") {
 			continue
 		}
 		i := Ignore{
-			Rule:   entry.at("rule").text(),
-			Object: entry.at("object").text(),
-			Reason: entry.at("reason").text(),
-			Source: entry.source(),
+			Rule:   entry.At("rule").Text(),
+			Object: entry.At("object").Text(),
+			Reason: entry.At("reason").Text(),
+			Source: entry.Source(),
 		}
 		if i.Rule == "" {
-			entry.errorf("admsim lint --rules lists them", "no rule")
+			entry.Errorf("admsim lint --rules lists them", "no rule")
 			continue
 		}
 		p.Ignore = append(p.Ignore, i)

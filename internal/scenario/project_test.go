@@ -4,6 +4,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/manifest"
+	"github.com/admsim/admsim/internal/projectfiles"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -13,8 +16,8 @@ func TestLoadProject(t *testing.T) {
 		want []Ignore
 		err  string
 	}{
-		{"lint:\n  ignore:\n  - {rule: ADM001, object: a/*, reason: because}\n", []Ignore{{Rule: "ADM001", Object: "a/*", Reason: "because", Source: Source{File: ProjectFile, Line: 3, Column: 5}}}, ""},
-		{"lint:\n  ignore:\n  - rule: ADM001\n", []Ignore{{Rule: "ADM001", Source: Source{File: ProjectFile, Line: 3, Column: 5}}}, ""},
+		{"lint:\n  ignore:\n  - {rule: ADM001, object: a/*, reason: because}\n", []Ignore{{Rule: "ADM001", Object: "a/*", Reason: "because", Source: manifest.Source{File: projectfiles.Name, Line: 3, Column: 5}}}, ""},
+		{"lint:\n  ignore:\n  - rule: ADM001\n", []Ignore{{Rule: "ADM001", Source: manifest.Source{File: projectfiles.Name, Line: 3, Column: 5}}}, ""},
 		{"lint:\n  ignore:\n  - reason: because\n", nil, ".admsim.yaml:3: lint.ignore[0]: no rule\n  hint: admsim lint --rules lists them"},
 		{"", nil, ""},
 		{"# The project begins here.\n", nil, ""},
@@ -22,8 +25,8 @@ func TestLoadProject(t *testing.T) {
 		{"lint: {}\n---\nlint: {}\n", nil, ".admsim.yaml:3: 2 documents instead of one"},
 		{"lint:\n  ignored: []\n", nil, ".admsim.yaml:2: unknown key \"lint.ignored\"\n  hint: did you mean \"ignore\"?"},
 	} {
-		o := Options{FS: fstest.MapFS{ProjectFile: {Data: []byte(tt.text)}}}
-		got, err := LoadProject(ProjectFile, o)
+		o := manifest.Options{FS: fstest.MapFS{projectfiles.Name: {Data: []byte(tt.text)}}}
+		got, err := LoadProject(projectfiles.Name, o)
 		if diff := cmp.Diff(tt.want, got.Ignore); diff != "" {
 			t.Errorf("%s: -want +got\n%s", tt.text, diff)
 		}
@@ -36,7 +39,7 @@ func TestLoadProject(t *testing.T) {
 			}
 		}
 	}
-	if _, err := LoadProject(ProjectFile, Options{FS: fstest.MapFS{}}); err != nil {
+	if _, err := LoadProject(projectfiles.Name, manifest.Options{FS: fstest.MapFS{}}); err != nil {
 		t.Errorf("no file: %v", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"net/url"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -17,7 +19,7 @@ import (
 type Request struct {
 	Plain  bool   // it is a manifest, of which all is derived
 	Label  string // what its author calls it; may be empty
-	Source Source
+	Source manifest.Source
 
 	Verb        string                  // of package rest
 	Resource    string                  // in words that discovery finds; empty: that of Kind
@@ -34,12 +36,12 @@ type Request struct {
 
 	// OldObject is in the cluster before the request, whatever else is; nil: the cluster
 	// has what it needs.
-	OldObject *Manifest
+	OldObject *manifest.Manifest
 
 	Review *admissionv1.AdmissionRequest
 
-	manifest Manifest  // for the places of errors found later
-	object   *Manifest // the Body, where it is an object in a document about more than that
+	manifest manifest.Manifest  // for the places of errors found later
+	object   *manifest.Manifest // the Body, where it is an object in a document about more than that
 }
 
 // Strict is the request with which the server refuses unknown fields, as it does for kubectl, unless the request
@@ -59,9 +61,9 @@ func (r Request) Strict() Request {
 
 // Requests turns everything that was loaded into requests, in order. A plain manifest is
 // one with the given verb: create, update or delete.
-func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
+func Requests(found []manifest.Manifest, verb string, o manifest.Options) ([]Request, error) {
 	var all []Request
-	var errs Errors
+	var errs manifest.Errors
 	for i := range found {
 		errs.Guard(found[i].Source, func() {
 			if r, ok := requestOf(&found[i], verb, o, &errs); ok {
@@ -74,11 +76,11 @@ func Requests(found []Manifest, verb string, o Options) ([]Request, error) {
 
 // EachRequest hands over what [Load] and [Requests] find as soon as it is read, for who need not keep it. Nothing
 // more is handed over after an error of take, which is returned.
-func EachRequest(paths []string, verb string, o Options, take func(Request) error) error {
-	var unfit Errors
+func EachRequest(paths []string, verb string, o manifest.Options, take func(Request) error) error {
+	var unfit manifest.Errors
 	var stopped error
-	l := newLoader(o)
-	l.take = func(m Manifest) {
+	l := manifest.NewLoader(o)
+	l.Take = func(m manifest.Manifest) {
 		if stopped != nil {
 			return
 		}
@@ -90,33 +92,33 @@ func EachRequest(paths []string, verb string, o Options, take func(Request) erro
 		}
 	}
 	for _, p := range paths {
-		l.path(p)
+		l.Path(p)
 	}
 	if stopped != nil {
 		return stopped
 	}
-	return append(l.errs, unfit...).Err()
+	return append(l.Errs, unfit...).Err()
 }
 
-func requestOf(m *Manifest, verb string, o Options, errs *Errors) (r Request, ok bool) {
-	switch kindOfForm(m, errs) {
-	case objectForm:
+func requestOf(m *manifest.Manifest, verb string, o manifest.Options, errs *manifest.Errors) (r Request, ok bool) {
+	switch manifest.KindOfForm(m, errs) {
+	case manifest.ObjectForm:
 		return plain(*m, verb), true
-	case requestForm:
+	case manifest.RequestForm:
 		return readRequest(m, o, errs)
-	case reviewForm:
+	case manifest.ReviewForm:
 		return readReview(m, errs)
-	case backendsForm:
+	case manifest.BackendsForm:
 		errs.Add(m.Source, "load it with the cluster, with -C", "backends are no request")
-	case faultsForm:
+	case manifest.FaultsForm:
 		errs.Add(m.Source, "load them with the cluster of admsim serve, with -C", "faults are no request")
-	case suiteForm:
+	case manifest.SuiteForm:
 		errs.Add(m.Source, "admsim test runs it", "a suite is no request")
 	}
 	return r, false
 }
 
-func plain(m Manifest, verb string) Request {
+func plain(m manifest.Manifest, verb string) Request {
 	r := Request{Source: m.Source, Verb: verb, Kind: m.GroupVersionKind, Namespace: m.Namespace, Plain: true, manifest: m}
 	if verb != rest.Create {
 		r.Name = m.Name

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/internal/golden"
 	"github.com/admsim/admsim/pkg/rest"
 )
@@ -15,12 +17,12 @@ import (
 // then what is wrong with them.
 func TestRequests(t *testing.T) {
 	golden.Folders(t, "testdata/requests/*.txtar", func(t *testing.T, files fstest.MapFS) string {
-		found, err := Load([]string{"requests"}, Options{FS: files})
+		found, err := manifest.Load([]string{"requests"}, manifest.Options{FS: files})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		requests, err := Requests(found, rest.Create, Options{FS: files})
+		requests, err := Requests(found, rest.Create, manifest.Options{FS: files})
 		for _, r := range requests {
 			describe(&b, r)
 		}

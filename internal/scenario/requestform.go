@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -26,36 +28,36 @@ var verbs = []string{rest.Create, rest.Update, rest.Patch, rest.Delete, rest.Del
 
 // A requestReader is a document of kind Request while it is read.
 type requestReader struct {
-	value
-	options Options
+	manifest.Value
+	options manifest.Options
 	Request
-	patch    value
+	patch    manifest.Value
 	failedAt int  // how many errors there were before
 	misread  bool // there are unknown keys, which may stand for what seems to be missing
 }
 
-func readRequest(m *Manifest, o Options, errs *Errors) (Request, bool) {
-	r := &requestReader{value: form(m, errs), options: o, failedAt: len(*errs)}
+func readRequest(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) (Request, bool) {
+	r := &requestReader{Value: manifest.Form(m, errs), options: o, failedAt: len(*errs)}
 	r.Request = Request{Source: m.Source, manifest: *m}
-	if expand := r.value.at("expand"); expand.given() {
-		expand.errorf("only the cases of suites have it: see docs/suite.md", "a document of kind Request is one request")
-		known := maps.Clone(r.is.(map[string]any))
+	if expand := r.Value.At("expand"); expand.Given() {
+		expand.Errorf("only the cases of suites have it: see docs/suite.md", "a document of kind Request is one request")
+		known := maps.Clone(r.Is.(map[string]any))
 		delete(known, "expand")
-		r.is = known
+		r.Is = known
 	}
-	r.mapping("apiVersion", "kind", "metadata", "operation", "verb", "resource", "subresource", "namespace", "name",
+	r.Mapping("apiVersion", "kind", "metadata", "operation", "verb", "resource", "subresource", "namespace", "name",
 		"object", "oldObject", "patch", "patchType", "user", "options", "dryRun", "fieldManager", "fieldValidation", "query")
 	r.misread = len(*errs) > r.failedAt
-	if meta := r.value.at("metadata"); meta.mapping("name") {
-		r.Label = meta.at("name").text()
+	if meta := r.Value.At("metadata"); meta.Mapping("name") {
+		r.Label = meta.At("name").Text()
 	}
-	r.Subresource = r.value.at("subresource").text()
-	r.Namespace, r.Name = r.value.at("namespace").text(), r.value.at("name").text()
+	r.Subresource = r.Value.At("subresource").Text()
+	r.Namespace, r.Name = r.Value.At("namespace").Text(), r.Value.At("name").Text()
 	r.Resource = r.readResource()
 	r.object = r.readObject("object")
 	r.OldObject = r.readObject("oldObject")
-	r.patch = r.value.at("patch")
-	r.User = readUser(r.value.at("user"))
+	r.patch = r.Value.At("patch")
+	r.User = readUser(r.Value.At("user"))
 	if r.Verb = r.readVerb(); r.Verb != "" {
 		r.readBody()
 		r.derive()
@@ -67,20 +69,20 @@ func readRequest(m *Manifest, o Options, errs *Errors) (Request, bool) {
 // readVerb reads operation or verb. Without either, what is patched is a patch, and
 // everything else is created.
 func (r *requestReader) readVerb() string {
-	operation, verb := r.value.at("operation"), r.value.at("verb")
+	operation, verb := r.Value.At("operation"), r.Value.At("verb")
 	switch {
-	case operation.given() && verb.given():
-		verb.errorf("drop one of them", "operation and verb exclude each other")
+	case operation.Given() && verb.Given():
+		verb.Errorf("drop one of them", "operation and verb exclude each other")
 		return ""
-	case verb.given():
-		return verb.oneOf(verbs...)
-	case operation.given():
-		v := operations[operation.oneOf("CREATE", "UPDATE", "DELETE", "CONNECT")]
-		if v == rest.Update && r.patch.given() {
+	case verb.Given():
+		return verb.OneOf(verbs...)
+	case operation.Given():
+		v := operations[operation.OneOf("CREATE", "UPDATE", "DELETE", "CONNECT")]
+		if v == rest.Update && r.patch.Given() {
 			return rest.Patch
 		}
 		return v
-	case r.patch.given():
+	case r.patch.Given():
 		return rest.Patch
 	}
 	return rest.Create
@@ -89,33 +91,33 @@ func (r *requestReader) readVerb() string {
 // readResource reads group, version and resource, or the words for them: pods,
 // deployments.apps, deployments.v1.apps; a subresource may follow after a slash.
 func (r *requestReader) readResource() string {
-	v := r.value.at("resource")
-	if _, isText := v.is.(string); !isText {
+	v := r.Value.At("resource")
+	if _, isText := v.Is.(string); !isText {
 		return readResourceMapping(v)
 	}
-	words, rest, _ := strings.Cut(v.text(), "/")
+	words, rest, _ := strings.Cut(v.Text(), "/")
 	if version, after, _ := strings.Cut(rest, "/"); isVersion(version) {
 		words, rest = words+"/"+version, after
 	}
 	if rest != "" && r.Subresource != "" && r.Subresource != rest {
-		v.errorf("drop one of them", "subresource %q is also given as %q", rest, r.Subresource)
+		v.Errorf("drop one of them", "subresource %q is also given as %q", rest, r.Subresource)
 	}
 	r.Subresource = cmp.Or(rest, r.Subresource)
 	return words
 }
 
-func readResourceMapping(v value) string {
-	if !v.mapping("group", "version", "resource") {
+func readResourceMapping(v manifest.Value) string {
+	if !v.Mapping("group", "version", "resource") {
 		return ""
 	}
-	words := v.at("resource").text()
+	words := v.At("resource").Text()
 	if words == "" {
-		v.errorf("such as resource: pods", "no resource in it")
+		v.Errorf("such as resource: pods", "no resource in it")
 	}
-	if group := v.at("group").text(); group != "" {
+	if group := v.At("group").Text(); group != "" {
 		words += "." + group
 	}
-	if version := v.at("version").text(); version != "" {
+	if version := v.At("version").Text(); version != "" {
 		words += "/" + version
 	}
 	return words
@@ -125,48 +127,48 @@ var versionForm = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 func isVersion(s string) bool { return versionForm.MatchString(s) }
 
-func readUser(v value) *authenticationv1.UserInfo {
-	if text, isText := v.is.(string); isText {
-		v.errorf(fmt.Sprintf("write {username: %q}", text), "a string instead of a mapping")
+func readUser(v manifest.Value) *authenticationv1.UserInfo {
+	if text, isText := v.Is.(string); isText {
+		v.Errorf(fmt.Sprintf("write {username: %q}", text), "a string instead of a mapping")
 		return nil
 	}
-	if !v.mapping("username", "uid", "groups", "extra") {
+	if !v.Mapping("username", "uid", "groups", "extra") {
 		return nil
 	}
-	u := &authenticationv1.UserInfo{Username: v.at("username").text(), UID: v.at("uid").text(), Groups: v.at("groups").texts()}
-	if v.noText("username") {
-		v.errorf("such as system:serviceaccount:shop:default", "no username")
+	u := &authenticationv1.UserInfo{Username: v.At("username").Text(), UID: v.At("uid").Text(), Groups: v.At("groups").Texts()}
+	if v.NoText("username") {
+		v.Errorf("such as system:serviceaccount:shop:default", "no username")
 	}
-	extra := v.at("extra")
-	if !anyMapping(extra) {
+	extra := v.At("extra")
+	if !manifest.AnyMapping(extra) {
 		return u
 	}
 	u.Extra = map[string]authenticationv1.ExtraValue{}
-	for _, key := range slices.Sorted(maps.Keys(extra.is.(map[string]any))) {
-		u.Extra[key] = extra.key(key).texts()
+	for _, key := range slices.Sorted(maps.Keys(extra.Is.(map[string]any))) {
+		u.Extra[key] = extra.Key(key).Texts()
 	}
 	return u
 }
 
 // Which parts each verb has: needed, allowed, or otherwise an error with its hint.
 func (r *requestReader) readBody() {
-	object, old, patch := r.value.at("object"), r.value.at("oldObject"), r.patch
+	object, old, patch := r.Value.At("object"), r.Value.At("oldObject"), r.patch
 	switch r.Verb {
 	case rest.Create, rest.Update:
 		r.refuse(patch, "a patch needs operation: UPDATE, and takes the place of the object")
 		if r.Verb == rest.Create {
 			r.refuse(old, "an object to create has no old version; to change an existing one, write operation: UPDATE")
 		}
-		if !object.given() && !r.misread {
-			r.value.errorf("give the object, or the path of its file, under object", "no object to %s", r.Verb)
+		if !object.Given() && !r.misread {
+			r.Value.Errorf("give the object, or the path of its file, under object", "no object to %s", r.Verb)
 		}
 		if r.object != nil {
 			r.Body = r.object.JSON
 		}
 	case rest.Patch:
 		r.refuse(object, "the server makes the new object from the patch; the existing object goes under oldObject")
-		if !patch.given() {
-			r.value.errorf("", "no patch")
+		if !patch.Given() {
+			r.Value.Errorf("", "no patch")
 		}
 		r.readPatch()
 	case rest.Delete:
@@ -176,35 +178,35 @@ func (r *requestReader) readBody() {
 		r.refuse(patch, "")
 		r.refuse(object, "the object to delete goes into the cluster")
 		r.refuse(old, "the object to delete goes into the cluster")
-		r.refuse(r.value.at("name"), "to delete one object, write operation: DELETE")
+		r.refuse(r.Value.At("name"), "to delete one object, write operation: DELETE")
 	case rest.Connect, rest.Get:
 		r.refuse(patch, "")
 		r.refuse(object, "the options of a connection go under query, such as query: {command: [ls]}")
 		if r.Subresource == "" {
-			r.value.errorf("such as subresource: exec", "no subresource to connect to")
+			r.Value.Errorf("such as subresource: exec", "no subresource to connect to")
 		}
 	}
 	if r.Verb != rest.Patch {
-		r.refuse(r.value.at("patchType"), "")
+		r.refuse(r.Value.At("patchType"), "")
 	}
 }
 
-func (r *requestReader) refuse(v value, hint string) {
-	if v.given() {
-		v.errorf(hint, "a request to %s has none", r.Verb)
+func (r *requestReader) refuse(v manifest.Value, hint string) {
+	if v.Given() {
+		v.Errorf(hint, "a request to %s has none", r.Verb)
 	}
 }
 
 // readPatch reads the patch. Only a list shows its type.
 func (r *requestReader) readPatch() {
 	types := []string{rest.JSONPatch, rest.MergePatch, rest.StrategicPatch, rest.ApplyPatch}
-	patchType := r.value.at("patchType")
-	r.PatchType = patchType.oneOf(types...)
-	switch is := r.patch.is.(type) {
+	patchType := r.Value.At("patchType")
+	r.PatchType = patchType.OneOf(types...)
+	switch is := r.patch.Is.(type) {
 	case nil:
 		return
 	case []any:
-		if !patchType.given() {
+		if !patchType.Given() {
 			r.PatchType = rest.JSONPatch
 		}
 	case string: // the very text, which need not even be JSON
@@ -212,26 +214,26 @@ func (r *requestReader) readPatch() {
 	case map[string]any:
 		r.Kind = schema.FromAPIVersionAndKind(textOf(is, "apiVersion"), textOf(is, "kind"))
 	default:
-		r.patch.wrong("a list of operations or a mapping")
+		r.patch.Wrong("a list of operations or a mapping")
 		return
 	}
 	if r.Body == nil {
-		r.Body = r.patch.raw()
+		r.Body = r.patch.Raw()
 	}
-	if r.PatchType == "" && !patchType.given() {
-		r.patch.errorf("write patchType: merge, strategic or apply", "what type of patch is it?")
+	if r.PatchType == "" && !patchType.Given() {
+		r.patch.Errorf("write patchType: merge, strategic or apply", "what type of patch is it?")
 	}
 }
 
 // derive fills in from the objects what is not given: kind, namespace, name.
 func (r *requestReader) derive() {
-	if r.Verb == rest.Patch && r.patch.is != nil {
-		if m, isMap := r.patch.is.(map[string]any); isMap && r.PatchType == rest.ApplyPatch {
+	if r.Verb == rest.Patch && r.patch.Is != nil {
+		if m, isMap := r.patch.Is.(map[string]any); isMap && r.PatchType == rest.ApplyPatch {
 			meta, _ := m["metadata"].(map[string]any)
 			r.Namespace, r.Name = cmp.Or(r.Namespace, textOf(meta, "namespace")), cmp.Or(r.Name, textOf(meta, "name"))
 		}
 	}
-	for _, m := range []*Manifest{r.object, r.OldObject} {
+	for _, m := range []*manifest.Manifest{r.object, r.OldObject} {
 		if m == nil {
 			continue
 		}
@@ -246,12 +248,12 @@ func (r *requestReader) derive() {
 	}
 	// The object of a subresource mostly is of another kind than the resource.
 	needsResource := r.Kind.Kind == "" || (r.Subresource != "" && r.OldObject == nil)
-	if r.Resource == "" && needsResource && len(*r.errs) == r.failedAt {
-		r.value.errorf("such as resource: deployments.apps", "no resource")
+	if r.Resource == "" && needsResource && len(*r.Errs) == r.failedAt {
+		r.Value.Errorf("such as resource: deployments.apps", "no resource")
 	}
 	needsName := r.Verb == rest.Update || r.Verb == rest.Patch || r.Verb == rest.Delete || r.Subresource != ""
-	if r.Name == "" && needsName && r.Verb != rest.DeleteCollection && len(*r.errs) == r.failedAt {
-		r.value.errorf("give name, or metadata.name in the object", "no name of what to %s", r.Verb)
+	if r.Name == "" && needsName && r.Verb != rest.DeleteCollection && len(*r.Errs) == r.failedAt {
+		r.Value.Errorf("give name, or metadata.name in the object", "no name of what to %s", r.Verb)
 	}
 }
 

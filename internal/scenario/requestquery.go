@@ -5,20 +5,22 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/pkg/rest"
 )
 
 // readQuery reads what travels in the query of the URL, and for a deletion in its body.
 func (r *requestReader) readQuery() {
 	r.Query = url.Values{}
-	query := r.value.at("query")
-	if anyMapping(query) {
-		for _, key := range slices.Sorted(maps.Keys(query.is.(map[string]any))) {
-			one := query.key(key)
-			if _, isList := one.is.([]any); isList {
-				r.Query[key] = one.texts()
+	query := r.Value.At("query")
+	if manifest.AnyMapping(query) {
+		for _, key := range slices.Sorted(maps.Keys(query.Is.(map[string]any))) {
+			one := query.Key(key)
+			if _, isList := one.Is.([]any); isList {
+				r.Query[key] = one.Texts()
 			} else {
-				r.Query.Set(key, one.text())
+				r.Query.Set(key, one.Text())
 			}
 		}
 	}
@@ -27,18 +29,18 @@ func (r *requestReader) readQuery() {
 			r.Query.Set(key, text)
 		}
 	}
-	set("fieldManager", r.value.at("fieldManager").text())
-	set("fieldValidation", r.value.at("fieldValidation").oneOf("Ignore", "Warn", "Strict"))
-	if r.value.at("dryRun").flag() {
+	set("fieldManager", r.Value.At("fieldManager").Text())
+	set("fieldValidation", r.Value.At("fieldValidation").OneOf("Ignore", "Warn", "Strict"))
+	if r.Value.At("dryRun").Flag() {
 		set("dryRun", "All")
 	}
-	r.readOptions(r.value.at("options"))
+	r.readOptions(r.Value.At("options"))
 	if len(r.Query) == 0 {
 		r.Query = nil
 	}
 }
 
-func (r *requestReader) readOptions(v value) {
+func (r *requestReader) readOptions(v manifest.Value) {
 	if r.Verb == rest.Delete || r.Verb == rest.DeleteCollection {
 		r.readDeleteOptions(v)
 		return
@@ -51,35 +53,35 @@ func (r *requestReader) readOptions(v value) {
 		r.refuse(v, "the options of a connection go under query")
 		return
 	}
-	if !v.mapping(known...) {
+	if !v.Mapping(known...) {
 		return
 	}
-	for _, all := range v.at("dryRun").texts() {
+	for _, all := range v.At("dryRun").Texts() {
 		r.Query.Add("dryRun", all)
 	}
 	for _, key := range []string{"fieldManager", "fieldValidation"} {
-		if text := v.at(key).text(); text != "" {
+		if text := v.At(key).Text(); text != "" {
 			r.Query.Set(key, text)
 		}
 	}
-	if force := v.at("force"); force.given() && force.flag() {
+	if force := v.At("force"); force.Given() && force.Flag() {
 		r.Query.Set("force", "true")
 	}
 }
 
 // readDeleteOptions makes options the body of a deletion. With a body the server does not
 // look at the query any more (W-018).
-func (r *requestReader) readDeleteOptions(v value) {
-	if !v.mapping("apiVersion", "kind", "dryRun", "gracePeriodSeconds", "orphanDependents", "preconditions",
+func (r *requestReader) readDeleteOptions(v manifest.Value) {
+	if !v.Mapping("apiVersion", "kind", "dryRun", "gracePeriodSeconds", "orphanDependents", "preconditions",
 		"propagationPolicy", "ignoreStoreReadErrorWithClusterBreakingPotential") {
 		return
 	}
 	options := map[string]any{"apiVersion": "v1", "kind": "DeleteOptions"}
-	for key, x := range v.is.(map[string]any) {
+	for key, x := range v.Is.(map[string]any) {
 		options[key] = x
 	}
 	if r.Query.Has("dryRun") && options["dryRun"] == nil {
 		options["dryRun"] = r.Query["dryRun"]
 	}
-	r.Body = encode(options)
+	r.Body = manifest.Encode(options)
 }

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/url"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -92,7 +94,7 @@ func (r Request) resource(served *discovery.Resources) (discovery.Resource, erro
 	if words == "" {
 		found, ok := served.ForKind(r.Kind)
 		if !ok || !found.Served {
-			return found, &Error{
+			return found, &manifest.Error{
 				Source:  r.manifest.Position("kind"),
 				Message: fmt.Sprintf("the cluster serves no %s of %s", r.Kind.Kind, r.Kind.GroupVersion()),
 				Hint:    served.HintKind(r.Kind),
@@ -110,13 +112,13 @@ func (r Request) resource(served *discovery.Resources) (discovery.Resource, erro
 	if err == nil {
 		return found, nil
 	}
-	return found, At(r.manifest.Position("resource"), err)
+	return found, manifest.At(r.manifest.Position("resource"), err)
 }
 
 // Admission is a review as the request that the server prepared: its objects are read as
 // they are, in the version of the request's URL. The error is an [Errors].
 func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request, error) {
-	var errs Errors
+	var errs manifest.Errors
 	review := r.Review
 	req := admission.Request{
 		Operation:   review.Operation,
@@ -140,7 +142,7 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 			return nil
 		}
 		if err := sameKind(data, shown); err != nil {
-			errs = append(errs, &Error{Source: r.at(key), Message: fmt.Sprintf("%s: %v", key, err)})
+			errs = append(errs, &manifest.Error{Source: r.at(key), Message: fmt.Sprintf("%s: %v", key, err)})
 			return nil
 		}
 		object, err := types.Patched(data, shown)
@@ -148,7 +150,7 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 			object, err = types.Convert(object, req.Kind)
 		}
 		if err != nil {
-			errs = append(errs, &Error{Source: r.at(key), Message: fmt.Sprintf("%s: %v", key, err), Err: err})
+			errs = append(errs, &manifest.Error{Source: r.at(key), Message: fmt.Sprintf("%s: %v", key, err), Err: err})
 		}
 		return object
 	}
@@ -172,7 +174,7 @@ func sameKind(data []byte, kind schema.GroupVersionKind) error {
 }
 
 // at is the place of a field of the review's request.
-func (r Request) at(field string) Source {
+func (r Request) at(field string) manifest.Source {
 	if r.manifest.Kind == "AdmissionReview" {
 		field = "request." + field
 	}

@@ -3,22 +3,24 @@ package scenario
 import (
 	"slices"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	admissionv1 "k8s.io/api/admission/v1"
 )
 
 // readReview reads an AdmissionReview, of which the request counts and a response does
 // not, or an AdmissionRequest on its own. The two versions have the same fields.
-func readReview(m *Manifest, errs *Errors) (Request, bool) {
+func readReview(m *manifest.Manifest, errs *manifest.Errors) (Request, bool) {
 	found := len(*errs)
-	v := form(m, errs)
+	v := manifest.Form(m, errs)
 	if m.Kind == "AdmissionReview" {
-		v.mapping("apiVersion", "kind", "metadata", "request", "response")
-		if v = v.at("request"); !v.given() {
-			v.errorf("a review that is a request has what the server asks under request", "no request")
+		v.Mapping("apiVersion", "kind", "metadata", "request", "response")
+		if v = v.At("request"); !v.Given() {
+			v.Errorf("a review that is a request has what the server asks under request", "no request")
 			return Request{}, false
 		}
 	}
-	review := decodeField[admissionv1.AdmissionRequest](v)
+	review := manifest.DecodeField[admissionv1.AdmissionRequest](v)
 	if review == nil {
 		return Request{}, false
 	}
@@ -29,25 +31,25 @@ func readReview(m *Manifest, errs *Errors) (Request, bool) {
 }
 
 // checkReview checks what no request of a server lacks.
-func checkReview(v value, r *admissionv1.AdmissionRequest) {
-	operation := v.at("operation")
-	if operation.oneOf("CREATE", "UPDATE", "DELETE", "CONNECT") == "" && !operation.given() {
-		v.errorf("CREATE, UPDATE, DELETE or CONNECT", "no operation")
+func checkReview(v manifest.Value, r *admissionv1.AdmissionRequest) {
+	operation := v.At("operation")
+	if operation.OneOf("CREATE", "UPDATE", "DELETE", "CONNECT") == "" && !operation.Given() {
+		v.Errorf("CREATE, UPDATE, DELETE or CONNECT", "no operation")
 	}
 	if r.Resource.Resource == "" {
-		v.errorf(`such as resource: {group: "", version: v1, resource: pods}`, "no resource")
+		v.Errorf(`such as resource: {group: "", version: v1, resource: pods}`, "no resource")
 	}
 	if r.Kind.Kind == "" {
-		v.errorf(`such as kind: {group: "", version: v1, kind: Pod}`, "no kind")
+		v.Errorf(`such as kind: {group: "", version: v1, kind: Pod}`, "no kind")
 	}
 	needs := func(key string, raw []byte, wanted ...admissionv1.Operation) {
 		present := len(raw) > 0 && string(raw) != "null"
 		switch wants := slices.Contains(wanted, r.Operation); {
 		case r.Operation == "":
 		case wants && !present && r.Operation != admissionv1.Delete:
-			v.errorf("", "no %s, which a review of %s has", key, r.Operation)
+			v.Errorf("", "no %s, which a review of %s has", key, r.Operation)
 		case !wants && present:
-			v.at(key).errorf("", "a review of %s has none", r.Operation)
+			v.At(key).Errorf("", "a review of %s has none", r.Operation)
 		}
 	}
 	needs("object", r.Object.Raw, admissionv1.Create, admissionv1.Update, admissionv1.Connect)

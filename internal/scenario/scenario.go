@@ -1,13 +1,7 @@
-// Package scenario reads the inputs of a run: the manifests of the cluster, the answers of
-// mocked webhooks, and the requests. It knows the file and line of everything it read, and
-// reports all mistakes in a file at once, each with a hint.
+// Package scenario turns manifests into the inputs of a run: the objects of the cluster, the answers of mocked webhooks,
+// the requests, and suites. All mistakes in a file are reported at once, each with its place and a hint.
 //
-// Manifests are read as kubectl reads them: the JSON of a [Manifest] is what kubectl
-// would send. What kubectl lets pass in silence (a key written twice, a second document
-// without a separator) is an error here.
+// The package knows no rule of admission; it hands over typed values and never looks at how they are decided.
 //
-// The package knows no rule of admission; it hands over typed values and never looks at
-// how they are decided. It is the only one that parses YAML files.
-//
-// Start with [Load], then [Sort] what it returns into a [Bag].
+// Start with [manifest.Load], then [Sort] what it returns into a [Bag].
 package scenario

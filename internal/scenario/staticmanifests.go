@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -14,7 +16,7 @@ import (
 // A StaticManifest is one object in a folder that staticManifestsDir names, and its file as the
 // server would call it.
 type StaticManifest struct {
-	Manifest
+	manifest.Manifest
 	File string
 }
 
@@ -24,7 +26,7 @@ const manifestsGate = "ManifestBasedAdmissionControlConfig"
 // static reads the folder of manifests that the part of a plugin names. Like a kubeconfig it may be
 // beside the file that names it, since the server's own file system is not admsim's: as the whole
 // path, or the end of it.
-func (c *admissionConfiguration) static(plugin string, part map[string]any, file string, at func(path string) Source) {
+func (c *admissionConfiguration) static(plugin string, part map[string]any, file string, at func(path string) manifest.Source) {
 	dir, _ := part["staticManifestsDir"].(string)
 	if !path.IsAbs(dir) || !c.release.Has(kubeversion.StaticManifests) || !c.release.Enabled(manifestsGate) {
 		return // of which the plugin complains if need be
@@ -35,11 +37,11 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 		switch {
 		case err != nil:
 			continue
-		case !c.confined(name):
+		case !c.Confined(name):
 			refused = name
 			continue
 		case !info.IsDir():
-			c.errs.Add(at("staticManifestsDir"), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
+			c.Errs.Add(at("staticManifestsDir"), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
 			return
 		}
 		found = name
@@ -49,7 +51,7 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 	case found != "":
 		c.Manifests[plugin] = c.folderOf(plugin, found, dir)
 	case refused != "":
-		c.errs.Add(at("staticManifestsDir"), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
+		c.Errs.Add(at("staticManifestsDir"), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
 	default:
 		c.missing[plugin] = fmt.Sprintf("put the folder beside the file that names it, as one of: %s", strings.Join(tried[1:], ", "))
 	}
@@ -71,7 +73,7 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 	found := []StaticManifest{}
 	entries, err := fs.ReadDir(c.FS, folder)
 	if err != nil {
-		c.fail(folder, err)
+		c.Fail(folder, err)
 		return found
 	}
 	for _, entry := range entries {
@@ -79,20 +81,20 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 		if entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(path.Ext(name))) {
 			continue
 		}
-		if !c.confined(name) {
-			c.errs.Add(Source{File: name}, outsideHint, outside, name)
+		if !c.Confined(name) {
+			c.Errs.Add(manifest.Source{File: name}, manifest.OutsideHint, manifest.Outside, name)
 			continue
 		}
-		c.opened(name)
-		data, err := c.all(name)
+		c.Note(name)
+		data, err := c.Bytes(name)
 		if err != nil {
-			c.fail(name, err)
+			c.Fail(name, err)
 			continue
 		}
 		of := path.Join(dir, entry.Name())
 		c.commentsAlone(plugin, name, of, data)
-		for _, d := range yamldoc.Documents(name, data, &c.errs) {
-			for _, m := range manifests(d, &c.errs) {
+		for _, d := range yamldoc.Documents(name, data, &c.Errs) {
+			for _, m := range manifest.Manifests(d, &c.Errs) {
 				found = append(found, StaticManifest{m, of})
 			}
 		}
@@ -105,7 +107,7 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 func (c *admissionConfiguration) commentsAlone(plugin, name, of string, data []byte) {
 	lines, texts := yamldoc.OnlyComments(name, data)
 	for i, text := range texts {
-		c.errs.Add(Source{File: name, Line: lines[i]}, "take away the --- after it, or the comment",
+		c.Errs.Add(manifest.Source{File: name, Line: lines[i]}, "take away the --- after it, or the comment",
 			"failed to initialize admission plugin %q: error loading %s: Object 'Kind' is missing in '%s'", plugin, of, text)
 	}
 }

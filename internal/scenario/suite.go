@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/pkg/expression"
 )
 
@@ -11,7 +13,7 @@ import (
 // say what becomes of requests there.
 type Suite struct {
 	Name   string
-	Source Source
+	Source manifest.Source
 
 	World    SuiteWorld
 	Defaults Defaults // for what requests leave open; no user: who runs the suite says
@@ -34,7 +36,7 @@ type SuiteWorld struct {
 	// Controllers has there what the controllers of a living cluster would have made.
 	Controllers bool
 
-	Objects []Manifest
+	Objects []manifest.Manifest
 	Load    []string // the files and folders that they were read from, but for those that the suite holds
 
 	// Incomplete means that some of the objects could not be read.
@@ -45,16 +47,16 @@ type SuiteWorld struct {
 type SuitePlugins struct {
 	Enable, Disable []string
 	Config          string // the file of their configuration; empty: none
-	Source          Source
+	Source          manifest.Source
 
-	options Options
+	options manifest.Options
 }
 
 // A Case is one test of a suite: one request or several, each in the cluster that the one
 // before left, and what is expected of them.
 type Case struct {
 	Name   string
-	Source Source
+	Source manifest.Source
 	Skip   string // why it does not run; empty: it does
 
 	Steps    []CaseStep
@@ -65,7 +67,7 @@ type Case struct {
 // A CaseStep is one request of a case, or a region of them. One of the first three is set.
 type CaseStep struct {
 	Name   string // empty if a case has one step only
-	Source Source
+	Source manifest.Source
 
 	Request  *Request
 	Recorded *Recorded
@@ -82,7 +84,7 @@ type CaseStep struct {
 type Recorded struct {
 	File   string
 	JSON   []byte // of one audit event
-	Source Source
+	Source manifest.Source
 }
 
 // An Override is how a case's world differs from that of its suite.
@@ -92,10 +94,10 @@ type Override struct {
 	AllowEveryone *bool
 	Controllers   *bool
 	Authorization []string
-	Backends      Backends   // before those of the suite
-	Objects       []Manifest // more of them; those that are there already are replaced
-	Incomplete    bool       // some of them could not be read
-	Source        Source
+	Backends      Backends            // before those of the suite
+	Objects       []manifest.Manifest // more of them; those that are there already are replaced
+	Incomplete    bool                // some of them could not be read
+	Source        manifest.Source
 }
 
 // A Matrix has a case run once for every combination of what is in it.
@@ -106,12 +108,12 @@ type Matrix struct {
 
 	// Webhook is whose failure policies and answers change; globs allowed, empty: of all.
 	Webhook string
-	Source  Source
+	Source  manifest.Source
 }
 
 // An Expect is what is expected of one request. What is left out is not looked at.
 type Expect struct {
-	Source Source
+	Source manifest.Source
 	When   map[string]string // by axis of the matrix the value for which this is meant
 
 	Allowed  *bool
@@ -135,32 +137,32 @@ type Expect struct {
 	// Of a region: by whom all of its requests are seen, and by whom none.
 	Asked, NotAsked []NamedPlace
 
-	value value
+	value manifest.Value
 }
 
 // Position is where a part of the expectation was written, such as message or
 // trace.skipped[a.example.com].
-func (e Expect) Position(path string) Source { return e.value.below(path).source() }
+func (e Expect) Position(path string) manifest.Source { return e.value.Below(path).Source() }
 
 // A Match is an expectation of a text: all that is set has to hold.
 type Match struct {
 	Is       *string // the very text; * stands for any
 	Contains []string
 	Matches  []string // regular expressions
-	Source   Source
+	Source   manifest.Source
 }
 
 // A CauseExpect is an expectation of a cause in the details of a denial. What is nil may be anything.
 type CauseExpect struct {
 	Field, Reason, Message *Match
-	Source                 Source
+	Source                 manifest.Source
 }
 
 // Matches is an expectation of a list of texts. Without Others there are no others.
 type Matches struct {
 	Each   []Match
 	Others bool
-	Source Source
+	Source manifest.Source
 }
 
 // A NamedMatch is an expectation of what has a key. Absent: that it is not there.
@@ -180,7 +182,7 @@ type DeniedBy struct {
 	Server            bool   // the API server itself, outside of admission
 	Validation        bool   // the API server's validation of the object
 	Key               string // what was written
-	Source            Source
+	Source            manifest.Source
 }
 
 // An ObjectExpect is what an object has to be.
@@ -193,32 +195,32 @@ type ObjectExpect struct {
 	Contains json.RawMessage // a part of it
 	Patch    []PatchExpect   // changes that admission made
 	CEL      []Condition     // conditions on object, oldObject and request
-	Source   Source
+	Source   manifest.Source
 }
 
 // A PatchExpect is a change that admission has to have made.
 type PatchExpect struct {
 	Op, Path string
 	Value    json.RawMessage // nil: any
-	Source   Source
+	Source   manifest.Source
 }
 
 // A Condition is a CEL expression that has to be true.
 type Condition struct {
 	Expression string
-	Source     Source
+	Source     manifest.Source
 
-	value value // for errors found later
+	value manifest.Value // for errors found later
 }
 
 // Uncompiled is the error that c is no expression.
-func (c Condition) Uncompiled(err *expression.CompileError) *Error {
-	return c.value.uncompiled(err)
+func (c Condition) Uncompiled(err *expression.CompileError) *manifest.Error {
+	return c.value.Uncompiled(err)
 }
 
 // Wrong is the error that something is wrong with c.
-func (c Condition) Wrong(text string) *Error {
-	return &Error{Source: c.Source, Message: c.value.path + ": " + text}
+func (c Condition) Wrong(text string) *manifest.Error {
+	return &manifest.Error{Source: c.Source, Message: c.value.Path + ": " + text}
 }
 
 // A TraceExpect is how the verdict has to have come about. Webhooks and policies are named
@@ -230,25 +232,25 @@ type TraceExpect struct {
 	Rounds    []NamedNumber  // in how many rounds these were called
 	Skipped   []NamedMatch   // these were skipped, and why
 	Within    *time.Duration // of virtual time
-	Source    Source
+	Source    manifest.Source
 }
 
 // A NamedPlace is a name and where it was written.
 type NamedPlace struct {
 	Name   string
-	Source Source
+	Source manifest.Source
 }
 
 // A NamedNumber is a number for a name.
 type NamedNumber struct {
 	Name   string
 	Number int
-	Source Source
+	Source manifest.Source
 }
 
 // An ObjectSubset names an object of the cluster, and what it has to contain.
 type ObjectSubset struct {
-	Manifest
+	manifest.Manifest
 }
 
 // A ChildExpect is what is expected of the requests that follow from a workload, by the kind

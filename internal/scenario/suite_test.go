@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/admsim/admsim/internal/golden"
@@ -18,10 +20,10 @@ func TestSuites(t *testing.T) {
 	golden.Folders(t, "testdata/suites/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder
 		err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-			if err != nil || !IsSuiteFile(name) {
+			if err != nil || !manifest.IsSuiteFile(name) {
 				return err
 			}
-			suites, err := LoadSuites(name, Options{FS: files, Root: "."})
+			suites, err := LoadSuites(name, manifest.Options{FS: files, Root: "."})
 			for _, s := range suites {
 				describeSuite(&b, s)
 			}
@@ -98,7 +100,7 @@ func TestInside(t *testing.T) {
 		{"/a", "/a/b", true},
 		{"/a", "/b", false},
 	} {
-		if got := inside(tt.root, tt.name); got != tt.want {
+		if got := manifest.Inside(tt.root, tt.name); got != tt.want {
 			t.Errorf("inside(%q, %q) = %t, want %t", tt.root, tt.name, got, tt.want)
 		}
 	}
@@ -119,12 +121,12 @@ func TestMatch(t *testing.T) {
 
 // A suite outside of a folder that was loaded does not get in the way.
 func TestSuiteInFolder(t *testing.T) {
-	files := fstest.MapFS{"a_admsim.yaml": {Data: []byte("apiVersion: " + APIVersion + "\nkind: Suite\n")}}
-	found, err := Load([]string{"."}, Options{FS: files})
+	files := fstest.MapFS{"a_admsim.yaml": {Data: []byte("apiVersion: " + manifest.APIVersion + "\nkind: Suite\n")}}
+	found, err := manifest.Load([]string{"."}, manifest.Options{FS: files})
 	if err != nil {
 		t.Fatal(err)
 	}
-	bag, err := Sort(found, Options{FS: files})
+	bag, err := Sort(found, manifest.Options{FS: files})
 	if err != nil || len(bag.Objects)+len(bag.Requests) > 0 {
 		t.Errorf("Sort = %v, %v, want nothing", bag, err)
 	}

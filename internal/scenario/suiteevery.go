@@ -3,6 +3,8 @@ package scenario
 import (
 	"slices"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kjson "sigs.k8s.io/json"
 )
@@ -14,34 +16,34 @@ type Every struct {
 	NamespaceSelector, ObjectSelector *metav1.LabelSelector // nil: whatever the labels are
 	Conditions                        []Condition           // as the matchConditions of a webhook
 
-	Source Source
+	Source manifest.Source
 }
 
 // readEvery reads a region.
-func readEvery(v value) *Every {
-	if !v.mapping("operations", "resources", "namespaceSelector", "objectSelector", "conditions") {
+func readEvery(v manifest.Value) *Every {
+	if !v.Mapping("operations", "resources", "namespaceSelector", "objectSelector", "conditions") {
 		return nil
 	}
-	e := &Every{Source: v.source(), NamespaceSelector: readSelector(v.at("namespaceSelector")), ObjectSelector: readSelector(v.at("objectSelector"))}
-	for _, one := range v.at("operations").listOfTexts() {
-		e.Operations = append(e.Operations, one.oneOf("CREATE", "UPDATE", "DELETE", "CONNECT"))
+	e := &Every{Source: v.Source(), NamespaceSelector: readSelector(v.At("namespaceSelector")), ObjectSelector: readSelector(v.At("objectSelector"))}
+	for _, one := range v.At("operations").ListOfTexts() {
+		e.Operations = append(e.Operations, one.OneOf("CREATE", "UPDATE", "DELETE", "CONNECT"))
 	}
-	resources := v.at("resources")
-	e.Resources = resources.texts()
-	if items, isList := resources.is.([]any); v.lacks("resources") || isList && len(items) == 0 || slices.Contains(e.Resources, "") {
-		v.errorf(`such as {operations: [CREATE], resources: [pods, deployments.apps/scale]}; ["*"] stands for all`, "no resources")
+	resources := v.At("resources")
+	e.Resources = resources.Texts()
+	if items, isList := resources.Is.([]any); v.Lacks("resources") || isList && len(items) == 0 || slices.Contains(e.Resources, "") {
+		v.Errorf(`such as {operations: [CREATE], resources: [pods, deployments.apps/scale]}; ["*"] stands for all`, "no resources")
 	}
-	e.Conditions = readConditions(v.at("conditions"))
+	e.Conditions = readConditions(v.At("conditions"))
 	return e
 }
 
 // readSelector reads a selector of labels.
-func readSelector(v value) *metav1.LabelSelector {
-	if !v.given() {
+func readSelector(v manifest.Value) *metav1.LabelSelector {
+	if !v.Given() {
 		return nil
 	}
 	s := &metav1.LabelSelector{}
-	strict, err := kjson.UnmarshalStrict(v.raw(), s)
+	strict, err := kjson.UnmarshalStrict(v.Raw(), s)
 	if err == nil && len(strict) > 0 {
 		err = strict[0]
 	}
@@ -49,7 +51,7 @@ func readSelector(v value) *metav1.LabelSelector {
 		_, err = metav1.LabelSelectorAsSelector(s)
 	}
 	if err != nil {
-		v.errorf("such as {matchLabels: {team: shop}}", "%v", err)
+		v.Errorf("such as {matchLabels: {team: shop}}", "%v", err)
 	}
 	return s
 }
@@ -60,20 +62,20 @@ var regionKeys = []string{"asked", "notAsked"}
 // aboutRegion reports what is expected of a region as if it was a request.
 func (e Expect) aboutRegion() {
 	for _, key := range append([]string{"expand"}, expectKeys...) {
-		if one := e.value.at(key); one.given() && !slices.Contains(regionKeys, key) {
-			one.errorf("of a region, expect asked or notAsked", "%s is about a request", key)
+		if one := e.value.At(key); one.Given() && !slices.Contains(regionKeys, key) {
+			one.Errorf("of a region, expect asked or notAsked", "%s is about a request", key)
 		}
 	}
-	if e.value.given() && e.value.lacks("asked") && e.value.lacks("notAsked") {
-		e.value.errorf("such as expect: {asked: [policy.example.com]}", "nothing is expected of the region")
+	if e.value.Given() && e.value.Lacks("asked") && e.value.Lacks("notAsked") {
+		e.value.Errorf("such as expect: {asked: [policy.example.com]}", "nothing is expected of the region")
 	}
 }
 
 // aboutRequest reports what is expected of a request as if it was a region.
 func (e Expect) aboutRequest() {
 	for _, key := range regionKeys {
-		if one := e.value.at(key); one.given() {
-			one.errorf("of a request, expect trace: {called: [...]} or {notCalled: [...]}", "%s is about a region, which stands under every", key)
+		if one := e.value.At(key); one.Given() {
+			one.Errorf("of a request, expect trace: {called: [...]} or {notCalled: [...]}", "%s is about a region, which stands under every", key)
 		}
 	}
 }

@@ -7,15 +7,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/manifest"
 )
 
 // any text.
 const anyText = "*"
 
 // readMatch reads a text that has to be, or a mapping of what it has to contain or match.
-func readMatch(v value) *Match {
-	m := &Match{Source: v.source()}
-	switch is := v.is.(type) {
+func readMatch(v manifest.Value) *Match {
+	m := &Match{Source: v.Source()}
+	switch is := v.Is.(type) {
 	case nil:
 		return nil
 	case string:
@@ -23,44 +25,44 @@ func readMatch(v value) *Match {
 		return m
 	case map[string]any:
 	default:
-		v.errorf("put a text in quotes, or write one of is, contains, matches", "%s instead of a text or a mapping", typeName(v.is))
+		v.Errorf("put a text in quotes, or write one of is, contains, matches", "%s instead of a text or a mapping", manifest.TypeName(v.Is))
 		return nil
 	}
-	if !v.mapping("is", "contains", "matches") {
+	if !v.Mapping("is", "contains", "matches") {
 		return nil
 	}
-	if is := v.at("is"); is.given() {
-		m.Is = new(is.text())
+	if is := v.At("is"); is.Given() {
+		m.Is = new(is.Text())
 	}
-	m.Contains, m.Matches = textOrTexts(v.at("contains")), textOrTexts(v.at("matches"))
+	m.Contains, m.Matches = textOrTexts(v.At("contains")), textOrTexts(v.At("matches"))
 	for _, expression := range m.Matches {
 		if _, err := regexp.Compile(expression); err != nil {
-			v.at("matches").errorf("", "%v", err)
+			v.At("matches").Errorf("", "%v", err)
 		}
 	}
 	if m.Is == nil && len(m.Contains)+len(m.Matches) == 0 {
-		v.errorf("the text itself, or one of is, contains, matches", "nothing is expected of it")
+		v.Errorf("the text itself, or one of is, contains, matches", "nothing is expected of it")
 	}
 	return m
 }
 
-func textOrTexts(v value) []string {
-	if _, isText := v.is.(string); isText {
-		return []string{v.text()}
+func textOrTexts(v manifest.Value) []string {
+	if _, isText := v.Is.(string); isText {
+		return []string{v.Text()}
 	}
-	return v.texts()
+	return v.Texts()
 }
 
-func readMatches(v value) *Matches {
-	if !v.given() {
+func readMatches(v manifest.Value) *Matches {
+	if !v.Given() {
 		return nil
 	}
-	all := &Matches{Source: v.source()}
-	for _, one := range v.listOfTexts() {
+	all := &Matches{Source: v.Source()}
+	for _, one := range v.ListOfTexts() {
 		switch m := readMatch(one); {
 		case m == nil:
-			if !one.given() {
-				one.wrong("a text")
+			if !one.Given() {
+				one.Wrong("a text")
 			}
 		case m.Is != nil && *m.Is == anyText:
 			all.Others = true
@@ -72,24 +74,24 @@ func readMatches(v value) *Matches {
 }
 
 // readNamedMatches reads what is expected under keys; {absent: true} that there is nothing.
-func readNamedMatches(v value, read func(value) *Match) (all []NamedMatch) {
-	if !anyMapping(v) {
+func readNamedMatches(v manifest.Value, read func(manifest.Value) *Match) (all []NamedMatch) {
+	if !manifest.AnyMapping(v) {
 		return nil
 	}
-	for _, key := range slices.Sorted(maps.Keys(v.is.(map[string]any))) {
-		one := v.key(key)
-		if fields, ok := one.is.(map[string]any); ok && fields["absent"] != nil {
-			one.mapping("absent")
-			if !one.at("absent").flag() {
-				one.at("absent").errorf("drop it, or write \"*\" for any text", "absent: false says nothing")
+	for _, key := range slices.Sorted(maps.Keys(v.Is.(map[string]any))) {
+		one := v.Key(key)
+		if fields, ok := one.Is.(map[string]any); ok && fields["absent"] != nil {
+			one.Mapping("absent")
+			if !one.At("absent").Flag() {
+				one.At("absent").Errorf("drop it, or write \"*\" for any text", "absent: false says nothing")
 			}
-			all = append(all, NamedMatch{Key: key, Match: Match{Source: one.source()}, Absent: true})
+			all = append(all, NamedMatch{Key: key, Match: Match{Source: one.Source()}, Absent: true})
 			continue
 		}
 		m := read(one)
 		if m == nil {
-			if !one.given() {
-				one.errorf("\"*\" stands for any text, {absent: true} for none", "nothing is expected")
+			if !one.Given() {
+				one.Errorf("\"*\" stands for any text, {absent: true} for none", "nothing is expected")
 			}
 			continue
 		}
@@ -99,9 +101,9 @@ func readNamedMatches(v value, read func(value) *Match) (all []NamedMatch) {
 }
 
 // readPart reads a text that has to be in another one.
-func readPart(v value) *Match {
-	if text, isText := v.is.(string); isText && text != anyText {
-		return &Match{Contains: []string{text}, Source: v.source()}
+func readPart(v manifest.Value) *Match {
+	if text, isText := v.Is.(string); isText && text != anyText {
+		return &Match{Contains: []string{text}, Source: v.Source()}
 	}
 	return readMatch(v)
 }
@@ -149,41 +151,41 @@ func (m Match) String() string {
 	return text
 }
 
-func readTraceExpect(v value) *TraceExpect {
+func readTraceExpect(v manifest.Value) *TraceExpect {
 	keys := []string{"order", "called", "notCalled", "rounds", "skipped", "within"}
-	if !v.saying("one of " + strings.Join(keys, ", ")).mapping(keys...) {
+	if !v.Saying("one of " + strings.Join(keys, ", ")).Mapping(keys...) {
 		return nil
 	}
 	t := &TraceExpect{
-		Order:     readNames(v.at("order")),
-		Called:    readNames(v.at("called")),
-		NotCalled: readNames(v.at("notCalled")),
-		Skipped:   readNamedMatches(v.at("skipped").saying("such as {policy.example.com: namespaceSelector}"), readPart),
-		Source:    v.source(),
+		Order:     readNames(v.At("order")),
+		Called:    readNames(v.At("called")),
+		NotCalled: readNames(v.At("notCalled")),
+		Skipped:   readNamedMatches(v.At("skipped").Saying("such as {policy.example.com: namespaceSelector}"), readPart),
+		Source:    v.Source(),
 	}
-	if rounds := v.at("rounds").saying("such as {policy.example.com: 1}"); anyMapping(rounds) {
-		for _, name := range slices.Sorted(maps.Keys(rounds.is.(map[string]any))) {
-			one := rounds.key(name)
-			if !one.given() {
-				one.wrong("a number")
+	if rounds := v.At("rounds").Saying("such as {policy.example.com: 1}"); manifest.AnyMapping(rounds) {
+		for _, name := range slices.Sorted(maps.Keys(rounds.Is.(map[string]any))) {
+			one := rounds.Key(name)
+			if !one.Given() {
+				one.Wrong("a number")
 			}
-			t.Rounds = append(t.Rounds, NamedNumber{name, int(one.number(0, 2)), one.source()})
+			t.Rounds = append(t.Rounds, NamedNumber{name, int(one.Number(0, 2)), one.Source()})
 		}
 	}
-	if within := v.at("within"); within.given() {
-		t.Within = new(within.duration())
+	if within := v.At("within"); within.Given() {
+		t.Within = new(within.Duration())
 	}
 	return t
 }
 
-func readNames(v value) (all []NamedPlace) {
-	for _, one := range v.saying("name some; notCalled names who is not to be called").listOfTexts() {
-		if !one.given() {
-			one.wrong("a name")
+func readNames(v manifest.Value) (all []NamedPlace) {
+	for _, one := range v.Saying("name some; notCalled names who is not to be called").ListOfTexts() {
+		if !one.Given() {
+			one.Wrong("a name")
 		}
-		if name := one.text(); name != "" {
+		if name := one.Text(); name != "" {
 			checkName(one)
-			all = append(all, NamedPlace{name, one.source()})
+			all = append(all, NamedPlace{name, one.Source()})
 		}
 	}
 	return all

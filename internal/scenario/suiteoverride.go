@@ -4,23 +4,25 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // override reads how a case's world differs.
-func (r *suiteReader) override(v value) Override {
-	o := Override{Source: v.source()}
-	if !v.mapping("kubernetesVersion", "plugins", "authorizer", "authorization", "assumeControllers", "backends", "services", "load", "objects") {
+func (r *suiteReader) override(v manifest.Value) Override {
+	o := Override{Source: v.Source()}
+	if !v.Mapping("kubernetesVersion", "plugins", "authorizer", "authorization", "assumeControllers", "backends", "services", "load", "objects") {
 		return o
 	}
-	o.Release = readRelease(v.at("kubernetesVersion"))
-	o.Plugins = r.plugins(v.at("plugins"))
-	if controllers := v.at("assumeControllers"); controllers.given() {
-		o.Controllers = new(controllers.flag())
+	o.Release = readRelease(v.At("kubernetesVersion"))
+	o.Plugins = r.plugins(v.At("plugins"))
+	if controllers := v.At("assumeControllers"); controllers.Given() {
+		o.Controllers = new(controllers.Flag())
 	}
-	var roles []Manifest
-	o.AllowEveryone, roles = r.authorizer(v.at("authorizer"))
-	o.Authorization = modes(v.at("authorization"))
+	var roles []manifest.Manifest
+	o.AllowEveryone, roles = r.authorizer(v.At("authorizer"))
+	o.Authorization = modes(v.At("authorization"))
 	o.Backends.read(v)
 	objects, incomplete := r.objects(v, &o.Backends)
 	o.Objects, o.Incomplete = append(objects, roles...), incomplete
@@ -43,9 +45,9 @@ const (
 // NoFault is the value of [FaultAxis] for answers as they are.
 const NoFault = "none"
 
-func (r *suiteReader) matrix(v value) Matrix {
-	m := Matrix{Source: v.source()}
-	if !v.mapping(ReleaseAxis, FailurePolicyAxis, FaultAxis, "webhook") {
+func (r *suiteReader) matrix(v manifest.Value) Matrix {
+	m := Matrix{Source: v.Source()}
+	if !v.Mapping(ReleaseAxis, FailurePolicyAxis, FaultAxis, "webhook") {
 		return m
 	}
 	for _, one := range axis(v, ReleaseAxis) {
@@ -54,43 +56,43 @@ func (r *suiteReader) matrix(v value) Matrix {
 		}
 	}
 	for _, one := range axis(v, FailurePolicyAxis) {
-		if policy := one.oneOf("Fail", "Ignore"); policy != "" {
+		if policy := one.OneOf("Fail", "Ignore"); policy != "" {
 			m.FailurePolicies = append(m.FailurePolicies, policy)
 		}
 	}
 	for _, one := range axis(v, FaultAxis) {
-		if fault := one.oneOf(slices.Concat([]string{NoFault}, faultNames)...); fault != "" {
+		if fault := one.OneOf(slices.Concat([]string{NoFault}, faultNames)...); fault != "" {
 			m.Faults = append(m.Faults, fault)
 		}
 	}
-	webhook := v.at("webhook")
-	if m.Webhook = webhook.text(); m.Webhook != "" {
+	webhook := v.At("webhook")
+	if m.Webhook = webhook.Text(); m.Webhook != "" {
 		if _, err := dispatch.NewBackends(dispatch.Route{Webhook: m.Webhook}); err != nil {
-			webhook.errorf("", "%v", err)
+			webhook.Errorf("", "%v", err)
 			m.Webhook = ""
 		}
 	}
-	axes := slices.ContainsFunc([]string{ReleaseAxis, FailurePolicyAxis, FaultAxis}, func(axis string) bool { return v.at(axis).given() })
+	axes := slices.ContainsFunc([]string{ReleaseAxis, FailurePolicyAxis, FaultAxis}, func(axis string) bool { return v.At(axis).Given() })
 	switch {
 	case !axes:
-		v.errorf("such as matrix: {kubernetesVersion: [\"1.34\", \"1.37\"]}", "nothing varies")
-	case m.Webhook != "" && !v.at(FailurePolicyAxis).given() && !v.at(FaultAxis).given():
-		webhook.errorf("it says whose failurePolicy or answers vary", "webhook needs failurePolicy or fault")
+		v.Errorf("such as matrix: {kubernetesVersion: [\"1.34\", \"1.37\"]}", "nothing varies")
+	case m.Webhook != "" && !v.At(FailurePolicyAxis).Given() && !v.At(FaultAxis).Given():
+		webhook.Errorf("it says whose failurePolicy or answers vary", "webhook needs failurePolicy or fault")
 	}
 	return m
 }
 
 // axis is the list of values under a key, each once.
-func axis(v value, key string) []value {
-	one := v.at(key)
-	all := one.listOfTexts()
-	if _, isList := one.is.([]any); isList && len(all) == 0 {
-		one.errorf("list them, or drop the key", "no values")
+func axis(v manifest.Value, key string) []manifest.Value {
+	one := v.At(key)
+	all := one.ListOfTexts()
+	if _, isList := one.Is.([]any); isList && len(all) == 0 {
+		one.Errorf("list them, or drop the key", "no values")
 	}
 	seen := map[string]bool{}
 	for _, item := range all {
-		if text := fmt.Sprint(item.is); seen[text] {
-			item.errorf("", "%s is there twice", text)
+		if text := fmt.Sprint(item.Is); seen[text] {
+			item.Errorf("", "%s is there twice", text)
 		} else {
 			seen[text] = true
 		}
@@ -109,7 +111,7 @@ func (m Matrix) Empty() bool { return len(m.Releases)+len(m.FailurePolicies)+len
 // FaultAnswer is the answer of a webhook with a fault of that name.
 func FaultAnswer(name string) dispatch.Answer {
 	var a dispatch.Answer
-	var errs Errors
-	readFault(value{of: &Manifest{}, errs: &errs, is: map[string]any{"fault": name}}, &a)
+	var errs manifest.Errors
+	readFault(manifest.Value{Of: &manifest.Manifest{}, Errs: &errs, Is: map[string]any{"fault": name}}, &a)
 	return a
 }

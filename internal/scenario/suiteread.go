@@ -7,58 +7,60 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/manifest"
+
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // LoadSuites reads the suites in a file, with everything that they name. Files that they
 // name are inside of o.Root. The error is an [Errors] with all that is wrong; what could be read of the suites
 // is returned beside it.
-func LoadSuites(file string, o Options) ([]Suite, error) {
-	l := newLoader(o)
-	l.root = cmp.Or(o.Root, path.Dir(file))
-	l.file(file)
+func LoadSuites(file string, o manifest.Options) ([]Suite, error) {
+	l := manifest.NewLoader(o)
+	l.Within = cmp.Or(o.Root, path.Dir(file))
+	l.File(file)
 	var suites []Suite
-	errs := l.errs
-	for i := range l.found {
-		m := &l.found[i]
-		if m.Group != Group || m.Kind != SuiteKind {
-			errs.Add(m.Position("kind"), "suites begin with apiVersion: "+APIVersion+" and kind: "+SuiteKind+"; what a world is made of goes into files of its own",
+	errs := l.Errs
+	for i := range l.Found {
+		m := &l.Found[i]
+		if m.Group != manifest.Group || m.Kind != manifest.SuiteKind {
+			errs.Add(m.Position("kind"), "suites begin with apiVersion: "+manifest.APIVersion+" and kind: "+manifest.SuiteKind+"; what a world is made of goes into files of its own",
 				"%s in a file of suites", m)
 			continue
 		}
-		if m.formKind(map[string]formKind{SuiteKind: suiteForm}, &errs, version) == suiteForm {
+		if m.FormKind(map[string]manifest.FormKind{manifest.SuiteKind: manifest.SuiteForm}, &errs, manifest.Version) == manifest.SuiteForm {
 			suites = append(suites, readSuite(m, o, &errs))
 		}
 	}
-	if len(l.found) == 0 && len(errs) == 0 {
-		errs.Add(Source{File: file}, "it begins with apiVersion: "+APIVersion+" and kind: "+SuiteKind, "no suite in this file")
+	if len(l.Found) == 0 && len(errs) == 0 {
+		errs.Add(manifest.Source{File: file}, "it begins with apiVersion: "+manifest.APIVersion+" and kind: "+manifest.SuiteKind, "no suite in this file")
 	}
 	return suites, errs.Err()
 }
 
 // A suiteReader reads one suite.
 type suiteReader struct {
-	value
-	options Options
+	manifest.Value
+	options manifest.Options
 }
 
-func readSuite(m *Manifest, o Options, errs *Errors) Suite {
-	r := &suiteReader{value: form(m, errs), options: o}
-	r.mapping("apiVersion", "kind", "metadata", "world", "defaults", "backends", "services", "cases")
+func readSuite(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) Suite {
+	r := &suiteReader{Value: manifest.Form(m, errs), options: o}
+	r.Mapping("apiVersion", "kind", "metadata", "world", "defaults", "backends", "services", "cases")
 	s := Suite{Name: m.Name, Source: m.Source}
-	if meta := r.at("metadata"); meta.mapping("name", "labels", "annotations") && s.Name == "" {
-		meta.at("name").text()
+	if meta := r.At("metadata"); meta.Mapping("name", "labels", "annotations") && s.Name == "" {
+		meta.At("name").Text()
 	}
-	checkLine(r.at("metadata").at("name"), s.Name)
+	checkLine(r.At("metadata").At("name"), s.Name)
 	if s.Name == "" {
 		s.Name = suiteNameOf(m.Source.File, o.FS == nil)
 	}
-	s.Backends.read(r.value)
+	s.Backends.read(r.Value)
 	r.world(&s)
-	defaults := r.at("defaults")
-	if defaults.mapping("namespace", "user") {
-		s.Defaults.Namespace = defaults.at("namespace").text()
-		if u := readUser(defaults.at("user")); u != nil {
+	defaults := r.At("defaults")
+	if defaults.Mapping("namespace", "user") {
+		s.Defaults.Namespace = defaults.At("namespace").Text()
+		if u := readUser(defaults.At("user")); u != nil {
 			s.Defaults.User = *u
 		}
 	}
@@ -72,7 +74,7 @@ func suiteNameOf(file string, onDisk bool) string {
 	if whole, err := filepath.Abs(file); err == nil && onDisk {
 		file = filepath.ToSlash(whole)
 	}
-	if name, ok := strings.CutSuffix(base, suiteSuffix); ok && name != "" {
+	if name, ok := strings.CutSuffix(base, manifest.SuiteSuffix); ok && name != "" {
 		return name
 	}
 	if folder := path.Base(path.Dir(file)); folder != "." && folder != "/" && folder != ".." {
@@ -84,131 +86,131 @@ func suiteNameOf(file string, onDisk bool) string {
 // world reads what requests find. Backends among the manifests come after those of the
 // suite itself.
 func (r *suiteReader) world(s *Suite) {
-	v := r.at("world")
+	v := r.At("world")
 	s.World.Controllers = true
-	if !v.mapping("kubernetesVersion", "load", "objects", "plugins", "authorizer", "authorization", "assumeControllers") {
+	if !v.Mapping("kubernetesVersion", "load", "objects", "plugins", "authorizer", "authorization", "assumeControllers") {
 		return
 	}
-	s.World.Release = readRelease(v.at("kubernetesVersion"))
-	if controllers := v.at("assumeControllers"); controllers.given() {
-		s.World.Controllers = controllers.flag()
+	s.World.Release = readRelease(v.At("kubernetesVersion"))
+	if controllers := v.At("assumeControllers"); controllers.Given() {
+		s.World.Controllers = controllers.Flag()
 	}
-	if p := r.plugins(v.at("plugins")); p != nil {
+	if p := r.plugins(v.At("plugins")); p != nil {
 		s.World.Plugins = *p
 	}
-	everyone, roles := r.authorizer(v.at("authorizer"))
+	everyone, roles := r.authorizer(v.At("authorizer"))
 	if everyone != nil {
 		s.World.AllowEveryone = *everyone
 	}
-	s.World.Authorization = modes(v.at("authorization"))
+	s.World.Authorization = modes(v.At("authorization"))
 	objects, incomplete := r.objects(v, &s.Backends)
 	s.World.Objects, s.World.Incomplete = append(objects, roles...), incomplete
-	for _, one := range v.at("load").list() {
-		if name, ok := one.is.(string); ok {
-			s.World.Load = append(s.World.Load, path.Join(path.Dir(v.of.Source.File), name))
+	for _, one := range v.At("load").List() {
+		if name, ok := one.Is.(string); ok {
+			s.World.Load = append(s.World.Load, path.Join(path.Dir(v.Of.Source.File), name))
 		}
 	}
 }
 
 // objects reads the manifests that v loads, and those that are written in it. incomplete means that some of
 // them could not be read.
-func (r *suiteReader) objects(v value, b *Backends) (objects []Manifest, incomplete bool) {
-	var found []Manifest
-	before := len(*r.errs)
-	for _, one := range v.at("load").listOfTexts() {
+func (r *suiteReader) objects(v manifest.Value, b *Backends) (objects []manifest.Manifest, incomplete bool) {
+	var found []manifest.Manifest
+	before := len(*r.Errs)
+	for _, one := range v.At("load").ListOfTexts() {
 		found = append(found, r.load(one)...)
 	}
-	for _, one := range v.at("objects").list() {
+	for _, one := range v.At("objects").List() {
 		found = append(found, r.inline(one)...)
 	}
-	incomplete = len(*r.errs) > before
+	incomplete = len(*r.Errs) > before
 	for i := range found {
 		m := &found[i]
-		switch kindOfForm(m, r.errs) {
-		case objectForm:
+		switch manifest.KindOfForm(m, r.Errs) {
+		case manifest.ObjectForm:
 			objects = append(objects, *m)
-		case backendsForm:
-			readBackends(m, b, r.errs)
-		case requestForm, reviewForm:
-			r.errs.Add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
+		case manifest.BackendsForm:
+			readBackends(m, b, r.Errs)
+		case manifest.RequestForm, manifest.ReviewForm:
+			r.Errs.Add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
 		}
 	}
 	return objects, incomplete
 }
 
 // load reads a file or folder.
-func (r *suiteReader) load(v value) []Manifest {
-	name := v.text()
+func (r *suiteReader) load(v manifest.Value) []manifest.Manifest {
+	name := v.Text()
 	if name == "" {
-		if !v.given() {
-			v.wrong("a path")
+		if !v.Given() {
+			v.Wrong("a path")
 		}
 		return nil
 	}
-	full, ok := v.named(name)
+	full, ok := v.Named(name)
 	if !ok {
 		return nil
 	}
-	l := newLoader(r.options)
-	l.path(full)
-	r.fromFile(v, l.errs)
-	for i := range l.found {
-		l.found[i].root = r.root()
+	l := manifest.NewLoader(r.options)
+	l.Path(full)
+	r.fromFile(v, l.Errs)
+	for i := range l.Found {
+		l.Found[i].Within = r.root()
 	}
-	return l.found
+	return l.Found
 }
 
 // fromFile adds errors of files that v names; that one cannot be read is wrong with v.
-func (r *suiteReader) fromFile(v value, errs Errors) {
+func (r *suiteReader) fromFile(v manifest.Value, errs manifest.Errors) {
 	for _, err := range errs {
 		if err.Line == 0 {
-			err.Source, err.Message = v.source(), v.path+": "+err.Source.File+": "+err.Message
+			err.Source, err.Message = v.Source(), v.Path+": "+err.Source.File+": "+err.Message
 		}
 	}
-	*r.errs = append(*r.errs, errs...)
+	*r.Errs = append(*r.Errs, errs...)
 }
 
-func (r *suiteReader) root() string { return cmp.Or(r.options.Root, path.Dir(r.of.Source.File)) }
+func (r *suiteReader) root() string { return cmp.Or(r.options.Root, path.Dir(r.Of.Source.File)) }
 
 // inline reads an object that is written in the suite.
-func (r *suiteReader) inline(v value) []Manifest {
-	if !anyMapping(v) {
-		if !v.given() {
-			v.wrong("an object")
+func (r *suiteReader) inline(v manifest.Value) []manifest.Manifest {
+	if !manifest.AnyMapping(v) {
+		if !v.Given() {
+			v.Wrong("an object")
 		}
 		return nil
 	}
-	found := manifests(v.document(), r.errs)
+	found := manifest.Manifests(v.Document(), r.Errs)
 	for i := range found {
-		found[i].root, found[i].onDisk = r.root(), r.of.onDisk
+		found[i].Within, found[i].OnDisk = r.root(), r.Of.OnDisk
 	}
 	return found
 }
 
-func readRelease(v value) string {
-	text := v.text()
+func readRelease(v manifest.Value) string {
+	text := v.Text()
 	if text == "" {
 		return ""
 	}
 	if _, err := kubeversion.Parse(text); err != nil {
-		v.errorf("", "%v", err)
+		v.Errorf("", "%v", err)
 		return ""
 	}
 	return text
 }
 
-func (r *suiteReader) plugins(v value) *SuitePlugins {
-	if !v.mapping("enable", "disable", "config") {
+func (r *suiteReader) plugins(v manifest.Value) *SuitePlugins {
+	if !v.Mapping("enable", "disable", "config") {
 		return nil
 	}
-	p := &SuitePlugins{Enable: v.at("enable").texts(), Disable: v.at("disable").texts(), Source: v.source(), options: r.options}
-	config := v.at("config")
-	if name := config.text(); name != "" {
-		p.Config, _ = config.named(name)
+	p := &SuitePlugins{Enable: v.At("enable").Texts(), Disable: v.At("disable").Texts(), Source: v.Source(), options: r.options}
+	config := v.At("config")
+	if name := config.Text(); name != "" {
+		p.Config, _ = config.Named(name)
 	}
 	for _, name := range p.Enable {
 		if slices.Contains(p.Disable, name) {
-			v.errorf("drop one of them", "%s is both enabled and disabled", name)
+			v.Errorf("drop one of them", "%s is both enabled and disabled", name)
 		}
 	}
 	return p
@@ -224,19 +226,19 @@ func (p SuitePlugins) Configuration(running []string, r *kubeversion.Release) (*
 }
 
 func (r *suiteReader) cases(s *Suite) {
-	v := r.at("cases")
-	cases := v.list()
-	if _, isList := v.is.([]any); r.lacks("cases") || (isList && len(cases) == 0) {
-		r.errorf("list them under cases, each with name, request and expect", "no cases in suite %q", s.Name)
+	v := r.At("cases")
+	cases := v.List()
+	if _, isList := v.Is.([]any); r.Lacks("cases") || (isList && len(cases) == 0) {
+		r.Errorf("list them under cases, each with name, request and expect", "no cases in suite %q", s.Name)
 	}
-	names := map[string]Source{}
+	names := map[string]manifest.Source{}
 	for _, one := range cases {
 		c, ok := r.readCase(one)
 		if !ok {
 			continue
 		}
 		if first, twice := names[c.Name]; twice && c.Name != "" {
-			one.at("name").errorf("", "two cases are called %q, the first in %s", c.Name, first)
+			one.At("name").Errorf("", "two cases are called %q, the first in %s", c.Name, first)
 		}
 		names[c.Name] = c.Source
 		s.Cases = append(s.Cases, c)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+
+	"github.com/admsim/admsim/internal/manifest"
 )
 
 // A TrustedFolder is a folder that the user trusts, with everything below it.
@@ -20,38 +22,38 @@ type TrustedFolder struct {
 //
 // A file that does not exist trusts no folder. The error is an [Errors].
 func LoadTrust(file string) (folders []TrustedFolder, err error) {
-	l := newLoader(Options{})
+	l := manifest.NewLoader(manifest.Options{})
 	if _, err := fs.Stat(l.FS, file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	docs, ok := l.documents(file)
+	docs, ok := l.Documents(file)
 	switch {
 	case !ok || len(docs) == 0:
 	case len(docs) > 1:
-		l.errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
+		l.Errs.Add(docs[1].Source, "", "%d documents instead of one", len(docs))
 	case docs[0].Value != nil:
 		d := docs[0]
-		folders = readTrust(formOf(d, &l.errs))
+		folders = readTrust(manifest.FormOf(d, &l.Errs))
 	}
-	return folders, l.errs.Err()
+	return folders, l.Errs.Err()
 }
 
-func readTrust(v value) (all []TrustedFolder) {
-	if !v.mapping("trust") {
+func readTrust(v manifest.Value) (all []TrustedFolder) {
+	if !v.Mapping("trust") {
 		return nil
 	}
-	for _, entry := range v.at("trust").list() {
-		if !entry.mapping("folder", "allow") {
+	for _, entry := range v.At("trust").List() {
+		if !entry.Mapping("folder", "allow") {
 			continue
 		}
-		f := TrustedFolder{Path: entry.at("folder").text()}
+		f := TrustedFolder{Path: entry.At("folder").Text()}
 		if !filepath.IsAbs(f.Path) {
-			entry.errorf("such as folder: /home/alice/shop", "folder %q is no absolute path", f.Path)
+			entry.Errorf("such as folder: /home/alice/shop", "folder %q is no absolute path", f.Path)
 			continue
 		}
-		if allow := entry.at("allow"); allow.given() {
-			for _, one := range allow.list() {
-				what := one.oneOf("exec", "network")
+		if allow := entry.At("allow"); allow.Given() {
+			for _, one := range allow.List() {
+				what := one.OneOf("exec", "network")
 				f.Exec, f.Network = f.Exec || what == "exec", f.Network || what == "network"
 			}
 		} else {

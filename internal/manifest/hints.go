@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // didYouMean is a hint with the one of known that word was probably meant to be, empty
 // where none is near.
-func didYouMean(word string, known []string) string {
+func DidYouMean(word string, known []string) string {
 	if near := didyoumean.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}

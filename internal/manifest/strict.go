@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"reflect"
@@ -10,7 +10,7 @@ import (
 var strictField = regexp.MustCompile(`(unknown|duplicate) field "([^"]*)"`)
 
 // quotedField is the field that a strict decoder's message is about.
-func quotedField(message string) string {
+func QuotedField(message string) string {
 	if m := strictField.FindStringSubmatch(message); m != nil {
 		return m[2]
 	}
@@ -18,7 +18,7 @@ func quotedField(message string) string {
 }
 
 // strictErrors are the fields that text, of a strict decoder, speaks of.
-func (m Manifest) strictErrors(text string, types *objects.Types) (all Errors) {
+func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
 	found := strictField.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
 		return nil

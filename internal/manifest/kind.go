@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"fmt"
@@ -13,47 +13,47 @@ const admissionGroup = "admission.k8s.io"
 // tells from it, nor a suite.
 func (m *Manifest) IsObject() bool {
 	var unknown Errors // of a form that there is not
-	return kindOfForm(m, &unknown) == objectForm
+	return KindOfForm(m, &unknown) == ObjectForm
 }
 
 // What a manifest is.
-type formKind int
+type FormKind int
 
 const (
-	unknownForm formKind = iota // reported
-	objectForm
-	backendsForm
-	faultsForm
-	requestForm
-	reviewForm
-	suiteForm
+	unknownForm FormKind = iota // reported
+	ObjectForm
+	BackendsForm
+	FaultsForm
+	RequestForm
+	ReviewForm
+	SuiteForm
 )
 
-func kindOfForm(m *Manifest, errs *Errors) formKind {
-	kinds := map[string]formKind{}
+func KindOfForm(m *Manifest, errs *Errors) FormKind {
+	kinds := map[string]FormKind{}
 	switch m.Group {
 	case admissionGroup:
-		kinds["AdmissionReview"], kinds["AdmissionRequest"] = reviewForm, reviewForm
-		return m.formKind(kinds, errs, "v1", "v1beta1")
+		kinds["AdmissionReview"], kinds["AdmissionRequest"] = ReviewForm, ReviewForm
+		return m.FormKind(kinds, errs, "v1", "v1beta1")
 	case Group:
-		kinds["Backends"], kinds["Faults"], kinds["Request"], kinds[SuiteKind] = backendsForm, faultsForm, requestForm, suiteForm
-		return m.formKind(kinds, errs, version)
+		kinds["Backends"], kinds["Faults"], kinds["Request"], kinds[SuiteKind] = BackendsForm, FaultsForm, RequestForm, SuiteForm
+		return m.FormKind(kinds, errs, Version)
 	case "audit.k8s.io":
 		if i := len(*errs) - 1; i < 0 || (*errs)[i].Message != auditEvents || (*errs)[i].Source.File != m.Source.File { // a log has many
 			errs.Add(m.Source, "admsim replay reads audit logs; so do diff, outage, check and lint --corpus if the file is called .log, .jsonl or .ndjson", auditEvents)
 		}
 		return unknownForm
 	}
-	return objectForm
+	return ObjectForm
 }
 
 const auditEvents = "audit events are neither objects nor requests"
 
-func (m *Manifest) formKind(kinds map[string]formKind, errs *Errors, versions ...string) formKind {
+func (m *Manifest) FormKind(kinds map[string]FormKind, errs *Errors, versions ...string) FormKind {
 	kind, ok := kinds[m.Kind]
 	if !ok {
 		known := slices.Sorted(maps.Keys(kinds))
-		hint := didYouMean(m.Kind, known)
+		hint := DidYouMean(m.Kind, known)
 		if hint == "" {
 			hint = fmt.Sprintf("known kinds of %s are %s", m.Group, strings.Join(known, ", "))
 		}

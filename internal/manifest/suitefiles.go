@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"io"
@@ -17,7 +17,7 @@ var fileKeys = []string{"request", "object", "oldObject", "load", "config"}
 // suite or below. What a case asks about is not in the cluster before, nor is what it expects or what is there
 // for this case only. A webhook or a policy that a case only begins with is in the cluster, or the others would
 // go without.
-func (l *loader) ofCases(files []string) map[string]bool {
+func (l *Loader) ofCases(files []string) map[string]bool {
 	theirs := map[string]bool{}
 	for _, suite := range files {
 		if !IsSuiteFile(suite) {
@@ -25,7 +25,7 @@ func (l *loader) ofCases(files []string) map[string]bool {
 		}
 		for _, n := range l.namedByCases(suite) {
 			named := path.Join(path.Dir(suite), n.path)
-			if named == path.Clean(path.Dir(suite)) || !inside(path.Dir(suite), named) {
+			if named == path.Clean(path.Dir(suite)) || !Inside(path.Dir(suite), named) {
 				continue
 			}
 			for _, name := range files {
@@ -45,7 +45,7 @@ type namedPath struct {
 }
 
 // namedByCases are the paths in the cases of a file of suites. What is wrong with it is reported when it is loaded.
-func (l *loader) namedByCases(suite string) (names []namedPath) {
+func (l *Loader) namedByCases(suite string) (names []namedPath) {
 	for _, of := range l.mappingsIn(suite) {
 		names = appendPaths(names, of["cases"])
 	}
@@ -53,7 +53,7 @@ func (l *loader) namedByCases(suite string) (names []namedPath) {
 }
 
 // judges reports whether a file has a configuration of webhooks, a policy or a binding.
-func (l *loader) judges(name string) bool {
+func (l *Loader) judges(name string) bool {
 	return slices.ContainsFunc(l.mappingsIn(name), func(of map[string]any) bool {
 		version, _ := of["apiVersion"].(string)
 		return strings.HasPrefix(version, "admissionregistration.k8s.io/")
@@ -61,7 +61,7 @@ func (l *loader) judges(name string) bool {
 }
 
 // mappingsIn are the documents of a file that are mappings, as far as it can be read.
-func (l *loader) mappingsIn(file string) (all []map[string]any) {
+func (l *Loader) mappingsIn(file string) (all []map[string]any) {
 	f, err := l.open(file)
 	if err != nil {
 		return nil
@@ -123,12 +123,12 @@ const SuiteKind = "Suite"
 // how the names of others end.
 const (
 	SuiteName   = "admsim"
-	suiteSuffix = "_" + SuiteName
+	SuiteSuffix = "_" + SuiteName
 )
 
 // IsSuiteFile reports whether a file of that name holds suites.
 func IsSuiteFile(name string) bool {
 	base := path.Base(filepath.ToSlash(name))
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	return (stem == SuiteName || strings.HasSuffix(stem, suiteSuffix)) && slices.Contains([]string{".yaml", ".yml"}, path.Ext(base))
+	return (stem == SuiteName || strings.HasSuffix(stem, SuiteSuffix)) && slices.Contains([]string{".yaml", ".yml"}, path.Ext(base))
 }

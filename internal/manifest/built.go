@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"bytes"
@@ -35,11 +35,11 @@ var ErrOutside = errors.New("it is outside of the project that is loaded")
 
 // build reads a folder that is the source of another tool, and reports whether it is one. Documents of admsim's own in
 // files that the tool did not read are read, too: no tool has a use for them.
-func (l *loader) build(folder string) bool {
+func (l *Loader) build(folder string) bool {
 	for _, b := range l.Builders {
 		for _, mark := range b.Marks() {
 			if info, err := fs.Stat(l.FS, path.Join(folder, mark)); err == nil && !info.IsDir() {
-				s := source{loader: l, texts: map[string][]byte{}}
+				s := source{Loader: l, texts: map[string][]byte{}}
 				s.build(b, SourceFolder{Name: folder, Mark: mark, Read: s.text, Stat: s.stat})
 				s.forms(folder)
 				return true
@@ -51,7 +51,7 @@ func (l *loader) build(folder string) bool {
 
 // A source is a folder that is being built.
 type source struct {
-	*loader
+	*Loader
 	texts map[string][]byte // of files that were read
 }
 
@@ -60,8 +60,8 @@ func (s *source) build(b Builder, f SourceFolder) {
 	if !onDisk {
 		f.FS = s.FS
 	} else if s.Root == "" {
-		defer func(before string) { s.root = before }(s.root)
-		s.root = projectfiles.RootOf(path.Join(f.Name, f.Mark))
+		defer func(before string) { s.Within = before }(s.Within)
+		s.Within = projectfiles.RootOf(path.Join(f.Name, f.Mark))
 	}
 	docs, err := b.Build(f)
 	var errs Errors
@@ -71,17 +71,17 @@ func (s *source) build(b Builder, f SourceFolder) {
 			e.File = path.Join(f.Name, f.Mark)
 		}
 	}
-	s.errs = append(s.errs, errs...)
+	s.Errs = append(s.Errs, errs...)
 	for _, d := range docs {
-		for _, m := range manifests(d, &s.errs) {
-			m.root, m.onDisk = cmp.Or(s.Root, s.root), onDisk
-			s.take(m)
+		for _, m := range Manifests(d, &s.Errs) {
+			m.Within, m.OnDisk = cmp.Or(s.Root, s.Within), onDisk
+			s.Take(m)
 		}
 	}
 }
 
 func (s *source) stat(name string) (fs.FileInfo, error) {
-	if !s.confined(name) {
+	if !s.Confined(name) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: ErrOutside}
 	}
 	return fs.Stat(s.FS, name)
@@ -92,25 +92,25 @@ func (s *source) text(name string) ([]byte, error) {
 	if text, read := s.texts[name]; read {
 		return text, nil
 	}
-	if !s.confined(name) {
+	if !s.Confined(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrOutside}
 	}
-	s.within = cmp.Or(s.Root, s.root)
-	defer func() { s.within = "" }()
-	text, err := s.all(name)
+	s.In = cmp.Or(s.Root, s.Within)
+	defer func() { s.In = "" }()
+	text, err := s.Bytes(name)
 	if err != nil {
 		return nil, err
 	}
-	s.opened(name)
+	s.Note(name)
 	s.texts[name] = text
 	return text, nil
 }
 
 // forms reads the documents of admsim's own in the folder, from files that the tool did not read.
 func (s *source) forms(folder string) {
-	take := s.take
-	defer func() { s.take = take }()
-	s.take = func(m Manifest) {
+	take := s.Take
+	defer func() { s.Take = take }()
+	s.Take = func(m Manifest) {
 		if m.Group == Group {
 			take(m)
 		}
@@ -119,7 +119,7 @@ func (s *source) forms(folder string) {
 		if _, built := s.texts[path.Clean(name)]; built {
 			return false
 		}
-		text, err := s.all(name)
+		text, err := s.Bytes(name)
 		return err == nil && bytes.Contains(text, []byte(Group+"/"))
 	}))
 }

@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"bytes"
@@ -48,35 +48,35 @@ type Options struct {
 // [Options.PassedOver]; one that [Options.Builders] know is built instead. The error is an [Errors] with all that is wrong; what is right is returned
 // beside it.
 func Load(paths []string, o Options) ([]Manifest, error) {
-	l := newLoader(o)
+	l := NewLoader(o)
 	for _, p := range paths {
-		l.path(p)
+		l.Path(p)
 	}
-	return l.found, l.errs.Err()
+	return l.Found, l.Errs.Err()
 }
 
 // Parse reads manifests from the text of one file; name is what their places are called.
 func Parse(name string, data []byte) ([]Manifest, error) {
-	l := newLoader(Options{})
-	l.root = "."
+	l := NewLoader(Options{})
+	l.Within = "."
 	l.read(name, bytes.NewReader(data))
-	return l.found, l.errs.Err()
+	return l.Found, l.Errs.Err()
 }
 
-type loader struct {
+type Loader struct {
 	Options
-	take      func(Manifest) // what becomes of each manifest
-	found     []Manifest     // by a take that keeps them
-	errs      Errors
+	Take      func(Manifest) // what becomes of each manifest
+	Found     []Manifest     // by a take that keeps them
+	Errs      Errors
 	seen      map[string]bool
-	root      string // what the path being loaded may refer to
-	within    string // the folder that files of the disk are read in; empty: they are named by the caller
+	Within    string // what the path being loaded may refer to
+	In        string // the folder that files of the disk are read in; empty: they are named by the caller
 	stdinRead bool
 }
 
-func newLoader(o Options) *loader {
-	l := &loader{Options: o}
-	l.take = func(m Manifest) { l.found = append(l.found, m) }
+func NewLoader(o Options) *Loader {
+	l := &Loader{Options: o}
+	l.Take = func(m Manifest) { l.Found = append(l.Found, m) }
 	if l.FS == nil {
 		l.FS = disk{}
 	}
@@ -86,7 +86,7 @@ func newLoader(o Options) *loader {
 	return l
 }
 
-func (l *loader) path(p string) {
+func (l *Loader) Path(p string) {
 	if p == "-" {
 		l.stdin()
 		return
@@ -94,33 +94,33 @@ func (l *loader) path(p string) {
 	info, err := fs.Stat(l.FS, p)
 	switch {
 	case err != nil:
-		l.fail(p, err)
+		l.Fail(p, err)
 	case info.IsDir():
-		l.root = p
+		l.Within = p
 		if !l.build(p) {
 			l.folder(p)
 		}
 	default:
-		l.root = path.Dir(p)
-		l.file(p)
+		l.Within = path.Dir(p)
+		l.File(p)
 	}
 }
 
-func (l *loader) stdin() {
+func (l *Loader) stdin() {
 	switch {
 	case l.Stdin == nil:
-		l.errs.Add(Source{File: "<stdin>"}, "", "there is no standard input to read")
+		l.Errs.Add(Source{File: "<stdin>"}, "", "there is no standard input to read")
 	case l.stdinRead:
-		l.errs.Add(Source{File: "<stdin>"}, "name - once", "standard input can be read only once")
+		l.Errs.Add(Source{File: "<stdin>"}, "name - once", "standard input can be read only once")
 	default:
 		l.stdinRead = true
-		l.root = "."
+		l.Within = "."
 		l.read("<stdin>", l.Stdin)
 	}
 }
 
 // file reads a file; one that several paths lead to is read once, unless [Options.Again] is set.
-func (l *loader) file(p string) {
+func (l *Loader) File(p string) {
 	if l.seen[path.Clean(p)] && !l.Again {
 		return
 	}
@@ -128,25 +128,25 @@ func (l *loader) file(p string) {
 		l.seen = map[string]bool{}
 	}
 	l.seen[path.Clean(p)] = true
-	l.opened(p)
+	l.Note(p)
 	f, err := l.open(p)
 	if err != nil {
-		l.fail(p, err)
+		l.Fail(p, err)
 		return
 	}
 	defer f.Close()
 	l.read(p, f)
 }
 
-func (l *loader) open(name string) (fs.File, error) {
-	if _, onDisk := l.FS.(disk); onDisk && l.within != "" {
-		return projectfiles.OpenIn(l.within, name)
+func (l *Loader) open(name string) (fs.File, error) {
+	if _, onDisk := l.FS.(disk); onDisk && l.In != "" {
+		return projectfiles.OpenIn(l.In, name)
 	}
 	return l.FS.Open(name)
 }
 
 // all is what is in a file, if it is not too long.
-func (l *loader) all(name string) ([]byte, error) {
+func (l *Loader) Bytes(name string) ([]byte, error) {
 	f, err := l.open(name)
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (l *loader) all(name string) ([]byte, error) {
 	return data, err
 }
 
-func (l *loader) opened(name string) {
+func (l *Loader) Note(name string) {
 	if l.Opened != nil {
 		l.Opened(name)
 	}
@@ -167,20 +167,20 @@ func (l *loader) opened(name string) {
 
 // folder reads a folder. A link to a file is read, a link to a folder is not followed,
 // as in kubectl, but reported.
-func (l *loader) folder(p string) {
+func (l *Loader) folder(p string) {
 	files := l.list(p, func(string) bool { return true })
 	if len(files) == 0 {
-		l.errs.Add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
+		l.Errs.Add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
 	}
 	l.files(p, files)
 }
 
 // list is the files of manifests in a folder that are wanted.
-func (l *loader) list(p string, wanted func(name string) bool) (files []string) {
+func (l *Loader) list(p string, wanted func(name string) bool) (files []string) {
 	err := fs.WalkDir(l.FS, p, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			l.fail(name, err)
+			l.Fail(name, err)
 			return nil
 		case name != p && strings.HasPrefix(path.Base(name), "."):
 			if d.IsDir() {
@@ -197,26 +197,26 @@ func (l *loader) list(p string, wanted func(name string) bool) (files []string) 
 		return nil
 	})
 	if err != nil {
-		l.fail(p, err)
+		l.Fail(p, err)
 	}
 	return files
 }
 
 // files reads files of a folder.
-func (l *loader) files(p string, files []string) {
-	l.within = cmp.Or(l.Root, l.root)
-	defer func() { l.within = "" }()
+func (l *Loader) files(p string, files []string) {
+	l.In = cmp.Or(l.Root, l.Within)
+	defer func() { l.In = "" }()
 	theirs := l.ofCases(files)
 	for _, name := range files {
 		if theirs[name] && !l.seen[path.Clean(name)] {
 			l.passOver(name)
 			continue
 		}
-		l.file(name)
+		l.File(name)
 	}
 }
 
-func (l *loader) passOver(name string) {
+func (l *Loader) passOver(name string) {
 	if l.PassedOver != nil {
 		l.PassedOver(name)
 	}
@@ -225,7 +225,7 @@ func (l *loader) passOver(name string) {
 // ofSuites reports whether a folder holds what the suites in the files beside it ask and expect. Both
 // are objects too, yet none of the cluster: admsim init calls the folders so, and go test passes
 // over the one of that name.
-func (l *loader) ofSuites(folder string) bool {
+func (l *Loader) ofSuites(folder string) bool {
 	if !slices.Contains([]string{"testdata", "golden"}, path.Base(folder)) {
 		return false
 	}
@@ -234,7 +234,7 @@ func (l *loader) ofSuites(folder string) bool {
 }
 
 // leadsToFolder reports whether a name in a folder is a link to a folder.
-func (l *loader) leadsToFolder(name string, d fs.DirEntry) bool {
+func (l *Loader) leadsToFolder(name string, d fs.DirEntry) bool {
 	if d.Type()&fs.ModeSymlink == 0 {
 		return false
 	}
@@ -242,23 +242,23 @@ func (l *loader) leadsToFolder(name string, d fs.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-func (l *loader) passOverLink(name string) {
+func (l *Loader) passOverLink(name string) {
 	if l.PassedOverLink != nil {
 		l.PassedOverLink(name)
 	}
 }
 
-func (l *loader) isFile(name string, d fs.DirEntry) bool {
+func (l *Loader) isFile(name string, d fs.DirEntry) bool {
 	if d.Type()&fs.ModeSymlink == 0 {
 		return d.Type().IsRegular()
 	}
 	if _, err := fs.Stat(l.FS, name); err == nil && l.leadsOut(name) {
-		l.errs.Add(Source{File: name}, outsideHint, outside, name)
+		l.Errs.Add(Source{File: name}, OutsideHint, Outside, name)
 		return false
 	}
 	info, err := fs.Stat(l.FS, name)
 	if err != nil {
-		l.fail(name, err)
+		l.Fail(name, err)
 		return false
 	}
 	return info.Mode().IsRegular()
@@ -274,30 +274,30 @@ func ofKustomize(name string) bool {
 	return base == "kustomization" || base == "kustomizeconfig"
 }
 
-func (l *loader) read(name string, r io.Reader) {
+func (l *Loader) read(name string, r io.Reader) {
 	data, err := io.ReadAll(io.LimitReader(r, l.MaxFile+1))
 	if err != nil {
-		l.fail(name, err)
+		l.Fail(name, err)
 		return
 	}
 	if int64(len(data)) > l.MaxFile {
-		l.errs.Add(Source{File: name}, "split it into several files", "larger than %s", yamldoc.SizeText(l.MaxFile))
+		l.Errs.Add(Source{File: name}, "split it into several files", "larger than %s", yamldoc.SizeText(l.MaxFile))
 		return
 	}
-	for d := range yamldoc.EachDocument(name, data, &l.errs) {
+	for d := range yamldoc.EachDocument(name, data, &l.Errs) {
 		var found []Manifest
-		l.errs.Guard(d.Source, func() { found = manifests(d, &l.errs) })
+		l.Errs.Guard(d.Source, func() { found = Manifests(d, &l.Errs) })
 		for _, m := range found {
-			m.root = cmp.Or(l.Root, l.root)
-			_, m.onDisk = l.FS.(disk)
-			l.take(m)
+			m.Within = cmp.Or(l.Root, l.Within)
+			_, m.OnDisk = l.FS.(disk)
+			l.Take(m)
 		}
 	}
 }
 
 // fail reports an error of the file system without the path that it repeats.
-func (l *loader) fail(name string, err error) {
-	l.errs = append(l.errs, &Error{Source: Source{File: name}, Message: WhyUnread(err), Err: err})
+func (l *Loader) Fail(name string, err error) {
+	l.Errs = append(l.Errs, &Error{Source: Source{File: name}, Message: WhyUnread(err), Err: err})
 }
 
 // WhyUnread is why a file could not be read, without its name.
@@ -322,14 +322,14 @@ func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
 func (disk) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 
-func (l *loader) documents(name string) ([]yamldoc.Document, bool) {
-	l.opened(name)
-	data, err := l.all(name)
+func (l *Loader) Documents(name string) ([]yamldoc.Document, bool) {
+	l.Note(name)
+	data, err := l.Bytes(name)
 	if err != nil {
-		l.fail(name, err)
+		l.Fail(name, err)
 		return nil, false
 	}
-	found := len(l.errs)
-	docs := yamldoc.Documents(name, data, &l.errs)
-	return docs, len(l.errs) == found
+	found := len(l.Errs)
+	docs := yamldoc.Documents(name, data, &l.Errs)
+	return docs, len(l.Errs) == found
 }

@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ import (
 
 // celHint helps with the slips that people make in expressions: message is what the server says of the
 // one at path.
-func (m Manifest) celHint(path, message string) string {
+func (m Manifest) CELHint(path, message string) string {
 	n := expression.Names{Variables: m.celVariables(path), Fields: m.celFields, Policy: m.isPolicy()}
 	return n.Hint(message)
 }

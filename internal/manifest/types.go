@@ -1,4 +1,12 @@
-package scenario
+// Package manifest reads YAML and JSON files as kubectl reads them: the JSON of a [Manifest] is what kubectl would send.
+// What kubectl lets pass in silence (a key written twice, a second document without a separator) is an error here. It
+// knows the file and line of everything it read.
+//
+// A document of admsim's own, such as a suite, is read as a form: a [Value] is one value in it, and says what is wrong
+// with it. No other package parses YAML files but yamldoc, on which this one stands.
+//
+// Start with [Load].
+package manifest
 
 import (
 	"fmt"
@@ -15,11 +23,11 @@ import (
 // The group and version of admsim's own forms: kind Request, kind Backends.
 const (
 	Group   = "admsim.dev"
-	version = "v1alpha1"
+	Version = "v1alpha1"
 )
 
 // APIVersion is the apiVersion of admsim's own forms.
-const APIVersion = Group + "/" + version
+const APIVersion = Group + "/" + Version
 
 // A Manifest is one object as its author wrote it.
 type Manifest struct {
@@ -29,12 +37,12 @@ type Manifest struct {
 	JSON      []byte // the object as kubectl would send it, keys sorted
 	Source    Source // where the object begins
 
-	places *yamldoc.Node
+	Places *yamldoc.Node
 	again  func() *yamldoc.Node // instead of places, which take more memory than the object
-	status bool                 // it says something of a status
-	onDisk bool                 // it is in a file of the operating system
-	text   yamldoc.Chunk        // of the file, where expressions may have to be shown
-	root   string               // the folder that files named in it are in
+	Status bool                 // it says something of a status
+	OnDisk bool                 // it is in a file of the operating system
+	Text   yamldoc.Chunk        // of the file, where expressions may have to be shown
+	Within string               // the folder that files named in it are in
 
 	// webhooks are the places of those of a configuration, since everybody wants to know
 	// them.
@@ -42,11 +50,11 @@ type Manifest struct {
 }
 
 // layout is where everything in m was written, nil if that is not known.
-func (m Manifest) layout() *yamldoc.Node {
+func (m Manifest) Layout() *yamldoc.Node {
 	if m.again != nil {
 		return m.again()
 	}
-	return m.places
+	return m.Places
 }
 
 // Position is where the field at path was written, such as spec.rules[0].operations,
@@ -57,7 +65,7 @@ func (m Manifest) Position(path string) Source {
 	if at, ok := m.webhook(path); ok {
 		return at.Or(m.Source)
 	}
-	return m.layout().Find(m.written(path)).Or(m.Source)
+	return m.Layout().Find(m.written(path)).Or(m.Source)
 }
 
 // webhook is the place of webhooks[i].
@@ -94,6 +102,6 @@ func PlacesOf(m *Manifest) cluster.Places { return positions{m} }
 
 // hasExpressions tells the kinds with rules for requests in them, of which a broken object
 // would let requests pass that it is there to stop. These are validated.
-func (m Manifest) hasExpressions() bool {
+func (m Manifest) HasExpressions() bool {
 	return slices.Contains([]string{"admissionregistration.k8s.io", "apiextensions.k8s.io"}, m.Group)
 }

@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -13,7 +13,7 @@ func Documents(name string, data []byte) ([]Manifest, error) {
 	var errs Errors
 	var found []Manifest
 	for d := range yamldoc.EachDocument(name, data, &errs) {
-		m := Manifest{JSON: encode(d.Value), Source: d.Source, places: d.Places, text: d.Text}
+		m := Manifest{JSON: Encode(d.Value), Source: d.Source, Places: d.Places, Text: d.Text}
 		object, _ := d.Value.(map[string]any)
 		metadata, _ := object["metadata"].(map[string]any)
 		kind, _ := object["kind"].(string)

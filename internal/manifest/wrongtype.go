@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"bytes"
@@ -17,16 +17,16 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 )
 
-var wrongType = regexp.MustCompile(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
+var WrongType = regexp.MustCompile(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 
 // wrongType is what text, of a decoder, says of a value that does not fit; nil if it does
 // not.
-func (m Manifest) wrongType(text string, types *objects.Types) *Error {
-	found := wrongType.FindStringSubmatch(text)
+func (m Manifest) WrongType(text string, types *objects.Types) *Error {
+	found := WrongType.FindStringSubmatch(text)
 	if found == nil {
 		return nil
 	}
-	path, want := withoutEmbedded(found[2]), goTypeName(found[3])
+	path, want := withoutEmbedded(found[2]), GoTypeName(found[3])
 	if want == "a mapping" && m.isText(path, types) {
 		want = "a string"
 	}
@@ -50,7 +50,7 @@ func (m Manifest) Decode(form any) error {
 	for i, name := range names {
 		names[i] = strings.ToLower(name[:min(1, len(name))]) + name[min(1, len(name)):]
 	}
-	e := m.unfit(strings.Join(names, "."), wrong.Value, goTypeName(wrong.Type.String()))
+	e := m.unfit(strings.Join(names, "."), wrong.Value, GoTypeName(wrong.Type.String()))
 	e.Err = err
 	return e
 }
@@ -58,8 +58,8 @@ func (m Manifest) Decode(form any) error {
 // unfit is the error about the value at a decoder's path that is of another type. value is what the decoder
 // calls it: its type, behind which it writes a number that is to be another sort of number.
 func (m Manifest) unfit(path, value, want string) *Error {
-	e := &Error{Source: m.layout().AnyItem(path).Or(m.Source)}
-	is, format := aTypeOfJSON(value), "%s: %s instead of %s"
+	e := &Error{Source: m.Layout().AnyItem(path).Or(m.Source)}
+	is, format := ATypeOfJSON(value), "%s: %s instead of %s"
 	if number, isNumber := strings.CutPrefix(value, "number "); isNumber {
 		is = number
 		if !strings.ContainsAny(number, ".eE") {
@@ -127,7 +127,7 @@ func (m Manifest) firstOfType(path, is, want string) (exact string, ok bool) {
 
 func firstBelow(v any, at string, names []string, is, want string) (exact string, ok bool) {
 	number, _ := v.(json.Number)
-	switch has := typeName(v); {
+	switch has := TypeName(v); {
 	case len(names) > 0:
 	case has == is, number.String() == is:
 		return at, true
@@ -155,7 +155,7 @@ func firstBelow(v any, at string, names []string, is, want string) (exact string
 }
 
 // goTypeName is a Go type in the words of a manifest.
-func goTypeName(name string) string {
+func GoTypeName(name string) string {
 	switch {
 	case strings.HasPrefix(name, "[]byte"), strings.HasPrefix(name, "[]uint8"):
 		return "a string in base64"

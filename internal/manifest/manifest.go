@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ import (
 )
 
 // manifests turns a document into the objects in it: itself, or the items of a list.
-func manifests(d yamldoc.Document, errs *Errors) []Manifest {
+func Manifests(d yamldoc.Document, errs *Errors) []Manifest {
 	return appendManifests(nil, d, "", "", errs)
 }
 
@@ -23,7 +23,7 @@ func manifests(d yamldoc.Document, errs *Errors) []Manifest {
 func appendManifests(to []Manifest, d yamldoc.Document, apiVersion, kind string, errs *Errors) []Manifest {
 	object, ok := d.Value.(map[string]any)
 	if !ok {
-		errs.Add(d.Source, objectHint(d), "not a Kubernetes object: %s instead of a mapping", typeName(d.Value))
+		errs.Add(d.Source, objectHint(d), "not a Kubernetes object: %s instead of a mapping", TypeName(d.Value))
 		return to
 	}
 	if kind != "" {
@@ -32,7 +32,7 @@ func appendManifests(to []Manifest, d yamldoc.Document, apiVersion, kind string,
 	}
 	if isAdmissionRequest(object) {
 		gvk := schema.GroupVersionKind{Group: admissionGroup, Version: "v1", Kind: "AdmissionRequest"}
-		return append(to, Manifest{GroupVersionKind: gvk, Source: d.Source, places: d.Places, JSON: encode(object)})
+		return append(to, Manifest{GroupVersionKind: gvk, Source: d.Source, Places: d.Places, JSON: Encode(object)})
 	}
 	gvk, ok := kindOf(d, object, errs)
 	if !ok {
@@ -53,18 +53,18 @@ func appendManifests(to []Manifest, d yamldoc.Document, apiVersion, kind string,
 }
 
 func appendOne(to []Manifest, d yamldoc.Document, object map[string]any, gvk schema.GroupVersionKind, errs *Errors) []Manifest {
-	m := Manifest{GroupVersionKind: gvk, Source: d.Source, places: d.Places}
-	_, m.status = object["status"]
+	m := Manifest{GroupVersionKind: gvk, Source: d.Source, Places: d.Places}
+	_, m.Status = object["status"]
 	var ok bool
 	if m.Namespace, m.Name, ok = nameOf(m, object, errs); !ok {
 		return to
 	}
-	m.JSON = encode(object)
-	if m.hasExpressions() || m.Group == Group { // others need not show it
-		m.text = d.Text
+	m.JSON = Encode(object)
+	if m.HasExpressions() || m.Group == Group { // others need not show it
+		m.Text = d.Text
 	}
 	if d.Again != nil && gvk.Group != Group { // of forms every place is needed
-		m.places, m.again = nil, sync.OnceValue(d.Again)
+		m.Places, m.again = nil, sync.OnceValue(d.Again)
 		if f, ok := d.Places.Field("webhooks"); ok && f.Value != nil {
 			for _, webhook := range f.Value.Items {
 				m.webhooks = append(m.webhooks, webhook.Position)
@@ -75,7 +75,7 @@ func appendOne(to []Manifest, d yamldoc.Document, object map[string]any, gvk sch
 }
 
 // encode writes what was decoded.
-func encode(v any) []byte {
+func Encode(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("a decoded value does not encode: %v", err))
@@ -131,7 +131,7 @@ func typeField(d yamldoc.Document, object map[string]any, name string, errs *Err
 		}
 		errs.Add(d.Source, hint, "not a Kubernetes object: no %s", name)
 	default:
-		errs.Add(d.Places.Find(name).Or(d.Source), "", "%s: %s instead of a string", name, typeName(v))
+		errs.Add(d.Places.Find(name).Or(d.Source), "", "%s: %s instead of a string", name, TypeName(v))
 	}
 	return "", false
 }
@@ -170,7 +170,7 @@ func nameOf(m Manifest, object map[string]any, errs *Errors) (namespace, name st
 	}
 	fields, isMap := meta.(map[string]any)
 	if !isMap {
-		errs.Add(m.Position("metadata"), "", "metadata: %s instead of a mapping", typeName(meta))
+		errs.Add(m.Position("metadata"), "", "metadata: %s instead of a mapping", TypeName(meta))
 		return "", "", false
 	}
 	ok = true
@@ -178,7 +178,7 @@ func nameOf(m Manifest, object map[string]any, errs *Errors) (namespace, name st
 		v, isText := fields[key].(string)
 		if !isText && fields[key] != nil {
 			errs.Add(m.Position("metadata."+key), "put it in quotes",
-				"metadata.%s: %s instead of a string", key, typeName(fields[key]))
+				"metadata.%s: %s instead of a string", key, TypeName(fields[key]))
 			ok = false
 		}
 		return v
@@ -193,7 +193,7 @@ func setMissing(object map[string]any, key, value string) {
 	}
 }
 
-func typeName(v any) string {
+func TypeName(v any) string {
 	switch v.(type) {
 	case nil:
 		return "nothing"

@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)(?:\n \| 
 // inFile is a message of the server about the expression at path, with the places in the
 // expression replaced by those in the file, each shown with its line. at is the first of
 // them. A message without such places stays as it is.
-func (m Manifest) inFile(path, message string) (at Source, text string) {
+func (m Manifest) InFile(path, message string) (at Source, text string) {
 	at = m.Position(path)
 	issues := celIssue.FindAllStringSubmatchIndex(message, -1)
 	if issues == nil {
@@ -61,14 +61,14 @@ func (m Manifest) issue(expression *yamldoc.Scalar, line, column int, shown, wha
 		return Source{}, "", false
 	}
 	at = p.Or(m.Source)
-	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.text.Excerpt(p)), true
+	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.Text.Excerpt(p)), true
 }
 
 // uncompiled is the error that v is no expression. Its places are those in the file where
 // each of them is found there.
-func (v value) uncompiled(err *expression.CompileError) *Error {
-	e := &Error{Source: v.source(), Message: v.path + ": " + err.Error(), Hint: v.of.celHint(v.path, err.Error()), Err: err}
-	written, ok := v.of.stringAt(v.path)
+func (v Value) Uncompiled(err *expression.CompileError) *Error {
+	e := &Error{Source: v.Source(), Message: v.Path + ": " + err.Error(), Hint: v.Of.CELHint(v.Path, err.Error()), Err: err}
+	written, ok := v.Of.stringAt(v.Path)
 	if !ok {
 		return e
 	}
@@ -78,7 +78,7 @@ func (v value) uncompiled(err *expression.CompileError) *Error {
 		if p.Line < 1 || p.Line > len(lines) {
 			return e
 		}
-		at, text, ok := v.of.issue(written, p.Line, p.Column, yamldoc.AsShown(lines[p.Line-1]), p.Text)
+		at, text, ok := v.Of.issue(written, p.Line, p.Column, yamldoc.AsShown(lines[p.Line-1]), p.Text)
 		if !ok {
 			return e
 		}
@@ -87,13 +87,13 @@ func (v value) uncompiled(err *expression.CompileError) *Error {
 		}
 		shown = append(shown, text)
 	}
-	e.Message = v.path + ": compilation failed: " + strings.Join(shown, "\n")
+	e.Message = v.Path + ": compilation failed: " + strings.Join(shown, "\n")
 	return e
 }
 
 // stringAt is the string written at path.
 func (m Manifest) stringAt(path string) (*yamldoc.Scalar, bool) {
-	n := m.layout().Lookup(m.written(path))
+	n := m.Layout().Lookup(m.written(path))
 	if n == nil || n.Fields != nil || n.Items != nil {
 		return nil, false
 	}
@@ -101,7 +101,7 @@ func (m Manifest) stringAt(path string) (*yamldoc.Scalar, bool) {
 	if !ok {
 		return nil, false
 	}
-	return m.text.ScalarAt(n.Position, value)
+	return m.Text.ScalarAt(n.Position, value)
 }
 
 // valueAt is the value at path, nil if there is none.
@@ -110,7 +110,7 @@ func (m Manifest) valueAt(path string) any {
 	if err := json.Unmarshal(m.JSON, &value); err != nil {
 		return nil
 	}
-	return at(value, m.layout(), path)
+	return at(value, m.Layout(), path)
 }
 
 // at follows path through a value, as step does through its places.

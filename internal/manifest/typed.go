@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"encoding/json"
@@ -15,43 +15,43 @@ import (
 
 // decodeField decodes a field that is a type of the Kubernetes API, and reports what it
 // does not know. It is nil if the field is absent or of another type.
-func decodeField[T any](v value) *T {
-	if !v.given() {
+func DecodeField[T any](v Value) *T {
+	if !v.Given() {
 		return nil
 	}
 	out := new(T)
-	strict, err := kjson.UnmarshalStrict(v.raw(), out, kjson.DisallowUnknownFields)
+	strict, err := kjson.UnmarshalStrict(v.Raw(), out, kjson.DisallowUnknownFields)
 	if err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
 			at := v
-			at.path = strings.TrimPrefix(v.path+"."+wrong.Field, ".")
+			at.Path = strings.TrimPrefix(v.Path+"."+wrong.Field, ".")
 
-			at.errorf("", "%s does not fit", aTypeOfJSON(wrong.Value))
+			at.Errorf("", "%s does not fit", ATypeOfJSON(wrong.Value))
 			return nil
 		}
-		v.errorf("", "%v", err)
+		v.Errorf("", "%v", err)
 		return nil
 	}
 	for _, err := range strict {
 		var field kjson.FieldError
 		if !errors.As(err, &field) {
-			v.errorf("", "%v", err)
+			v.Errorf("", "%v", err)
 			continue
 		}
-		at := v.below(field.FieldPath())
-		v.errs.Add(at.source(), fieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.path)
+		at := v.Below(field.FieldPath())
+		v.Errs.Add(at.Source(), fieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.Path)
 	}
 	return out
 }
 
 // below is v at a path further down, for its place.
-func (v value) below(path string) value {
-	v.path = strings.Trim(v.path+"."+path, ".")
+func (v Value) Below(path string) Value {
+	v.Path = strings.Trim(v.Path+"."+path, ".")
 	return v
 }
 
-func aTypeOfJSON(name string) string {
+func ATypeOfJSON(name string) string {
 	switch name, _, _ = strings.Cut(name, " "); name {
 	case "object":
 		return "a mapping"
@@ -63,7 +63,7 @@ func aTypeOfJSON(name string) string {
 	return "a " + name
 }
 
-func orZero[T any](p *T) *T {
+func OrZero[T any](p *T) *T {
 	if p == nil {
 		return new(T)
 	}
@@ -110,7 +110,7 @@ func fieldHint(t reflect.Type, path string) string {
 	if around != "" {
 		return fmt.Sprintf("%s is a field beside %s: is it indented right?", unknown, around)
 	}
-	return didYouMean(unknown, slices.Sorted(maps.Keys(jsonFields(t))))
+	return DidYouMean(unknown, slices.Sorted(maps.Keys(jsonFields(t))))
 }
 
 // fieldsWith are the fields of a struct in which, or in whose items, there is one of that name.

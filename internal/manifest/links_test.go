@@ -1,4 +1,4 @@
-package scenario
+package manifest
 
 import (
 	"os"
@@ -16,8 +16,8 @@ func TestLinkPutAfterwards(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	l := newLoader(Options{})
-	l.root, l.within = folder, folder
+	l := NewLoader(Options{})
+	l.Within, l.In = folder, folder
 	if l.leadsOut(name) {
 		t.Fatal("a file leads out of its folder")
 	}
@@ -27,7 +27,7 @@ func TestLinkPutAfterwards(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outside, "a.yaml"), name); err != nil {
 		t.Fatal(err)
 	}
-	if l.file(name); len(l.errs) != 1 || len(l.found) > 0 {
-		t.Errorf("found %v, errors %v", l.found, l.errs)
+	if l.File(name); len(l.Errs) != 1 || len(l.Found) > 0 {
+		t.Errorf("found %v, errors %v", l.Found, l.Errs)
 	}
 }

@@ -1,0 +1,297 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/yamldoc"
+)
+
+// A value is one value in a form of admsim's own, with the path to it. Its methods read
+// it as what it should be. One that is something else is reported, and the zero value
+// returned, so that a form is read to its end, and everything that is wrong with it reported.
+type Value struct {
+	Of   *Manifest
+	Errs *Errors
+	Path string
+	Is   any // nil: absent
+}
+
+// form is the whole of a manifest.
+func Form(m *Manifest, errs *Errors) Value {
+	v := Value{Of: m, Errs: errs}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(m.JSON, &v.Is); err != nil {
+		panic(fmt.Sprintf("the JSON of a manifest does not parse: %v", err))
+	}
+	return v
+}
+
+func (v Value) Source() Source { return v.Of.Position(v.Path) }
+
+func (v Value) Errorf(hint, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if v.Path != "" {
+		text = v.Path + ": " + text
+	}
+	v.Errs.Add(v.Source(), hint, "%s", text)
+}
+
+func (v Value) Given() bool { return v.Is != nil }
+
+// saying is v, which is reported where there is nothing in it: who expects `called: []` may mean that nobody
+// is to be called, which it would not check.
+func (v Value) Saying(hint string) Value {
+	switch is := v.Is.(type) {
+	case []any:
+		if len(is) > 0 {
+			return v
+		}
+	case map[string]any:
+		if len(is) > 0 {
+			return v
+		}
+	default:
+		return v
+	}
+	v.Errorf(hint, "nothing is expected")
+	return v
+}
+
+// mapping reports whether v is a mapping, and reports keys other than these, and keys
+// without a value: who writes `deny:` does not mean to leave it out. What is under a key that was
+// probably meant to be one of these is read as if it was.
+func (v Value) Mapping(keys ...string) bool {
+	m, ok := v.Is.(map[string]any)
+	if !ok {
+		if v.Given() {
+			v.Wrong("a mapping")
+		}
+		return false
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if slices.Contains(keys, key) {
+			if m[key] == nil {
+				v.Errs.Add(v.At(key).Source(), "give it a value, or leave it out", "%s has no value", v.At(key).Path)
+			}
+			continue
+		}
+		hint := DidYouMean(key, keys)
+		if hint == "" {
+			hint = "known here: " + strings.Join(keys, ", ")
+		}
+		v.Errs.Add(v.At(key).Source(), hint, "unknown key %q", strings.TrimPrefix(v.Path+"."+key, "."))
+		meant := didyoumean.Nearest(key, keys)
+		if _, there := m[meant]; meant != "" && !there {
+			m[meant] = elsewhere{key, m[key]}
+		}
+	}
+	return true
+}
+
+// An elsewhere is what stands under another key than the one it was meant for.
+type elsewhere struct {
+	key string
+	is  any
+}
+
+// at is the value of a key, absent where it is null or v is no mapping.
+func (v Value) At(key string) Value {
+	m, _ := v.Is.(map[string]any)
+	v.Is = m[key]
+	if one, ok := v.Is.(elsewhere); ok {
+		key, v.Is = one.key, one.is
+	}
+	v.Path = strings.TrimPrefix(v.Path+"."+key, ".")
+	return v
+}
+
+// lacks reports whether a key is missing; a key without a value is reported by mapping.
+func (v Value) Lacks(key string) bool {
+	m, _ := v.Is.(map[string]any)
+	_, there := m[key]
+	return !there
+}
+
+// noText reports whether a key lacks, or has an empty text; one that is not a text is reported when it is read.
+func (v Value) NoText(key string) bool { return v.Lacks(key) || v.At(key).Is == "" }
+
+func (v Value) List() []Value {
+	items, ok := v.Is.([]any)
+	if !ok && v.Given() {
+		v.Wrong("a list")
+	}
+	all := make([]Value, len(items))
+	for i, item := range items {
+		all[i] = v
+		all[i].Is, all[i].Path = item, fmt.Sprintf("%s[%d]", v.Path, i)
+	}
+	return all
+}
+
+func (v Value) Text() string {
+	s, ok := v.Is.(string)
+	if !ok && v.Given() {
+		hint := ""
+		switch v.Is.(type) {
+		case bool, int64, float64:
+			hint = "put it in quotes"
+		}
+		v.Errorf(hint, "%s instead of a string", TypeName(v.Is))
+	}
+	return s
+}
+
+// listOfTexts is list, where a text alone may be meant as the only one.
+func (v Value) ListOfTexts() []Value {
+	if text, isText := v.Is.(string); isText {
+		v.Errorf(fmt.Sprintf("write [%q]", text), "a string instead of a list")
+		return nil
+	}
+	return v.List()
+}
+
+func (v Value) Texts() []string {
+	var all []string
+	for _, item := range v.ListOfTexts() {
+		if !item.Given() {
+			item.Wrong("a string")
+		}
+		all = append(all, item.Text())
+	}
+	return all
+}
+
+func (v Value) TextMap() map[string]string {
+	m, ok := v.Is.(map[string]any)
+	if !ok {
+		if v.Given() {
+			v.Wrong("a mapping")
+		}
+		return nil
+	}
+	all := make(map[string]string, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		one := v.Key(key)
+		if !one.Given() {
+			one.Wrong("a string")
+		}
+		all[key] = one.Text()
+	}
+	return all
+}
+
+// key is at for the keys that users choose, which may have dots in them.
+func (v Value) Key(key string) Value {
+	one := v.At(key)
+	one.Path = fmt.Sprintf("%s[%s]", v.Path, key)
+	return one
+}
+
+func (v Value) Flag() bool {
+	b, ok := v.Is.(bool)
+	if !ok && v.Given() {
+		v.unquoted("true or false")
+	}
+	return b
+}
+
+// unquoted reports a value that is not what is wanted; a text that says what would be only has to lose its
+// quotes.
+func (v Value) unquoted(want string) {
+	hint := ""
+	if text, isText := v.Is.(string); isText && (text == "true" || text == "false" || isNumber(text)) {
+		hint = "take off the quotes"
+	}
+	v.Errorf(hint, "%s instead of %s", TypeName(v.Is), want)
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
+}
+
+func (v Value) Number(least, most int64) int64 {
+	n, ok := v.Is.(int64)
+	switch {
+	case !v.Given():
+	case !ok:
+		v.unquoted("a whole number")
+	case n < least || n > most:
+		v.Errorf("", "%d is not between %d and %d", n, least, most)
+		return 0
+	}
+	return n
+}
+
+func (v Value) Duration() time.Duration {
+	const hint = `such as 20ms or 1m30s`
+	s, ok := v.Is.(string)
+	if !ok {
+		if v.Given() {
+			v.Errorf(hint, "%s instead of a duration", TypeName(v.Is))
+		}
+		return 0
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 || d == math.MaxInt64 {
+		v.Errorf(hint, "%q is no duration", s)
+		return 0
+	}
+	return d
+}
+
+// oneOf reads a word of a given few.
+func (v Value) OneOf(words ...string) string {
+	s := v.Text()
+	if s == "" || slices.Contains(words, s) {
+		return s
+	}
+	hint := DidYouMean(s, words)
+	if hint == "" {
+		hint = "one of " + strings.Join(words, ", ")
+	}
+	v.Errorf(hint, "%q is unknown", s)
+	return ""
+}
+
+// raw is v as JSON, nil if it is absent.
+func (v Value) Raw() json.RawMessage {
+	if !v.Given() {
+		return nil
+	}
+	return Encode(v.Is)
+}
+
+func (v Value) Wrong(want string) {
+	v.Errorf("", "%s instead of %s", TypeName(v.Is), want)
+}
+
+// Document is v as a document of its own.
+func (v Value) Document() yamldoc.Document {
+	return yamldoc.Document{Value: v.Is, Places: v.Of.Layout().Lookup(v.Path), Source: v.Source(), Text: v.Of.Text}
+}
+
+// anyMapping reports whether v is a mapping, of any keys.
+func AnyMapping(v Value) bool {
+	if _, ok := v.Is.(map[string]any); ok {
+		return true
+	}
+	if v.Given() {
+		v.Wrong("a mapping")
+	}
+	return false
+}
+
+// formOf is a document that needs no apiVersion and no kind.
+func FormOf(d yamldoc.Document, errs *Errors) Value {
+	return Form(&Manifest{Source: d.Source, Places: d.Places, JSON: Encode(d.Value)}, errs)
+}
