@@ -7,6 +7,9 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	apimachineryversion "k8s.io/apimachinery/pkg/version"
+
+	"github.com/admsim/admsim/internal/hint"
 )
 
 // A Plugin is an admission plugin's place in the chain: whether it is on by default, and when it is called.
@@ -77,10 +80,36 @@ func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 			return nil, fmt.Errorf("%s in enable-admission-plugins and disable-admission-plugins overlapped", name)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(r.Plugins), func(p Plugin) bool {
+	chain := slices.DeleteFunc(slices.Clone(r.Plugins), func(p Plugin) bool {
 		off := !p.Default || slices.Contains(disable, p.Name)
 		return off && !slices.Contains(enable, p.Name) || r.gatedOff(p)
-	}), nil
+	})
+	return chain, r.checkWatched(chain)
+}
+
+// checkWatched refuses plugins for policies that cannot list their policies, since the version in which they ask for them is
+// not served: they forbid all that the server creates when it starts, which then ends (W-301).
+func (r *Release) checkWatched(chain []Plugin) error {
+	for _, p := range chain {
+		watched, ok := r.watched(p.Name)
+		if _, served := r.ForKind(watched); ok && !served {
+			err := fmt.Errorf("Kubernetes %s: the server does not start: %s waits for %s, which is not served", r.Version, p.Name, watched.GroupVersion())
+			return hint.Add(err, "add "+r.FlagsServing(watched))
+		}
+	}
+	return nil
+}
+
+// watched is what a plugin reads that is called like the policies that it asks: these, in the most mature version that the
+// release has.
+func (r *Release) watched(plugin string) (kind schema.GroupVersionKind, ok bool) {
+	for _, o := range r.offered {
+		known := o.GroupVersionKind()
+		if known.Kind == plugin && (!ok || apimachineryversion.CompareKubeAwareVersionStrings(known.Version, kind.Version) > 0) {
+			kind, ok = known, true
+		}
+	}
+	return kind, ok
 }
 
 func (r *Release) gatedOff(p Plugin) bool {

@@ -108,46 +108,120 @@ func TestPluginsAcrossReleases(t *testing.T) {
 	}
 }
 
-// Pod Security was behind a gate from 1.22 to 1.24: with the gate off it does nothing, whoever
-// asks for it.
+// With its gate off a plugin does nothing, whoever asks for it.
 func TestGatedPlugin(t *testing.T) {
-	on, off := map[string]bool{"PodSecurity": true}, map[string]bool{"PodSecurity": false}
+	const security, validating, mutating = "PodSecurity", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy" // the gates are called alike
+	on, off := []bool{true}, []bool{false}
 	for _, test := range []struct {
-		reason, release string
-		gates           map[string]bool
-		enable          []string
-		runs            bool
+		reason, release, plugin string
+		gate                    []bool // empty: as it is by default
+		enable                  bool
+		runs                    bool
 	}{
-		{"an alpha", "1.22", nil, nil, false},
-		{"switched on", "1.22", on, nil, true},
-		{"the flag of plugins is not enough", "1.22", nil, []string{"PodSecurity"}, false},
-		{"a beta", "1.23", nil, nil, true},
-		{"switched off", "1.23", off, nil, false},
-		{"for the last time", "1.24", off, nil, false},
-		{"for good", "1.25", nil, nil, true},
+		{"an alpha", "1.22", security, nil, false, false},
+		{"switched on", "1.22", security, on, false, true},
+		{"the flag of plugins is not enough", "1.22", security, nil, true, false},
+		{"a beta", "1.23", security, nil, false, true},
+		{"switched off", "1.23", security, off, false, false},
+		{"for the last time", "1.24", security, off, false, false},
+		{"for good", "1.25", security, nil, false, true},
+		{"an alpha", "1.26", validating, nil, false, false},
+		{"switched on", "1.26", validating, on, false, true},
+		{"a beta that is off", "1.29", validating, nil, true, false},
+		{"switched on", "1.29", validating, on, false, true},
+		{"for good", "1.30", validating, nil, false, true},
+		{"without a gate", "1.37", validating, nil, false, true},
+		{"an alpha", "1.32", mutating, nil, false, false},
+		{"a beta that is off", "1.34", mutating, nil, true, false},
+		{"switched on", "1.35", mutating, on, false, true},
+		{"on by default", "1.36", mutating, nil, false, true},
+		{"and still to be switched off", "1.37", mutating, off, true, false},
 	} {
 		known, err := Parse(test.release)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := known.With(Flags{FeatureGates: test.gates})
+		gates := map[string]bool{}
+		for _, on := range test.gate {
+			gates[test.plugin] = on
+		}
+		before, _ := known.Plugin(test.plugin)
+		r, err := known.With(Flags{FeatureGates: gates, RuntimeConfig: map[string]bool{"api/all": true}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		chain, err := r.Chain(test.enable, nil)
+		var enable []string
+		if test.enable {
+			enable = []string{test.plugin}
+		}
+		chain, err := r.Chain(enable, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if runs := slices.ContainsFunc(chain, func(p Plugin) bool { return p.Name == "PodSecurity" }); runs != test.runs {
-			t.Errorf("%s, %s: PodSecurity runs: %v, want %v", test.release, test.reason, runs, test.runs)
+		if runs := slices.ContainsFunc(chain, func(p Plugin) bool { return p.Name == test.plugin }); runs != test.runs {
+			t.Errorf("%s, %s: %s runs: %v, want %v", test.release, test.reason, test.plugin, runs, test.runs)
 		}
-		if p, _ := known.Plugin("PodSecurity"); p.Default != (test.release != "1.22") {
+		if p, _ := known.Plugin(test.plugin); p.Default != before.Default {
 			t.Errorf("With changed the plugins of %s", test.release)
 		}
 	}
-	last, _ := Parse("1.25")
-	if _, err := last.With(Flags{FeatureGates: off}); err == nil {
-		t.Error("1.25 switches the gate PodSecurity off, which is for good")
+	for release, gate := range map[string]string{"1.25": security, "1.30": validating} {
+		last, _ := Parse(release)
+		if _, err := last.With(Flags{FeatureGates: map[string]bool{gate: false}}); err == nil {
+			t.Errorf("%s switches the gate %s off, which is on for good", release, gate)
+		}
+	}
+}
+
+// A plugin for policies that are not served in the version in which it asks for them keeps the server from starting (W-301).
+func TestUnservedPolicies(t *testing.T) {
+	const mutating, validating = "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"
+	for _, test := range []struct {
+		release, gate, config string // what is switched on, or with a minus off
+		disable               string
+		awaits                string // empty: it starts
+	}{
+		{"1.35", "", "", "", ""},
+		{"1.35", mutating, "", "", "admissionregistration.k8s.io/v1beta1"},
+		{"1.35", mutating, "", mutating, ""},
+		{"1.35", mutating, "admissionregistration.k8s.io/v1beta1", "", ""},
+		{"1.35", mutating, "admissionregistration.k8s.io/v1alpha1", "", "admissionregistration.k8s.io/v1beta1"},
+		{"1.32", mutating, "", "", "admissionregistration.k8s.io/v1alpha1"},
+		{"1.29", validating, "", "", "admissionregistration.k8s.io/v1beta1"},
+		{"1.27", validating, "", "", "admissionregistration.k8s.io/v1alpha1"},
+		{"1.37", "", "-admissionregistration.k8s.io/v1/mutatingadmissionpolicies", "", "admissionregistration.k8s.io/v1"},
+		{"1.37", "-" + mutating, "-admissionregistration.k8s.io/v1/mutatingadmissionpolicies", "", ""},
+	} {
+		switched := func(name string) map[string]bool {
+			name, off := strings.CutPrefix(name, "-")
+			if name == "" {
+				return nil
+			}
+			return map[string]bool{name: !off}
+		}
+		known, err := Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := known.With(Flags{FeatureGates: switched(test.gate), RuntimeConfig: switched(test.config)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Chain(nil, strings.Fields(test.disable))
+		want, got := "", ""
+		if test.awaits != "" {
+			plugin := mutating
+			if test.gate == validating {
+				plugin = validating
+			}
+			want = "Kubernetes " + test.release + ": the server does not start: " + plugin + " waits for " + test.awaits + ", which is not served"
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%+v: Chain fails with %q, want %q", test, got, want)
+		}
 	}
 }
 

@@ -45,6 +45,8 @@ var release137 = sync.OnceValue(func() *Release {
 		"VolumeAttributesClass":                          true,
 		"WorkloadWithJob":                                false,
 	}
+	change{r}.pluginBehind("MutatingAdmissionPolicy", "MutatingAdmissionPolicy")
+	change{r}.pluginBehind("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicy")
 	r.fieldGates = fieldGatesOf(r.Minor)
 	return r.serve()
 })

@@ -228,7 +228,7 @@ func (c *Case) build(v *Variant) error {
 		return err
 	}
 	v.world = made
-	v.warnings = append(v.warnings, append(made.Unbound(), made.Unevaluated()...)...)
+	v.warnings = slices.Concat(v.warnings, made.Unbound(), made.Unevaluated(), made.Ungated())
 	v.state.CompareAndSwap(nil, made.Simulator().State())
 	return nil
 }
