@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/lint"
 )
 
@@ -79,7 +81,7 @@ func policyTypes(s *lint.Subject, r *lint.Reporter) {
 func policyWithoutBinding(s *lint.Subject, r *lint.Reporter) {
 	for _, p := range s.Policies {
 		if len(p.Bindings) == 0 {
-			r.At(lint.Field{Manifest: p.Manifest, Path: "metadata.name"}, "no binding makes it hold")
+			r.At(lint.Field{Manifest: p.Manifest, Path: "metadata.name"}, "no %sBinding names it, so it is never applied", p.Manifest.Kind)
 		}
 	}
 }
@@ -89,9 +91,32 @@ func policyWithoutBinding(s *lint.Subject, r *lint.Reporter) {
 func bindingWithoutPolicy(s *lint.Subject, r *lint.Reporter) {
 	for _, b := range s.Lost {
 		if s.Holds(b.Policy.Kind) {
-			r.At(b.Field("policyName"), "there is no %s %s", b.Policy.Kind, b.Policy.Name)
+			r.At(b.Field("policyName"), "there is no %s %s%s", b.Policy.Kind, b.Policy.Name, asking(nearest(b.Policy.Name, policyNames(s, b.Policy.Kind))))
 		}
 	}
+}
+
+// policyNames are those of the policies of a kind. One that has no binding is more likely to be meant.
+func policyNames(s *lint.Subject, kind string) (names []string) {
+	var bound []string
+	for _, p := range s.Policies {
+		switch {
+		case p.Manifest.Kind != kind:
+		case len(p.Bindings) > 0:
+			bound = append(bound, p.Manifest.Name)
+		default:
+			names = append(names, p.Manifest.Name)
+		}
+	}
+	return append(names, bound...)
+}
+
+// nearest is a question after the name that a misspelt one stands for; empty if none is like it.
+func nearest(name string, known []string) string {
+	if near := didyoumean.Nearest(name, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
 }
 
 // policyParams follows what the server does of params:
@@ -186,7 +211,7 @@ func missingParam(s *lint.Subject, b *lint.Binding, gvk schema.GroupVersionKind,
 
 func policyFailsOpen(s *lint.Subject, r *lint.Reporter) {
 	for _, p := range s.Policies {
-		if p.FailurePolicy == nil || *p.FailurePolicy != admissionregistrationv1.Ignore {
+		if !failsOpen(p) {
 			continue
 		}
 		for _, b := range p.Bindings {
@@ -196,6 +221,10 @@ func policyFailsOpen(s *lint.Subject, r *lint.Reporter) {
 			}
 		}
 	}
+}
+
+func failsOpen(p *lint.Policy) bool {
+	return p.FailurePolicy != nil && *p.FailurePolicy == admissionregistrationv1.Ignore
 }
 
 func policyNeverDenies(s *lint.Subject, r *lint.Reporter) {

@@ -34,7 +34,7 @@ func selectorRules() []lint.Rule {
 		{
 			ID: "ADM022", Name: "opt-out-by-users", Theme: selectorTheme, Severity: lint.Warning,
 			Title:  "The author of an object can keep a validating webhook or policy from seeing it.",
-			Why:    "The author of an object chooses its labels and annotations. A validator that excludes objects by labels or annotations only checks authors who want to be checked.",
+			Why:    "The author of an object chooses its labels and annotations. A validator that excludes objects by labels or annotations only checks authors who want to be checked. (An objectSelector that asks for a label is not reported: such a validator is only meant for the objects that have it.)",
 			Remedy: "exclude whole namespaces with the namespaceSelector, or certain users with a match condition on request.userInfo",
 			Check:  lint.EachSelection(optOut),
 		},
@@ -55,7 +55,7 @@ func selectorRules() []lint.Rule {
 		{
 			ID: "ADM025", Name: "opt-out-by-namespace", Theme: selectorTheme, Severity: lint.Info,
 			Title:  "Users who may write namespaces can keep a validating webhook or policy from seeing the objects in one.",
-			Why:    "The users who create or change a namespace choose its labels. Only kubernetes.io/metadata.name is set by the server and cannot be changed.",
+			Why:    "The users who create or change a namespace choose its labels. Only kubernetes.io/metadata.name is set by the server and cannot be changed. (A namespaceSelector that asks for a label is not reported: the namespaces that have it were chosen.)",
 			Remedy: "select by kubernetes.io/metadata.name, or use RBAC or a policy for namespaces so that the users to be checked cannot create namespaces or change their labels",
 			Check:  lint.EachSelection(namespaceOptOut),
 		},
@@ -95,12 +95,8 @@ func optOut(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	if !h.Validates {
 		return
 	}
-	for _, q := range requirementsOf(h.ObjectSelector) {
-		if label, out := labelOf(q); out {
-			r.At(h.Field("objectSelector"), "whoever labels an object %s is not checked", label)
-		} else {
-			r.At(h.Field("objectSelector"), "whoever leaves the label %s off an object is not checked", label)
-		}
+	for _, label := range excluded(h.ObjectSelector) {
+		r.At(h.Field("objectSelector"), "whoever labels an object %s is not checked", label)
 	}
 	for i, c := range h.MatchConditions {
 		if found := readsLabels.FindString(c.Expression); found != "" {
@@ -113,26 +109,26 @@ func namespaceOptOut(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	if !h.Validates {
 		return
 	}
-	for _, q := range requirementsOf(h.NamespaceSelector) {
-		if q.Key == corev1.LabelMetadataName {
-			continue
-		}
-		if label, out := labelOf(q); out {
-			r.At(h.Field("namespaceSelector"), "whoever labels a namespace %s is not checked in it", label)
-		} else {
-			r.At(h.Field("namespaceSelector"), "nothing is checked in namespaces without the label %s", label)
-		}
+	for _, label := range excluded(h.NamespaceSelector, corev1.LabelMetadataName) {
+		r.At(h.Field("namespaceSelector"), "whoever labels a namespace %s is not checked in it", label)
 	}
 }
 
-// labelOf is the label that a requirement is about; out reports whether those that have it are
-// left out.
-func labelOf(q metav1.LabelSelectorRequirement) (label string, out bool) {
-	label = q.Key
-	if len(q.Values) > 0 {
-		label += "=" + q.Values[0]
+// excluded are the labels that a selector excludes objects by, except for some keys. Labels that it asks for are a
+// choice: nobody who leaves one off hides from a validator that is only meant for those who have it.
+func excluded(s *metav1.LabelSelector, except ...string) (labels []string) {
+	for _, q := range requirementsOf(s) {
+		excludes := q.Operator == metav1.LabelSelectorOpNotIn || q.Operator == metav1.LabelSelectorOpDoesNotExist
+		if !excludes || slices.Contains(except, q.Key) {
+			continue
+		}
+		label := q.Key
+		if len(q.Values) > 0 {
+			label += "=" + q.Values[0]
+		}
+		labels = append(labels, label)
 	}
-	return label, q.Operator == metav1.LabelSelectorOpNotIn || q.Operator == metav1.LabelSelectorOpDoesNotExist
+	return labels
 }
 
 func withoutEffect(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
