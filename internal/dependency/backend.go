@@ -43,7 +43,7 @@ func (g *Graph) Backend(w *Webhook) *Backend {
 	return g.backends[serviceKey{s.Namespace, s.Name}]
 }
 
-func (g *Graph) readBackend(w *Webhook, workloads []*Workload) {
+func (g *Graph) readBackend(w *Webhook) {
 	s := w.ClientConfig.Service
 	if s == nil {
 		return
@@ -51,12 +51,18 @@ func (g *Graph) readBackend(w *Webhook, workloads []*Workload) {
 	key := serviceKey{s.Namespace, s.Name}
 	b := g.backends[key]
 	if b == nil {
-		b = &Backend{Namespace: s.Namespace, Name: s.Name}
-		b.Service, _ = cluster.Get[*corev1.Service](g.cluster.State, schema.GroupKind{Kind: "Service"}, s.Namespace, s.Name)
-		b.Workloads = selected(b.Service, workloads)
+		b = g.BackendOf(s.Namespace, s.Name)
 		g.backends[key] = b
 	}
 	b.Webhooks = append(b.Webhooks, w)
+}
+
+// BackendOf is a Service that answers for something else than a webhook of the graph, and what is behind it.
+func (g *Graph) BackendOf(namespace, service string) *Backend {
+	b := &Backend{Namespace: namespace, Name: service}
+	b.Service, _ = cluster.Get[*corev1.Service](g.cluster.State, schema.GroupKind{Kind: "Service"}, namespace, service)
+	b.Workloads = selected(b.Service, g.workloads)
+	return b
 }
 
 // selected are the workloads whose pods are behind s. One without a selector has endpoints

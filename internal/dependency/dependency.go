@@ -40,10 +40,11 @@ type Cluster struct {
 
 // A Graph holds the webhooks of one cluster and what is behind them.
 type Graph struct {
-	cluster  Cluster
-	compiler *expression.Compiler
-	webhooks []*Webhook
-	backends map[serviceKey]*Backend
+	cluster   Cluster
+	compiler  *expression.Compiler
+	webhooks  []*Webhook
+	workloads []*Workload
+	backends  map[serviceKey]*Backend
 }
 
 // New reads the webhooks of c, the mutating ones first, each kind in the server's order.
@@ -52,15 +53,18 @@ func New(c Cluster) *Graph {
 	for object := range objects.WebhookConfigurations(c.State) {
 		g.add(object)
 	}
-	workloads := workloadsOf(c.State)
+	g.workloads = workloadsOf(c.State)
 	for _, w := range g.webhooks {
-		g.readBackend(w, workloads)
+		g.readBackend(w)
 	}
 	return g
 }
 
 // Webhooks are all webhooks of the cluster.
 func (g *Graph) Webhooks() []*Webhook { return g.webhooks }
+
+// Workloads are all workloads of the cluster.
+func (g *Graph) Workloads() []*Workload { return g.workloads }
 
 // A Webhook is one webhook of a configuration.
 type Webhook struct {

@@ -42,7 +42,7 @@ func (b *Backend) Recovery(w *Workload) []Step {
 	}
 	kubelet := admission.Kubelet(ready.Spec.NodeName)
 	steps := []Step{
-		{"create pods", request(admissionv1.Create, podResource, "", w.Pod, nil, controllerOf(w))},
+		{"create pods", w.NewPod()},
 		{"create pods/binding", request(admissionv1.Create, podResource, "binding", binding, nil, admission.Scheduler())},
 		{"create serviceaccounts/token", request(admissionv1.Create, accountResource, "token", token, nil, kubelet)},
 		{"update pods/status", request(admissionv1.Update, podResource, "status", ready, pod, kubelet)},
@@ -54,6 +54,11 @@ func (b *Backend) Recovery(w *Workload) []Step {
 	after := before.DeepCopy()
 	after.Endpoints = []discoveryv1.Endpoint{{Addresses: []string{"10.0.0.1"}}}
 	return append(steps, Step{"update endpointslices", request(admissionv1.Update, sliceResource, "", after, before, admission.Controller("endpointslice-controller"))})
+}
+
+// NewPod is the request with which the controller of w makes a pod.
+func (w *Workload) NewPod() admission.Request {
+	return request(admissionv1.Create, podResource, "", w.Pod, nil, controllerOf(w))
 }
 
 // endpoints are those of the Service while there are none.

@@ -1,15 +1,21 @@
 package manifests
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/rbac"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -34,6 +40,92 @@ func openAccess(s *lint.Subject, r *lint.Reporter) {
 			}
 		}
 	}
+}
+
+// namespaceWriters looks for bindings with which somebody from outside may write where webhooks run. Bindings for
+// the whole cluster give somebody power everywhere on purpose, so only those of whole groups are looked at.
+func namespaceWriters(s *lint.Subject, r *lint.Reporter) {
+	runs := map[string]*lint.Hook{} // one webhook of each namespace
+	for _, h := range s.Hooks {
+		if b := s.Graph.Backend(h.Webhook); b != nil && runs[b.Namespace] == nil {
+			runs[b.Namespace] = h
+		}
+	}
+	namespaces := slices.Sorted(maps.Keys(runs))
+	for _, m := range s.Manifests {
+		in, ref, subjects := bindingOf(s, m)
+		rules, err := rbac.RulesOf(s.State, ref, in, schema.GroupResource{})
+		verb, resource := writes(rules)
+		if err != nil || verb == "" {
+			continue
+		}
+		for i, subject := range subjects {
+			whole := subject.Kind == rbacv1.GroupKind && wide(subject.Name)
+			at := slices.IndexFunc(namespaces, func(n string) bool { return (n == in || in == "" && whole) && !inside(subject, n) })
+			if at < 0 {
+				continue
+			}
+			f := r.At(lint.Field{Manifest: m, Path: fmt.Sprintf("subjects[%d]", i)}, "%s may %s %s in namespace %s, where a webhook runs, by %s %s",
+				subjectName(subject, in), verb, resource, namespaces[at], ref.Kind, ref.Name)
+			if whole {
+				f.Severity = lint.Warning
+			}
+			webhook := runs[namespaces[at]].Field("")
+			f.Related = append(f.Related, lint.Related{Source: webhook.Manifest.Position(webhook.Path), Message: "the webhook"})
+		}
+	}
+}
+
+// bindingOf is what a manifest grants to whom; the namespace is empty if that is so in all.
+func bindingOf(s *lint.Subject, m scenario.Manifest) (namespace string, ref rbacv1.RoleRef, subjects []rbacv1.Subject) {
+	kind := schema.GroupKind{Group: rbacv1.GroupName, Kind: m.Kind}
+	switch m.Kind {
+	case "ClusterRoleBinding":
+		if b, ok := cluster.Get[*rbacv1.ClusterRoleBinding](s.State, kind, "", m.Name); ok {
+			return "", b.RoleRef, b.Subjects
+		}
+	case "RoleBinding":
+		namespace = cmp.Or(m.Namespace, metav1.NamespaceDefault)
+		if b, ok := cluster.Get[*rbacv1.RoleBinding](s.State, kind, namespace, m.Name); ok {
+			return namespace, b.RoleRef, b.Subjects
+		}
+	}
+	return "", ref, nil
+}
+
+// writes is what rules let somebody write first of all; empty: nothing, except for what elects leaders and tells of events.
+func writes(rules []rbacv1.PolicyRule) (verb, resource string) {
+	for _, rule := range rules {
+		for _, resource := range rule.Resources {
+			i := slices.IndexFunc(changing, func(verb string) bool { return has(rule.Verbs, verb) })
+			if i >= 0 && resource != "leases" && resource != "events" {
+				return changing[i], resource
+			}
+		}
+	}
+	return "", ""
+}
+
+// inside reports whether a subject belongs to a namespace, or to the cluster itself.
+func inside(subject rbacv1.Subject, namespace string) bool {
+	switch subject.Kind {
+	case rbacv1.ServiceAccountKind:
+		return cmp.Or(subject.Namespace, namespace) == namespace
+	case rbacv1.GroupKind:
+		return subject.Name == serviceaccount.MakeNamespaceGroupName(namespace) || strings.HasPrefix(subject.Name, "system:") && !wide(subject.Name)
+	}
+	of, _, err := serviceaccount.SplitUsername(subject.Name)
+	return err == nil && of == namespace || err != nil && strings.HasPrefix(subject.Name, "system:")
+}
+
+func subjectName(subject rbacv1.Subject, namespace string) string {
+	switch subject.Kind {
+	case rbacv1.ServiceAccountKind:
+		return fmt.Sprintf("service account %s/%s", cmp.Or(subject.Namespace, namespace), subject.Name)
+	case rbacv1.GroupKind:
+		return "everybody in " + subject.Name
+	}
+	return subject.Name
 }
 
 // completes reports whether somebody in the manifests may write what a webhook does not have

@@ -7,10 +7,12 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
@@ -46,6 +48,13 @@ func backendRules() []lint.Rule {
 			Remedy: "run at least two replicas, on different nodes, with a PodDisruptionBudget",
 			Check:  singleReplica,
 		},
+		{
+			ID: "ADM064", Name: "conversion-service", Theme: backendTheme, Severity: lint.Error,
+			Title:  "Nothing answers for the conversion webhook of a CustomResourceDefinition.",
+			Why:    "Objects are stored in one version. Without the webhook they can be read and written in no other one, and if some are stored in an older version, they cannot be listed at all: namespaces that hold some cannot be deleted either. (Checked like ADM060 to ADM062.)",
+			Remedy: "correct spec.conversion.webhook.clientConfig.service, or add the Service and its pods to the manifests",
+			Check:  conversionService,
+		},
 	}
 }
 
@@ -61,17 +70,22 @@ func servicePort(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if b == nil || b.Service == nil {
 		return
 	}
-	port := dispatch.PortOf(*h.ClientConfig.Service)
+	if text := noPort(b, dispatch.PortOf(*h.ClientConfig.Service)); text != "" {
+		f := r.At(h.Field("clientConfig.service.port"), "%s", text)
+		f.Related = where(s, b)
+	}
+}
+
+// noPort says that a Service does not have a port, if that is so.
+func noPort(b *dependency.Backend, port int32) string {
 	var has []string
 	for _, p := range b.Service.Spec.Ports {
 		if p.Port == port {
-			return
+			return ""
 		}
 		has = append(has, fmt.Sprint(p.Port))
 	}
-	at := h.Field("clientConfig.service.port")
-	f := r.At(at, "Service %s has no port %d, only %s", b, port, strings.Join(has, ", "))
-	f.Related = where(s, b)
+	return fmt.Sprintf("Service %s has no port %d, only %s", b, port, strings.Join(has, ", "))
 }
 
 // where is the place of a backend's Service.
@@ -92,18 +106,64 @@ var workloadKinds = []string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaS
 
 func noEndpoints(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	b := s.Graph.Backend(h.Webhook)
-	if b == nil || b.Service == nil || len(b.Service.Spec.Selector) == 0 {
+	if b == nil || b.Service == nil {
 		return
 	}
+	if text := noPods(s, b); text != "" {
+		f := r.At(h.Field("clientConfig.service"), "%s", text)
+		f.Related = where(s, b)
+	}
+}
+
+// noPods says that there are no pods behind a Service, if that is so.
+func noPods(s *lint.Subject, b *dependency.Backend) string {
+	if len(b.Service.Spec.Selector) == 0 {
+		return ""
+	}
 	if ready, known := endpoints(s, b); known && ready > 0 || !known && (b.Replicas() > 0 || !s.Holds(workloadKinds...)) {
-		return
+		return ""
 	}
 	text := fmt.Sprintf("no pods are behind Service %s", b)
 	if len(b.Workloads) > 0 {
 		text += fmt.Sprintf(": %s has no replicas", b.Workloads[0])
 	}
-	f := r.At(h.Field("clientConfig.service"), "%s", text)
-	f.Related = where(s, b)
+	return text
+}
+
+// conversionService looks at the definitions that have several versions: of one there is nothing to convert.
+func conversionService(s *lint.Subject, r *lint.Reporter) {
+	kind := schema.GroupKind{Group: apiextensionsv1.GroupName, Kind: "CustomResourceDefinition"}
+	for _, m := range s.Manifests {
+		crd, ok := cluster.Get[*apiextensionsv1.CustomResourceDefinition](s.State, kind, "", m.Name)
+		if !ok || m.Kind != kind.Kind || len(crd.Spec.Versions) < 2 {
+			continue
+		}
+		c := crd.Spec.Conversion
+		if c == nil || c.Webhook == nil || c.Webhook.ClientConfig == nil || c.Webhook.ClientConfig.Service == nil {
+			continue
+		}
+		reference := c.Webhook.ClientConfig.Service
+		b := s.Graph.BackendOf(reference.Namespace, reference.Name)
+		field, text := "", ""
+		switch {
+		case b.Service != nil:
+			port := int32(443)
+			if reference.Port != nil {
+				port = *reference.Port
+			}
+			field, text = ".port", noPort(b, port)
+			if text == "" {
+				field, text = "", noPods(s, b)
+			}
+		case s.Holds("Service"):
+			text = fmt.Sprintf("there is no Service %s", b)
+		}
+		if text != "" {
+			at := lint.Field{Manifest: m, Path: "spec.conversion.webhook.clientConfig.service" + field}
+			f := r.At(at, "nothing converts %s from one version to another: %s", crd.Spec.Names.Plural, text)
+			f.Related = where(s, b)
+		}
+	}
 }
 
 // endpoints are how many a Service has that are ready, where the manifests hold any of its

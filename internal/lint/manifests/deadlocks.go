@@ -27,6 +27,13 @@ func deadlockRules() []lint.Rule {
 			Remedy: "exclude the namespace of one of them with the namespaceSelector of the other",
 			Check:  deadlockCycle,
 		},
+		{
+			ID: "ADM072", Name: "own-pods", Theme: deadlockTheme, Severity: lint.Info, Practice: "avoid-self-mutation",
+			Title:  "A webhook that fails open is called for its own pods.",
+			Why:    "As long as some of them answer, they may refuse the new ones, or change them so that they do not start. A new version of the webhook, or a lost node, then leaves fewer and fewer. With failurePolicy Fail, ADM070 is reported instead.",
+			Remedy: "exclude the namespace of the webhook with the namespaceSelector, or its pods with the objectSelector",
+			Check:  lint.EachHook(ownPods),
+		},
 	}
 }
 
@@ -99,5 +106,25 @@ func deadlockCycle(s *lint.Subject, r *lint.Reporter) {
 			at := other.Field("namespaceSelector")
 			f.Related = append(f.Related, lint.Related{Source: at.Manifest.Position(at.Path), Message: fmt.Sprintf("%s must admit the pods of %s", other, link.Needs[0].Workload)})
 		}
+	}
+}
+
+func ownPods(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
+	b := s.Graph.Backend(h.Webhook)
+	if b == nil || h.FailsClosed() {
+		return
+	}
+	for _, w := range b.Workloads {
+		if !s.Calls(h, w.NewPod()) {
+			continue
+		}
+		does := "refuse them"
+		if h.Mutating {
+			does = "change or refuse them"
+		}
+		f := r.At(h.Field("namespaceSelector"), "called for new pods of %s, which answer for it: it may %s", w, does)
+		f.Remedy = leaveOut(b.Namespace)
+		f.Related = workload(s, w)
+		return
 	}
 }

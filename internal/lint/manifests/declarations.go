@@ -60,6 +60,20 @@ func declarationRules() []lint.Rule {
 			Remedy: "merge the two, or let their selectors exclude each other",
 			Check:  calledTwice,
 		},
+		{
+			ID: "ADM046", Name: "many-of-one-server", Theme: declarationTheme, Severity: lint.Info, Practice: "design-admission-webhooks-low-latency",
+			Title:  "One server is called three times or more for one request.",
+			Why:    "Three or more webhooks of one kind send the same requests to one Service. Mutating webhooks are called one after the other, so each call adds its latency.",
+			Remedy: "make one webhook of them, whose server does all of it in one call",
+			Check:  manyOfOneServer,
+		},
+		{
+			ID: "ADM047", Name: "same-name", Theme: declarationTheme, Severity: lint.Warning,
+			Title:  "Two webhooks of a configuration have the same name.",
+			Why:    "Metrics, audit events and error messages have nothing but the name. Version v1beta1 accepts such configurations, but v1 does not: they cannot be moved to the version that newer clusters serve.",
+			Remedy: "give each webhook a name of its own",
+			Check:  sameName,
+		},
 	}
 }
 

@@ -146,12 +146,19 @@ func mutatorFailsClosed(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if !h.Mutating || !h.FailsClosed() || !h.Selective() {
 		return
 	}
+	if resource := ordinary(s, h); resource != "" {
+		r.At(h.Field("failurePolicy"), "while it is down, %s that it is called for are refused", resource)
+	}
+}
+
+// ordinary is a resource of workloads that a webhook is called for; empty: none.
+func ordinary(s *lint.Subject, h *lint.Hook) string {
 	for _, rule := range h.Rules {
 		for _, resource := range served(s, rule) {
 			if resource.CRD == nil && (resource.Group == "" || resource.Group == "apps" || resource.Group == "batch") {
-				r.At(h.Field("failurePolicy"), "while it is down, %s that it is called for are refused", resource.Resource)
-				return
+				return resource.Resource
 			}
 		}
 	}
+	return ""
 }

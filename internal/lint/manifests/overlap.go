@@ -7,8 +7,10 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
@@ -41,24 +43,117 @@ func endpoint(h *lint.Hook) string {
 }
 
 func overlap(a, b *lint.Hook) bool {
-	if len(a.MatchConditions)+len(b.MatchConditions) > 0 {
-		return false
-	}
-	if _, ok := compatible([]string{corev1.LabelMetadataName}, a.NamespaceSelector, b.NamespaceSelector); !ok {
-		return false
-	}
-	if _, ok := compatible(nil, a.ObjectSelector, b.ObjectSelector); !ok {
-		return false
-	}
-	return slices.ContainsFunc(a.Rules, func(x admissionregistrationv1.RuleWithOperations) bool {
+	return len(a.MatchConditions)+len(b.MatchConditions) == 0 && meet(a.Selection(), b.Selection())
+}
+
+// meet reports whether a request exists that both select, as far as their match conditions let it pass.
+func meet(a, b lint.Selection) bool {
+	return selectorsMeet(a, b) && slices.ContainsFunc(a.Rules, func(x admissionregistrationv1.RuleWithOperations) bool {
 		return slices.ContainsFunc(b.Rules, func(y admissionregistrationv1.RuleWithOperations) bool {
 			return rulesMeet(x, y, equivalent(a) && equivalent(b))
 		})
 	})
 }
 
-func equivalent(h *lint.Hook) bool {
-	return h.MatchPolicy == nil || *h.MatchPolicy == admissionregistrationv1.Equivalent
+// selectorsMeet reports whether some object in some namespace is selected by all.
+func selectorsMeet(all ...lint.Selection) bool {
+	var namespaces, objects []*metav1.LabelSelector
+	for _, s := range all {
+		namespaces, objects = append(namespaces, s.NamespaceSelector), append(objects, s.ObjectSelector)
+	}
+	_, inOne := compatible([]string{corev1.LabelMetadataName}, namespaces...)
+	_, ofOne := compatible(nil, objects...)
+	return inOne && ofOne
+}
+
+func equivalent(s lint.Selection) bool {
+	return s.MatchPolicy == nil || *s.MatchPolicy == admissionregistrationv1.Equivalent
+}
+
+// many is how many webhooks on one server are too many for one request.
+const many = 3
+
+// manyOfOneServer looks at the webhooks of a kind that one Service answers for, resource by resource, and reports the
+// most that are called for one request. Whether match conditions exclude each other is not known, so webhooks
+// that have some do not count.
+func manyOfOneServer(s *lint.Subject, r *lint.Reporter) {
+	said := map[*lint.Hook]bool{}
+	for i, first := range s.Hooks {
+		if first.ClientConfig.Service == nil || len(first.MatchConditions) > 0 || said[first] {
+			continue
+		}
+		var others []*lint.Hook
+		for _, h := range s.Hooks[i+1:] {
+			if h.Mutating == first.Mutating && len(h.MatchConditions) == 0 && s.Graph.Backend(h.Webhook) == s.Graph.Backend(first.Webhook) {
+				others = append(others, h)
+			}
+		}
+		what, most := busiest(s, first, others)
+		if len(most) < many {
+			continue
+		}
+		f := r.At(first.Field("clientConfig.service"), "Service %s is called %d times for requests to %s", s.Graph.Backend(first.Webhook), len(most), what)
+		for _, h := range most {
+			said[h] = true
+			if h != first {
+				at := h.Field("")
+				f.Related = append(f.Related, lint.Related{Source: at.Manifest.Position(at.Path), Message: h.String()})
+			}
+		}
+	}
+}
+
+// busiest is the request for which the most webhooks are called, the first of them included.
+func busiest(s *lint.Subject, first *lint.Hook, others []*lint.Hook) (what string, most []*lint.Hook) {
+	for _, rule := range first.Rules {
+		for _, resource := range served(s, rule) {
+			for _, operation := range everyOperation {
+				if !asksFor(first, resource, operation) {
+					continue
+				}
+				together := []*lint.Hook{first}
+				selections := []lint.Selection{first.Selection()}
+				for _, h := range others {
+					twice := slices.ContainsFunc(together, func(g *lint.Hook) bool { return endpoint(g) == endpoint(h) }) // ADM045
+					if !twice && asksFor(h, resource, operation) && selectorsMeet(append(slices.Clone(selections), h.Selection())...) {
+						together, selections = append(together, h), append(selections, h.Selection())
+					}
+				}
+				if len(together) > len(most) {
+					what, most = strings.ToLower(string(operation))+" "+resource.Resource, together
+				}
+			}
+		}
+	}
+	return what, most
+}
+
+var everyOperation = []admissionregistrationv1.OperationType{
+	admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete, admissionregistrationv1.Connect,
+}
+
+// asksFor reports whether a rule of a webhook names a resource itself, not only a subresource of it.
+func asksFor(h *lint.Hook, resource discovery.Resource, operation admissionregistrationv1.OperationType) bool {
+	return slices.ContainsFunc(h.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+		return has(rule.APIGroups, resource.Group) && has(rule.APIVersions, resource.Version) && inScope(rule, resource) &&
+			(slices.Contains(rule.Operations, operation) || slices.Contains(rule.Operations, admissionregistrationv1.OperationAll)) &&
+			(has(rule.Resources, resource.Resource) || slices.Contains(rule.Resources, "*/*") || slices.Contains(rule.Resources, resource.Resource+"/*"))
+	})
+}
+
+// sameName compares the webhooks of each configuration.
+func sameName(s *lint.Subject, r *lint.Reporter) {
+	first := map[string]*lint.Hook{}
+	for _, h := range s.Hooks {
+		key := h.Kind() + "/" + h.String()
+		if first[key] == nil {
+			first[key] = h
+			continue
+		}
+		f := r.At(h.Field("name"), "another webhook of the configuration has the same name")
+		at := first[key].Field("name")
+		f.Related = append(f.Related, lint.Related{Source: at.Manifest.Position(at.Path), Message: "the other webhook"})
+	}
 }
 
 // rulesMeet reports whether a request exists that both rules match. Versions do not matter

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/lint"
 )
 
@@ -83,6 +85,13 @@ func scopeRules() []lint.Rule {
 			Why:    "Every new pod must be bound to a node, needs a token, and must be added to the endpoints of its Service. A webhook with failurePolicy Fail is called for one of these.",
 			Remedy: "remove pods/binding, serviceaccounts/token and endpointslices from the rules, or set failurePolicy: Ignore",
 			Check:  lint.EachHook(recoveryRequests),
+		},
+		{
+			ID: "ADM011", Name: "add-ons", Theme: scopeTheme, Severity: lint.Warning, Practice: "avoid-dependency-loops",
+			Title:  "Lost pods of an add-on of the nodes do not come back while a webhook is down.",
+			Why:    "Many networks, storage drivers and device plugins run outside kube-system, as DaemonSets with the priority class system-node-critical. The webhook may need them itself: if both are down, neither comes up again. A DaemonSet without that class that uses the network of its nodes is an info, since it may be no such add-on.",
+			Remedy: "exclude the namespace of the add-on with the namespaceSelector, or its pods with the objectSelector",
+			Check:  lint.EachHook(addOns),
 		},
 	}
 }
@@ -243,4 +252,43 @@ func recoveryRequests(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 		return
 	}
 	r.At(h.Field("rules"), "lost pods do not come back while it is down: it has to admit %s", inWords(seen))
+}
+
+// addOns leaves webhooks that select nothing to ADM032, and those of an add-on itself to ADM070.
+func addOns(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
+	if !h.FailsClosed() || !h.Selective() {
+		return
+	}
+	b := s.Graph.Backend(h.Webhook)
+	var critical, others []*dependency.Workload
+	for _, w := range s.Graph.Workloads() {
+		if w.Kind != "DaemonSet" || w.Namespace == metav1.NamespaceSystem || b != nil && slices.Contains(b.Workloads, w) || !s.Calls(h, w.NewPod()) {
+			continue
+		}
+		switch {
+		case w.Pod.Spec.PriorityClassName == "system-node-critical":
+			critical = append(critical, w)
+		case w.Pod.Spec.HostNetwork:
+			others = append(others, w)
+		}
+	}
+	stopped(s, h, critical, "nodes need them", r)
+	if f := stopped(s, h, others, "nodes may need them", r); f != nil {
+		f.Severity = lint.Info
+	}
+}
+
+// stopped reports the workloads whose pods a webhook has to admit; nil if there are none.
+func stopped(s *lint.Subject, h *lint.Hook, workloads []*dependency.Workload, why string, r *lint.Reporter) *lint.Finding {
+	if len(workloads) == 0 {
+		return nil
+	}
+	var names []string
+	var places []lint.Related
+	for _, w := range workloads {
+		names, places = append(names, w.String()), append(places, workload(s, w)...)
+	}
+	f := r.At(h.Field("namespaceSelector"), "while it is down, lost pods of %s do not come back, and %s", strings.Join(names, ", "), why)
+	f.Related = places
+	return f
 }
