@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,6 +48,13 @@ func failureRules() []lint.Rule {
 			Why:    "Requests that do not need it fail, too. Let it fail open, and if its changes are essential, let a validator check for them.",
 			Remedy: "set failurePolicy: Ignore, and validate the result where it is essential",
 			Check:  lint.EachHook(mutatorFailsClosed),
+		},
+		{
+			ID: "ADM035", Name: "change-not-validated", Theme: failureTheme, Severity: lint.Info, Practice: "fail-open-validate-final-state",
+			Title:  "A mutating webhook for workloads fails open, and nothing refuses those without its change.",
+			Why:    "While it is down, workloads are stored as their authors wrote them, and nobody notices. If the change is essential, a validator has to check for it. Any validating webhook with failurePolicy Fail, or policy that denies, for some of the same requests counts as one.",
+			Remedy: "if the change is essential, check for it with a ValidatingAdmissionPolicy, which cannot be down",
+			Check:  lint.EachHook(changeNotValidated),
 		},
 	}
 }
@@ -161,4 +169,24 @@ func ordinary(s *lint.Subject, h *lint.Hook) string {
 		}
 	}
 	return ""
+}
+
+// changeNotValidated leaves out webhooks that are for custom resources alone, whose own operator sees what they lack.
+func changeNotValidated(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
+	resource := ordinary(s, h)
+	if !h.Mutating || h.FailsClosed() || resource == "" {
+		return
+	}
+	mutates := h.Selection()
+	for _, other := range s.Hooks {
+		if !other.Mutating && other.FailsClosed() && meet(mutates, other.Selection()) {
+			return
+		}
+	}
+	for _, p := range s.Policies {
+		if !failsOpen(p) && slices.ContainsFunc(p.Bindings, (*lint.Binding).Denies) && meet(mutates, p.Selection()) {
+			return
+		}
+	}
+	r.At(h.Field("failurePolicy"), "while it is down, %s are stored without its change, and nothing refuses them", resource)
 }
