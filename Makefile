@@ -18,6 +18,7 @@ test:
 	cd deploy/replay/blob && $(TEST) ./...
 	cd internal/release && $(TEST) ./...
 	cd internal/site && $(TEST) ./...
+	cd internal/artifacts && $(TEST) ./...
 	cd examples/controller-runtime && $(TEST) ./...
 
 # kubectl, client-go, Helm and the tests of controller-runtime against the simulated cluster. From an empty build cache
@@ -40,13 +41,29 @@ suites:
 suites-table:
 	cd internal/envtest/suites && $(GO) run ./measure -real "$(REAL)" -document ../../../docs/envtest.md
 
-# All that a release publishes, in dist/, and a try of what is for this machine. make release publishes what is tagged.
+# All that a release publishes, in dist/, and a check of all of it. make release publishes what is tagged; its last line
+# is the name of the image, which the workflow signs.
 RELEASER = $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
 .PHONY: snapshot release
 snapshot:
 	GORELEASER="$(RELEASER)" .ci/snapshot
 release:
 	$(RELEASER) release --clean
+	@.ci/image -push ghcr.io/admsim/admsim -tag "$$(git describe --tags --exact-match | sed s/^v//)" -tag latest
+
+# The images of admsim and of admsim-bucket for two platforms, in dist/images, without Docker. With PUSH, the registry and folder
+# that they go to: make image PUSH=registry.example.com/team TAG=1.
+.PHONY: image
+image:
+	for architecture in amd64 arm64; do \
+		export CGO_ENABLED=0 GOOS=linux GOARCH=$$architecture; \
+		$(GO) build -trimpath -buildvcs=auto -ldflags='-s -w' -o dist/programs/linux_$$architecture/ ./cmd/admsim || exit 1; \
+		$(GO) build -C deploy/replay/blob -trimpath -buildvcs=auto -ldflags='-s -w' -o "$$PWD/dist/programs/linux_$$architecture/admsim-bucket" . || exit 1; \
+	done
+	@$(GO) build -C internal/artifacts -o ../../bin/image ./cmd/image
+	@for program in admsim admsim-bucket; do \
+		bin/image -o dist/images/$$program $(if $(PUSH),-push $(PUSH)/$$program) $(if $(TAG),-tag $(TAG)) dist/programs/linux_*/$$program || exit 1; \
+	done
 
 # The documentation as a static site, in dist/site. It fails if a link leads nowhere.
 .PHONY: site
@@ -63,6 +80,8 @@ check: lint
 	cd internal/envtest/suites && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/site && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	cd internal/release && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
+	cd internal/artifacts && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
+	cd internal/artifacts && $(GO) tool actionlint -shellcheck= -pyflakes= ../../.github/workflows/*.yaml
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
