@@ -47,7 +47,7 @@ func (f *requestFlags) add(c *cobra.Command) {
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` for objects that name none (default \"default\")")
 	flags.StringVar(&f.as, "as", "", "`USER` who sends the request, if it does not say (default a cluster administrator); with --authorization=RBAC, roles decide what they may do")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
-	flags.StringVar(&f.verb, "verb", rest.Create, "what to do with plain manifests: "+strings.Join(manifestVerbs, ", "))
+	flags.StringVar(&f.verb, "verb", rest.Create, "what to do with plain manifests: "+strings.Join(manifestVerbs, ", ")+"; apply as kubectl apply --server-side does")
 	flags.StringVar(&f.fields, "field-validation", "Strict", "what to do about unknown and repeated fields in plain manifests: fail (Strict, as kubectl does), warn (Warn, the server's own default) or nothing (Ignore)")
 	flags.StringVar(&f.old, "old", "", "`FILE` of the object before the request, for update and delete")
 	completes(c, "field-validation", fieldValidations)
@@ -79,7 +79,7 @@ func (f *dryRunFlag) Set(text string) error {
 var fieldValidations = []string{"Strict", "Warn", "Ignore"}
 
 // What can be done with a manifest that is no request in itself.
-var manifestVerbs = []string{rest.Create, rest.Update, rest.Delete}
+var manifestVerbs = []string{rest.Create, rest.Update, scenario.Apply, rest.Delete}
 
 // check checks what can be checked without looking at any file.
 func (f *requestFlags) check() error {
@@ -223,7 +223,11 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 		return list, unread
 	}
 	if checks.count == 0 {
-		return list, fmt.Errorf("there is no request in %s", strings.Join(f.files, ", "))
+		err := fmt.Errorf("there is no request in %s", strings.Join(f.files, ", "))
+		if len(f.files) == 1 && f.files[0] == "-" {
+			err = hinted(errors.New("standard input is empty: there is no request in it"), "pipe a manifest into admsim, or name its file with -f")
+		}
+		return list, err
 	}
 	if list.kept == nil {
 		list.again = func(take func(scenario.Request) error) error { return scenario.EachRequest(f.files, f.verb, o, take) }

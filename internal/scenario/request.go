@@ -59,8 +59,11 @@ func (r Request) Strict() Request {
 	return r
 }
 
+// Apply is what kubectl apply --server-side does with a manifest. To the server it is a patch.
+const Apply = "apply"
+
 // Requests turns everything that was loaded into requests, in order. A plain manifest is
-// one with the given verb: create, update or delete.
+// one with the given verb: create, update, delete or [Apply].
 func Requests(found []manifest.Manifest, verb string, o manifest.Options) ([]Request, error) {
 	var all []Request
 	var errs manifest.Errors
@@ -103,6 +106,10 @@ func EachRequest(paths []string, verb string, o manifest.Options, take func(Requ
 func requestOf(m *manifest.Manifest, verb string, o manifest.Options, errs *manifest.Errors) (r Request, ok bool) {
 	switch manifest.KindOfForm(m, errs) {
 	case manifest.ObjectForm:
+		if verb == Apply && m.Name == "" {
+			errs.Add(m.Source, "create it instead, or give it metadata.name", "what is applied needs a name")
+			return r, false
+		}
 		return plain(*m, verb), true
 	case manifest.RequestForm:
 		return readRequest(m, o, errs)
@@ -126,5 +133,19 @@ func plain(m manifest.Manifest, verb string) Request {
 	if verb != rest.Delete {
 		r.Body = m.JSON
 	}
+	if verb == Apply {
+		r.apply()
+	}
 	return r
+}
+
+// apply makes the request the patch that kubectl sends.
+func (r *Request) apply() {
+	r.Verb, r.PatchType = rest.Patch, rest.ApplyPatch
+	if r.Query == nil {
+		r.Query = url.Values{}
+	}
+	if !r.Query.Has("fieldManager") {
+		r.Query.Set("fieldManager", "kubectl")
+	}
 }

@@ -24,7 +24,7 @@ var operations = map[string]string{
 	"CONNECT": rest.Connect,
 }
 
-var verbs = []string{rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection, rest.Connect, rest.Get}
+var verbs = []string{rest.Create, rest.Update, rest.Patch, Apply, rest.Delete, rest.DeleteCollection, rest.Connect, rest.Get}
 
 // A requestReader is a document of kind Request while it is read.
 type requestReader struct {
@@ -59,9 +59,13 @@ func readRequest(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors
 	r.patch = r.Value.At("patch")
 	r.User = readUser(r.Value.At("user"))
 	if r.Verb = r.readVerb(); r.Verb != "" {
+		applies := r.Verb == Apply
 		r.readBody()
 		r.derive()
 		r.readQuery()
+		if applies {
+			r.apply()
+		}
 	}
 	return r.Request, len(*errs) == r.failedAt
 }
@@ -154,7 +158,7 @@ func readUser(v manifest.Value) *authenticationv1.UserInfo {
 func (r *requestReader) readBody() {
 	object, old, patch := r.Value.At("object"), r.Value.At("oldObject"), r.patch
 	switch r.Verb {
-	case rest.Create, rest.Update:
+	case rest.Create, rest.Update, Apply:
 		r.refuse(patch, "a patch needs operation: UPDATE, and takes the place of the object")
 		if r.Verb == rest.Create {
 			r.refuse(old, "an object to create has no old version; to change an existing one, write operation: UPDATE")
@@ -246,15 +250,23 @@ func (r *requestReader) derive() {
 			r.Name = cmp.Or(r.Name, m.Name)
 		}
 	}
-	// The object of a subresource mostly is of another kind than the resource.
-	needsResource := r.Kind.Kind == "" || (r.Subresource != "" && r.OldObject == nil)
+	needsResource := r.Kind.Kind == "" || (r.Subresource != "" && r.OldObject == nil && slices.Contains(ofSubresource, r.Kind.GroupKind()))
 	if r.Resource == "" && needsResource && len(*r.Errs) == r.failedAt {
 		r.Value.Errorf("such as resource: deployments.apps", "no resource")
 	}
-	needsName := r.Verb == rest.Update || r.Verb == rest.Patch || r.Verb == rest.Delete || r.Subresource != ""
+	needsName := r.Verb == rest.Update || r.Verb == Apply || r.Verb == rest.Patch || r.Verb == rest.Delete || r.Subresource != ""
 	if r.Name == "" && needsName && r.Verb != rest.DeleteCollection && len(*r.Errs) == r.failedAt {
 		r.Value.Errorf("give name, or metadata.name in the object", "no name of what to %s", r.Verb)
 	}
+}
+
+// ofSubresource are the kinds of objects that are only sent to subresources, and do not say whose.
+var ofSubresource = []schema.GroupKind{
+	{Group: "autoscaling", Kind: "Scale"},
+	{Group: "extensions", Kind: "Scale"},
+	{Group: "policy", Kind: "Eviction"},
+	{Group: "authentication.k8s.io", Kind: "TokenRequest"},
+	{Kind: "Binding"},
 }
 
 func textOf(m map[string]any, key string) string {

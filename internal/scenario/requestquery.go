@@ -46,7 +46,7 @@ func (r *requestReader) readOptions(v manifest.Value) {
 		return
 	}
 	known := []string{"apiVersion", "kind", "dryRun", "fieldManager", "fieldValidation"}
-	if r.Verb == rest.Patch {
+	if r.Verb == rest.Patch || r.Verb == Apply {
 		known = append(known, "force")
 	}
 	if r.Verb == rest.Connect || r.Verb == rest.Get {

@@ -52,8 +52,12 @@ func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, err
 	if r.User != nil {
 		req.User = *r.User
 	}
-	if r.Plain && d.FieldValidation != "" && (r.Verb == rest.Create || r.Verb == rest.Update) {
-		req.Query = url.Values{"fieldValidation": {d.FieldValidation}}
+	if r.Plain && d.FieldValidation != "" && r.Verb != rest.Delete {
+		req.Query = maps.Clone(req.Query)
+		if req.Query == nil {
+			req.Query = url.Values{}
+		}
+		req.Query.Set("fieldValidation", d.FieldValidation)
 	}
 	if resource.Namespaced {
 		req.Namespace = cmp.Or(cmp.Or(r.Namespace, d.Namespace), metav1.NamespaceDefault)
