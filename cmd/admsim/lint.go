@@ -123,16 +123,18 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if l.asking.expand && len(l.corpus) == 0 {
 		return hinted(errors.New("--expand needs requests"), "name some with --corpus")
 	}
+	var invalid []linter.Invalid
+	l.world.invalid = &invalid
 	w, err := l.world.load(ctx, paths, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer w.close(stderr)
-	if !l.empty && !lintable(w.Bag.Objects) {
+	if !l.empty && !lintable(w.Bag.Objects) && len(invalid) == 0 {
 		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(slices.Concat(l.world.titles(), paths), ", ")),
 			"name the files that have some; --allow-empty accepts that nothing is looked at")
 	}
-	in := linter.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore}
+	in := linter.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore, Invalid: invalid}
 	var untold []whatif.RequestError
 	if len(l.corpus) > 0 {
 		requests, end, unread := l.requests(ctx, w, options, &untold, stderr)

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/gitfiles"
+	"github.com/admsim/admsim/internal/linter"
 	"github.com/admsim/admsim/internal/projectfiles"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/serving"
@@ -34,9 +35,10 @@ type worldFlags struct {
 	release        string
 	allowUnknown   bool
 	allowUnmatched bool
-	unexplained    bool             // nobody asks why a webhook was not called
-	partial        bool             // custom resources without their definition are left out
-	unanswered     dispatch.Backend // who answers where nobody else does; nil: see unmatched
+	unexplained    bool              // nobody asks why a webhook was not called
+	partial        bool              // custom resources without their definition are left out
+	invalid        *[]linter.Invalid // takes what is wrong with files, which are then read without it; nil: it is an error
+	unanswered     dispatch.Backend  // who answers where nobody else does; nil: see unmatched
 	controllers    bool
 	plugins        simulator.Plugins
 	configuration  string // the file of it
@@ -173,20 +175,19 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		bag, unsorted = world.Overlaid(below, bag), together(err, unsorted)
 	}
 	bag, overlayErr := overlaid(bag, f.over, o)
-	if f.partial {
-		var unknown []string
-		if bag.Objects, unknown = world.Defined(bag.Objects, release); len(unknown) > 0 {
-			fmt.Fprintf(stderr, "admsim: warning: custom resources without their definition are left out: %s\n", strings.Join(unknown, ", "))
-		}
+	unread = together(unread, unsorted, overlayErr)
+	if f.invalid != nil {
+		*f.invalid, unread = linter.Unreadable(unread)
 	}
-	wrong := together(unconfigured, unauthorized, unread, unsorted, overlayErr)
+	f.defined(&bag, release, stderr)
+	wrong := together(unconfigured, unauthorized, unread)
 	options := world.Options{
 		Release:       release,
 		Plugins:       f.plugins,
 		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown || live != nil, // another release may be simulated than the one that wrote them
-		Incomplete:    wrong != nil,
+		Incomplete:    wrong != nil || f.invalid != nil && len(*f.invalid) > 0,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a rule says so
 		Authorization: f.authorization,
@@ -201,6 +202,19 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	backends.Consent, backends.Credentials = allowed, credentials
 	var warnings []*scenario.Error
 	w.Loaded, warnings, err = worlds.NewLoaded(ctx, bag, worlds.Options{World: options, Backends: backends})
+	for wrong == nil && err != nil && f.invalid != nil {
+		left, invalid, rest := linter.SetAside(bag.Objects, err)
+		if rest != nil || len(left) == len(bag.Objects) {
+			break
+		}
+		*f.invalid = append(*f.invalid, invalid...)
+		bag.Objects, options.Incomplete = left, true
+		if w.Backends != nil {
+			w.Backends.Close()
+		}
+		f.defined(&bag, release, io.Discard)
+		w.Loaded, warnings, err = worlds.NewLoaded(ctx, bag, worlds.Options{World: options, Backends: backends})
+	}
 	if err := together(wrong, err); err != nil {
 		return w, err
 	}
@@ -211,6 +225,17 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	warnings = append(warnings, w.Ungated()...)
 	printWarnings(stderr, warnings)
 	return w, nil
+}
+
+// defined leaves custom resources out that nothing defines, if that is wanted.
+func (f *worldFlags) defined(bag *scenario.Bag, release *kubeversion.Release, stderr io.Writer) {
+	if !f.partial {
+		return
+	}
+	var unknown []string
+	if bag.Objects, unknown = world.Defined(bag.Objects, release); len(unknown) > 0 {
+		fmt.Fprintf(stderr, "admsim: warning: custom resources without their definition are left out: %s\n", strings.Join(unknown, ", "))
+	}
 }
 
 // inCommit are the paths as they are called in the commit. Folders that it does not have yet are no reason to fail: the

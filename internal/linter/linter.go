@@ -39,6 +39,9 @@ type Input struct {
 	// rules that need them are not checked.
 	Corpus iter.Seq2[calls.Answered, error]
 
+	// Invalid is what Manifests are without, because something is wrong with it.
+	Invalid []Invalid
+
 	// Ignore are findings that are known and accepted, beside those that the
 	// configurations name themselves.
 	Ignore []scenario.Ignore
@@ -63,7 +66,7 @@ func Rules() []lint.Rule { return rulesFor(&calls.Corpus{}) }
 
 // rulesFor are all rules, of which some look at a corpus.
 func rulesFor(c *calls.Corpus) []lint.Rule {
-	return slices.Concat(manifests.Rules(), calls.Rules(c), suppressionRules())
+	return slices.Concat(invalidRules(), manifests.Rules(), calls.Rules(c), suppressionRules())
 }
 
 func ruleOf(id string) (lint.Rule, bool) {
@@ -81,6 +84,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Lost = slices.DeleteFunc(s.Lost, func(b lint.LostBinding) bool { return in.aside(b) })
 	corpus := &calls.Corpus{}
 	if in.Corpus != nil {
 		if corpus, err = calls.Run(ctx, s, in.Corpus); err != nil {
@@ -96,7 +100,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 		}
 	}
 	result := &Result{Bugs: bugs, Configurations: s.Configurations(), Webhooks: len(s.Hooks), Policies: len(s.Policies), Requests: corpus.Requests}
-	found, suppressed := in.suppress(r.Findings)
+	found, suppressed := in.suppress(append(in.invalid(), r.Findings...))
 	inOrder(found)
 	result.Findings, result.Suppressed, result.each = merged(found), suppressed, found
 	inOrder(result.Findings)

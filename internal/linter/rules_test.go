@@ -80,7 +80,8 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 		}
 	}
 	slices.Sort(paths)
-	found, err := scenario.Load(paths, o)
+	found, unread := scenario.Load(paths, o)
+	invalid, err := linter.Unreadable(unread)
 	check(err)
 	bag, err := scenario.Sort(found, o)
 	check(err)
@@ -96,11 +97,18 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	answered := func(configuration, webhook string) bool {
 		return backends.Backend(configuration, webhook) != dispatch.Backend(allow)
 	}
-	w, _, err := world.New(bag.Objects, world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Backends: backends.Backend})
+	options := world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Incomplete: unread != nil, Backends: backends.Backend}
+	w, _, err := world.New(bag.Objects, options)
+	if err != nil {
+		left, aside, rest := linter.SetAside(bag.Objects, err)
+		check(rest)
+		invalid, bag.Objects, options.Incomplete = append(invalid, aside...), left, true
+		w, _, err = world.New(bag.Objects, options)
+	}
 	check(err)
 	project, err := scenario.LoadProject(projectfiles.Name, o)
 	check(err)
-	in := linter.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore}
+	in := linter.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore, Invalid: invalid}
 	if _, err := files.Open("corpus"); err == nil {
 		found, err := scenario.Load([]string{"corpus"}, o)
 		check(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 
@@ -29,6 +30,14 @@ type SourceFolder struct {
 	Read func(name string) ([]byte, error)
 	Stat func(name string) (fs.FileInfo, error)
 }
+
+// A BuildError is why a folder could not be built: nothing of it is read.
+type BuildError struct{ Err error } // may be nil
+
+func (e *BuildError) Error() string { return fmt.Sprint("not built: ", e.Err) }
+
+// Unwrap returns what the builder said.
+func (e *BuildError) Unwrap() error { return e.Err }
 
 // ErrOutside is about a file that a [Builder] may not read.
 var ErrOutside = errors.New("it is outside of the project that is loaded")
@@ -70,6 +79,7 @@ func (s *source) build(b Builder, f SourceFolder) {
 		if e.File == "" {
 			e.File = path.Join(f.Name, f.Mark)
 		}
+		e.Err = &BuildError{e.Err}
 	}
 	s.Errs = append(s.Errs, errs...)
 	for _, d := range docs {

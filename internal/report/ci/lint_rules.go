@@ -18,7 +18,7 @@ const lintIntroduction = `# admsim lint
 is wrong with them before any request fails. The rules are the good practices of [Kubernetes' own page], as far as they can
 be checked, and common mistakes in policies. Whether a webhook would be called for a request is decided by the same matcher
 that runs requests. What the API server would refuse to store, such as an expression that does not compile, or Deny together
-with Warn, is an error with file and line.
+with Warn, is a finding at its line (ADM100), and so is what cannot be read in a file (ADM101). All else is looked at without it.
 
 [Kubernetes' own page]: %s
 

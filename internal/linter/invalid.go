@@ -1,0 +1,132 @@
+package linter
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+const (
+	invalidObject  = "ADM100"
+	unreadableFile = "ADM101"
+)
+
+func invalidRules() []lint.Rule {
+	const theme = "What cannot be installed"
+	return []lint.Rule{
+		{
+			ID: invalidObject, Name: "not-valid", Theme: theme, Severity: lint.Error,
+			Title:  "The API server would not store an object.",
+			Why:    "It is refused when it is applied, mostly with all that comes after it. No other rule looks at it.",
+			Remedy: "correct the field; admsim run -f shows the whole answer of the server",
+		},
+		{
+			ID: unreadableFile, Name: "not-readable", Theme: theme, Severity: lint.Error,
+			Title:  "Something in a file is no manifest that can be read.",
+			Why:    "kubectl apply refuses it, or understands something else than what is meant. No other rule looks at it.",
+			Remedy: "correct it; --exclude leaves out files that are no manifests",
+		},
+	}
+}
+
+// An Invalid is a mistake because of which something is not looked at.
+type Invalid struct {
+	Wrong  *scenario.Error
+	Object string // whose it is; empty: the file cannot be read
+}
+
+// Unreadable are the mistakes at a line of a file that err is. The rest is about no such place, or because of it whole
+// folders are not read.
+func Unreadable(err error) (found []Invalid, rest error) {
+	return sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
+		unbuilt := (*scenario.BuildError)(nil)
+		return Invalid{Wrong: wrong}, wrong.Line > 0 && !errors.As(wrong, &unbuilt)
+	})
+}
+
+// SetAside takes out the manifests that err is about. The rest is about none of them.
+func SetAside(manifests []scenario.Manifest, err error) (left []scenario.Manifest, found []Invalid, rest error) {
+	left = slices.Clone(manifests)
+	found, rest = sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
+		m, ok := holding(manifests, wrong.Source)
+		if !ok {
+			return Invalid{}, false
+		}
+		left = slices.DeleteFunc(left, func(one scenario.Manifest) bool {
+			return one.Source == m.Source && one.GroupVersionKind == m.GroupVersionKind && one.Name == m.Name && one.Namespace == m.Namespace
+		})
+		return Invalid{wrong, lint.NameOf(m)}, true
+	})
+	return left, found, rest
+}
+
+// sorted are the errors that fit, and the others.
+func sorted(err error, fits func(*scenario.Error) (Invalid, bool)) (found []Invalid, rest error) {
+	var others []error
+	for _, one := range apart(err) {
+		wrong := (*scenario.Error)(nil)
+		if errors.As(one, &wrong) {
+			if invalid, ok := fits(wrong); ok {
+				found = append(found, invalid)
+				continue
+			}
+		}
+		others = append(others, one)
+	}
+	return found, errors.Join(others...)
+}
+
+// apart are the errors that err is.
+func apart(err error) (all []error) {
+	var many scenario.Errors
+	switch joined := err.(type) {
+	case nil:
+		return nil
+	case interface{ Unwrap() []error }:
+		for _, one := range joined.Unwrap() {
+			all = append(all, apart(one)...)
+		}
+		return all
+	default:
+		if errors.As(err, &many) {
+			return many.Unwrap()
+		}
+	}
+	return []error{err}
+}
+
+// holding is the manifest that a place is in: the last one of its file that begins before it.
+func holding(manifests []scenario.Manifest, at scenario.Source) (m scenario.Manifest, ok bool) {
+	for _, one := range manifests {
+		if one.Source.File == at.File && one.Source.Line <= at.Line && (!ok || one.Source.Line >= m.Source.Line) {
+			m, ok = one, true
+		}
+	}
+	return m, ok
+}
+
+// invalid are the findings about what is not looked at.
+func (in Input) invalid() (all []lint.Finding) {
+	for _, one := range in.Invalid {
+		id := invalidObject
+		if one.Object == "" {
+			id, one.Object = unreadableFile, one.Wrong.File
+		}
+		rule, _ := ruleOf(id)
+		f := lint.Finding{Rule: rule, Severity: rule.Severity, Source: one.Wrong.Source, Object: one.Object, Message: one.Wrong.Message, Remedy: rule.Remedy}
+		if one.Wrong.Hint != "" {
+			f.Remedy = one.Wrong.Hint
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// aside reports whether the policy of a binding may be among what is not looked at.
+func (in Input) aside(b lint.LostBinding) bool {
+	return slices.ContainsFunc(in.Invalid, func(one Invalid) bool {
+		return one.Object == "" || one.Object == b.Policy.Kind+"/"+b.Policy.Name
+	})
+}
