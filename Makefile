@@ -19,6 +19,7 @@ test:
 	cd internal/release && $(TEST) ./...
 	cd internal/site && $(TEST) ./...
 	cd internal/artifacts && $(TEST) ./...
+	cd internal/tools && $(TEST) ./...
 	cd examples/controller-runtime && $(TEST) ./...
 
 # kubectl, client-go, Helm and the tests of controller-runtime against the simulated cluster. From an empty build cache
@@ -70,6 +71,11 @@ image:
 site:
 	@cd internal/site && $(GO) run . -o ../../dist/site
 
+# What is promised of the Go API, compared with the last tagged version: docs/compatibility.md.
+.PHONY: api
+api:
+	@cd internal/tools && $(GO) run ./api -C ../.. -accepted api/accepted.txt
+
 # What a change has to pass before it is committed.
 check: lint
 	$(GO) mod tidy -diff
@@ -78,6 +84,7 @@ check: lint
 	cd internal/kubectl && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/helm && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/envtest/suites && $(GO) vet ./... && $(GO) mod tidy -diff
+	cd internal/tools && $(GO) vet ./... && $(GO) tool staticcheck ./... && $(GO) mod tidy -diff
 	cd internal/site && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	cd internal/release && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	cd internal/artifacts && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
