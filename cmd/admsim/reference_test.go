@@ -31,7 +31,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-const written = "<!-- Written by make update: do not edit. -->\n\n"
+const writtenByUpdate = "<!-- Written by make update: do not edit. -->\n\n"
 
 // inMarkdown is text as it is, in a paragraph.
 func inMarkdown(text string) string {
@@ -45,7 +45,7 @@ func inCell(text string) string {
 
 func commandsPage() string {
 	var b strings.Builder
-	b.WriteString("# Commands and flags\n\n" + written)
+	b.WriteString("# Commands and flags\n\n" + writtenByUpdate)
 	b.WriteString("What `admsim COMMAND --help` says, of all commands.\n\n")
 	root := newRoot(invocation{}, []string{"help"})
 	for _, g := range root.Groups() {
@@ -118,7 +118,7 @@ func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
 func pluginsPage() string {
 	release := kubeversion.Default()
 	var b strings.Builder
-	b.WriteString("# Admission plugins\n\n" + written)
+	b.WriteString("# Admission plugins\n\n" + writtenByUpdate)
 	fmt.Fprintf(&b, "What `admsim plugins` says: the plugins of %s in the order in which they run, and then those that only older\nreleases have.\n\n", release.Version)
 	b.WriteString("| plugin | phases | releases | on by default in |\n|---|---|---|---|\n")
 	all := reference.Plugins(release).Items
@@ -169,7 +169,7 @@ func formatsPage(t *testing.T) string {
 	}
 	s := schemas{t: t, byName: map[string]json.RawMessage{}}
 	var b strings.Builder
-	b.WriteString("# Keys of admsim's own files\n\n" + written)
+	b.WriteString("# Keys of admsim's own files\n\n" + writtenByUpdate)
 	b.WriteString("All keys of the documents of kind [Suite](#suite), [Request](#request), [Backends](#backends) and [Faults](#faults), from\n[the schema](../scenario.schema.json) that [editors](../editors.md) use. What they mean is explained in [scenario](../scenario.md),\n[suite](../suite.md) and [serve](../serve.md#faults).\n")
 	definitions := members(t, root.Definitions)
 	for _, d := range definitions {

@@ -175,7 +175,7 @@ type command struct {
 var groups = []group{
 	{"One request", []command{{"run", newRun}, {"explain", newExplain}, {"blame", newBlame}}},
 	{"Clients", []command{{"serve", newServe}, {"envtest", newEnvtest}}},
-	{"Tests in CI", []command{{"test", newTest}, {"init", newInit}}},
+	{"Tests in CI", []command{{"test", newTest}, {"init", newInit}, {"migrate", newMigrate}}},
 	{"Recorded requests", []command{{"record", newRecord}, {"replay", newReplay}, {"report", newReport}, {"snapshot", newSnapshot}, {"convert", newConvert}}},
 	{"Before deploying", []command{{"lint", newLint}, {"diff", newDiff}, {"outage", newOutage}, {"check", newCheck}, {"latency", newLatency}}},
 	{"Reference", []command{{"plugins", newPlugins}, {"versions", newVersions}, {"version", newVersion}, {"trust", newTrust}}},

@@ -67,6 +67,7 @@ func secretCommands() map[string]inSecret {
 		"convert kyverno":               {nothing: "copies files of tests"},
 		"convert cel-admission-library": {nothing: "copies files of tests"},
 
+		"migrate":  {nothing: "copies files as they are"},
 		"trust":    {nothing: "reads no file of the folder"},
 		"envtest":  {nothing: "reads no file"},
 		"plugins":  {nothing: "reads no file"},

@@ -27,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/admsim/admsim/internal/apiversion"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -176,7 +177,7 @@ func (f *Forks) each() []*Cluster {
 	return all
 }
 
-var resource = schema.GroupResource{Group: "admsim.dev", Resource: "forks"}
+var resource = schema.GroupResource{Group: apiversion.Group, Resource: "forks"}
 
 // Manage answers requests about forks: GET of all or one, POST of a new one, DELETE.
 func (f *Forks) Manage(w http.ResponseWriter, r *http.Request) {
@@ -210,7 +211,7 @@ func (f *Forks) list() any {
 	for _, name := range slices.Sorted(maps.Keys(f.all)) {
 		items = append(items, f.all[name].said())
 	}
-	return map[string]any{"apiVersion": "admsim.dev/v1alpha1", "kind": "ForkList", "items": items}
+	return map[string]any{"apiVersion": apiversion.Written, "kind": "ForkList", "items": items}
 }
 
 func (f *fork) said() description {

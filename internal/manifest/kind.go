@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/apiversion"
 )
 
 const admissionGroup = "admission.k8s.io"
@@ -34,10 +36,10 @@ func KindOfForm(m *Manifest, errs *Errors) FormKind {
 	switch m.Group {
 	case admissionGroup:
 		kinds["AdmissionReview"], kinds["AdmissionRequest"] = ReviewForm, ReviewForm
-		return m.FormKind(kinds, errs, "v1", "v1beta1")
+		return m.formKind(kinds, errs, "v1", "v1beta1")
 	case Group:
 		kinds["Backends"], kinds["Faults"], kinds["Request"], kinds[SuiteKind] = BackendsForm, FaultsForm, RequestForm, SuiteForm
-		return m.FormKind(kinds, errs, Version)
+		return m.formKind(kinds, errs, apiversion.Versions()...)
 	case "audit.k8s.io":
 		if i := len(*errs) - 1; i < 0 || (*errs)[i].Message != auditEvents || (*errs)[i].Source.File != m.Source.File { // a log has many
 			errs.Add(m.Source, "admsim replay reads audit logs; so do diff, outage, check and lint --corpus if the file is called .log, .jsonl or .ndjson", auditEvents)
@@ -49,7 +51,7 @@ func KindOfForm(m *Manifest, errs *Errors) FormKind {
 
 const auditEvents = "audit events are neither objects nor requests"
 
-func (m *Manifest) FormKind(kinds map[string]FormKind, errs *Errors, versions ...string) FormKind {
+func (m *Manifest) formKind(kinds map[string]FormKind, errs *Errors, versions ...string) FormKind {
 	kind, ok := kinds[m.Kind]
 	if !ok {
 		known := slices.Sorted(maps.Keys(kinds))

@@ -16,18 +16,16 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/apiversion"
 	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// The group and version of admsim's own forms: kind Request, kind Backends.
-const (
-	Group   = "admsim.dev"
-	Version = "v1alpha1"
-)
+// Group is that of admsim's own forms: kind Request, kind Backends.
+const Group = apiversion.Group
 
-// APIVersion is the apiVersion of admsim's own forms.
-const APIVersion = Group + "/" + Version
+// APIVersion is the apiVersion of admsim's own forms, as they are written today.
+const APIVersion = apiversion.Written
 
 // A Manifest is one object as its author wrote it.
 type Manifest struct {

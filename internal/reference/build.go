@@ -4,9 +4,9 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/admsim/admsim/internal/apiversion"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/report"
 )
 
 // Build is what the go command stamped into this program.
@@ -17,7 +17,7 @@ func Build() document.Build {
 		Version:  "(devel)",
 		Go:       runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Kubernetes: document.Releases{Oldest: known[len(known)-1], Newest: known[0], Default: kubeversion.Default().Version},
-		Formats:    []string{report.APIVersion},
+		Formats:    apiversion.Read(),
 		Libraries:  map[string]string{},
 	}
 	info, ok := debug.ReadBuildInfo()

@@ -83,7 +83,7 @@ func (b *Builder) add(s *sample, result *result) {
 const allowingBackends = `# Until somebody says more, webhooks allow everything. Put the real ones here, such as
 # - webhook: "*"
 #   command: [go, run, ./cmd, "--webhook-port={{.Port}}", "--webhook-cert-path={{.CertDir}}"]
-apiVersion: admsim.dev/v1alpha1
+apiVersion: admsim.dev/v1beta1
 kind: Backends
 backends:
 - webhook: "*"

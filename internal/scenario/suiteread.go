@@ -28,7 +28,7 @@ func LoadSuites(file string, o manifest.Options) ([]Suite, error) {
 				"%s in a file of suites", m)
 			continue
 		}
-		if m.FormKind(map[string]manifest.FormKind{manifest.SuiteKind: manifest.SuiteForm}, &errs, manifest.Version) == manifest.SuiteForm {
+		if manifest.KindOfForm(m, &errs) == manifest.SuiteForm {
 			suites = append(suites, readSuite(m, o, &errs))
 		}
 	}

@@ -58,6 +58,7 @@ var sections = []struct {
 		"docs/lint.md Lint rules",
 		"docs/reference/plugins.md Plugins",
 		"docs/fidelity.md Fidelity",
+		"docs/compatibility.md Compatibility",
 		"docs/security.md Security",
 		"docs/performance.md Performance",
 	}},

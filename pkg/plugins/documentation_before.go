@@ -20,7 +20,7 @@ var documentedBefore = map[string]Documentation{
 		make:  configured(pods.NewInitialResources),
 		Does:  "Had containers request what others of their image used before.",
 		Reads: []string{"the usage in its configuration, which stands for a time series database"},
-		Configuration: `apiVersion: admsim.dev/v1alpha1
+		Configuration: `apiVersion: admsim.dev/v1beta1
 kind: UsageHistory
 percentile: 90        # --ir-percentile
 namespaceOnly: false  # --ir-namespace-only
@@ -60,7 +60,7 @@ samples:
 		make:  configured(resources.NewPersistentVolumeLabel),
 		Does:  "Gave volumes of a cloud the labels of their zone and region, and kept their pods there.",
 		Reads: []string{"the volumes in its configuration, which stands for the cloud"},
-		Configuration: `apiVersion: admsim.dev/v1alpha1
+		Configuration: `apiVersion: admsim.dev/v1beta1
 kind: VolumeZones
 volumes:
 - source: awsElasticBlockStore  # as in the spec of a volume

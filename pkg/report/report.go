@@ -9,10 +9,12 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/apiversion"
 )
 
 // APIVersion is that of everything printed.
-const APIVersion = "admsim.dev/v1alpha1"
+const APIVersion = apiversion.Written
 
 // What is printed has one of these kinds.
 const (

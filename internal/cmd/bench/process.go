@@ -172,7 +172,7 @@ spec:
   containers:
   - {name: web, image: registry.example/web:1}
 `
-	suiteFile = `apiVersion: admsim.dev/v1alpha1
+	suiteFile = `apiVersion: admsim.dev/v1beta1
 kind: Suite
 metadata: {name: images}
 world: {load: [policy.yaml]}

@@ -114,7 +114,7 @@ func mutator(n int, operation func(int) string) content {
 	return many(`{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration","metadata":{"name":"m"},"webhooks":[{
 "name":"m.example.com","admissionReviewVersions":["v1"],"sideEffects":"None","clientConfig":{"url":"https://localhost/"},
 "rules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*"]}]}]}
-{"apiVersion":"admsim.dev/v1alpha1","kind":"Backends","backends":[{"webhook":"m.example.com","mock":[{"patch":[`,
+{"apiVersion":"admsim.dev/v1beta1","kind":"Backends","backends":[{"webhook":"m.example.com","mock":[{"patch":[`,
 		n, operation, ",", `]}]}]}`)
 }
 

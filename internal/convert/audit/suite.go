@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/apiversion"
 	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
@@ -74,7 +75,7 @@ func (s *recordedSuite) keep(passes func(name string) bool) {
 // yaml is the suite as a file, its keys in the order in which one reads them.
 func (s *recordedSuite) yaml(name string) ([]byte, error) {
 	text, err := yamlInOrder(map[string]any{
-		"apiVersion": "admsim.dev/v1alpha1",
+		"apiVersion": apiversion.Written,
 		"kind":       "Suite",
 		"metadata":   map[string]any{"name": name},
 		"world":      map[string]any{"load": []string{"world"}},

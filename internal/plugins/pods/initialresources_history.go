@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/apiversion"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 )
 
@@ -40,7 +41,7 @@ func NewInitialResources(configuration []byte) (InitialResources, error) {
 	if configuration == nil {
 		return p, nil
 	}
-	if err := plugin.Configured(configuration, &p.history, "admsim.dev/v1alpha1 UsageHistory"); err != nil {
+	if err := plugin.Configured(configuration, &p.history, apiversion.Kinds("UsageHistory")...); err != nil {
 		return InitialResources{}, err
 	}
 	if p.history.Percentile == 0 {

@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/apiversion"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
@@ -189,7 +190,7 @@ func NewPersistentVolumeLabel(configuration []byte) (PersistentVolumeLabel, erro
 		return PersistentVolumeLabel{}, nil
 	}
 	var c volumeZones
-	if err := plugin.Configured(configuration, &c, "admsim.dev/v1alpha1 VolumeZones"); err != nil {
+	if err := plugin.Configured(configuration, &c, apiversion.Kinds("VolumeZones")...); err != nil {
 		return PersistentVolumeLabel{}, err
 	}
 	return PersistentVolumeLabel{c.Volumes}, nil

@@ -116,7 +116,7 @@ webhooks:
   sideEffects: None
   admissionReviewVersions: [v1]
 ---
-apiVersion: admsim.dev/v1alpha1
+apiVersion: admsim.dev/v1beta1
 kind: Backends
 backends:
 - webhook: sidecar.mesh.example
@@ -137,7 +137,7 @@ kind: LimitRange
 metadata: {name: limits, namespace: shop}
 spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}
 ---
-apiVersion: admsim.dev/v1alpha1
+apiVersion: admsim.dev/v1beta1
 kind: Request
 object:
   apiVersion: v1
