@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -41,7 +42,7 @@ type Invalid struct {
 // folders are not read.
 func Unreadable(err error) (found []Invalid, rest error) {
 	return sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
-		unbuilt := (*scenario.BuildError)(nil)
+		unbuilt := (*manifest.BuildError)(nil)
 		return Invalid{Wrong: wrong}, wrong.Line > 0 && !errors.As(wrong, &unbuilt)
 	})
 }
