@@ -102,6 +102,7 @@ func wordsOf(err error) (text, next string) {
 		nobody *dispatch.NoBackendError
 		needs  *kubeversion.GateNeedsError
 		with   *hint.Error
+		knows  interface{ Hint() string }
 	)
 	switch {
 	case bug.Is(err):
@@ -119,6 +120,8 @@ func wordsOf(err error) (text, next string) {
 		return text, fmt.Sprintf("switch on what it depends on, too, --feature-gates %s=true, or %s off", strings.Join(needs.Off, "=true,"), needs.Gate)
 	case errors.As(err, &with):
 		return text, with.Hint
+	case errors.As(err, &knows) && knows.Hint() != "":
+		return text, knows.Hint()
 	}
 	return text, next
 }

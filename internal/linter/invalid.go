@@ -6,6 +6,7 @@ import (
 
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/manifest"
+	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -116,9 +117,9 @@ func (in Input) invalid() (all []lint.Finding) {
 			id, one.Object = unreadableFile, one.Wrong.File
 		}
 		rule, _ := ruleOf(id)
-		f := lint.Finding{Rule: rule, Severity: rule.Severity, Source: one.Wrong.Source, Object: one.Object, Message: one.Wrong.Message, Remedy: rule.Remedy}
+		f := lint.Finding{Rule: rule, Severity: rule.Severity, Source: one.Wrong.Source, Object: one.Object, Message: redact.Credentials(one.Wrong.Message), Remedy: rule.Remedy}
 		if one.Wrong.Hint != "" {
-			f.Remedy = one.Wrong.Hint
+			f.Remedy = redact.Credentials(one.Wrong.Hint)
 		}
 		all = append(all, f)
 	}

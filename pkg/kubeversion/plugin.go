@@ -8,8 +8,6 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	apimachineryversion "k8s.io/apimachinery/pkg/version"
-
-	"github.com/admsim/admsim/internal/hint"
 )
 
 // A Plugin is an admission plugin's place in the chain: whether it is on by default, and when it is called.
@@ -93,12 +91,22 @@ func (r *Release) checkWatched(chain []Plugin) error {
 	for _, p := range chain {
 		watched, ok := r.watched(p.Name)
 		if _, served := r.ForKind(watched); ok && !served {
-			err := fmt.Errorf("Kubernetes %s: the server does not start: %s waits for %s, which is not served", r.Version, p.Name, watched.GroupVersion())
-			return hint.Add(err, "add "+r.FlagsServing(watched))
+			return &unservedError{
+				text: fmt.Sprintf("Kubernetes %s: the server does not start: %s waits for %s, which is not served", r.Version, p.Name, watched.GroupVersion()),
+				hint: "add " + r.FlagsServing(watched),
+			}
 		}
 	}
 	return nil
 }
+
+// An unservedError is about a plugin whose policies are not served.
+type unservedError struct{ text, hint string }
+
+func (e *unservedError) Error() string { return e.text }
+
+// Hint is what to do about it.
+func (e *unservedError) Hint() string { return e.hint }
 
 // watched is what a plugin reads that is called like the policies that it asks: these, in the most mature version that the
 // release has.
