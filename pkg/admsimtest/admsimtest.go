@@ -56,6 +56,10 @@ type Options struct {
 	AllowExec, AllowNetwork bool
 	PassEnv                 []string
 
+	// NoTimeouts waits for webhooks as long as they take, whatever their timeoutSeconds say: for a handler that stands
+	// in a debugger. A [Fault] still is one.
+	NoTimeouts bool
+
 	// AllowUnknown ignores objects in the manifests whose kind the cluster does not know, such as the Certificates
 	// in the output of kustomize, and logs them.
 	AllowUnknown bool
@@ -118,9 +122,10 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 		User:              o.User,
 		First:             given.routes,
 		Backends: backends.Options{
-			Consent:   o.consent(),
-			Unmatched: given.others(),
-			Door:      func() backends.Door { return serving.NewDoor(given.warn) },
+			Consent:    o.consent(),
+			Unmatched:  given.others(),
+			NoTimeouts: o.NoTimeouts,
+			Door:       func() backends.Door { return serving.NewDoor(given.warn) },
 		},
 	})
 	for _, one := range warnings {

@@ -79,11 +79,14 @@ func (g *given) others() dispatch.Backend {
 }
 
 // telling has the log of the test say where a handler panics: the server sees a connection that
-// closes, and no more.
+// closes, and no more. What the options say of timeouts holds for it, too.
 func (g *given) telling(w Webhook) Webhook {
 	handler, ok := w.(*dispatch.InProcess)
 	if !ok {
 		return w
+	}
+	if g.options.NoTimeouts {
+		handler = handler.NoTimeouts()
 	}
 	return handler.OnPanic(func(c dispatch.Call, value any, stack []byte) {
 		g.mu.Lock()

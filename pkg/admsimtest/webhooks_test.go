@@ -34,6 +34,24 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// A webhook that is waited for as long as it takes has no deadline; by default it has that of its timeoutSeconds.
+func TestNoTimeouts(t *testing.T) {
+	for _, endless := range []bool{false, true} {
+		deadline, called := false, false
+		o := options()
+		o.NoTimeouts = endless
+		o.Webhooks["label.*"] = admsimtest.Func(func(ctx context.Context, r *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
+			_, deadline = ctx.Deadline()
+			called = true
+			return labelled(ctx, r)
+		})
+		admsimtest.New(t, o).Create(settings("a")).Admitted()
+		if !called || deadline == endless {
+			t.Errorf("with NoTimeouts: %v, called: %v, with a deadline: %v", endless, called, deadline)
+		}
+	}
+}
+
 // A name in Options.Webhooks that no webhook ever has is misspelt, and what is given for it was not
 // tested. Configurations may come later, and in subtests.
 func TestNamesOfWebhooks(t *testing.T) {

@@ -42,6 +42,13 @@ func (p InProcess) Timed(now func() time.Time) *InProcess {
 	return &p
 }
 
+// NoTimeouts returns a webhook that is waited for as long as it takes, such as one in a debugger. Its answers then take
+// no time.
+func (p InProcess) NoTimeouts() *InProcess {
+	p.endless = true
+	return &p
+}
+
 // Call calls the handler.
 func (p *InProcess) Call(ctx context.Context, c Call) Reply {
 	reply := p.post(ctx, &inProcess{p, c}, c)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -20,6 +22,7 @@ type Decider struct {
 	Plugin, Configuration, Name string
 	Definition                  bool // of the API server: a CustomResourceDefinition decided
 	Hint                        string
+	Said                        string // its own words, which the message of the answer ends with; empty if it has none
 }
 
 func (d Decider) String() string {
@@ -56,8 +59,22 @@ func DeciderOf(answer *simulator.Result) (d Decider) {
 	d.Plugin, d.Hint = last.Plugin, last.Hint
 	if h := last.Decider(); h != nil {
 		d.Configuration, d.Name = h.Configuration, h.Name
+		d.Said = ownWords(h.Denial)
 	}
 	return d
+}
+
+// ownWords is what a webhook or policy said, without the server's words before it.
+func ownWords(denial *metav1.Status) string {
+	if denial == nil {
+		return ""
+	}
+	for _, server := range []string{" denied the request: ", " denied request: "} {
+		if _, said, found := strings.Cut(denial.Message, server); found {
+			return said
+		}
+	}
+	return ""
 }
 
 // Is reports whether d is who is to deny, by an answer with this code.

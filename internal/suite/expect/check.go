@@ -154,7 +154,9 @@ func (c *check) says() {
 	}
 	status := c.Answer.status()
 	c.match("reason", c.expect.Reason, string(status.Reason))
-	c.match("message", c.expect.Message, status.Message)
+	if said := events.DeciderOf(c.Result).Said; said == "" || c.expect.Message == nil || !c.expect.Message.Holds(said) {
+		c.match("message", c.expect.Message, status.Message)
+	}
 	c.details(status.Details)
 }
 
@@ -206,6 +208,9 @@ func (c *check) match(path string, m *scenario.Match, got string) {
 	f := c.fail(path, m.String(), fmt.Sprintf("%q", got))
 	if m.Is != nil && (strings.Contains(*m.Is, "\n") || strings.Contains(got, "\n")) {
 		f.Diff = unified(*m.Is, got)
+	}
+	if m.Is != nil && *m.Is != "" && strings.Contains(got, *m.Is) {
+		f.Hint = fmt.Sprintf("for a part of it, write %s: {contains: %q}", path, *m.Is)
 	}
 }
 
