@@ -84,6 +84,41 @@ func TestWatchTestdata(t *testing.T) {
 	}
 }
 
+// Suites run again when the program of a webhook is built anew, wherever it is. What else is in its folder does not matter.
+func TestWatchProgram(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("suites/world/backends.yaml", "apiVersion: admsim.dev/v1beta1\nkind: Backends\nbackends:\n- {webhook: policy.example.com, command: [./bin/webhook], dir: ../..}\n")
+	write("suites/world/namespace.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n")
+	write("suites/a_admsim.yaml", "apiVersion: admsim.dev/v1beta1\nkind: Suite\nworld: {load: [world/]}\ncases:\n- name: a\n  request: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}}\n  expect: {allowed: true}\n")
+	write("bin/log", "")
+	ctx, cancel := context.WithCancel(t.Context())
+	var out shared
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"test", "--watch", "--timings=false", "--allow-unused", "suites"}, nil, &out, &out)
+	}()
+	out.wait(t, "1 passed\nadmsim: watching")
+	write("bin/log", "more")
+	time.Sleep(3 * quiet)
+	if text := out.String(); strings.Count(text, "1 passed") != 1 {
+		t.Errorf("the suites ran again when the log of a program changed:\n%s", text)
+	}
+	write("bin/webhook", "#!/bin/sh\n")
+	out.wait(t, "interrupt to end\nok    a  1 case  suites/a_admsim.yaml:1\n\n1 passed\nadmsim: watching")
+	cancel()
+	if code := <-ended; code != exitAdmitted {
+		t.Errorf("exit code %d, want %d", code, exitAdmitted)
+	}
+}
+
 // shared is text that several goroutines write and read.
 type shared struct {
 	mu   sync.Mutex
@@ -96,16 +131,19 @@ func (s *shared) Write(p []byte) (int, error) {
 	return s.text.Write(p)
 }
 
+func (s *shared) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
 func (s *shared) wait(t *testing.T, want string) {
 	t.Helper()
 	for range 2400 { // two minutes, for machines that are busy
-		s.mu.Lock()
-		found := strings.Contains(s.text.String(), want)
-		s.mu.Unlock()
-		if found {
+		if strings.Contains(s.String(), want) {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatalf("no %q in\n%s", want, s.text.String())
+	t.Fatalf("no %q in\n%s", want, s)
 }

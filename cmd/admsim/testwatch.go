@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suitefile"
 )
 
@@ -32,28 +35,38 @@ func (t *testCommand) again(ctx context.Context, paths []string, stdout, stderr 
 		if err != nil && !errors.Is(err, errDenied) && !errors.Is(err, errUnknown) {
 			printError(stderr, err)
 		}
-		if err := watchAll(watcher, paths, files); err != nil {
+		w := watched{Watcher: watcher, whole: map[string]bool{}, files: map[string]bool{}}
+		if err := w.all(paths, files); err != nil {
 			return fmt.Errorf("watching: %w", err)
 		}
 		fmt.Fprintln(stderr, "admsim: watching; interrupt to end")
-		if done, err := changed(ctx, watcher); done || err != nil {
+		if done, err := w.changed(ctx); done || err != nil {
 			return err
 		}
 	}
 }
 
+// watched is what suites depend on. Files in other folders may change as they like: a webhook may write its log there.
+type watched struct {
+	*fsnotify.Watcher
+	whole map[string]bool // folders
+	files map[string]bool
+}
+
 // changed returns once something changed and then did not for a moment.
-func changed(ctx context.Context, watcher *fsnotify.Watcher) (done bool, err error) {
+func (w watched) changed(ctx context.Context) (done bool, err error) {
 	var settled <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return true, nil
-		case e := <-watcher.Events:
-			if e.Op != fsnotify.Chmod && !strings.HasPrefix(filepath.Base(e.Name), ".") {
+		case e := <-w.Events:
+			name := filepath.Clean(e.Name)
+			matters := w.whole[filepath.Dir(name)] && !strings.HasPrefix(filepath.Base(name), ".") || w.files[name]
+			if e.Op != fsnotify.Chmod && matters {
 				settled = time.After(quiet)
 			}
-		case err := <-watcher.Errors:
+		case err := <-w.Errors:
 			return true, fmt.Errorf("watching: %w", err)
 		case <-settled:
 			return false, nil
@@ -61,8 +74,8 @@ func changed(ctx context.Context, watcher *fsnotify.Watcher) (done bool, err err
 	}
 }
 
-// watchAll watches the folders of suites and all below them, and those of what they load.
-func watchAll(watcher *fsnotify.Watcher, paths []string, files *suitefile.Files) error {
+// all watches the folders of suites and all below them, those of what they load, and the programs that they start.
+func (w watched) all(paths []string, files *suitefile.Files) error {
 	folders := map[string]bool{}
 	for _, path := range orDefault(paths) {
 		path = strings.TrimSuffix(strings.TrimSuffix(path, "..."), "/")
@@ -78,26 +91,65 @@ func watchAll(watcher *fsnotify.Watcher, paths []string, files *suitefile.Files)
 				for _, m := range s.World.Objects {
 					folders[filepath.Dir(m.Source.File)] = true
 				}
+				w.programs(s, folders)
 			}
 		}
 	}
 	for folder := range folders {
-		err := suitefile.Walk(folder, func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return nil // it is gone, or never was
-			case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()) && d.Name() != "testdata": // whose files cases name
-				return fs.SkipDir
-			case d.IsDir():
-				return watcher.Add(name)
-			case name == folder:
-				return watcher.Add(filepath.Dir(name))
-			}
-			return nil
-		})
-		if err != nil {
+		if err := w.folder(folder); err != nil {
 			return err
 		}
 	}
+	for file := range w.files {
+		_ = w.Add(filepath.Dir(file)) // it may not have been built yet, nor its folder
+	}
 	return nil
+}
+
+// folder watches a folder and all below it, or the folder of a file.
+func (w watched) folder(folder string) error {
+	add := func(name string) error {
+		w.whole[filepath.Clean(name)] = true
+		return w.Add(name)
+	}
+	return suitefile.Walk(folder, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // it is gone, or never was
+		case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()) && d.Name() != "testdata": // whose files cases name
+			return fs.SkipDir
+		case d.IsDir():
+			return add(name)
+		case name == folder:
+			return add(filepath.Dir(name))
+		}
+		return nil
+	})
+}
+
+// programs adds the files and folders in the commands of webhooks: ./bin/webhook, or those of node webhook.js and of go run
+// ./webhook.
+func (w watched) programs(s scenario.Suite, folders map[string]bool) {
+	backends := slices.Clone(s.Backends.List)
+	for _, c := range s.Cases {
+		backends = append(backends, c.Override.Backends.List...)
+	}
+	for _, b := range backends {
+		if b.Command == nil {
+			continue
+		}
+		for i, arg := range b.Command.Args {
+			name, isPath := arg, strings.ContainsAny(arg, "/.")
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(b.Folder(), arg)
+			}
+			info, err := os.Stat(name)
+			switch {
+			case err != nil && i == 0 && isPath, err == nil && info.Mode().IsRegular() && (i > 0 || isPath):
+				w.files[filepath.Clean(name)] = true
+			case err == nil && info.IsDir() && isPath:
+				folders[name] = true
+			}
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -92,13 +91,7 @@ func (b *Backends) same(d scenario.Backend, o Options) *program {
 // commandOf is the command of d with the folder that it really runs in.
 func commandOf(d scenario.Backend) scenario.Command {
 	c := *d.Command
-	folder := filepath.Dir(d.Source.File)
-	switch {
-	case c.Dir == "":
-		c.Dir = folder
-	case !filepath.IsAbs(c.Dir):
-		c.Dir = filepath.Join(folder, c.Dir)
-	}
+	c.Dir = d.Folder()
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -37,6 +38,14 @@ type Command struct {
 	Ready        string   // tls, anytls or tcp; empty: tls
 	Port         int      // where it listens, if the command does not get a port
 	StartTimeout time.Duration
+}
+
+// Folder is where the program of b runs.
+func (b Backend) Folder() string {
+	if filepath.IsAbs(b.Command.Dir) {
+		return b.Command.Dir
+	}
+	return filepath.Join(filepath.Dir(b.Source.File), b.Command.Dir)
 }
 
 // Backends are all documents of kind Backends together.
