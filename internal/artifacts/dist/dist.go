@@ -22,28 +22,28 @@ import (
 	"github.com/sassoftware/go-rpmutils/cpio"
 )
 
-// A File is one of an archive, a package or an image.
-type File struct {
+// An entry is one of an archive, a package or an image.
+type entry struct {
 	Text []byte
 	Mode fs.FileMode // its permissions
 	Link string      // where it leads, if it is a link
 }
 
-// Files are files by their names, which do not begin with a slash or a dot. Folders are not among them.
-type Files map[string]File
+// contents are files by their names, which do not begin with a slash or a dot. Folders are not among them.
+type contents map[string]entry
 
-func (f Files) add(name string, file File) {
+func (f contents) add(name string, file entry) {
 	f[strings.TrimLeft(name, "./")] = file
 }
 
-// Open lists the files of an archive or a package, and what is said about a package: the names and values of its
+// open lists the files of an archive or a package, and what is said about a package: the names and values of its
 // fields.
-func Open(path string) (Files, map[string]string, error) {
+func open(path string) (contents, map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	files, fields := Files{}, map[string]string(nil)
+	files, fields := contents{}, map[string]string(nil)
 	switch {
 	case strings.HasSuffix(path, ".tar.gz"):
 		err = files.tarGz(bytes.NewReader(text))
@@ -62,13 +62,13 @@ func Open(path string) (Files, map[string]string, error) {
 	return files, fields, nil
 }
 
-// OpenImage lists the files of an image of one platform.
-func OpenImage(image v1.Image) (Files, error) {
+// openImage lists the files of an image of one platform.
+func openImage(image v1.Image) (contents, error) {
 	layers, err := image.Layers()
 	if err != nil {
 		return nil, err
 	}
-	files := Files{}
+	files := contents{}
 	for _, l := range layers {
 		r, err := l.Uncompressed()
 		if err != nil {
@@ -81,7 +81,7 @@ func OpenImage(image v1.Image) (Files, error) {
 	return files, nil
 }
 
-func (f Files) tarGz(r io.Reader) error {
+func (f contents) tarGz(r io.Reader) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (f Files) tarGz(r io.Reader) error {
 	return f.tar(z)
 }
 
-func (f Files) tar(r io.Reader) error {
+func (f contents) tar(r io.Reader) error {
 	for entries := tar.NewReader(r); ; {
 		h, err := entries.Next()
 		if errors.Is(err, io.EOF) {
@@ -105,11 +105,11 @@ func (f Files) tar(r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		f.add(h.Name, File{text, h.FileInfo().Mode().Perm(), h.Linkname})
+		f.add(h.Name, entry{text, h.FileInfo().Mode().Perm(), h.Linkname})
 	}
 }
 
-func (f Files) zip(text []byte) error {
+func (f contents) zip(text []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
 		return err
@@ -123,14 +123,14 @@ func (f Files) zip(text []byte) error {
 		if err != nil {
 			return err
 		}
-		f.add(e.Name, File{Text: text, Mode: e.Mode().Perm()})
+		f.add(e.Name, entry{Text: text, Mode: e.Mode().Perm()})
 	}
 	return nil
 }
 
 // deb is an archive of two others: what is installed, and what is said about it.
-func (f Files) deb(text []byte) (map[string]string, error) {
-	control := Files{}
+func (f contents) deb(text []byte) (map[string]string, error) {
+	control := contents{}
 	for parts := ar.NewReader(bytes.NewReader(text)); ; {
 		h, err := parts.Next()
 		if errors.Is(err, io.EOF) {
@@ -162,7 +162,7 @@ func (f Files) deb(text []byte) (map[string]string, error) {
 }
 
 // rpm is a header and, behind it, a cpio archive. The names of the fields are those of deb.
-func (f Files) rpm(text []byte) (map[string]string, error) {
+func (f contents) rpm(text []byte) (map[string]string, error) {
 	if _, _, err := rpmutils.Verify(bytes.NewReader(text), nil); err != nil { // its digests
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (f Files) rpm(text []byte) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		file := File{Mode: fs.FileMode(h.Mode()).Perm(), Link: h.Linkname()}
+		file := entry{Mode: fs.FileMode(h.Mode()).Perm(), Link: h.Linkname()}
 		switch h.Mode() & kind {
 		case cpio.S_ISDIR:
 			continue

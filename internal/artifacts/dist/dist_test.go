@@ -171,7 +171,7 @@ func TestArchives(t *testing.T) {
 	for a := range s.of("Archive") {
 		found = append(found, a.platform())
 		t.Run(a.Name, func(t *testing.T) {
-			files, _, err := Open(filepath.Join(*folder, a.Name))
+			files, _, err := open(filepath.Join(*folder, a.Name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,7 +204,7 @@ func TestPackages(t *testing.T) {
 	for a := range s.of("Linux Package") {
 		found[filepath.Ext(a.Name)+" "+a.platform()]++
 		t.Run(a.Name, func(t *testing.T) {
-			files, fields, err := Open(filepath.Join(*folder, a.Name))
+			files, fields, err := open(filepath.Join(*folder, a.Name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -376,7 +376,7 @@ func TestImage(t *testing.T) {
 		t.Errorf("it is for %q", got)
 	}
 	for platform, image := range all {
-		files, err := OpenImage(image)
+		files, err := openImage(image)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -405,7 +405,7 @@ func TestRun(t *testing.T) {
 	s := opened(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
 	tried := 0
-	try := func(name string, files Files, program string) {
+	try := func(name string, files contents, program string) {
 		tried++
 		t.Run(name, func(t *testing.T) {
 			root := installed(t, files)
@@ -427,7 +427,7 @@ func TestRun(t *testing.T) {
 		if a.platform() != here || a.Type != "Archive" && a.Type != "Linux Package" {
 			continue
 		}
-		files, _, err := Open(filepath.Join(*folder, a.Name))
+		files, _, err := open(filepath.Join(*folder, a.Name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -441,7 +441,7 @@ func TestRun(t *testing.T) {
 		try(a.Name, files, program)
 	}
 	if image := images(t)[here]; image != nil {
-		files, err := OpenImage(image)
+		files, err := openImage(image)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -453,7 +453,7 @@ func TestRun(t *testing.T) {
 }
 
 // installed is a folder with these files.
-func installed(t *testing.T, files Files) string {
+func installed(t *testing.T, files contents) string {
 	t.Helper()
 	root := t.TempDir()
 	if err := os.Chmod(root, 0o755); err != nil { // for who is not root
