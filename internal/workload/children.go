@@ -243,12 +243,43 @@ func jobPodOf(parent map[string]any) child {
 	finalizers, _ := meta["finalizers"].([]any)
 	meta["finalizers"] = append(append([]any{}, finalizers...), "batch.kubernetes.io/job-tracking")
 	if mapIn(parent, "spec")["completionMode"] == "Indexed" {
-		mapIn(meta, "annotations")["batch.kubernetes.io/job-completion-index"] = "0"
-		mapIn(meta, "labels")["batch.kubernetes.io/job-completion-index"] = "0"
+		mapIn(meta, "annotations")[completionIndex] = "0"
+		mapIn(meta, "labels")[completionIndex] = "0"
+		if _, given := mapIn(parent, "spec")["backoffLimitPerIndex"]; given {
+			mapIn(meta, "annotations")["batch.kubernetes.io/job-index-failure-count"] = "0"
+		}
 		meta["generateName"] = nameOf(parent) + "-0-"
-		mapIn(c.object, "spec")["hostname"] = nameOf(parent) + "-0"
+		spec := mapIn(c.object, "spec")
+		spec["hostname"] = nameOf(parent) + "-0"
+		for _, containers := range []string{"initContainers", "containers"} {
+			if all, ok := spec[containers].([]any); ok {
+				spec[containers] = knowingIndex(all)
+			}
+		}
 	}
 	return c
+}
+
+const completionIndex = "batch.kubernetes.io/job-completion-index"
+
+// knowingIndex gives containers their index in the environment, unless they have it
+// (kubernetes/kubernetes:pkg/controller/job/indexed_job_utils.go, addCompletionIndexEnvVariable).
+func knowingIndex(containers []any) []any {
+	const name = "JOB_COMPLETION_INDEX"
+	all := slices.Clone(containers)
+	for i := range all {
+		container, _ := all[i].(map[string]any)
+		env, _ := container["env"].([]any)
+		if slices.ContainsFunc(env, func(one any) bool { e, _ := one.(map[string]any); return e["name"] == name }) {
+			continue
+		}
+		container = copyOf(container)
+		container["env"] = append(slices.Clone(env), map[string]any{"name": name, "valueFrom": map[string]any{
+			"fieldRef": map[string]any{"fieldPath": "metadata.labels['" + completionIndex + "']"},
+		}})
+		all[i] = container
+	}
+	return all
 }
 
 // jobOf is a Job of a CronJob (kubernetes/kubernetes:pkg/controller/cronjob/utils.go). Its

@@ -68,6 +68,27 @@ func TestChildIsOwned(t *testing.T) {
 	}
 }
 
+// A pod of an Indexed Job knows its index, and each of its containers does: what the Job says itself stays.
+func TestIndexedJob(t *testing.T) {
+	const text = `{apiVersion: batch/v1, kind: Job, metadata: {name: sum}, spec: {completionMode: Indexed, backoffLimitPerIndex: 2, template: {spec: {
+		initContainers: [{name: fetch}], containers: [{name: a, env: [{name: A, value: b}]}, {name: own, env: [{name: JOB_COMPLETION_INDEX, value: "7"}]}]}}}}`
+	parent := read(t, text)
+	c, _ := childOf(parent)
+	if diff := cmp.Diff(read(t, text), parent); diff != "" {
+		t.Errorf("the Job has changed:\n%s", diff)
+	}
+	const index = `{name: JOB_COMPLETION_INDEX, valueFrom: {fieldRef: {fieldPath: "metadata.labels['batch.kubernetes.io/job-completion-index']"}}}`
+	want := read(t, `{hostname: sum-0, initContainers: [{name: fetch, env: [`+index+`]}],
+		containers: [{name: a, env: [{name: A, value: b}, `+index+`]}, {name: own, env: [{name: JOB_COMPLETION_INDEX, value: "7"}]}]}`)
+	if diff := cmp.Diff(want, mapIn(c.object, "spec")); diff != "" {
+		t.Errorf("spec:\n%s", diff)
+	}
+	want = read(t, `{batch.kubernetes.io/job-completion-index: "0", batch.kubernetes.io/job-index-failure-count: "0"}`)
+	if diff := cmp.Diff(want, mapIn(mapIn(c.object, "metadata"), "annotations")); diff != "" {
+		t.Errorf("annotations:\n%s", diff)
+	}
+}
+
 func read(t *testing.T, text string) (m map[string]any) {
 	t.Helper()
 	data, err := yaml.YAMLToJSON([]byte(text))
