@@ -211,21 +211,6 @@ func repeat(t *testing.T, path string, times int) {
 	}
 }
 
-// The Jobs that run a replay in a cluster are such as a server takes, under Pod Security.
-func TestReplayManifests(t *testing.T) {
-	folder := "../../deploy/replay/"
-	for _, manifest := range []string{"namespace/namespace.yaml", "recording/volume.yaml", "recording/loader.yaml", "base/results.yaml", "base/job.yaml", "merge/job.yaml"} {
-		args := []string{"run", "-f", folder + manifest}
-		if manifest != "namespace/namespace.yaml" {
-			args = append(args, "-C", folder+"namespace/namespace.yaml")
-		}
-		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), args, nil, &stdout, &stderr); code != exitAdmitted {
-			t.Errorf("%s: exit code %d\n%s%s", manifest, code, &stdout, &stderr)
-		}
-	}
-}
-
 // The role that docs/replay.md shows is the one that admsim prints.
 func TestSnapshotRole(t *testing.T) {
 	role, _, _ := strings.Cut(snapshot.RBAC(), "---\n")
