@@ -72,7 +72,7 @@ func (w *handlerResponse) Write(b []byte) (int, error) {
 		return 0, io.ErrClosedPipe
 	}
 	w.writeHeader(http.StatusOK)
-	if w.status < 200 || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
+	if !hasBody(w.status) {
 		return 0, http.ErrBodyNotAllowed
 	}
 	n, err := w.text.Write(b)
@@ -80,6 +80,11 @@ func (w *handlerResponse) Write(b []byte) (int, error) {
 		w.begin()
 	}
 	return n, err
+}
+
+// hasBody reports whether an answer with that status can have a body: a server sends none otherwise, whatever is written.
+func hasBody(status int) bool {
+	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
 func (w *handlerResponse) Flush() {

@@ -149,7 +149,9 @@ func (p *prepared) reply(c Call) (Reply, error) {
 		if err != nil {
 			return r, err
 		}
-		r.Body = body
+		if hasBody(p.status) {
+			r.Body = body
+		}
 	}
 	r.Status, r.Header = p.status, p.header
 	if r.Latency == 0 {

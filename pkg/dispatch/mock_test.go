@@ -127,6 +127,15 @@ func TestMockHTTP(t *testing.T) {
 	}
 }
 
+// A server sends no body with some statuses, whatever the webhook writes.
+func TestMockWithoutBody(t *testing.T) {
+	for _, answer := range []string{`{"http":204,"raw":"x"}`, `{"http":204}`, `{"http":304,"review":{}}`} {
+		if r := mock(t, "["+answer+"]").Call(t.Context(), aCall()); len(r.Body) > 0 || r.Err != nil {
+			t.Errorf("%s: body %q, error %v", answer, r.Body, r.Err)
+		}
+	}
+}
+
 // A mock's answer is for the review's version.
 func TestMockBeta(t *testing.T) {
 	h := mutatingHook(mock(t, `[{}]`))

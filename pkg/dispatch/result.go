@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"fmt"
 	"mime"
 	"net/http"
@@ -87,7 +88,28 @@ func (r result) isPlain(object runtime.Object, kind schema.GroupVersionKind) boo
 		return false
 	}
 	err := kjson.UnmarshalCaseSensitivePreserveInts(r.body, object)
-	return err == nil && object.GetObjectKind().GroupVersionKind() == kind
+	return err == nil && object.GetObjectKind().GroupVersionKind() == kind && !mayFoldKind(r.body)
+}
+
+// mayFoldKind reports whether text may have a member that is kind or apiVersion but for the case of its letters. The
+// codec takes that for them, since it looks for them with encoding/json (W-168).
+func mayFoldKind(text []byte) bool {
+	for {
+		_, rest, found := bytes.Cut(text, []byte{'"'})
+		if !found {
+			return false
+		}
+		name, behind, _ := bytes.Cut(rest, []byte{'"'})
+		text = rest
+		if behind = bytes.TrimLeft(behind, " \t\r\n"); len(behind) == 0 || behind[0] != ':' {
+			continue
+		}
+		switch {
+		case string(name) == "kind", string(name) == "apiVersion":
+		case bytes.EqualFold(name, []byte("kind")), bytes.EqualFold(name, []byte("apiVersion")), bytes.IndexByte(name, '\\') >= 0:
+			return true
+		}
+	}
 }
 
 // into reads the object in the answer (W-163..W-168: kubernetes/client-go:rest/request.go,
