@@ -19,8 +19,9 @@ func OfContainers(s *corev1.PodSpec, list func(*corev1.Container) corev1.Resourc
 	}
 	for i := range s.InitContainers {
 		c := &s.InitContainers[i]
-		running := Sum(sidecars, list(c))
+		running := Sum(list(c), sidecars)
 		if IsSidecar(c) {
+			running = Sum(sidecars, list(c))
 			add(total, list(c))
 			sidecars = running
 		}
@@ -55,11 +56,14 @@ func Sum(first, second corev1.ResourceList) corev1.ResourceList {
 	return total
 }
 
-// add adds more to total.
+// add adds more to total. What there is only once stays as it was written, such as "1e0".
 func add(total, more corev1.ResourceList) {
 	for name, q := range more {
-		sum := total[name].DeepCopy()
-		sum.Add(q)
+		sum := q.DeepCopy()
+		if had, ok := total[name]; ok {
+			sum = had.DeepCopy()
+			sum.Add(q)
+		}
 		total[name] = sum
 	}
 }
