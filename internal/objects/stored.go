@@ -27,22 +27,8 @@ func (l *listFields) dropEmpty(obj runtime.Object) {
 			bytesOf(obj)[key] = []byte{}
 		}
 	}
-	switch obj := obj.(type) {
-	case *corev1.Node:
-		if len(obj.Status.Allocatable) == 0 {
-			obj.Status.Allocatable = nil
-		}
-	case *corev1.Service:
-		dropUnread(obj)
-	}
-}
-
-// dropUnread drops what a service has, but no client can read:
-// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, since 1.24; before, the
-// field was an alpha.
-func dropUnread(s *corev1.Service) {
-	if s.Spec.Type == corev1.ServiceTypeExternalName {
-		s.Spec.InternalTrafficPolicy = nil
+	if node, ok := obj.(*corev1.Node); ok && len(node.Status.Allocatable) == 0 {
+		node.Status.Allocatable = nil
 	}
 }
 
@@ -71,8 +57,7 @@ func (l *listFields) hasEmpty(obj runtime.Object) (found bool) {
 	for _, value := range bytesOf(obj) {
 		found = found || value == nil
 	}
-	service, ok := obj.(*corev1.Service)
-	return found || ok && service.Spec.Type == corev1.ServiceTypeExternalName && service.Spec.InternalTrafficPolicy != nil
+	return found
 }
 
 // listFields know which fields of structs can have lists in them.
@@ -206,6 +191,14 @@ func (t *Types) Read(obj runtime.Object) runtime.Object {
 	read := obj.DeepCopyObject()
 	t.lists.dropEmpty(read)
 	return read
+}
+
+// Shown returns an object as a client gets it that asks for it, or that wrote it: without what the storage has besides.
+func (t *Types) Shown(obj runtime.Object) runtime.Object {
+	if hub, ok := t.hubs[obj.GetObjectKind().GroupVersionKind()]; ok {
+		return hub.AsShown(obj)
+	}
+	return obj
 }
 
 // Served returns an object of the cluster as the server reads it for a request in another

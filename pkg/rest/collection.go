@@ -53,7 +53,7 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 	return http.StatusOK, list, err
 }
 
-// list returns the objects of the request's namespace in the version asked for, by name.
+// list returns the objects of the request's namespace as the client gets them, by name.
 func (x *exchange) list(selected selectors.Selection) ([]runtime.Object, error) {
 	var items []runtime.Object
 	for kept := range x.state.List(x.resource.Storage.GroupKind(), x.req.Namespace) {
@@ -66,7 +66,7 @@ func (x *exchange) list(selected selectors.Selection) ([]runtime.Object, error) 
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, item)
+		items = append(items, x.shown(item))
 	}
 	return items, nil
 }

@@ -178,7 +178,11 @@ func (x *exchange) generatedName(prefix string) string {
 func (x *exchange) insert(object runtime.Object, m metav1.Object) (runtime.Object, error) {
 	kept, taken := x.state.Find(x.key(m.GetName()))
 	if !taken {
-		return x.keep(object, cluster.Object{})
+		kept, err := x.keep(object, cluster.Object{})
+		if err != nil {
+			return nil, err
+		}
+		return x.shown(kept), nil
 	}
 	status := apierrors.NewAlreadyExists(x.req.Resource.GroupResource(), m.GetName())
 	if m.GetGenerateName() != "" { // also where the name is the client's

@@ -193,7 +193,7 @@ func (r *removal) drop() (runtime.Object, bool, error) {
 // answer is the object where the server returns what it deleted, else a Status that names it.
 func (r *removal) answer(object runtime.Object) runtime.Object {
 	if returnsDeleted(r.req.Resource) {
-		return object
+		return r.exchange.shown(object)
 	}
 	status := &metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},

@@ -253,6 +253,14 @@ func (x *exchange) served(o runtime.Object) (runtime.Object, error) {
 	return object, nil
 }
 
+// shown is an object as the client gets it. Only the resource itself leaves something out, not its status (PL-08a).
+func (x *exchange) shown(o runtime.Object) runtime.Object {
+	if x.req.Subresource != "" {
+		return o
+	}
+	return x.server.Types.Shown(o)
+}
+
 // keep writes object into the cluster, unless this is a dry run, and returns it as the
 // client gets to see it. kept is what it replaces, if there was something.
 func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Object, error) {

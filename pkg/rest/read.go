@@ -16,7 +16,7 @@ func (x *exchange) get() (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	through, err := x.viewOf(object)
+	through, err := x.viewOf(x.shown(object))
 	if err != nil {
 		return 0, nil, err
 	}

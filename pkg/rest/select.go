@@ -70,7 +70,7 @@ func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.x.linked(object), nil
+	return s.x.linked(s.x.shown(object)), nil
 }
 
 // selection reads the selectors of the URL, and refuses fields that the kind cannot be

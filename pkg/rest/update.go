@@ -162,7 +162,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if err != nil {
 		return nil, err
 	}
-	return v.show(stored)
+	return v.show(x.shown(stored))
 }
 
 // admitUpdate takes what a write wants through all of admission, preparation and validation.
@@ -196,6 +196,7 @@ func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v vi
 	if revised, err = x.upToDate(revised, current); err != nil {
 		return nil, err
 	}
+	current = x.shown(current)
 	if revised, err = x.prepareUpdate(ctx, revised, current); err != nil {
 		return nil, err
 	}

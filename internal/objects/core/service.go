@@ -15,6 +15,7 @@ import (
 var service = rules.Of[*corev1.Service]{
 	Status:           func(s *corev1.Service) any { return &s.Status },
 	Allocate:         allocate,
+	Shown:            withoutNeedlessPolicy,
 	Defaults:         defaultService,
 	PrepareForCreate: prepareService,
 	PrepareForUpdate: prepareServiceUpdate,
@@ -59,6 +60,17 @@ func defaultService(s *corev1.Service) {
 			}
 		}
 	}
+}
+
+// withoutNeedlessPolicy drops a policy that an ExternalName does not need, but may have from the time before (PL-08a):
+// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, defaultOnReadInternalTrafficPolicy.
+func withoutNeedlessPolicy(s *corev1.Service) *corev1.Service {
+	if s.Spec.Type != corev1.ServiceTypeExternalName || s.Spec.InternalTrafficPolicy == nil {
+		return s
+	}
+	shown := *s
+	shown.Spec.InternalTrafficPolicy = nil
+	return &shown
 }
 
 // isExternal reports whether a service is reached from outside of the cluster.
@@ -175,8 +187,5 @@ func dropAddresses(spec, before *corev1.ServiceSpec) {
 	}
 	if p := spec.IPFamilyPolicy; p != nil && before.IPFamilyPolicy != nil && *p == *before.IPFamilyPolicy {
 		spec.IPFamilyPolicy = nil
-	}
-	if spec.InternalTrafficPolicy != nil && before.InternalTrafficPolicy != nil && *spec.InternalTrafficPolicy == *before.InternalTrafficPolicy {
-		spec.InternalTrafficPolicy = nil
 	}
 }

@@ -54,6 +54,9 @@ type Kind interface {
 	Warn(obj, old runtime.Object, r Request) []string
 	Warns() bool
 
+	// AsShown is an object as clients get it.
+	AsShown(obj runtime.Object) runtime.Object
+
 	// AllocateFor gives an object its addresses and ports.
 	AllocateFor(obj, old runtime.Object, from Allocator, r Request) (runtime.Object, field.ErrorList, error)
 }
@@ -247,6 +250,13 @@ func (k *kindOf[T]) AllocateFor(obj, old runtime.Object, from Allocator, r Reque
 		return obj, nil, nil
 	}
 	return k.rules.Allocate(obj.(T), typed[T](old), from, r)
+}
+
+func (k *kindOf[T]) AsShown(obj runtime.Object) runtime.Object {
+	if k.rules.Shown == nil {
+		return obj
+	}
+	return k.rules.Shown(obj.(T))
 }
 
 // keep sets what a points to, to a copy of what b points to.

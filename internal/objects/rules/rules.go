@@ -72,6 +72,10 @@ type Of[T runtime.Object] struct {
 	// so does err, an answer of the server that is about no field of it.
 	Allocate func(obj, old T, from Allocator, r Request) (allocated T, wrong field.ErrorList, err error)
 
+	// Shown leaves out what the storage has of an object and no client gets. Where it changes something, it returns a
+	// copy.
+	Shown func(T) T
+
 	// SparesDepths is set where PrepareForCreate does with a shallow copy: what it changes
 	// behind a pointer, in a list or in a map, it copies before.
 	SparesDepths bool
