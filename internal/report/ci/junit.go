@@ -37,6 +37,8 @@ func (s *junitSuite) add(c junit.Testcase, at scenario.Source) {
 	s.Testcases = append(s.Testcases, junitCase{c, XmlText(at.File), at.Line})
 }
 
+func (s *junitSuite) addAt(c junit.Testcase, at document.Place) { s.add(c, scenario.Source(at)) }
+
 type junitSuites struct {
 	junit.Testsuites
 	Suites []junitSuite `xml:"testsuite"`
@@ -55,6 +57,10 @@ func WriteJUnit(w io.Writer, r *outcome.Results, steps Steps, o document.Options
 		all.AddSuite(one.Testsuite) // which counts
 		all.Suites = append(all.Suites, one)
 	}
+	return writeXML(w, all)
+}
+
+func writeXML(w io.Writer, all junitSuites) error {
 	text, err := xml.MarshalIndent(all, "", "\t")
 	if err == nil {
 		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)

@@ -26,7 +26,7 @@ The more of the cluster the manifests contain, the more is found. With the Servi
 and missing endpoints. With CustomResourceDefinitions: rules that match nothing. With requests (` + "`--corpus PATH`" + `) and
 backends: what webhooks do to requests.
 
-Findings go to standard output as text, or as ` + "`-o json`, `-o sarif`, `-o github`" + `; several formats at once with
+Findings go to standard output as text, or as ` + "`-o json`, `-o sarif`, `-o github`, `-o junit`" + `; several formats at once with
 ` + "`-o FORMAT=FILE`" + `. The exit code is 1 if a finding is at least as severe as ` + "`--fail-on`" + ` says (by
 default, error).
 

@@ -89,7 +89,7 @@ func formats() []format {
 			document: encode.JSON,
 			results:  document.NewLines, suites: outcome.WriteLines, replay: noReplayLines,
 		},
-		{name: JUnit, commands: []string{"test"}, suites: withSteps(ci.WriteJUnit)},
+		{name: JUnit, commands: []string{"test", "lint"}, suites: withSteps(ci.WriteJUnit), lint: ci.WriteLintJUnit},
 		{name: TAP, commands: []string{"test"}, suites: ci.WriteTAP},
 		{name: GitHub, commands: []string{"test", "lint"}, suites: ci.WriteSuitesGitHub, lint: ci.WriteGitHub},
 		{

@@ -3,6 +3,7 @@ package formats
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"os"
 	"reflect"
 	"strings"
@@ -120,6 +121,57 @@ func TestGitHub(t *testing.T) {
 	}
 	if want := "::MutatingWebhookConfiguration/a: a.example: 100%25 of%0Ait%0Aremedy: "; !strings.Contains(first, want) {
 		t.Errorf("%s\nhas no %s", first, want)
+	}
+}
+
+// A finding is a testcase at its place, and so is a rule that found nothing.
+func TestLintJUnit(t *testing.T) {
+	var out bytes.Buffer
+	if err := WriteLint(&out, JUnit, findings(t), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Skipped  int `xml:"skipped,attr"`
+		Cases    []struct {
+			Name    string `xml:"name,attr"`
+			Rule    string `xml:"classname,attr"`
+			File    string `xml:"file,attr"`
+			Line    int    `xml:"line,attr"`
+			Failure *struct {
+				Type string `xml:"type,attr"`
+			} `xml:"failure"`
+			Skipped *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"skipped"`
+			Out string `xml:"system-out"`
+		} `xml:"testsuite>testcase"`
+	}
+	if err := xml.Unmarshal(out.Bytes(), &read); err != nil {
+		t.Fatal(err)
+	}
+	found, corpus := map[string]bool{}, 0
+	for _, c := range read.Cases[:5] {
+		found[c.Rule] = true
+	}
+	for _, r := range linter.Rules() {
+		if r.Corpus && !found[r.ID+" "+r.Name] {
+			corpus++
+		}
+	}
+	if want := 5 + len(linter.Rules()) - len(found); read.Tests != want || len(read.Cases) != want || read.Failures != 2 || read.Skipped != 1+corpus {
+		t.Errorf("%d tests in %d testcases, %d failures, %d skipped; want %d tests, 2 failures, %d skipped", read.Tests, len(read.Cases), read.Failures, read.Skipped, want, 1+corpus)
+	}
+	failed, info, accepted := read.Cases[0], read.Cases[2], read.Cases[4]
+	if failed.Failure == nil || failed.Failure.Type != "error" || failed.File != "web hooks/a,b.yaml" || failed.Line != 3 || !strings.HasPrefix(failed.Name, "MutatingWebhookConfiguration/a: a.example: 100% of") {
+		t.Errorf("the error is %+v", failed)
+	}
+	if info.Failure != nil || !strings.Contains(info.Out, "remedy: ") {
+		t.Errorf("the info is %+v", info)
+	}
+	if accepted.Skipped == nil || accepted.Skipped.Message != "accepted: it has to be" {
+		t.Errorf("the accepted finding is %+v", accepted)
 	}
 }
 
