@@ -66,7 +66,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	if err != nil {
 		return err
 	}
-	options := b.output.reading(stdin)
+	options := b.output.reading(stdin, &b.world)
 	w, err := b.requests.load(ctx, &b.world, paths, options, stderr)
 	if err != nil {
 		return b.requests.besides(err, w, options)

@@ -99,7 +99,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 		if len(args) > 1 || len(k.corpus) > 0 {
 			return hinted(errors.New("gaps is about every request: it goes with no corpus and no other check"), "run the other checks by themselves")
 		}
-		return k.runGaps(ctx, k.output.reading(stdin), stdout, stderr)
+		return k.runGaps(ctx, k.output.reading(stdin, &k.world), stdout, stderr)
 	}
 	if len(k.validators) > 0 || k.survey.witnesses != "" {
 		return hinted(errors.New("--validators and --witnesses need the check gaps"), "admsim check gaps -C world/")
@@ -116,7 +116,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 		}
 		k.corpus = append(k.corpus, name)
 	}
-	options := k.output.reading(stdin)
+	options := k.output.reading(stdin, &k.world)
 	w, wrong := k.world.load(ctx, nil, options, stderr)
 	in, unread := corpus.Find(k.corpus, options)
 	if err := together(wrong, unread); err != nil {

@@ -107,7 +107,7 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 
 // keepPassing runs the suite that was written to a folder, as admsim test does, and leaves out what does not pass.
 func keepPassing(ctx context.Context, folder string, written *audit.Fixtures, counts *audit.Summary) error {
-	files, err := suitefile.Find([]string{folder})
+	files, err := suitefile.Find([]string{folder}, nil)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := d.survey.check(paths); err != nil {
 		return err
 	}
-	options := d.output.reading(stdin)
+	options := d.output.reading(stdin, &d.world)
 	if d.survey.all {
 		return d.runAll(ctx, commit, options, stdout, stderr)
 	}

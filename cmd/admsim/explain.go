@@ -78,7 +78,7 @@ func newExplain() *cobra.Command {
 
 func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if e.survey.all {
-		return e.runAll(ctx, args, e.output.reading(stdin), stdout, stderr)
+		return e.runAll(ctx, args, e.output.reading(stdin, &e.world), stdout, stderr)
 	}
 	if err := e.survey.check(nil); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	options := e.output.reading(stdin)
+	options := e.output.reading(stdin, &e.world)
 	w, err := e.world.load(ctx, nil, options, stderr)
 	if err != nil {
 		return e.requests.besides(err, w, options)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/projectfiles"
 )
 
 // Errors about the value of a flag all have one form:
@@ -105,5 +106,25 @@ func (f *partFlag) Set(text string) error {
 		return want(fmt.Sprintf("%s from 0 to %g", f.what, f.most))
 	}
 	*f.to = n
+	return nil
+}
+
+// An excludeFlag collects patterns of files.
+type excludeFlag struct{ patterns *projectfiles.Exclusions }
+
+func (f *excludeFlag) String() string {
+	if f.patterns == nil {
+		return ""
+	}
+	return strings.Join(*f.patterns, ",")
+}
+
+func (f *excludeFlag) Type() string { return "GLOB" }
+
+func (f *excludeFlag) Set(pattern string) error {
+	if err := projectfiles.CheckExclusion(pattern); err != nil || pattern == "" {
+		return want("a pattern such as values.yaml or ci/*.yaml")
+	}
+	*f.patterns = append(*f.patterns, pattern)
 	return nil
 }

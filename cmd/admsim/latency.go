@@ -77,7 +77,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err := l.requests.check(); err != nil {
 		return err
 	}
-	options := l.output.reading(stdin)
+	options := l.output.reading(stdin, &l.world)
 	if len(l.requests.files) == 0 && slices.ContainsFunc(paths, suitefile.Holds) {
 		l.requests.files, paths = paths, nil
 	}

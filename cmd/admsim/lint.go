@@ -115,7 +115,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if len(paths) == 0 && l.world.empty() {
 		return hinted(errors.New("there is nothing to look at"), "name files or folders with webhook configurations or policies, or - for standard input")
 	}
-	options := l.output.reading(stdin)
+	options := l.output.reading(stdin, &l.world)
 	project, err := scenario.LoadProject(l.project, options)
 	if err != nil {
 		return err

@@ -106,7 +106,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err := o.survey.check(paths); err != nil {
 		return err
 	}
-	options := o.output.reading(stdin)
+	options := o.output.reading(stdin, &o.world)
 	if o.survey.all {
 		return o.runAll(ctx, options, stdout, stderr)
 	}

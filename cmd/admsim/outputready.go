@@ -15,11 +15,11 @@ import (
 )
 
 // reading are the options for manifests, of which ready knows which files were read.
-func (f *outputFlags) reading(stdin io.Reader) scenario.Options {
+func (f *outputFlags) reading(stdin io.Reader, w *worldFlags) scenario.Options {
 	if f.read == nil {
 		f.read = &readFiles{}
 	}
-	return reading(stdin, f.read.add)
+	return w.reading(stdin, f.read.add)
 }
 
 // readFiles are the names of files that were read. The cases of suites add theirs side by side.

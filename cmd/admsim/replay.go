@@ -158,7 +158,7 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 		return o, nil, err
 	}
 	r.world.unanswered = answers.Recorded
-	if w, err = r.world.load(ctx, nil, r.output.reading(stdin), stderr); err != nil {
+	if w, err = r.world.load(ctx, nil, r.output.reading(stdin, &r.world), stderr); err != nil {
 		return o, nil, err
 	}
 	o.Simulator = simulator.Options{

@@ -77,7 +77,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 		return err
 	}
 	r.world.variables = r.trace || r.output.verbose
-	options := r.output.reading(stdin)
+	options := r.output.reading(stdin, &r.world)
 	w, err := r.world.load(ctx, paths, options, stderr)
 	if err != nil {
 		return r.requests.besides(err, w, options)

@@ -102,7 +102,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return serving.NewDoorTo(cluster)
 	}
 	var read readFiles
-	w, err := s.world.load(ctx, paths, reading(c.InOrStdin(), read.add), stderr)
+	w, err := s.world.load(ctx, paths, s.world.reading(c.InOrStdin(), read.add), stderr)
 	if err != nil {
 		return err
 	}

@@ -103,6 +103,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` for suites that name none (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&t.world.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	flags.StringVar(&t.witnesses.witnesses, "witnesses", "", "`FOLDER`, new or empty, to write requests to for which a case about a region (every) does not hold")
+	t.world.addExclude(flags)
 	t.world.addUnmatched(c)
 	t.world.addAuthorization(c)
 	t.world.addCalls(flags)
@@ -161,7 +162,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		return nil, hinted(fmt.Errorf("--run: %w", err), `brackets in names need backslashes: --run 'pods/outage\[fault=timeout\]'`)
 	}
 	paths = orDefault(paths)
-	files, err := suitefile.Find(paths)
+	files, err := suitefile.Find(paths, t.world.exclude)
 	if err != nil {
 		return files, err
 	}
@@ -172,7 +173,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if t.output.verbose {
 		files.PassedOver = func(name string) { passed[name] = true }
 	}
-	loaded := files.Load(t.output.reading(nil))
+	loaded := files.Load(t.output.reading(nil, &t.world))
 	if len(passed) > 0 {
 		fmt.Fprintf(stderr, "admsim: left out of the worlds that load their folders, because cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
 	}

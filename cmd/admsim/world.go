@@ -44,6 +44,7 @@ type worldFlags struct {
 	configuration  string // the file of it
 	authorization  []string
 	variables      bool
+	exclude        projectfiles.Exclusions
 	live           bool
 	cluster        *clusterFlags        // nil: no running one is read
 	commit         *gitfiles.Files      // which has the files of paths; nil: they are on the disk
@@ -81,9 +82,22 @@ func (f *worldFlags) add(c *cobra.Command) {
 	f.addCalls(flags)
 	f.consent = newConsentFlags(c)
 	completes(c, "kubernetes-version", kubeversion.Versions())
+	f.addExclude(flags)
 	normalize(flags)
 	c.MarkFlagsMutuallyExclusive("admission-control", "enable-admission-plugins")
 	c.MarkFlagsMutuallyExclusive("admission-control", "disable-admission-plugins")
+}
+
+// addExclude leaves files out of folders.
+func (f *worldFlags) addExclude(flags *pflag.FlagSet) {
+	flags.Var(&excludeFlag{&f.exclude}, "exclude", "leave files and folders out whose path ends in this `GLOB`, such as values.yaml or 'ci/*.yaml', where folders are read; repeatable")
+}
+
+// reading are the options for manifests, without what is excluded.
+func (f *worldFlags) reading(stdin io.Reader, opened func(name string)) scenario.Options {
+	o := reading(stdin, opened)
+	o.Exclude = f.exclude
+	return o
 }
 
 // addCluster lets the world be that of a running cluster. Requests that name no namespace are in that of the

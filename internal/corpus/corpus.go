@@ -44,7 +44,7 @@ type Input struct {
 // the files of suites.
 func Find(paths []string, reading scenario.Options) (in Input, err error) {
 	in.paths = paths
-	files := suitefile.New()
+	files := suitefile.New(reading.Exclude)
 	for _, path := range paths {
 		if path == "-" {
 			in.manifests = append(in.manifests, path)
@@ -56,7 +56,7 @@ func Find(paths []string, reading scenario.Options) (in Input, err error) {
 		case err != nil:
 			return in, err
 		case info.IsDir():
-			err = in.addFolder(folder, files)
+			err = in.addFolder(folder, files, reading)
 		case recording.IsLines(path):
 			in.recordings = append(in.recordings, path)
 		case suitefile.Is(path):
@@ -81,7 +81,7 @@ func Find(paths []string, reading scenario.Options) (in Input, err error) {
 
 // addFolder adds the suites in a folder, else the folder, and the recordings in it, which
 // are no manifests.
-func (in *Input) addFolder(root string, files *suitefile.Files) error {
+func (in *Input) addFolder(root string, files *suitefile.Files, reading scenario.Options) error {
 	found := len(files.Names)
 	if err := files.AddFolder(filepath.Clean(root), true); err != nil {
 		return err
@@ -89,7 +89,9 @@ func (in *Input) addFolder(root string, files *suitefile.Files) error {
 	suites, manifests, before := len(files.Names) > found, false, len(in.recordings)
 	err := suitefile.Walk(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
-		case err != nil || entry.IsDir():
+		case err == nil && entry.IsDir() && path != root && reading.Exclude.Match(path):
+			return fs.SkipDir
+		case err != nil || entry.IsDir() || reading.Exclude.Match(path):
 		case recording.IsLines(path) && !strings.HasPrefix(entry.Name(), "."):
 			if !suites {
 				in.recordings = append(in.recordings, path)

@@ -24,6 +24,9 @@ type Options struct {
 
 	Opened func(name string) // is called for each file that is read; may be nil
 
+	// Exclude is left out of folders that are read. A file or folder that is named is read all the same.
+	Exclude projectfiles.Exclusions
+
 	// Again reads a file for each path that leads to it, as kubectl does, and not once.
 	Again bool
 
@@ -170,7 +173,11 @@ func (l *Loader) Note(name string) {
 func (l *Loader) folder(p string) {
 	files := l.list(p, func(string) bool { return true })
 	if len(files) == 0 {
-		l.Errs.Add(Source{File: p}, "", "no *.yaml, *.yml or *.json file in this folder")
+		hint := ""
+		if len(l.Exclude) > 0 {
+			hint = "maybe all of them are excluded"
+		}
+		l.Errs.Add(Source{File: p}, hint, "no *.yaml, *.yml or *.json file in this folder")
 	}
 	l.files(p, files)
 }
@@ -183,6 +190,10 @@ func (l *Loader) list(p string, wanted func(name string) bool) (files []string) 
 			l.Fail(name, err)
 			return nil
 		case name != p && strings.HasPrefix(path.Base(name), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case name != p && l.Exclude.Match(name):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

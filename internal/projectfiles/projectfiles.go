@@ -1,5 +1,5 @@
 // Package projectfiles decides which files may be read for a file: those of its project, or of one folder, also once
-// links are followed.
+// links are followed. It also knows which files are excluded from the folders that are read.
 //
 // It works on names of the operating system and reads nothing by itself. What projects say of themselves is for package
 // scenario.

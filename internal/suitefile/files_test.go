@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 		{reason: "nothing there", paths: []string{"nowhere"}, err: "no such file"},
 		{reason: "standard input has no files beside it", paths: []string{"-"}, err: "standard input"},
 	} {
-		got, err := Find(tt.paths)
+		got, err := Find(tt.paths, nil)
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%s: Find(%q) = %v, want %s", tt.reason, tt.paths, err, tt.err)
@@ -64,7 +64,7 @@ func TestFind(t *testing.T) {
 // Suites further down are what the hint is about.
 func TestHint(t *testing.T) {
 	files(t, map[string]string{"a/b/admsim.yaml": suite})
-	got, err := Find([]string{"a"})
+	got, err := Find([]string{"a"}, nil)
 	if err != nil || len(got.Names) > 0 || got.Hint() != "there are some further down: admsim test a/..." {
 		t.Errorf("Find(a) = %q, %v; %s", got.Names, err, got.Hint())
 	}
@@ -76,7 +76,7 @@ func TestHint(t *testing.T) {
 // What a run changes is written to the file, or to its place in the archive, and nowhere else.
 func TestWrite(t *testing.T) {
 	files(t, map[string]string{"a/admsim.yaml": suite, "bug.txtar": "# a bug\n-- admsim.yaml --\n" + suite + "-- pod.yaml --\nold\n"})
-	found, err := Find([]string{"a", "bug.txtar"})
+	found, err := Find([]string{"a", "bug.txtar"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,8 @@ type Files struct {
 	archives map[string]*archive
 	below    []string // folders that have suites only further down
 
+	exclude projectfiles.Exclusions // from folders
+
 	// PassedOver is called for each file that a world which loads its folder leaves out. It may be nil.
 	PassedOver func(name string)
 }
@@ -40,13 +42,15 @@ type Loaded struct {
 	Err    error
 }
 
-// New returns no files yet.
-func New() *Files { return &Files{archives: map[string]*archive{}} }
+// New returns no files yet. Of folders, what is excluded will be left out.
+func New(exclude projectfiles.Exclusions) *Files {
+	return &Files{archives: map[string]*archive{}, exclude: exclude}
+}
 
 // Find finds the files that paths name: themselves, those in a folder, or with
 // FOLDER/... those in it and below.
-func Find(paths []string) (*Files, error) {
-	f := New()
+func Find(paths []string, exclude projectfiles.Exclusions) (*Files, error) {
+	f := New(exclude)
 	var errs []error
 	for _, path := range paths {
 		if err := f.Add(path); err != nil {
@@ -88,9 +92,9 @@ func (f *Files) AddFolder(folder string, all bool) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != folder && (!all || LeftOut(d.Name())):
+		case d.IsDir() && name != folder && (!all || LeftOut(d.Name()) || f.exclude.Match(name)):
 			return fs.SkipDir
-		case d.IsDir() || !Is(name):
+		case d.IsDir() || !Is(name) || f.exclude.Match(name):
 			return nil
 		}
 		info, err := os.Stat(name)
@@ -246,7 +250,7 @@ func Holds(path string) bool {
 	if err != nil || !info.IsDir() {
 		return err == nil && Is(path)
 	}
-	files := New()
+	files := New(nil)
 	return files.AddFolder(filepath.Clean(folder), true) == nil && len(files.Names) > 0
 }
 
