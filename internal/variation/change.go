@@ -1,0 +1,331 @@
+// Package variation makes objects in which one place has another value: a field that is left out, a number beside the one that
+// a policy compares with, one more container.
+//
+// Start with [ShapeOf], which knows what objects of a kind can hold, [Of], which turns the values that an expression tells
+// apart into changes, and [Change.Apply]. Whether a server takes the object is not known here.
+package variation
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/internal/space/edges"
+)
+
+// A Change gives a place of a request a value.
+type Change struct {
+	Place edges.Place
+	Value edges.Value
+
+	// more is the position of the step, among those of the place, at which one more element is added that has the value. Below 0:
+	// all elements that there are have it.
+	more int
+
+	// Alone: of an update, only the new object has it.
+	Alone bool
+}
+
+// Set is the change that gives a place some value that it can hold.
+func Set(place edges.Place) Change {
+	return Change{place, edges.Value{Sort: edges.Typical, Is: int64(0)}, -1, false}
+}
+
+// Replaces reports whether a change makes another one pointless.
+func (c Change) Replaces(other Change) bool {
+	return c.Place.String() == other.Place.String() && c.more == other.more
+}
+
+// String is the change as people read it.
+func (c Change) String() string {
+	place := c.Place.String()
+	text := ""
+	switch c.Value.Sort {
+	case edges.Absent:
+		text = "no " + place
+	case edges.Literal:
+		is, _ := json.Marshal(c.Value.Is)
+		text = place + " = " + short(string(is))
+	case edges.Member:
+		is, _ := json.Marshal(c.Value.Is)
+		text = place + " with " + short(string(is))
+	case edges.Size:
+		text = fmt.Sprintf("%s of size %v", place, c.Value.Is)
+	default:
+		text = place
+		if n, _ := c.Value.Is.(int64); n > 0 {
+			text += fmt.Sprintf(", value %d", n+1)
+		}
+	}
+	if c.more >= 0 {
+		text += ", of one more"
+	}
+	if c.Alone {
+		text += ", newly"
+	}
+	return text
+}
+
+func short(text string) string {
+	if most := 40; len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// Of are the changes that give a place the values of a variation, as far as it can hold them.
+func Of(v edges.Variation, s Shape, updates bool) (all []Change) {
+	is := s
+	if v.Place.Root == "object" || v.Place.Root == "oldObject" {
+		for _, step := range v.Place.Steps {
+			is = is.then(step)
+		}
+		if is.is == nothing {
+			return nil
+		}
+	} else {
+		is = Shape{is: anything}
+	}
+	for _, value := range v.Values {
+		if value.Sort == edges.Literal && !is.fits(value.Is) {
+			continue
+		}
+		all = append(all, Change{v.Place, value, -1, false})
+		for i, step := range v.Place.Steps {
+			if step == edges.Element && value.Sort != edges.Absent {
+				all = append(all, Change{v.Place, value, i, false})
+			}
+		}
+		if updates && v.Place.Root == "object" {
+			all = append(all, Change{v.Place, value, -1, true})
+		}
+	}
+	return all
+}
+
+// An applier applies a change to an object.
+type applier struct {
+	Change
+	impossible bool
+}
+
+// removed stands for a value that is left out.
+type removed struct{}
+
+// Apply returns an object with the change. ok is false if the change says nothing about such an object.
+func (c Change) Apply(object map[string]any, s Shape) (changed map[string]any, ok bool) {
+	a := &applier{Change: c}
+	next, isMap := a.at(object, c.Place.Steps, 0, s).(map[string]any)
+	return next, isMap && !a.impossible
+}
+
+// at is what becomes of a node, of which these steps lead to the place.
+func (a *applier) at(node any, steps []string, depth int, s Shape) any {
+	if len(steps) == 0 {
+		return a.valueOf(node, s)
+	}
+	if s.is == nothing {
+		a.impossible = true
+		return node
+	}
+	step, rest, next := steps[0], steps[1:], s.then(steps[0])
+	if step == edges.Element {
+		if fields, isMap := node.(map[string]any); isMap || s.is == aMap {
+			return a.key(fields, rest, s)
+		}
+		return a.elements(node, rest, depth, s)
+	}
+	if node == nil && a.Value.Sort == edges.Absent {
+		return removed{}
+	}
+	fields, isMap := node.(map[string]any)
+	switch {
+	case node != nil && !isMap:
+		a.impossible = true
+		return node
+	case node == nil && s.is == aStruct:
+		fields = s.required(0)
+	}
+	fields = maps.Clone(fields)
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	before, has := fields[step]
+	if !has {
+		before = nil
+	}
+	after := a.at(before, rest, depth+1, next)
+	if _, gone := after.(removed); gone {
+		delete(fields, step)
+	} else {
+		fields[step] = after
+	}
+	return fields
+}
+
+// key adds a key to a map, or gives it to what is in the map.
+func (a *applier) key(fields map[string]any, rest []string, s Shape) any {
+	key, isText := a.Value.Is.(string)
+	if len(rest) > 0 || a.Value.Sort != edges.Literal || !isText {
+		a.impossible = true
+		return fields
+	}
+	made := map[string]any{}
+	if a.more >= 0 {
+		maps.Copy(made, fields)
+	}
+	made[key] = s.then(key).typical(0)
+	for _, before := range slices.Sorted(maps.Keys(fields)) {
+		made[key] = fields[before]
+		break
+	}
+	return made
+}
+
+func (a *applier) elements(node any, rest []string, depth int, s Shape) any {
+	items, isList := node.([]any)
+	if node != nil && !isList {
+		a.impossible = true
+		return node
+	}
+	next := s.then(edges.Element)
+	if len(items) == 0 {
+		if a.Value.Sort == edges.Absent {
+			a.impossible = true
+			return node
+		}
+		items = []any{next.typical(0)}
+		if len(rest) == 0 {
+			items = []any{nil}
+		}
+		if a.more == depth {
+			items = []any{next.typical(1), next.typical(0)}[:1]
+		}
+	}
+	items = slices.Clone(items)
+	if a.more == depth {
+		return append(items, a.at(another(items[0], len(items)), rest, depth+1, next))
+	}
+	for i := range items {
+		items[i] = a.at(items[i], rest, depth+1, next)
+		if _, gone := items[i].(removed); gone {
+			a.impossible = true
+		}
+	}
+	return items
+}
+
+// another is a copy of an element of a list, with another name.
+func another(element any, n int) any {
+	fields, ok := element.(map[string]any)
+	if !ok {
+		return element
+	}
+	fields = maps.Clone(fields)
+	for _, key := range []string{"name", "mountPath", "topologyKey"} {
+		if name, ok := fields[key].(string); ok {
+			fields[key] = fmt.Sprintf("%s-%d", name, n+1)
+		}
+	}
+	return fields
+}
+
+// valueOf is what the place has afterwards.
+func (a *applier) valueOf(node any, s Shape) any {
+	n, _ := a.Value.Is.(int64)
+	switch a.Value.Sort {
+	case edges.Absent:
+		return removed{}
+	case edges.Literal:
+		if !s.fits(a.Value.Is) {
+			a.impossible = true
+		}
+		return a.Value.Is
+	case edges.Typical:
+		if s.is == nothing {
+			a.impossible = true
+		}
+		return s.typical(int(n))
+	case edges.Member:
+		return a.with(node, s)
+	}
+	return a.sized(node, int(n), s)
+}
+
+// with is a list or a map that has a member.
+func (a *applier) with(node any, s Shape) any {
+	key, isText := a.Value.Is.(string)
+	if s.is == aMap || s.is == aStruct {
+		fields, _ := node.(map[string]any)
+		fields = maps.Clone(fields)
+		if fields == nil {
+			fields = map[string]any{}
+		}
+		if !isText {
+			a.impossible = true
+			return node
+		}
+		if fields[key] == nil {
+			fields[key] = s.then(key).typical(0)
+		}
+		return fields
+	}
+	items, isList := node.([]any)
+	if node != nil && !isList || !s.then(edges.Element).fits(a.Value.Is) {
+		a.impossible = true
+		return node
+	}
+	if slices.Contains(items, a.Value.Is) {
+		return node
+	}
+	return append(slices.Clone(items), a.Value.Is)
+}
+
+// longest is how long a text or a list is made.
+const longest = 2000
+
+// sized is a text, a list or a map of a size.
+func (a *applier) sized(node any, n int, s Shape) any {
+	if n < 0 || n > longest {
+		a.impossible = true
+		return node
+	}
+	_, isText := node.(string)
+	fields, isMap := node.(map[string]any)
+	switch {
+	case isText || s.is == aText:
+		return strings.Repeat("a", n)
+	case isMap || s.is == aMap:
+		made, keys := map[string]any{}, slices.Sorted(maps.Keys(fields))
+		for _, key := range keys[:min(n, len(keys))] {
+			made[key] = fields[key]
+		}
+		like := "key"
+		if len(keys) > 0 {
+			like = keys[0]
+		}
+		for i := 2; len(made) < n; i++ {
+			key := fmt.Sprintf("%s-%d", like, i)
+			made[key] = s.then(key).typical(0)
+		}
+		return made
+	case s.is != aList && s.is != anything:
+		a.impossible = true
+		return node
+	}
+	items, _ := node.([]any)
+	items = slices.Clone(items[:min(n, len(items))])
+	for len(items) < n {
+		if len(items) == 0 {
+			items = append(items, s.then(edges.Element).typical(0))
+			continue
+		}
+		items = append(items, another(items[0], len(items)))
+	}
+	if items == nil {
+		items = []any{}
+	}
+	return items
+}
