@@ -47,6 +47,11 @@ type hook struct {
 	denies  bool   // it can refuse what it is asked about
 
 	settings []setting // that do not say what it is asked about
+
+	// Of a policy: the expressions by which it decides, and what they mention beside the request.
+	decisive  []string
+	variables map[string]string
+	params    []map[string]any
 }
 
 // failsOpen reports whether requests pass when the hook fails.
@@ -175,6 +180,8 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 		h.id = fmt.Sprintf("%s %v %s/%s", plugin, static, p.Key.Name, b.Key.Name)
 		h.denies = denies
 		h.settings = slices.Concat(settingsIn(p.Object, "spec"), settingsIn(b.Object, "spec"))
+		h.readPolicy(p.Object.Object)
+		h.readParams(w.space.State, s.params, params)
 		w.hooks = append(w.hooks, h)
 	}
 }

@@ -1,0 +1,174 @@
+package survey
+
+import (
+	"errors"
+	"iter"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/space"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// A Comparison is who can refuse or change requests in one of two worlds and not, or not in the same way, in the other,
+// and which requests they are asked about, taken together.
+type Comparison struct {
+	Base, Head []document.SurveySubject // without regions
+	Same       []document.Actor         // left out, since they are the same in both
+
+	Regions []document.SurveyRegion // asked about, or refused without being asked, in one world only
+	Size    document.SurveySize
+
+	Points      []Point      // what somebody is asked about, in one of the worlds at least
+	Expressions []Expression // that decide, in either world
+}
+
+// A Point is an operation on a resource, and one of the requests that somebody is asked about.
+type Point struct {
+	Endpoint space.Endpoint
+	Witness  space.Witness
+	Shown    *document.SurveyWitness // the same
+}
+
+// An Expression is a condition or validation of a policy, or a condition of a webhook.
+type Expression struct {
+	Text string
+
+	// What it mentions beside the request.
+	Variables map[string]string // by name
+	Params    []map[string]any  // the objects that params can be
+}
+
+// Compare compares what is not the same in two worlds. If all is, it compares all.
+func Compare(base, head *World) (*Comparison, error) {
+	if len(base.hooks)+len(head.hooks) == 0 {
+		return nil, head.nothing()
+	}
+	s := spaceOf(base, head)
+	c := &Comparison{}
+	same := map[string]bool{}
+	for i := range base.hooks {
+		old := &base.hooks[i]
+		now := find(head, old.id)
+		if now == nil || len(changedSettings(old, now)) > 0 {
+			continue
+		}
+		before, after := s.Region(0, &old.Hook), s.Region(1, &now.Hook)
+		same[old.id] = slices.Equal(before.Asked, after.Asked) && slices.Equal(before.Refused, after.Refused)
+	}
+	if !slices.ContainsFunc(slices.Concat(base.hooks, head.hooks), func(h hook) bool { return h.decides() && !same[h.id] }) {
+		clear(same)
+	}
+	var asked, refused [2]space.Requests
+	for i, w := range []*World{base, head} {
+		var all, without []space.Requests
+		for j := range w.hooks {
+			h := &w.hooks[j]
+			switch {
+			case same[h.id]:
+				if i == 0 {
+					c.Same = append(c.Same, h.actor)
+				}
+				continue
+			case !h.decides():
+				continue
+			}
+			subject := document.SurveySubject{Kind: h.kind(), Webhook: h.actor, Regions: []document.SurveyRegion{}}
+			if i == 0 {
+				c.Base = append(c.Base, subject)
+			} else {
+				c.Head = append(c.Head, subject)
+			}
+			c.addExpressions(h)
+			r := s.Region(i, &h.Hook)
+			all, without = append(all, r.Asked), append(without, r.Refused)
+		}
+		var wrote, also bool
+		asked[i], wrote = s.Union(all...)
+		refused[i], also = s.Union(without...)
+		if !wrote || !also {
+			return nil, errors.New("the requests that webhooks and policies are asked about take too much to be written down")
+		}
+	}
+	c.Regions = slices.Concat(
+		regions(s, document.NewlyAsked, s.Minus(asked[1], asked[0]), nil),
+		regions(s, document.NoLongerAsked, s.Minus(asked[0], asked[1]), nil),
+		regions(s, document.NewlyRefused, s.Minus(refused[1], refused[0]), nil),
+		regions(s, document.NoLongerRefused, s.Minus(refused[0], refused[1]), nil),
+	)
+	c.Size.Endpoints, c.Size.Dimensions, _ = s.Size()
+	for _, part := range []space.Requests{s.And(asked[0], asked[1]), s.Minus(asked[1], asked[0]), s.Minus(asked[0], asked[1])} {
+		for endpoint, r := range s.Endpoints(part) {
+			if w, ok := s.Witness(r); ok {
+				c.Points = append(c.Points, Point{endpoint, w, witness(w)})
+			}
+		}
+	}
+	return c, nil
+}
+
+// decides reports whether the hook can make a difference to a request.
+func (h *hook) decides() bool { return h.denies || h.Mutating }
+
+// addExpressions adds those of a hook that decide.
+func (c *Comparison) addExpressions(h *hook) {
+	texts := slices.Clone(h.decisive)
+	for _, condition := range h.Conditions {
+		texts = append(texts, condition.Expression)
+	}
+	for _, text := range texts {
+		c.Expressions = append(c.Expressions, Expression{text, h.variables, h.params})
+	}
+}
+
+// readPolicy reads of a policy what decides.
+func (h *hook) readPolicy(policy runtime.Object) {
+	var variables []admissionregistrationv1.Variable
+	switch o := policy.(type) {
+	case *admissionregistrationv1.ValidatingAdmissionPolicy:
+		variables = o.Spec.Variables
+		for _, v := range o.Spec.Validations {
+			h.decisive = append(h.decisive, v.Expression)
+		}
+	case *admissionregistrationv1.MutatingAdmissionPolicy:
+		variables = o.Spec.Variables
+	}
+	h.variables = map[string]string{}
+	for _, v := range variables {
+		h.variables[v.Name] = v.Expression
+	}
+}
+
+// readParams reads the objects that a binding names.
+func (h *hook) readParams(s *cluster.State, kind *admissionregistrationv1.ParamKind, ref *admissionregistrationv1.ParamRef) {
+	if kind == nil || ref == nil {
+		return
+	}
+	group, err := schema.ParseGroupVersion(kind.APIVersion)
+	if err != nil {
+		return
+	}
+	for o := range s.List(schema.GroupKind{Group: group.Group, Kind: kind.Kind}, ref.Namespace) {
+		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o.Object)
+		if err == nil && (ref.Name == "" || ref.Name == (&unstructured.Unstructured{Object: fields}).GetName()) {
+			h.params = append(h.params, fields)
+		}
+	}
+}
+
+// Namespaces are the labels of those that a cluster has, by name.
+func Namespaces(s *cluster.State) iter.Seq2[string, map[string]string] {
+	return func(yield func(string, map[string]string) bool) {
+		for o := range s.List(schema.GroupKind{Kind: "Namespace"}, "") {
+			if ns, ok := o.Object.(*corev1.Namespace); ok && !yield(ns.Name, ns.Labels) {
+				return
+			}
+		}
+	}
+}
