@@ -45,6 +45,9 @@ func Hooks(r *simulator.Result) iter.Seq2[trace.Step, trace.Hook] {
 	}
 }
 
+// IsAsked reports whether a webhook or policy was asked about a request.
+func IsAsked(h trace.Hook) bool { return h.Outcome != trace.Skipped }
+
 // A Called is a webhook, and how often it was called.
 type Called struct {
 	document.Actor // in no round

@@ -47,6 +47,11 @@ type Options struct {
 	Each func(c *document.Changed, made any) error
 
 	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
+
+	// Counts says which differences count; nil: all.
+	Counts func(document.Difference) bool
+	// Answered is called with every request that both worlds answered, in order, and what differs; nil: nobody asks.
+	Answered func(*traffic.Item, []document.Difference)
 }
 
 // Run runs a corpus in two worlds, and says what changes from base to head.
@@ -81,6 +86,13 @@ func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o O
 			return nil
 		}
 		sum.result.Requests++
+		if o.Answered != nil {
+			var d []document.Difference
+			if j != nil {
+				d = j.changed.Differences
+			}
+			o.Answered(it, d)
+		}
 		if j == nil {
 			return nil
 		}
@@ -107,6 +119,9 @@ type judged struct {
 // judge compares the two answers that an item has; nil: nothing changes.
 func (o Options) judge(it *traffic.Item) *judged {
 	d := compare(it.Results[0], it.Results[1], o)
+	if o.Counts != nil {
+		d = slices.DeleteFunc(d, func(one document.Difference) bool { return !o.Counts(one) })
+	}
 	hide(o.Redactor, it.Results[0], it.Results[1], d)
 	if len(d) == 0 {
 		return nil
