@@ -105,6 +105,7 @@ race:
 .PHONY: space
 space:
 	go test ./internal/space -run BruteForce -v -args -brute 10000000
+	SLIPS=all go test ./internal/whatif/equivalence -run Slips -v
 
 # Random worlds and requests for a while: memory, goroutines and open files must not grow.
 DURATION ?= 10m

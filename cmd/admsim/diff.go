@@ -43,12 +43,19 @@ and --base name none.
 
 With --all there is no corpus: the answer holds for every request that there could be. It names the
 requests that each webhook and policy is newly asked about and no longer asked about, with one
-request as an example of each, or proves that there are none.`
+request as an example of each, or proves that there are none.
+
+With --equivalent, the question is whether both worlds decide the same, as when a policy is to replace a
+webhook. What is the same in both is left out. It is proved whether the rest is asked about the same
+requests. Whether it decides the same is tried with requests at the edges of what its expressions
+compare, with each field of the kinds it is asked about, and with those of a corpus, if there is one. The
+first request that is decided in another way is shown, as run takes it.`
 
 const diffExample = `  admsim diff --base main/ --head branch/ requests/
   admsim diff -C world/ --since origin/main requests/
   admsim diff --base main/ --head branch/ --all
   admsim diff --head new-policy.yaml tests/...
+  admsim diff --base webhook.yaml --head policy.yaml --equivalent
   admsim diff -C world/ --base policy-v1.yaml --head policy-v2.yaml \
     audit.log.gz -j 8
   admsim diff -C world/ --base-kubernetes-version 1.30 \
@@ -68,6 +75,7 @@ type diffCommand struct {
 	exitCode                 bool
 	secrets                  redactFlags
 	survey                   surveyFlags
+	equivalent, messages     bool
 }
 
 func newDiff() *cobra.Command {
@@ -98,8 +106,11 @@ func newDiff() *cobra.Command {
 	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "additional `PLUGINS` not to run in head")
 	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for similar changes")
 	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency that is reported; only if it is given, the time counts that real webhooks take")
-	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes; with --all, if webhooks or policies are asked about other requests, or a failurePolicy changes")
+	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes; with --equivalent, unless they are; with --all, if webhooks or policies are asked about other requests, or a failurePolicy changes")
 	d.survey.add(c, "about every request that there could be, instead of a corpus: which ones webhooks and policies are asked about")
+	flags.BoolVar(&d.equivalent, "equivalent", false, "whether both worlds decide the same, such as a webhook and the policy that is to replace it; the corpus may be left out")
+	flags.BoolVar(&d.messages, "messages", false, "with --equivalent: compare what denials and warnings say, too")
+	c.MarkFlagsMutuallyExclusive("all", "equivalent")
 	d.world.addUnmatched(c)
 	return c
 }
@@ -125,6 +136,9 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	if err := d.checkEmpty(in); err != nil {
 		return err
+	}
+	if d.equivalent {
+		return d.runEquivalent(ctx, commit, in, len(paths) > 0, options, stdout, stderr)
 	}
 	outputs, err := d.output.parse(stdout, formats.Text)
 	if err != nil {

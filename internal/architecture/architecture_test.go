@@ -24,9 +24,9 @@ const module = "github.com/admsim/admsim/"
 var lines = [][]string{
 	{"internal/bug"},
 	{"internal/apiversion", "internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/jsonpointer", "internal/latecollection", "internal/ordered", "internal/projectfiles", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
-	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "pkg/report"},
+	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/zerotime", "internal/certificate", "internal/redact", "internal/space/edges", "pkg/report"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/tutorial", "internal/yamldoc"},
-	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/wire"},
+	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/variation", "internal/wire"},
 	{"internal/objects/rules", "internal/objects/declared", "internal/podresources"},
 	{"internal/objects/discovery", "internal/objects/pod", "internal/whatif/fields"},
 	{
@@ -49,7 +49,7 @@ var lines = [][]string{
 	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/suite/cases", "internal/suite/events", "internal/lint", "internal/migrate", "internal/replay/lines", "internal/replay/states", "internal/recording/callee", "internal/answer/secrets", "internal/whatif", "internal/whatif/webhooks", "internal/render"},
 	{"internal/controllers", "internal/convert", "internal/envtest/credentials", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/replay/answers", "internal/replay/compare", "internal/lint/calls", "internal/lint/manifests", "internal/suite/client", "internal/suite/references", "internal/suite/variants", "internal/answer", "internal/worlds", "internal/whatif/history", "internal/whatif/trouble", "internal/whatif/variant", "internal/report/text", "internal/report/pages", "internal/report/ci"},
 	{"internal/auditlog", "internal/survey", "internal/suite/coverage", "internal/suite/expect", "internal/traffic/traffictest"},
-	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif/blame", "internal/whatif/check", "internal/whatif/diff", "internal/whatif/healing", "internal/whatif/latency", "internal/whatif/outage", "internal/linter", "internal/scaffold", "internal/explanation", "internal/report/formats"},
+	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif/blame", "internal/whatif/check", "internal/whatif/diff", "internal/whatif/healing", "internal/whatif/latency", "internal/whatif/outage", "internal/whatif/equivalence", "internal/linter", "internal/scaffold", "internal/explanation", "internal/report/formats"},
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/testcluster", "internal/report/reporttest"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},

@@ -40,7 +40,7 @@ const (
 	HTML      Format = "html"     // one page to look at
 )
 
-// Survey stands for the commands that answer for all requests with --all.
+// Survey stands for the commands that answer for all requests with --all, and for diff --equivalent.
 const Survey = "--all"
 
 // A format is everything there is to know about one: which commands have it, and what writes

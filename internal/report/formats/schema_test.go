@@ -41,7 +41,7 @@ func TestSchema(t *testing.T) {
 		reflect.TypeFor[document.SuiteResults](), reflect.TypeFor[document.CaseLine](), reflect.TypeFor[document.SuiteSummary](),
 		reflect.TypeFor[lines.Replay](), reflect.TypeFor[lines.Line](), reflect.TypeFor[lines.ReplayLast](),
 		reflect.TypeFor[document.Diff](), reflect.TypeFor[document.DiffRequest](), reflect.TypeFor[document.Outage](), reflect.TypeFor[document.Check](),
-		reflect.TypeFor[document.Blame](), reflect.TypeFor[document.Latency](), reflect.TypeFor[document.Survey](),
+		reflect.TypeFor[document.Blame](), reflect.TypeFor[document.Latency](), reflect.TypeFor[document.Survey](), reflect.TypeFor[document.Equivalence](),
 		reflect.TypeFor[document.PluginList](), reflect.TypeFor[document.PluginDocument](), reflect.TypeFor[document.VersionList](), reflect.TypeFor[document.VersionDocument](), reflect.TypeFor[document.Build](),
 	} {
 		kinds = append(kinds, s.of(of))
@@ -77,6 +77,7 @@ var values = map[string][]any{
 	"Setter.sort":               {"user", "stored", "default", "plugin", "policy", "webhook", "server"},
 	"PhaseLatency.phase":        {"mutating", "validating"},
 	"Survey.question":           {document.SurveyOfChanges, document.SurveyOfHooks, document.SurveyOfOutages, document.SurveyOfGaps},
+	"Equivalence.verdict":       {string(document.Equivalent), string(document.DifferentRequests), string(document.DifferentDecisions), string(document.Untried)},
 	"SurveySubject.change":      {"added", "removed", "changed"},
 	"SurveyRegion.what":         {document.NewlyAsked, document.NoLongerAsked, document.NewlyRefused, document.NoLongerRefused, document.IsAsked, document.IsRefused, document.WouldFail, document.WouldPass, document.IsUnseen, document.IsSeenOpen},
 	"ReplayLine.outcome":        {"agrees", "differs", "cannot-tell", "skipped", "broken"},
@@ -87,7 +88,7 @@ var kindOf = map[string]string{
 	"Result": report.ResultKind, "Explanation": report.ExplanationKind,
 	"SuiteResults": document.SuiteResultsKind, "CaseLine": document.CaseResultKind, "SuiteSummary": document.SuiteSummaryKind,
 	"Replay": lines.ReplayKind, "Diff": document.DiffKind, "DiffRequest": document.DiffRequestKind, "Outage": document.OutageKind, "Check": document.CheckKind,
-	"Blame": document.BlameKind, "Latency": document.LatencyKind, "Survey": document.SurveyKind, "Lint": document.LintKind, "LintRules": document.LintRulesKind,
+	"Blame": document.BlameKind, "Latency": document.LatencyKind, "Survey": document.SurveyKind, "Equivalence": document.EquivalenceKind, "Lint": document.LintKind, "LintRules": document.LintRulesKind,
 	"PluginList": document.PluginListKind, "PluginDocument": document.PluginKind, "VersionList": document.VersionListKind, "VersionDocument": document.VersionKind, "Build": document.BuildKind,
 }
 

@@ -42,6 +42,8 @@ func WriteWhatif(w io.Writer, answer document.Whatif, o document.Options) error 
 		return outagePage(answer, w, o)
 	case *document.Survey:
 		return surveyPage(answer, w, o)
+	case *document.Equivalence:
+		return equivalencePage(answer, w, o)
 	}
 	return errors.New("this answer cannot be written as html")
 }

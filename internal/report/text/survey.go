@@ -47,14 +47,19 @@ func surveySubject(one document.SurveySubject, p *page, verbose bool) {
 	if len(one.Regions) == 0 {
 		p.line(2, p.paint(p.good, "no request at all"))
 	}
+	p.regions(one.Regions, document.SurveyWords, verbose)
+}
+
+// regions writes regions under what happens to them, in these words.
+func (p *page) regions(all []document.SurveyRegion, in func(what string) string, verbose bool) {
 	shown, what := 0, ""
-	for i, r := range one.Regions {
+	for i, r := range all {
 		if r.What != what {
 			what, shown = r.What, 0
-			p.line(2, p.paint(p.surveyColour(what), document.SurveyWords(what)))
+			p.line(2, p.paint(p.surveyColour(what), in(what)))
 		}
 		if shown++; shown > mostRegions && !verbose {
-			if i == len(one.Regions)-1 || one.Regions[i+1].What != what {
+			if i == len(all)-1 || all[i+1].What != what {
 				p.line(4, p.paint(p.faint, fmt.Sprintf("and %s more; -v shows them", words.Plural(shown-mostRegions, "region"))))
 			}
 			continue

@@ -27,6 +27,10 @@ func WriteWhatif(w io.Writer, answer document.Whatif, o document.Options) error 
 		latencyText(answer, p, o.Verbose)
 	case *document.Survey:
 		surveyText(answer, p, o.Verbose)
+	case *document.Equivalence:
+		if err := equivalenceText(answer, p, o.Verbose); err != nil {
+			return err
+		}
 	}
 	_, err := io.WriteString(inert.NewWriter(w), p.String())
 	return err

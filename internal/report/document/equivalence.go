@@ -1,0 +1,174 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/pkg/report"
+)
+
+// EquivalenceKind is that of answers about two worlds that should decide the same.
+const EquivalenceKind = "Equivalence"
+
+// An Equivalence says whether two worlds are asked about the same requests, which is proved, and decide the same, which is
+// tried.
+type Equivalence struct {
+	report.TypeMeta
+	Base    string  `json:"base"`
+	Head    string  `json:"head"`
+	Verdict Verdict `json:"verdict"`
+
+	Before []SurveySubject `json:"before"`         // what is compared of base
+	After  []SurveySubject `json:"after"`          // of head
+	Same   []Actor         `json:"same,omitempty"` // what is the same in both, and left out
+
+	Regions []SurveyRegion `json:"regions,omitempty"` // what only one of them is asked about
+	Size    SurveySize     `json:"size"`
+
+	Messages bool             `json:"messages,omitempty"` // what denials and warnings say was compared, too
+	Tried    EquivalenceTried `json:"tried"`
+
+	Different   int                 `json:"different"` // how many of these requests are decided in different ways
+	First       *EquivalenceWitness `json:"first,omitempty"`
+	Differences []DiffGroup         `json:"differences,omitempty"`
+
+	Undecided int         `json:"undecided,omitempty"`
+	Errors    []DiffError `json:"errors,omitempty"` // why the first of the undecided are
+}
+
+func (*Equivalence) whatif() {}
+
+// A Verdict is what came of a comparison.
+type Verdict string
+
+// The verdicts.
+const (
+	Equivalent         Verdict = "equivalent"          // as far as it is proved and tried
+	DifferentRequests  Verdict = "different-requests"  // other requests are asked about; no decision is known to differ
+	DifferentDecisions Verdict = "different-decisions" // a request is known that is decided in another way
+	Untried            Verdict = "untried"             // nothing that was tried was asked about
+)
+
+// EquivalenceTried is how many requests both worlds answered that one of those compared was asked about.
+type EquivalenceTried struct {
+	Edges  int `json:"edges"`  // made from expressions, at the edges of what they compare
+	Fields int `json:"fields"` // with one more field of their kind set, or as an example of what somebody is asked about
+	Corpus int `json:"corpus"`
+
+	Unasked         int `json:"unasked,omitempty"`         // requests made that none of those compared was asked about, as if the server refuses the object
+	UnaskedOfCorpus int `json:"unaskedOfCorpus,omitempty"` // the same of the corpus
+}
+
+// All is how many there were.
+func (t EquivalenceTried) All() int { return t.Edges + t.Fields + t.Corpus }
+
+// An EquivalenceWitness is a request that is decided in different ways.
+type EquivalenceWitness struct {
+	Request     Sample       `json:"request"`
+	Differences []Difference `json:"differences"`
+
+	// Manifest is a List of what admsim run takes with -C: the request, and the namespace if the cluster does not have it. It
+	// is left out for requests of the corpus.
+	Manifest json.RawMessage `json:"manifest,omitempty"`
+}
+
+// Judge sets the verdict.
+func (e *Equivalence) Judge() {
+	switch {
+	case e.Different > 0:
+		e.Verdict = DifferentDecisions
+	case len(e.Regions) > 0:
+		e.Verdict = DifferentRequests
+	case e.Tried.All() == 0:
+		e.Verdict = Untried
+	default:
+		e.Verdict = Equivalent
+	}
+}
+
+// IsOpen reports whether it depends on conditions of which nothing is known who is asked.
+func (e *Equivalence) IsOpen() bool {
+	for _, r := range e.Regions {
+		if len(r.Open) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Title says in one line what came of it.
+func (e *Equivalence) Title() string {
+	title := e.Base + " → " + e.Head + ": "
+	switch e.Verdict {
+	case DifferentDecisions:
+		return title + fmt.Sprintf("not equivalent: %s decided in another way", words.AreCounted(e.Different, "request is", "requests are"))
+	case DifferentRequests:
+		return title + "asked about other requests; of those that were tried, none is decided in another way"
+	case Untried:
+		return title + "asked about the same requests; what they decide could not be tried"
+	}
+	return title + "equivalent, as far as it is proved and tried"
+}
+
+// RegionWords are what is written for people of what happens to a region.
+func (e *Equivalence) RegionWords(what string) string {
+	switch what {
+	case NewlyAsked:
+		return "only " + e.Head + " is asked about"
+	case NoLongerAsked:
+		return "only " + e.Base + " is asked about"
+	case NewlyRefused:
+		return "only " + e.Head + " refuses, without being asked"
+	case NoLongerRefused:
+		return "only " + e.Base + " refuses, without being asked"
+	}
+	return SurveyWords(what)
+}
+
+// Requests says in one line who is asked about what.
+func (e *Equivalence) Requests() string {
+	if len(e.Regions) == 0 {
+		return "asked about exactly the same requests (proved)"
+	}
+	return "asked about other requests (proved)"
+}
+
+// Decisions says in one line what was decided.
+func (e *Equivalence) Decisions() string {
+	n := e.Tried.All()
+	if e.Different == 0 {
+		return fmt.Sprintf("%s decided in the same way (tried)", words.AreCounted(n, "request is", "requests are"))
+	}
+	return fmt.Sprintf("%s of %s decided in another way", words.Thousands(e.Different), words.AreCounted(n, "request is", "requests are"))
+}
+
+// Made are lines about the requests that were tried.
+func (e *Equivalence) Made() (lines []string) {
+	t := e.Tried
+	add := func(n int, text string) {
+		if n > 0 {
+			lines = append(lines, words.Thousands(n)+" "+text)
+		}
+	}
+	add(t.Edges, "made from the expressions of policies and conditions, at the edges of what they compare")
+	add(t.Fields, "made from the kinds of objects, each with one more field")
+	add(t.Corpus, "of the corpus")
+	add(t.Unasked, "more were made that nobody compared was asked about, such as objects that the server refuses")
+	add(t.UnaskedOfCorpus, "more of the corpus nobody compared was asked about")
+	return lines
+}
+
+// Notes say what the answer does not say.
+func (e *Equivalence) Notes() []string {
+	note := fmt.Sprintf("Who is asked holds for every request, of %s and %s in which they differ.",
+		words.Plural(e.Size.Endpoints, "operation"), words.Plural(e.Size.Dimensions, "way"))
+	if e.IsOpen() {
+		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
+	}
+	note += " What is decided holds for the requests that were tried, and for no others"
+	if e.Messages {
+		return []string{note + "."}
+	}
+	return []string{note + "; what denials and warnings say was not compared."}
+}

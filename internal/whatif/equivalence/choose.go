@@ -1,0 +1,248 @@
+package equivalence
+
+import (
+	"context"
+	"slices"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/space/edges"
+	"github.com/admsim/admsim/internal/survey"
+	"github.com/admsim/admsim/internal/variation"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+// How much is made.
+const (
+	mostRequests  = 4000 // in all
+	mostPoints    = 40   // are varied; of others there is one request each
+	mostOfOne     = 1000 // requests for one expression at one point
+	mostTrials    = 1000 // evaluations, to find requests that are admitted
+	mostTogether  = 4    // places are changed at once
+	unasked       = 100  // how bad it is that a hook is not asked, in evaluations that do not hold
+	refusedBefore = 10_000
+)
+
+// A chooser makes requests, at the edges of expressions.
+type chooser struct {
+	comparison *survey.Comparison
+	worlds     []*world.World // base and head, in which all webhooks allow everything
+	subjects   []subjects
+	defaults   scenario.Defaults
+	trials     int
+}
+
+// Subjects are the webhooks and policies of a world that are compared.
+type subjects map[[3]string]bool
+
+// subjectsOf are those of a comparison.
+func subjectsOf(all []document.SurveySubject) subjects {
+	s := subjects{}
+	for _, one := range all {
+		s[[3]string{one.Webhook.Plugin, one.Webhook.Configuration, one.Webhook.Name}] = true
+	}
+	return s
+}
+
+// asked is how many of them were asked about a request, and how many expressions of theirs did not hold.
+func (s subjects) asked(answer *simulator.Result) (asked, wrong int) {
+	for step, h := range whatif.Hooks(answer) {
+		if step.Round > 0 || !whatif.IsAsked(h) || !s[[3]string{step.Plugin, h.Configuration, h.Name}] {
+			continue
+		}
+		asked++
+		for _, e := range h.Expressions {
+			if e.Value == "false" || e.Error != "" {
+				wrong++
+			}
+		}
+	}
+	return asked, wrong
+}
+
+// A dimension is the changes that a place can have.
+type dimension []variation.Change
+
+// requestsTo makes requests to what somebody is asked about in one of two worlds, base and head, in which all webhooks allow
+// everything.
+func requestsTo(ctx context.Context, c *survey.Comparison, base, head *world.World, d scenario.Defaults) (all []ready, err error) {
+	chooser := &chooser{comparison: c, worlds: []*world.World{base, head}, subjects: []subjects{subjectsOf(c.Base), subjectsOf(c.Head)}, defaults: d}
+	for _, one := range chooser.choose(ctx) {
+		read, err := one.read()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, read)
+	}
+	return all, nil
+}
+
+// choose makes the requests: of each point one that is admitted, as far as that is known, and then those in which as few
+// places as possible are changed, for each expression by itself. Expressions with a few places are tried in all combinations.
+func (c *chooser) choose(ctx context.Context) (made []request) {
+	namespaces := c.namespaces()
+	seen := map[string]bool{}
+	add := func(r request) {
+		if !seen[string(r.manifest)] {
+			seen[string(r.manifest)] = true
+			made = append(made, r)
+		}
+	}
+	known, swept := map[string][]variation.Change{}, map[string]bool{}
+	for i, point := range c.comparison.Points {
+		d, ok := newDraft(point, c.worlds[1].Simulator(), namespaces)
+		if !ok || i >= mostPoints {
+			add(asWitness(point))
+			continue
+		}
+		expressions := c.dimensions(&d)
+		kind := d.point.Endpoint.Kind.String()
+		base := c.admitted(ctx, &d, known[kind], expressions)
+		known[kind] = base
+		if r, ok := d.request(base); ok {
+			add(r)
+		}
+		for _, dimensions := range expressions {
+			left := mostOfOne
+			combine(dimensions, mostTogether, func(changes []variation.Change) bool {
+				if r, ok := d.request(over(base, changes)); ok {
+					r.changes, r.edge = len(changes), true
+					add(r)
+				}
+				left--
+				return left > 0
+			})
+		}
+		if !swept[kind] {
+			swept[kind] = true
+			for _, place := range d.shape.Fields() {
+				if r, ok := d.request(over(base, []variation.Change{variation.Set(place)})); ok {
+					r.changes = 1
+					add(r)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(made, func(a, b request) int { return a.changes - b.changes })
+	return made[:min(len(made), mostRequests)]
+}
+
+// namespaces are the labels of those of the cluster.
+func (c *chooser) namespaces() map[string]map[string]any {
+	all := map[string]map[string]any{}
+	for name, labels := range survey.Namespaces(c.worlds[1].Simulator().State()) {
+		of := map[string]any{}
+		for key, value := range labels {
+			of[key] = value
+		}
+		all[name] = of
+	}
+	return all
+}
+
+// dimensions are the places of each expression that requests of a draft have, with their changes.
+func (c *chooser) dimensions(d *draft) (all [][]dimension) {
+	for _, e := range c.comparison.Expressions {
+		var dimensions []dimension
+		for _, v := range edges.Of(e.Text, edges.Context{Variables: e.Variables, Params: e.Params}) {
+			if changes := variation.Of(v, d.shape, d.point.Endpoint.Operation == "UPDATE"); len(changes) > 0 {
+				dimensions = append(dimensions, changes)
+			}
+		}
+		if len(dimensions) > 0 {
+			all = append(all, dimensions)
+		}
+	}
+	return all
+}
+
+// combine yields the combinations of changes of at most so many dimensions, one of each, those of few first.
+func combine(dimensions []dimension, most int, yield func([]variation.Change) bool) {
+	var pick func(from, left int, chosen []variation.Change) bool
+	pick = func(from, left int, chosen []variation.Change) bool {
+		if left == 0 {
+			return yield(slices.Clone(chosen))
+		}
+		for i := from; i <= len(dimensions)-left; i++ {
+			for _, one := range dimensions[i] {
+				if !pick(i+1, left-1, append(chosen, one)) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	for n := 1; n <= min(most, len(dimensions)); n++ {
+		if !pick(0, n, nil) {
+			return
+		}
+	}
+}
+
+// over are the changes of base that others do not replace, and these.
+func over(base, others []variation.Change) []variation.Change {
+	all := slices.DeleteFunc(slices.Clone(base), func(c variation.Change) bool {
+		return slices.ContainsFunc(others, func(o variation.Change) bool { return o.Replaces(c) })
+	})
+	return append(all, others...)
+}
+
+// admitted are changes with which all policies that are asked admit the request, or as many as could be found, such as those of
+// another operation on the kind.
+func (c *chooser) admitted(ctx context.Context, d *draft, known []variation.Change, expressions [][]dimension) (best []variation.Change) {
+	least := c.wrong(ctx, d, nil)
+	if n := c.wrong(ctx, d, known); n < least {
+		least, best = n, known
+	}
+	for range 2 {
+		for _, dimensions := range expressions {
+			if least == 0 {
+				return best
+			}
+			left := mostOfOne / 2
+			before := best
+			combine(dimensions, mostTogether, func(changes []variation.Change) bool {
+				tried := over(before, changes)
+				if n := c.wrong(ctx, d, tried); n < least {
+					least, best = n, tried
+				}
+				left--
+				return least > 0 && left > 0 && c.trials < mostTrials
+			})
+		}
+	}
+	return best
+}
+
+// wrong is how much stands in the way of a request: expressions that do not hold, and policies that are not asked.
+func (c *chooser) wrong(ctx context.Context, d *draft, changes []variation.Change) int {
+	made, ok := d.request(changes)
+	if !ok {
+		return 2 * refusedBefore
+	}
+	read, err := made.read()
+	if err != nil {
+		return 2 * refusedBefore
+	}
+	sum := 0
+	c.trials++
+	for i, w := range c.worlds {
+		asked, err := read.ask(w, w.Simulator(), c.defaults)
+		if err != nil {
+			return 2 * refusedBefore
+		}
+		answer, err := asked.Answer(ctx)
+		if err != nil {
+			return 2 * refusedBefore
+		}
+		found, wrong := c.subjects[i].asked(answer)
+		sum += wrong
+		sum += unasked * max(len(c.subjects[i])-found, 0)
+		if found == 0 && !answer.Allowed() {
+			sum += refusedBefore
+		}
+	}
+	return sum
+}
