@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -149,27 +148,10 @@ func TestNotCopied(t *testing.T) {
 	}
 }
 
-// Each cloud is asked in its own words, and what it answers is copied.
-func TestClouds(t *testing.T) {
+// Azure, for which there is no emulator in Go: a container is asked in the words of Azure, and what it answers is copied.
+// S3 and Google Cloud Storage are in emulator_test.go.
+func TestAzure(t *testing.T) {
 	cloud := http.NewServeMux()
-	// S3: the bucket is in the path.
-	cloud.HandleFunc("GET /bucket", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, `<ListBucketResult><Name>bucket</Name>`)
-		listed(r.URL.Query().Get("prefix"), func(key, text string) {
-			fmt.Fprintf(w, `<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><Size>%d</Size></Contents>`, key, len(text))
-		})
-		fmt.Fprint(w, `</ListBucketResult>`)
-	})
-	cloud.HandleFunc("GET /bucket/{key...}", serve)
-	// Google Cloud Storage: a list in JSON, objects in the same form as S3.
-	cloud.HandleFunc("GET /storage/v1/b/bucket/o", func(w http.ResponseWriter, r *http.Request) {
-		items := []any{}
-		listed(r.URL.Query().Get("prefix"), func(key, text string) {
-			items = append(items, map[string]any{"name": key, "size": fmt.Sprint(len(text)), "updated": "2026-01-01T00:00:00Z"})
-		})
-		_ = json.NewEncoder(w).Encode(map[string]any{"items": items})
-	})
-	// Azure: the account is in front of the container.
 	cloud.HandleFunc("GET /account/container", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `<EnumerationResults><Blobs>`)
 		listed(r.URL.Query().Get("prefix"), func(key, text string) {
@@ -182,27 +164,18 @@ func TestClouds(t *testing.T) {
 	defer server.Close()
 	host := strings.TrimPrefix(server.URL, "http://")
 	for key, value := range map[string]string{
-		"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "key", "AWS_EC2_METADATA_DISABLED": "true",
-		"STORAGE_EMULATOR_HOST": host,
 		"AZURE_STORAGE_ACCOUNT": "account", "AZURE_STORAGE_KEY": "a2V5", "AZURE_STORAGE_PROTOCOL": "http", "AZURE_STORAGE_DOMAIN": host,
 	} {
 		t.Setenv(key, value)
 	}
-	for _, from := range []string{
-		"s3://bucket?region=eu-central-1&use_path_style=true&prefix=replay/&endpoint=" + server.URL,
-		"gs://bucket?anonymous=true&prefix=replay/",
-		"azblob://container?prefix=replay/",
-	} {
-		to := t.TempDir()
-		if code, said := admsimBucket(t, from, to); code != 0 {
-			t.Errorf("%s: exit code %d: %s", from, code, said)
-			continue
-		}
-		holds(t, to, recorded)
+	to := t.TempDir()
+	if code, said := admsimBucket(t, "azblob://container?prefix=replay/", to); code != 0 {
+		t.Fatalf("exit code %d: %s", code, said)
 	}
+	holds(t, to, recorded)
 }
 
-// listed gives each object of the clouds whose key begins so.
+// listed gives each object of the container whose key begins so.
 func listed(prefix string, each func(key, text string)) {
 	for name, text := range recorded {
 		if key := "replay/" + name; strings.HasPrefix(key, prefix) {
