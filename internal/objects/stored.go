@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
 	"sync"
@@ -150,8 +151,16 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 		}
 	}
 	as, known := t.kindFor(obj, schema.GroupVersionKind{})
-	if builtin, ok := as.(*typed); ok && builtin.isSettled(obj) && !t.lists.hasEmpty(obj) {
-		return cluster.ShallowCopy(obj), nil, nil
+	if builtin, ok := as.(*typed); ok {
+		switch {
+		case builtin.hub.How().StoredAsJSON:
+			if stored, err = throughJSON(obj); err != nil {
+				return nil, nil, err
+			}
+			return as.Defaults(stored), nil, nil
+		case builtin.isSettled(obj) && !t.lists.hasEmpty(obj):
+			return cluster.ShallowCopy(obj), nil, nil
+		}
 	}
 	stored = obj.DeepCopyObject()
 	t.lists.dropEmpty(stored)
@@ -162,6 +171,16 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 		stored = as.Defaults(stored)
 	}
 	return stored, written, nil
+}
+
+// throughJSON is an object as it is read when it was written as JSON.
+func throughJSON(obj runtime.Object) (runtime.Object, error) {
+	text, err := json.Marshal(obj)
+	if err != nil {
+		return nil, err
+	}
+	read := reflect.New(reflect.TypeOf(obj).Elem()).Interface().(runtime.Object)
+	return read, json.Unmarshal(text, read)
 }
 
 // Rewrites reports whether writing a custom resource in which nothing changed makes something else of what the storage

@@ -27,6 +27,7 @@ import (
 var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinition]{
 	Undeclared: true,
 
+	Behaviour:        rules.Behaviour{StoredAsJSON: true},
 	AnyFinalizer:     true,
 	Defaults:         apiextensionsv1.SetObjectDefaults_CustomResourceDefinition,
 	Normalise:        normaliseCRD,

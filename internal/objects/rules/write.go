@@ -60,6 +60,7 @@ type Behaviour struct {
 	NeedsVersion   bool // an update must say the resourceVersion that it starts from (W-024)
 	Graceful       bool // a delete has a grace period (W-018)
 	KeepsPrefix    bool // a generateName is the name, without a suffix
+	StoredAsJSON   bool // and not as protocol buffers (RT-09)
 
 	// Keeps returns why the object of that name cannot be deleted; empty if it can. Nil: all can.
 	Keeps func(name string) (why string)
