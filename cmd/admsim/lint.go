@@ -251,7 +251,7 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 // answeredOf is what rules look at. A bug is its error, and costs the request.
 func answeredOf(a traffic.Answered, declared func(*world.CaseKey) func(configuration, webhook string) bool) (answered calls.Answered, err error) {
 	defer bug.Catch(&err)
-	return calls.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Known: declared(keyOf(a.Request))}, nil
+	return calls.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Recorded: a.Request.Recorded, Known: declared(keyOf(a.Request))}, nil
 }
 
 // keyOf names the world that a request was asked in.

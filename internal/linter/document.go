@@ -17,6 +17,9 @@ func (r *Result) Document() *document.Lint {
 			Configurations: r.Configurations, Webhooks: r.Webhooks, Policies: r.Policies, Requests: r.Requests, Suppressed: len(r.Suppressed),
 		},
 	}
+	for _, u := range r.Unreached {
+		l.Summary.Unreached = append(l.Summary.Unreached, document.Unreached(u))
+	}
 	for _, f := range r.Findings {
 		switch f.Severity {
 		case lint.Error:

@@ -56,6 +56,8 @@ type Result struct {
 	// a corpus were run.
 	Configurations, Webhooks, Policies, Requests int
 
+	Unreached []calls.Unreached // writes of the corpus that no webhook was called for
+
 	Bugs bug.Counter // the rule or request that each is about was left out
 
 	each []lint.Finding // Findings, before what is the same of several webhooks was made one
@@ -99,7 +101,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 			bugs.Add(err)
 		}
 	}
-	result := &Result{Bugs: bugs, Configurations: s.Configurations(), Webhooks: len(s.Hooks), Policies: len(s.Policies), Requests: corpus.Requests}
+	result := &Result{Bugs: bugs, Configurations: s.Configurations(), Webhooks: len(s.Hooks), Policies: len(s.Policies), Requests: corpus.Requests, Unreached: corpus.Unreached()}
 	found, suppressed := in.suppress(append(in.invalid(), r.Findings...))
 	inOrder(found)
 	result.Findings, result.Suppressed, result.each = merged(found), suppressed, found

@@ -1,8 +1,10 @@
 package linter_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -15,7 +17,9 @@ import (
 	"github.com/admsim/admsim/internal/lint/calls"
 	"github.com/admsim/admsim/internal/linter"
 	"github.com/admsim/admsim/internal/projectfiles"
+	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
@@ -109,7 +113,9 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	project, err := scenario.LoadProject(projectfiles.Name, o)
 	check(err)
 	in := linter.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore, Invalid: invalid}
-	if _, err := files.Open("corpus"); err == nil {
+	if log, ok := files["corpus/audit.log"]; ok {
+		in.Corpus = recorded(t, w, log.Data, answered)
+	} else if _, err := files.Open("corpus"); err == nil {
 		found, err := scenario.Load([]string{"corpus"}, o)
 		check(err)
 		requests, err := scenario.Requests(found, "create", o)
@@ -138,6 +144,26 @@ func answers(w *world.World, requests []scenario.Request, known func(configurati
 				return
 			}
 			sim = result.Next
+		}
+	}
+}
+
+// recorded are what becomes of the requests of an audit log.
+func recorded(t *testing.T, w *world.World, log []byte, known func(configuration, webhook string) bool) iter.Seq2[calls.Answered, error] {
+	t.Helper()
+	source := recording.Source{Name: "corpus/audit.log", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(log)), nil }}
+	reader, err := recording.NewReader([]recording.Source{source}, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(reader.Close)
+	skipped := func(r *recording.Record) { t.Errorf("%s: cannot be run: %v", r.Position, r.Skip) }
+	maker := func(*world.CaseKey, func(world.Resolver) world.Resolver) (*world.World, error) { return w, nil }
+	return func(yield func(calls.Answered, error) bool) {
+		for a, err := range traffic.Answers(t.Context(), maker, traffic.Recorded(reader, skipped), scenario.Defaults{}, 1) {
+			if !yield(calls.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Recorded: a.Request.Recorded, Known: known}, err) {
+				return
+			}
 		}
 	}
 }

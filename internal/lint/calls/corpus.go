@@ -1,7 +1,8 @@
 // Package calls has the rules of admsim lint about what webhooks do with the requests of a
 // corpus. [Run] looks at the calls, and [Rules] report what is wrong with them.
 //
-// Only webhooks whose answers are known are judged.
+// Only webhooks whose answers are known are judged by them. Whether requests reach a webhook, and what a recording
+// says of its patches, counts for all.
 package calls
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -24,6 +26,9 @@ type Answered struct {
 	world.Asked
 	Source scenario.Source
 	Result *simulator.Result
+
+	// Recorded is what the request was read from, with what webhooks really did. Nil: it was written by hand.
+	Recorded *recording.Record
 
 	// Known reports whether what a webhook answers is known. One of which it is merely assumed
 	// is not judged by what it does. Nil: it is known of all.
@@ -41,6 +46,10 @@ type Corpus struct {
 	said    map[string]*said
 	order   []*said
 	acts    map[*lint.Hook]*acts
+
+	reached   map[*lint.Hook]bool // by some request
+	unreached []Unreached
+	fights    fights
 }
 
 // A said is one sentence of one rule about one webhook.
@@ -70,7 +79,7 @@ type call struct {
 
 // Run has the requests answered, one after the other, and looks at the calls of the webhooks.
 func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, error]) (*Corpus, error) {
-	c := &Corpus{subject: s, said: map[string]*said{}, acts: map[*lint.Hook]*acts{}}
+	c := &Corpus{subject: s, said: map[string]*said{}, acts: map[*lint.Hook]*acts{}, reached: map[*lint.Hook]bool{}}
 	for _, one := range rules() {
 		if one.call != nil {
 			c.rules = append(c.rules, one)
@@ -91,30 +100,44 @@ func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, erro
 // takeAll looks at what became of a request; a bug is its error.
 func (c *Corpus) takeAll(ctx context.Context, from *Answered) (err error) {
 	defer bug.Catch(&err)
+	if from.Recorded != nil {
+		c.fights.record(c.subject, from.Recorded)
+	}
+	reached := false
 	for _, a := range from.Result.Admissions {
-		c.take(ctx, a, from)
+		reached = c.take(ctx, a, from) || reached
+	}
+	if !reached {
+		c.missed(from)
 	}
 	return nil
 }
 
-func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) {
+// take looks at the calls of webhooks, and reports whether there were any.
+func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (reached bool) {
 	for _, step := range a.Steps {
 		mutating := step.Plugin == "MutatingAdmissionWebhook"
 		if !mutating && step.Plugin != "ValidatingAdmissionWebhook" {
 			continue
 		}
 		for _, did := range step.Hooks {
-			if !did.Called || from.Known != nil && !from.Known(did.Configuration, did.Name) {
+			if !did.Called {
 				continue
 			}
+			reached = true
 			i := slices.IndexFunc(c.subject.Hooks, func(h *lint.Hook) bool {
 				return h.Mutating == mutating && h.Configuration == did.Configuration && h.Name == did.Name
 			})
-			if i >= 0 {
+			if i < 0 {
+				continue
+			}
+			c.reached[c.subject.Hooks[i]] = true
+			if from.Known == nil || from.Known(did.Configuration, did.Name) {
 				c.look(ctx, call{c.subject.Hooks[i], did, from, a})
 			}
 		}
 	}
+	return reached
 }
 
 // look judges one call.

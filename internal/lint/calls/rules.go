@@ -87,6 +87,18 @@ func rules() []rule {
 			Why:    "A MutatingAdmissionPolicy can make the change in the API server, without a call that may fail.",
 			Remedy: "write it as a MutatingAdmissionPolicy",
 		}, all: constantChange},
+		{Rule: lint.Rule{
+			ID: "ADM096", Name: "undone-again", Theme: corpusTheme, Severity: lint.Warning, Practice: "prevent-loops-competing-controllers", Corpus: true,
+			Title:  "A webhook and a user of the API undo each other's change again and again.",
+			Why:    "Mostly the user is a controller: each of its updates takes away what the webhook set, and the webhook sets it anew. The controller sees that its change did not last, and tries again without end. (Seen in audit logs of level Request or RequestResponse, which have the patches of webhooks. Three times are enough.)",
+			Remedy: "exclude the requests of the controller with a match condition, or let only one of them own the field",
+		}, all: undoneAgain},
+		{Rule: lint.Rule{
+			ID: "ADM097", Name: "never-reached", Theme: corpusTheme, Severity: lint.Info, Corpus: true,
+			Title:  "No request reaches a webhook.",
+			Why:    "Either the requests are not those that the webhook is for, or its rules, selectors or match conditions exclude more than they should.",
+			Remedy: "add requests that it is for, or correct what excludes them: admsim explain tells it for each webhook",
+		}, all: neverReached},
 	}
 }
 

@@ -24,7 +24,8 @@ with Warn, is a finding at its line (ADM100), and so is what cannot be read in a
 
 The more of the cluster the manifests contain, the more is found. With the Services and workloads behind webhooks: deadlocks
 and missing endpoints. With CustomResourceDefinitions: rules that match nothing. With requests (` + "`--corpus PATH`" + `) and
-backends: what webhooks do to requests.
+backends: what webhooks do to requests, and which requests reach no webhook at all. With audit logs as the corpus, and no backends:
+who undoes what webhooks set.
 
 Findings go to standard output as text, or as ` + "`-o json`, `-o sarif`, `-o github`, `-o junit`" + `; several formats at once with
 ` + "`-o FORMAT=FILE`" + `. The exit code is 1 if a finding is at least as severe as ` + "`--fail-on`" + ` says (by

@@ -50,6 +50,24 @@ type LintSummary struct {
 	Warnings       int `json:"warnings"`
 	Infos          int `json:"infos"`
 	Suppressed     int `json:"suppressed"`
+
+	Unreached []Unreached `json:"unreached,omitempty"` // writes of the corpus that reached no webhook, the most frequent first
+}
+
+// An Unreached counts writes that reached no webhook.
+type Unreached struct {
+	Operation string   `json:"operation"` // create, update, delete or connect
+	Resource  string   `json:"resource"`  // such as deployments.apps or pods/exec
+	Requests  int      `json:"requests"`
+	First     []string `json:"first,omitempty"` // the names of the first few
+}
+
+// UnreachedRequests is how many writes reached no webhook.
+func (s LintSummary) UnreachedRequests() (n int) {
+	for _, u := range s.Unreached {
+		n += u.Requests
+	}
+	return n
 }
 
 // A Finding is one place at which a rule is not kept.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 // WriteLint writes findings as compilers do: a line that editors can jump to, what to
@@ -27,8 +28,30 @@ func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
 		b.WriteString("\n")
 	}
 	fmt.Fprintln(&b, l.Summary)
+	unreached(&b, l.Summary, o.Verbose)
 	_, err := io.WriteString(inert.NewWriter(w), b.String())
 	return err
+}
+
+// mostUnreached is how many kinds of requests that reached no webhook are shown.
+const mostUnreached = 10
+
+func unreached(b *strings.Builder, s document.LintSummary, all bool) {
+	if len(s.Unreached) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%d of %s reached no webhook:\n", s.UnreachedRequests(), words.Plural(s.Requests, "request"))
+	for i, u := range s.Unreached {
+		if i == mostUnreached && !all {
+			fmt.Fprintf(b, "    and %d more kinds (-v shows them)\n", len(s.Unreached)-i)
+			return
+		}
+		names := strings.Join(u.First, ", ")
+		if u.Requests > len(u.First) {
+			names += ", …"
+		}
+		fmt.Fprintf(b, "    %d × %s %s: %s\n", u.Requests, u.Operation, u.Resource, names)
+	}
 }
 
 func (p palette) finding(b *strings.Builder, l *document.Lint, f document.Finding, verbose bool) {
