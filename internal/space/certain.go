@@ -100,6 +100,8 @@ func (r *reading) typed(x *syntax.Expr, variables map[string]string) (t typed, o
 		return typed{is: aString}, true
 	case bool:
 		return typed{is: aBool}, true
+	case int64:
+		return typed{is: "int"}, true
 	}
 	if x.Kind != syntax.Call && x.Kind != syntax.List {
 		return t, false
@@ -210,12 +212,14 @@ func (r *reading) field(x *syntax.Expr) any {
 	return nil
 }
 
-// zero is a built-in object without any value, as conditions see it: it has the fields that are never left out.
+// zero is a built-in object without any value, as conditions see it: it has the fields that are never left out, and those that the
+// server always sets.
 func (s *Space) zero(kind schema.GroupVersionKind) map[string]any {
 	fields, known := s.zeros[kind]
 	if !known {
 		if o, ok := builtin.New(kind); ok {
 			fields, _ = runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+			fields = with(fields, defaulted[kind])
 		}
 		s.zeros[kind] = fields
 	}

@@ -42,6 +42,7 @@ const (
 	aQuantity
 	aTime
 	textOrNumber
+	someBytes // as base64
 )
 
 // ShapeOf is the shape of objects of a kind.
@@ -90,7 +91,7 @@ func shapeOfType(t reflect.Type) Shape {
 	case reflect.Slice:
 		s.is = aList
 		if t.Elem().Kind() == reflect.Uint8 {
-			s.is = nothing // bytes: nobody compares their base64
+			s.is = someBytes
 		}
 	case reflect.Map:
 		s.is = aMap
@@ -234,6 +235,8 @@ func (s Shape) made(n, depth int) any {
 		return n%2 == 0
 	case aQuantity:
 		return []string{"1", "2", "3"}[n%3]
+	case someBytes:
+		return []string{"ZXhhbXBsZQ==", "b3RoZXI=", "dGhpcmQ="}[n%3]
 	case aTime:
 		return []string{"2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"}[n%3]
 	case aList:
