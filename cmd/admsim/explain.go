@@ -223,7 +223,9 @@ func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (a
 	if err != nil {
 		return nil, err
 	}
+	var of workload.Unexpanded
 	for _, request := range requests {
+		of.Asked(request.Kind, request.Plain)
 		one, err := w.Ask(w.Simulator(), request, e.requests.defaults())
 		printWarnings(stderr, one.Warnings)
 		if err != nil {
@@ -231,6 +233,7 @@ func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (a
 		}
 		asked = append(asked, one)
 	}
+	warnOfPods(of, e.requests.expand, w, stderr)
 	return asked, nil
 }
 

@@ -95,7 +95,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := i.checkReach(paths); err != nil {
 		return err
 	}
-	paths, left, err := scaffold.Beside(i.output, paths)
+	paths, left, err := scaffold.Beside(i.output, paths, reading(nil, nil))
 	if err != nil {
 		return err
 	}
@@ -112,6 +112,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	}
 	b := scaffold.New(paths, scaffold.Options{
 		Name: name, Release: i.release, Output: i.output, Defaults: (&requestFlags{}).defaults(), Redactor: redactor,
+		Reading: reading(nil, nil),
 		Load: func(ctx context.Context, paths []string, quiet bool) (*worlds.Loaded, error) {
 			return i.load(ctx, paths, quiet, stderr)
 		},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
 )
@@ -281,4 +282,14 @@ func (f *requestFlags) complete(list *requestList, checks requestChecks, o scena
 	list.kept = slices.Clone(list.kept)
 	list.kept[0].OldObject = &found[0]
 	return nil
+}
+
+// warnOfPods warns if nothing that judges pods is asked about any, since nobody looks through the workloads.
+func warnOfPods(asked workload.Unexpanded, expand bool, w *loaded, stderr io.Writer) {
+	if expand {
+		return
+	}
+	if text, hint := asked.Warning(w.Simulator().State()); text != "" {
+		printWarning(stderr, text, hint)
+	}
 }

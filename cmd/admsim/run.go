@@ -39,6 +39,7 @@ type runCommand struct {
 	secrets  redactFlags
 	unused   bool
 	trace    bool // the variables of policies
+	asked    workload.Unexpanded
 }
 
 func newRun() *cobra.Command {
@@ -94,6 +95,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	if err := errors.Join(err, out.close()); err != nil {
 		return err
 	}
+	warnOfPods(r.asked, r.requests.expand, w, stderr)
 	if !r.unused {
 		unused := w.Backends.Unused(false, w.Simulator(), after)
 		if len(unused.Misnamed) > 0 {
@@ -147,6 +149,7 @@ func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, r
 // one answers a request and prints the result; with --expand, also those of the controllers that follow. next is
 // of the cluster that they left, nil where nothing was answered.
 func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulator, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (admitted bool, next *simulator.Simulator, err error) {
+	r.asked.Asked(request.Kind, request.Plain)
 	asked, err := w.Ask(sim, request, r.requests.defaults())
 	admitted = true
 	for {

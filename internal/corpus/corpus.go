@@ -15,8 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/recording"
@@ -201,24 +199,16 @@ func (o Options) written(requests []scenario.Request) traffic.Corpus {
 
 // warnOfPods warns if nothing that judges pods is asked about any, since nobody looks through the workloads.
 func (o Options) warnOfPods(written []scenario.Request, steps int) {
-	if o.Expand || steps > 0 || !hidePods(written) {
+	if o.Expand || steps > 0 {
 		return
 	}
-	if judge := workload.JudgesPods(o.Judged); judge != "" {
-		o.Warn(fmt.Sprintf("%s is about pods, and no request is", judge), "--expand also asks for the pods that controllers create for a workload")
+	var asked workload.Unexpanded
+	for _, r := range written {
+		asked.Asked(r.Kind, r.Plain)
 	}
-}
-
-// hidePods reports whether requests are about the workloads that pods are made of, and none about a pod.
-func hidePods(requests []scenario.Request) bool {
-	any := false
-	for _, r := range requests {
-		if r.Kind == (schema.GroupVersionKind{Version: "v1", Kind: "Pod"}) || !r.Plain {
-			return false
-		}
-		any = any || workload.Is(r.Kind.GroupKind())
+	if text, hint := asked.Warning(o.Judged); text != "" {
+		o.Warn(text, hint)
 	}
-	return any
 }
 
 // A nonEmpty corpus ends with an error if it has no request that can be run: no change for no request

@@ -42,20 +42,35 @@ func (e *BuildError) Unwrap() error { return e.Err }
 // ErrOutside is about a file that a [Builder] may not read.
 var ErrOutside = errors.New("it is outside of the project that is loaded")
 
-// build reads a folder that is the source of another tool, and reports whether it is one. Documents of admsim's own in
-// files that the tool did not read are read, too: no tool has a use for them.
-func (l *Loader) build(folder string) bool {
+// Builds reports whether a folder is the source of another tool, and is built instead of being read.
+func (o Options) Builds(folder string) bool {
+	l := NewLoader(o)
+	_, _, is := l.builder(folder)
+	return is
+}
+
+// builder is who builds a folder, and the file by which it is known.
+func (l *Loader) builder(folder string) (b Builder, mark string, is bool) {
 	for _, b := range l.Builders {
 		for _, mark := range b.Marks() {
 			if info, err := fs.Stat(l.FS, path.Join(folder, mark)); err == nil && !info.IsDir() {
-				s := source{Loader: l, texts: map[string][]byte{}}
-				s.build(b, SourceFolder{Name: folder, Mark: mark, Read: s.text, Stat: s.stat})
-				s.forms(folder)
-				return true
+				return b, mark, true
 			}
 		}
 	}
-	return false
+	return nil, "", false
+}
+
+// build reads a folder that is the source of another tool, and reports whether it is one. Documents of admsim's own in
+// files that the tool did not read are read, too: no tool has a use for them.
+func (l *Loader) build(folder string) bool {
+	b, mark, is := l.builder(folder)
+	if is {
+		s := source{Loader: l, texts: map[string][]byte{}}
+		s.build(b, SourceFolder{Name: folder, Mark: mark, Read: s.text, Stat: s.stat})
+		s.forms(folder)
+	}
+	return is
 }
 
 // A source is a folder that is being built.

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,8 +13,8 @@ import (
 
 // Beside are paths of which none holds the new folder, whose world would else load the suite
 // itself, and none other suites, whose requests and worlds are their own: in the place of one
-// that does are the files in it. left are the folders and files of these others.
-func Beside(output string, paths []string) (all, left []string, err error) {
+// that does are the files in it. A folder that is built must not hold the new one. left are the folders and files of these others.
+func Beside(output string, paths []string, o scenario.Options) (all, left []string, err error) {
 	for _, path := range paths {
 		in, err := RelativeTo(path, output)
 		if err != nil {
@@ -23,7 +24,14 @@ func Beside(output string, paths []string) (all, left []string, err error) {
 		if slices.ContainsFunc(all, same) {
 			continue
 		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		builds := o.Builds(path)
+		if builds && filepath.IsLocal(in) {
+			return nil, nil, &scenario.Error{
+				Message: fmt.Sprintf("the suite cannot be in %s, which is built: what is in it is not read file by file", path),
+				Hint:    "give the suite a folder beside it: -o " + filepath.ToSlash(filepath.Join(filepath.Dir(path), "admission")),
+			}
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() || builds {
 			all = append(all, path)
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 
 // FromManifests makes a case for each webhook and policy.
 func (b *Builder) FromManifests(ctx context.Context) error {
-	found, err := scenario.Load(b.paths, scenario.Options{})
+	found, err := scenario.Load(b.paths, b.Reading)
 	if err != nil {
 		return err
 	}

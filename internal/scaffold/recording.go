@@ -202,7 +202,7 @@ func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request 
 	if !d.byWebhook() && len(b.paths) == 0 {
 		return &scenario.Error{Message: fmt.Sprintf("%s: no webhook denied this, but the API server with what its cluster had: %s", d.at, d.message), Hint: "name the manifests of policies, quotas and the like as PATHs"}
 	}
-	known, err := scenario.Load(b.paths, scenario.Options{})
+	known, err := scenario.Load(b.paths, b.Reading)
 	if err != nil {
 		return err
 	}

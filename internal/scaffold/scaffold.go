@@ -28,6 +28,8 @@ type Options struct {
 	Defaults scenario.Defaults
 	Redactor *redact.Redactor // nil: nothing is taken out
 
+	Reading scenario.Options // how manifests are read
+
 	// Load makes the world of the manifests in paths, in which webhooks without a backend allow
 	// everything. The same is loaded more than once; quiet is set where warnings would come twice.
 	Load func(ctx context.Context, paths []string, quiet bool) (*worlds.Loaded, error)

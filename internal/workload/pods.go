@@ -22,9 +22,33 @@ var templates = []schema.GroupKind{
 // Is reports whether pods are made of objects of a kind.
 func Is(kind schema.GroupKind) bool { return slices.Contains(templates, kind) }
 
-// JudgesPods is a webhook configuration or policy of a cluster that names pods, such as
+// Unexpanded are the requests of a run that does not look through workloads to the pods that are made of them.
+type Unexpanded struct{ workloads, others bool }
+
+// Asked notes a request about an object of a kind. It is plain if it is written as the object alone.
+func (u *Unexpanded) Asked(kind schema.GroupVersionKind, plain bool) {
+	switch {
+	case !plain, kind == schema.GroupVersionKind{Version: "v1", Kind: "Pod"}:
+		u.others = true
+	case Is(kind.GroupKind()):
+		u.workloads = true
+	}
+}
+
+// Warning is what to say to who may not know that nothing that judges pods in a cluster was asked about any; empty if there is
+// nothing to say.
+func (u Unexpanded) Warning(state *cluster.State) (text, hint string) {
+	if u.workloads && !u.others {
+		if judge := judgesPods(state); judge != "" {
+			return judge + " is about pods, and no request is", "--expand also asks for the pods that controllers create for a workload"
+		}
+	}
+	return "", ""
+}
+
+// judgesPods is a webhook configuration or policy of a cluster that names pods, such as
 // "ValidatingAdmissionPolicy no-root"; empty if there is none.
-func JudgesPods(state *cluster.State) string {
+func judgesPods(state *cluster.State) string {
 	for _, kind := range []string{
 		"MutatingWebhookConfiguration", "MutatingAdmissionPolicy", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy",
 	} {
