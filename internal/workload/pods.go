@@ -19,8 +19,8 @@ var templates = []schema.GroupKind{
 	{Kind: "ReplicationController"},
 }
 
-// Is reports whether pods are made of objects of a kind.
-func Is(kind schema.GroupKind) bool { return slices.Contains(templates, kind) }
+// makesPods reports whether pods are made of objects of a kind.
+func makesPods(kind schema.GroupKind) bool { return slices.Contains(templates, kind) }
 
 // Unexpanded are the requests of a run that does not look through workloads to the pods that are made of them.
 type Unexpanded struct{ workloads, others bool }
@@ -30,7 +30,7 @@ func (u *Unexpanded) Asked(kind schema.GroupVersionKind, plain bool) {
 	switch {
 	case !plain, kind == schema.GroupVersionKind{Version: "v1", Kind: "Pod"}:
 		u.others = true
-	case Is(kind.GroupKind()):
+	case makesPods(kind.GroupKind()):
 		u.workloads = true
 	}
 }
