@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -329,7 +330,7 @@ func (d *diffCommand) checkEmpty(in corpus.Input) error {
 		empty, other = other, empty
 	}
 	return hinted(fmt.Errorf("%s would be an empty cluster: nothing is named for it", empty),
-		fmt.Sprintf("--%s PATH names its manifests, -C those of both worlds; for an empty world, use --%s /dev/null. With -C, what --%s names is added to those", empty, empty, other))
+		fmt.Sprintf("--%s PATH names its manifests, -C those of both worlds; for an empty world, use --%s %s. With -C, what --%s names is added to those", empty, empty, os.DevNull, other))
 }
 
 // name is what a world is called in reports: what it has beside what both have, and where
