@@ -49,6 +49,18 @@ func behave(name string, arguments []string) {
 			_, err := l.Accept()
 			check(err)
 		}
+	case "ready later", "never ready":
+		asked := 0
+		go func() {
+			check(http.ListenAndServe("127.0.0.1:"+os.Getenv("ADMSIM_HEALTH_PORT"), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if asked++; asked < 3 || name == "never ready" {
+					http.Error(w, "policies: 0\n of 3 read", http.StatusServiceUnavailable)
+					return
+				}
+				fmt.Println("ready")
+			})))
+		}()
+		serve(os.Getenv("ADMSIM_ADDRESS"), os.Getenv("ADMSIM_CERT_DIR"))
 	case "silent":
 		fmt.Println("thinking")
 		forever()

@@ -72,6 +72,7 @@ type Process struct {
 	address string
 	bundle  []byte
 	folder  string
+	ready   Ready
 	grace   time.Duration
 
 	command *exec.Cmd
@@ -88,8 +89,8 @@ type Process struct {
 }
 
 // Start starts command and waits until it answers. In each argument these can stand, as in
-// --port={{.Port}}: {{.Port}} and {{.Address}} where it is to listen, {{.CertDir}} for a
-// folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there, and
+// --port={{.Port}}: {{.Port}} and {{.Address}} where it is to listen, {{.HealthPort}} for a
+// further free port, {{.CertDir}} for a folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there, and
 // {{.Kubeconfig}} and {{.ServiceAccountDir}} where it can reach a cluster.
 // ctx is for the whole life of the process: once it is done, the process is stopped.
 //
@@ -120,7 +121,7 @@ func Start(ctx context.Context, allowed consent.Exec, command []string, o Option
 }
 
 func start(ctx context.Context, environment, command []string, o Options) (p *Process, err error) {
-	port, err := freePort(ctx, o.Port)
+	port, health, err := freePorts(ctx, o.Port)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,11 @@ func start(ctx context.Context, environment, command []string, o Options) (p *Pr
 	if p.folder, err = os.MkdirTemp("", "admsim-webhook-"); err != nil {
 		return nil, err
 	}
-	if err := p.launch(environment, command, variablesOf(port, p.folder, o), o); err != nil {
+	v := variablesOf(port, health, p.folder, o)
+	if p.ready, err = o.Ready.expand(v); err == nil {
+		err = p.launch(environment, command, v, o)
+	}
+	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(p.folder))
 	}
 	go p.watch()
@@ -143,19 +148,28 @@ func start(ctx context.Context, environment, command []string, o Options) (p *Pr
 	return p, nil
 }
 
-// freePort finds a port on which nobody listens, or checks that this is so for the one
-// that is wanted, lest somebody else is taken for the webhook. Somebody may take it before
+// freePorts finds two ports on which nobody listens, or checks that this is so for the first
+// one if it is wanted, lest somebody else is taken for the webhook. Somebody may take them before
 // the webhook does; then the webhook says so.
-func freePort(ctx context.Context, wanted int) (int, error) {
-	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(wanted)))
+func freePorts(ctx context.Context, wanted int) (port, health int, err error) {
+	first, err := listen(ctx, wanted)
 	if err != nil {
 		if wanted != 0 {
-			return 0, fmt.Errorf("its port %d is not free: %w", wanted, err)
+			return 0, 0, fmt.Errorf("its port %d is not free: %w", wanted, err)
 		}
-		return 0, fmt.Errorf("finding a free port: %w", err)
+		return 0, 0, fmt.Errorf("finding a free port: %w", err)
 	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
+	second, err := listen(ctx, 0) // while the first one is taken
+	if err != nil {
+		return 0, 0, errors.Join(fmt.Errorf("finding a free port: %w", err), first.Close())
+	}
+	port, health = first.Addr().(*net.TCPAddr).Port, second.Addr().(*net.TCPAddr).Port
+	return port, health, errors.Join(first.Close(), second.Close())
+}
+
+func listen(ctx context.Context, port int) (net.Listener, error) {
+	var config net.ListenConfig
+	return config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 }
 
 // launch makes the certificate and the process, and nothing where it fails.

@@ -99,6 +99,8 @@ func TestStart(t *testing.T) {
 		{"a variable of its own", command(), Options{Env: append(behaving("own variable"), "WHERE={{.Address}}")}, "serving\n"},
 		{"plain TCP", command(), Options{Env: behaving("plain"), Ready: TCP}, "listening\n"},
 		{"its own certificate", command(), Options{Env: behaving("own certificate"), Ready: AnyTLS}, "serving\n"},
+		{"it says when it is ready", command(), Options{Env: behaving("ready later"), Ready: "http://127.0.0.1:{{.HealthPort}}/readyz"}, "ready\n"},
+		{"it says so where it serves", command(), Options{Env: behaving("own certificate"), Ready: "https://{{.Address}}/"}, "serving\n"},
 		{"much output", command(), Options{Env: behaving("noisy")}, "serving\n"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -141,6 +143,7 @@ func TestStartFails(t *testing.T) {
 	}{
 		{"it never listens", command(), Options{Name: "hook", Env: behaving("silent"), StartTimeout: enoughToSpeak}, []string{"webhook hook does not answer on 127.0.0.1:", "after 3", "refused", "its last output:\n\tthinking"}},
 		{"it accepts and says nothing", command(), Options{Env: behaving("plain"), StartTimeout: enoughToSpeak}, []string{"does not answer on", "its last output:\n\tlistening"}},
+		{"it is never ready", command(), Options{Name: "hook", Env: behaving("never ready"), Ready: "http://localhost:{{.HealthPort}}/readyz", StartTimeout: enoughToSpeak}, []string{"webhook hook is not ready after 3", "/readyz answers 503 Service Unavailable: policies: 0 of 3 read"}},
 		{"it exits at once", command(), Options{Name: "hook", Env: behaving("exit")}, []string{"webhook hook ended: exit status 3 before it answered", "its last output:\n\tno such flag\n\tusage: hook"}},
 		{"it exits and says nothing", command(), Options{Env: behaving("exit silently")}, []string{"ended: exit status 0 before", "it wrote nothing"}},
 		{"a certificate of its own", command(), Options{Env: behaving("own certificate")}, []string{"a certificate that is not the one it was given", "unknown authority"}},
@@ -149,7 +152,9 @@ func TestStartFails(t *testing.T) {
 		{"no such variable", command("{{.Prot}}"), Options{}, []string{`"{{.Prot}}"`, "Prot"}},
 		{"no template", command("{{"), Options{}, []string{`"{{"`}},
 		{"no command", nil, Options{}, []string{"there is no command"}},
-		{"no such readiness", command(), Options{Ready: "http"}, []string{`"http" is not one of tls, anytls, tcp`}},
+		{"no such readiness", command(), Options{Ready: "http"}, []string{`"http" is not one of tls, anytls, tcp, and no URL`}},
+		{"no variable in a readiness", command(), Options{Ready: "http://127.0.0.1:{{.Health}}/"}, []string{"there is no {{.Health}}"}},
+		{"a readiness elsewhere", command(), Options{Ready: "http://192.0.2.1/"}, []string{"http://192.0.2.1/ is not on this machine"}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			noLeaks(t)

@@ -4,13 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/admsim/admsim/internal/certificate"
 )
 
-// Ready is what a webhook has to do to be taken for ready.
+// Ready is what a webhook has to do to be taken for ready: one of these, or to answer at a URL of this machine
+// as a kubelet's probe wants it, with a status from 200 to 399, and with some certificate where it is called.
+// Placeholders can stand in the URL.
 type Ready string
 
 const (
@@ -24,7 +30,33 @@ func (r Ready) check() error {
 	case TLS, AnyTLS, TCP:
 		return nil
 	}
-	return fmt.Errorf("%q is not one of %s, %s, %s", r, TLS, AnyTLS, TCP)
+	if !r.isURL() {
+		return fmt.Errorf("%q is not one of %s, %s, %s, and no URL", r, TLS, AnyTLS, TCP)
+	}
+	return nil
+}
+
+func (r Ready) isURL() bool {
+	return strings.HasPrefix(string(r), "http://") || strings.HasPrefix(string(r), "https://")
+}
+
+// expand puts values into a URL. It has to be one of this machine: the permission to run a program is none to ask others.
+func (r Ready) expand(v variables) (Ready, error) {
+	if !r.isURL() {
+		return r, nil
+	}
+	text, err := v.expand(string(r))
+	if err != nil {
+		return "", err
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("ready: %w", err)
+	}
+	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return "", fmt.Errorf("ready: %s is not on this machine", text)
+	}
+	return Ready(text), nil
 }
 
 // How often it is looked whether a webhook is ready: often at first, since a small one
@@ -46,7 +78,7 @@ func (p *Process) await(ctx context.Context, o Options) error {
 	pause := firstPause
 	var why error
 	for {
-		err := p.answers(limit, o.Ready)
+		err := p.answers(limit)
 		if err == nil {
 			return p.Err()
 		}
@@ -67,28 +99,61 @@ func (p *Process) await(ctx context.Context, o Options) error {
 			if ctx.Err() != nil {
 				return fmt.Errorf("starting webhook %s: %w", p.name, context.Cause(ctx))
 			}
-			return p.failed(false, fmt.Sprintf("does not answer on %s after %s: %v", p.address, time.Since(began).Round(time.Millisecond), why))
+			problem := "does not answer on " + p.address
+			if p.ready.isURL() {
+				problem = "is not ready"
+			}
+			return p.failed(false, fmt.Sprintf("%s after %s: %v", problem, time.Since(began).Round(time.Millisecond), why))
 		case <-time.After(pause):
 			pause = min(2*pause, lastPause)
 		}
 	}
 }
 
-func (p *Process) answers(ctx context.Context, r Ready) error {
+func (p *Process) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	switch r {
+	switch p.ready {
 	case TLS:
 		return certificate.Trust{Bundle: p.bundle}.Answers(ctx, p.address)
 	case AnyTLS:
 		return certificate.Trust{Insecure: true}.Answers(ctx, p.address)
-	default:
+	case TCP:
 		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.address)
 		if err != nil {
 			return err
 		}
 		return connection.Close()
 	}
+	if err := probe(ctx, string(p.ready)); err != nil {
+		return err
+	}
+	return certificate.Trust{Insecure: true}.Answers(ctx, p.address)
+}
+
+// fewBytes is how much a message holds of what an endpoint says of why it is not ready.
+const fewBytes = 500
+
+// probe asks a URL as a kubelet does: whatever certificate it has, and without following it elsewhere.
+func probe(ctx context.Context, at string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+	if err != nil {
+		return err
+	}
+	config, err := certificate.Trust{Insecure: true}.Client()
+	if err != nil {
+		return err
+	}
+	response, err := (&http.Transport{DisableKeepAlives: true, TLSClientConfig: config}).RoundTrip(request)
+	if err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 200 && response.StatusCode < 400 {
+		return nil
+	}
+	said, _ := io.ReadAll(io.LimitReader(response.Body, fewBytes)) // what there is of it
+	return fmt.Errorf("%s answers %s: %s", at, response.Status, strings.Join(strings.Fields(string(said)), " "))
 }
 
 // failed stops the process and says what it did.

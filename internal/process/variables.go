@@ -21,12 +21,13 @@ type variable struct {
 }
 
 // variables are those of a webhook that is to listen on a port of 127.0.0.1, with the
-// certificate in a folder.
+// certificate in a folder. On another port it can say whether it is ready.
 type variables []variable
 
-func variablesOf(port int, folder string, o Options) variables {
+func variablesOf(port, health int, folder string, o Options) variables {
 	v := variables{
 		{"Port", "ADMSIM_PORT", strconv.Itoa(port)},
+		{"HealthPort", "ADMSIM_HEALTH_PORT", strconv.Itoa(health)},
 		{"Address", "ADMSIM_ADDRESS", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, // with the port
 		{"CertDir", "ADMSIM_CERT_DIR", folder},
 		{"CertFile", "ADMSIM_CERT_FILE", filepath.Join(folder, certificate.CertificateFile)},

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/admsim/admsim/internal/manifest"
@@ -35,7 +36,7 @@ type Command struct {
 	Args         []string
 	Env          []string // NAME=value
 	Dir          string   // as written; empty: the folder of the file
-	Ready        string   // tls, anytls or tcp; empty: tls
+	Ready        string   // tls, anytls, tcp or a URL; empty: tls
 	Port         int      // where it listens, if the command does not get a port
 	StartTimeout time.Duration
 }
@@ -179,7 +180,7 @@ func readCommand(v manifest.Value) *Command {
 	c := &Command{
 		Args:         v.At("command").Texts(),
 		Dir:          v.At("dir").Text(),
-		Ready:        v.At("ready").OneOf("tls", "anytls", "tcp"),
+		Ready:        readReady(v.At("ready")),
 		Port:         int(v.At("port").Number(1, 65535)),
 		StartTimeout: v.At("startTimeout").Duration(),
 	}
@@ -192,6 +193,22 @@ func readCommand(v manifest.Value) *Command {
 		c.Env = append(c.Env, name+"="+values[name])
 	}
 	return c
+}
+
+// readReady reads when a program is ready. What placeholders in a URL stand for is known when the program starts.
+func readReady(v manifest.Value) string {
+	text, ok := v.Text(), false
+	if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") {
+		return v.OneOf("tls", "anytls", "tcp")
+	}
+	for _, host := range []string{"127.0.0.1:", "localhost:", "[::1]:", "{{.Address}}"} {
+		_, at, _ := strings.Cut(text, "://")
+		ok = ok || strings.HasPrefix(at, host)
+	}
+	if !ok {
+		v.Errorf("such as http://127.0.0.1:{{.HealthPort}}/readyz", "%q is not on this machine", text)
+	}
+	return text
 }
 
 func isLoopback(host string) bool {
