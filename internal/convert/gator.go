@@ -129,7 +129,7 @@ func (r *gatorRun) suite(name string) (suite, bool) {
 	if len(conditions) > 0 {
 		return s, false
 	}
-	s.World.Objects = []any{gatorDefinition(template), constraint.value, policy, gatorBinding(template, constraint)}
+	s.World.Objects = []any{scenario.ConstraintDefinition(template.object()), constraint.value, policy, gatorBinding(template, constraint)}
 	used := map[string]bool{}
 	var objects []document
 	for i, one := range r.test.Cases {

@@ -6,38 +6,6 @@ import (
 	"strings"
 )
 
-const constraintGroup = "constraints.gatekeeper.sh"
-
-// gatorDefinition is the definition of the constraints of a template, as Gatekeeper installs it.
-func gatorDefinition(template document) any {
-	kind := text(template.value, "spec", "crd", "spec", "names", "kind")
-	open := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
-	spec := clone(open).(map[string]any)
-	// Parameters have the schema of the template, which may give them defaults. That of the old form need not be one
-	// that a server takes.
-	validation := at(template.value, "spec", "crd", "spec", "validation")
-	if schema, ok := at(validation, "openAPIV3Schema").(map[string]any); ok && (template.Version == "v1" || at(validation, "legacySchema") == false) && text(schema, "type") != "" {
-		spec["properties"] = map[string]any{"parameters": schema}
-	}
-	return map[string]any{
-		"apiVersion": "apiextensions.k8s.io/v1",
-		"kind":       "CustomResourceDefinition",
-		"metadata":   map[string]any{"name": strings.ToLower(kind) + "." + constraintGroup},
-		"spec": map[string]any{
-			"group": constraintGroup,
-			"scope": "Cluster",
-			"names": map[string]any{"kind": kind, "listKind": kind + "List", "plural": strings.ToLower(kind), "singular": strings.ToLower(kind)},
-			"versions": []any{map[string]any{
-				"name": "v1beta1", "served": true, "storage": true,
-				"schema": map[string]any{"openAPIV3Schema": map[string]any{
-					"type":       "object",
-					"properties": map[string]any{"spec": spec, "status": open},
-				}},
-			}},
-		},
-	}
-}
-
 // gatorPolicy is the policy that Gatekeeper would generate of a template, for one constraint:
 // what it matches is a condition here. It returns the parts of match that are none.
 func gatorPolicy(template, constraint document, code map[string]any) (policy any, unknown []string) {

@@ -58,6 +58,7 @@ func Cluster(found []manifest.Manifest, o ClusterOptions) (*cluster.State, []*ma
 		l.state = cluster.New()
 	}
 	definitions, others := definitionsFirst(found)
+	definitions = append(definitions, constraintDefinitions(found, l.state)...)
 	for _, some := range [][]manifest.Manifest{definitions, others} {
 		reader, err := NewObjectReader(l.state, o)
 		if err != nil {
