@@ -124,7 +124,7 @@ func (f *worldFlags) addAuthorization(c *cobra.Command) {
 
 // addUnmatched lets webhooks be without a backend, where it is not said already that they are called.
 func (f *worldFlags) addUnmatched(c *cobra.Command) {
-	c.Flags().BoolVar(&f.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, instead of failing")
+	c.Flags().BoolVar(&f.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, and convert nothing but the apiVersion, instead of failing")
 	c.MarkFlagsMutuallyExclusive("allow-unmatched", "live")
 }
 
@@ -234,6 +234,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	}
 	if !f.partial { // a rule says so
 		warnings = append(warnings, w.Unbound()...)
+		warnings = append(warnings, w.Ruleless()...)
 	}
 	warnings = append(warnings, w.Unevaluated()...)
 	warnings = append(warnings, w.Ungated()...)
@@ -374,7 +375,7 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 // somebody who allows everything.
 func (f *worldFlags) unmatched() dispatch.Backend {
 	if f.unanswered == nil && f.allowUnmatched {
-		f.unanswered = &dispatch.Mock{}
+		f.unanswered = &backends.Assumed{}
 	}
 	return f.unanswered
 }

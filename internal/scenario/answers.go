@@ -47,7 +47,7 @@ func readAnswers(v manifest.Value) (all []Answer) {
 func readAnswer(v manifest.Value) dispatch.Answer {
 	var a dispatch.Answer
 	if !v.Mapping("when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
-		"latency", "fault", "http", "raw", "response", "review") {
+		"latency", "fault", "http", "raw", "response", "review", "convert") {
 		if !v.Given() {
 			v.Errorf("the answer {} allows", "nothing instead of an answer")
 		}
@@ -72,6 +72,9 @@ func readAnswer(v manifest.Value) dispatch.Answer {
 	a.Delay = metav1.Duration{Duration: v.At("latency").Duration()}
 	if raw := v.At("raw"); raw.Given() {
 		a.Raw = new(raw.Text())
+	}
+	if how := v.At("convert"); how.Given() {
+		a.Convert = how.OneOf("apiVersionOnly")
 	}
 	if response := v.At("response"); manifest.AnyMapping(response) {
 		a.Response = response.Raw()
@@ -177,7 +180,7 @@ func readFault(answer manifest.Value, a *dispatch.Answer) {
 	name := v.OneOf(faultNames...)
 	if name != "http500" {
 		a.Fault = faults[name]
-		for _, key := range []string{"allowed", "deny", "patch", "merge", "warnings", "auditAnnotations", "http", "raw", "response", "review"} {
+		for _, key := range []string{"allowed", "deny", "patch", "merge", "warnings", "auditAnnotations", "http", "raw", "response", "review", "convert"} {
 			if answer.At(key).Given() && name != "" && name != "wrongUID" {
 				answer.At(key).Errorf("drop one of them", "with fault: %s there is no answer", name)
 			}

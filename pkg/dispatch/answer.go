@@ -16,8 +16,8 @@ import (
 // An Answer is how a mock answers a call. The zero value allows the request.
 //
 // The short forms, Allow to AuditAnnotations, say what the webhook decides. Response is the response of an
-// AdmissionReview, Review a whole review, and Raw any text. At most one of these four forms may be used. HTTP,
-// Headers and Delay go with each of them. With a Fault there is no body.
+// AdmissionReview, Review a whole review, and Raw any text. Convert answers a ConversionReview. At most one of these five
+// forms may be used. HTTP, Headers and Delay go with each of them. With a Fault there is no body.
 type Answer struct {
 	// When is a CEL expression over the variables of match conditions and `call`, the number of the call. Empty:
 	// the answer belongs to the n-th call, see [Mock].
@@ -34,6 +34,7 @@ type Answer struct {
 	Response json.RawMessage `json:"response,omitempty"` // the uid is added; a list as patch is encoded
 	Review   json.RawMessage `json:"review,omitempty"`   // $uid stands for the uid
 	Raw      *string         `json:"raw,omitempty"`
+	Convert  string          `json:"convert,omitempty"` // how to convert: apiVersionOnly
 
 	HTTP    int               `json:"http,omitempty"`    // 0: 200
 	Headers map[string]string `json:"headers,omitempty"` // the Content-Type is application/json unless given
@@ -51,6 +52,7 @@ type prepared struct {
 	// What is sent: body as it is, else review with $uid in it, else a review made of
 	// response, which is the members behind its uid, and of the patch that merge makes.
 	body, review, response []byte
+	converts               bool // custom resources, to the version that is asked for
 	merge                  json.RawMessage
 }
 
@@ -91,6 +93,12 @@ func (a Answer) prepareBody(p *prepared) error {
 	case a.Review != nil:
 		p.review = a.Review
 		return nil
+	case a.Convert != "":
+		if a.Convert != apiVersionOnly {
+			return fmt.Errorf("convert: want %s", apiVersionOnly)
+		}
+		p.converts = true
+		return nil
 	}
 	return a.prepareResponse(p)
 }
@@ -109,6 +117,9 @@ func (a Answer) ways() []string {
 	}
 	if a.Raw != nil {
 		ways = append(ways, "raw")
+	}
+	if a.Convert != "" {
+		ways = append(ways, "convert")
 	}
 	return ways
 }

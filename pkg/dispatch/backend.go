@@ -78,6 +78,9 @@ type Reply struct {
 	// Changes are what the webhook changed in the cluster meanwhile, by requests of its own.
 	Changes []cluster.Change
 
+	// Assumed is why nobody knows whether the webhook answers so, for people to read. Empty: it is known.
+	Assumed string
+
 	// Output is what the webhook's program said of a call that failed, for people to read.
 	Output string
 

@@ -253,6 +253,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		Status:   reply.Status,
 		Reply:    reply.Body,
 		Error:    reply.trouble(),
+		Assumed:  reply.Assumed,
 		Duration: took,
 	})
 	return reply, nil

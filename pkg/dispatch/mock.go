@@ -27,7 +27,8 @@ type Mock struct {
 	used    []atomic.Bool
 }
 
-// NewMock returns a webhook with these answers; if there are none, it allows everything. Conditions are
+// NewMock returns a webhook with these answers; if there are none, it allows everything, and converts what it is to convert as
+// apiVersionOnly does. Conditions are
 // compiled with c, which may be nil if there are none.
 func NewMock(c *expression.Compiler, answers ...Answer) (*Mock, error) {
 	m := &Mock{
@@ -90,7 +91,7 @@ func (m *Mock) Call(ctx context.Context, c Call) Reply {
 func (m *Mock) AnswersAtOnce() bool { return true }
 
 // allowAll is what a mock without answers says.
-var allowAll = prepared{status: 200, response: []byte(`,"allowed":true`)}
+var allowAll = prepared{status: 200, response: []byte(`,"allowed":true`), converts: true}
 
 // choose returns the position of the answer to c, -1 where the mock has none at all.
 func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
@@ -170,8 +171,12 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 		return p.imageReview()
 	case c.Review == nil && !(result{status: p.status}).isSuccess():
 		return nil, nil // for all callers the status is enough
+	case c.Review == nil && p.converts:
+		return convertedReview(c, uid)
 	case c.Review == nil:
-		return nil, errors.New("only raw, review and http can answer what is no AdmissionReview")
+		return nil, errors.New("only convert, raw, review and http can answer what is no AdmissionReview")
+	case p.response == nil && p.converts:
+		return nil, errors.New("convert: this is an AdmissionReview, and not of the conversion webhook of a CustomResourceDefinition")
 	}
 	const start, middle = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/`, `","response":{"uid":"`
 	b := make([]byte, 0, len(start)+len(c.Version)+len(middle)+len(uid)+len(p.response)+3)

@@ -202,6 +202,7 @@ type Call struct {
 	Duration metav1.Duration `json:"duration"`
 
 	Answered string          `json:"answered,omitempty"` // the beginning of a reply that was of no use
+	Assumed  string          `json:"assumed,omitempty"`  // why nobody knows whether the answer is this one
 	Review   json.RawMessage `json:"review,omitempty"`
 	Reply    string          `json:"reply,omitempty"`
 }

@@ -255,5 +255,6 @@ type Call struct {
 	Status   int    // HTTP status; 0 if no answer came
 	Reply    []byte
 	Error    string
+	Assumed  string // why nobody knows whether the answer is this one; empty if it is known
 	Duration time.Duration
 }

@@ -184,7 +184,7 @@ func beginning(reply []byte) string {
 }
 
 func (b *Builder) call(c trace.Call) report.Call {
-	shown := report.Call{URL: c.URL, Status: c.Status, Error: c.Error, Duration: metav1.Duration{Duration: c.Duration}}
+	shown := report.Call{URL: c.URL, Status: c.Status, Error: c.Error, Assumed: c.Assumed, Duration: metav1.Duration{Duration: c.Duration}}
 	if b.detail == document.Reviews {
 		shown.Review, shown.Reply = json.RawMessage(c.Review.Bytes()), string(c.Reply)
 	}

@@ -181,6 +181,7 @@ func callRich(c *report.Call, w *markup.Writer) {
 		w.Put(`HTTP {}`, number(c.Status))
 	}
 	w.Put(` <span class="dim">{}</span>`, words.Briefly(c.Duration.Duration))
+	w.PutAny(` <span class="t-changed">assumed: {}</span>`, c.Assumed)
 	sent(w, "the review sent", string(c.Review))
 	sent(w, "the reply", c.Reply)
 	w.Put(`</li>`)

@@ -174,9 +174,12 @@ func (t *stepsText) hook(h report.Hook) {
 	}
 }
 
-// answered is the beginning of a reply that was of no use, unless that has been said.
+// answered says that a reply was only assumed, and shows the beginning of one that was of no use, unless that has been said.
 func (t *stepsText) answered(h report.Hook) {
-	for _, c := range h.Calls {
+	for i, c := range h.Calls {
+		if c.Assumed != "" && i == 0 {
+			t.paragraph(changeIndent, t.changed, "assumed: "+c.Assumed)
+		}
 		if c.Answered != "" && !strings.Contains(h.Because, c.Answered) {
 			t.paragraph(changeIndent, t.faint, fmt.Sprintf("it answered %d: %q", c.Status, c.Answered))
 		}

@@ -228,7 +228,7 @@ func (c *Case) build(v *Variant) error {
 		return err
 	}
 	v.world = made
-	v.warnings = slices.Concat(v.warnings, made.Unbound(), made.Unevaluated(), made.Ungated())
+	v.warnings = slices.Concat(v.warnings, made.Unbound(), made.Unevaluated(), made.Ungated(), made.Ruleless())
 	v.state.CompareAndSwap(nil, made.Simulator().State())
 	return nil
 }
