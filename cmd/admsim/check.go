@@ -138,6 +138,9 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	if err != nil {
 		return err
 	}
+	if result.Idle && result.Undecided == 0 {
+		return hinted(errors.New("there are no webhooks and no policies to check"), "name the manifests of their configurations with -C; a policy counts with its bindings")
+	}
 	if err := writeWhatif(&k.output, stdout, result.Document()); err != nil {
 		return err
 	}

@@ -32,7 +32,10 @@ func (d *diffCommand) runAll(ctx context.Context, commit *gitfiles.Files, option
 	if err := together(unnamedBase, unnamedHead); err != nil {
 		return err
 	}
-	answer := survey.Diff(before, after)
+	answer, err := survey.Diff(before, after)
+	if err != nil {
+		return err
+	}
 	if err := d.survey.write(&d.output, stdout, stderr, answer); err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	situations, err := o.situations(webhooks.In(graphs))
+	situations, err := o.situations(webhooks.All(graphs))
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,11 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err != nil {
 		return err
 	}
-	if err := writeWhatif(&o.output, stdout, result.Document(title)); err != nil {
+	shown := result.Document(title)
+	if len(ask.Objects) > 0 {
+		shown.Note = "No requests were named, so only those were tried that a cluster needs in order to heal. Name a corpus for others, or ask about every request that there could be, with --all."
+	}
+	if err := writeWhatif(&o.output, stdout, shown); err != nil {
 		return err
 	}
 	fails := len(result.Deadlocks) > 0

@@ -43,10 +43,11 @@ func (g *Graph) Backend(w *Webhook) *Backend {
 	return g.backends[serviceKey{s.Namespace, s.Name}]
 }
 
-func (g *Graph) readBackend(w *Webhook) {
+// readBackend returns what answers for w, which is read if it is not known yet; nil if that is a URL.
+func (g *Graph) readBackend(w *Webhook) *Backend {
 	s := w.ClientConfig.Service
 	if s == nil {
-		return
+		return nil
 	}
 	key := serviceKey{s.Namespace, s.Name}
 	b := g.backends[key]
@@ -54,7 +55,7 @@ func (g *Graph) readBackend(w *Webhook) {
 		b = g.BackendOf(s.Namespace, s.Name)
 		g.backends[key] = b
 	}
-	b.Webhooks = append(b.Webhooks, w)
+	return b
 }
 
 // BackendOf is a Service that answers for something else than a webhook of the graph, and what is behind it.

@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -43,6 +44,7 @@ type Graph struct {
 	cluster   Cluster
 	compiler  *expression.Compiler
 	webhooks  []*Webhook
+	converts  []*Webhook
 	workloads []*Workload
 	backends  map[serviceKey]*Backend
 }
@@ -55,16 +57,27 @@ func New(c Cluster) *Graph {
 	}
 	g.workloads = workloadsOf(c.State)
 	for _, w := range g.webhooks {
-		g.readBackend(w)
+		if b := g.readBackend(w); b != nil {
+			b.Webhooks = append(b.Webhooks, w)
+		}
+	}
+	for o := range c.State.List(apiextensionsv1.Kind("CustomResourceDefinition"), "") {
+		if w := conversionOf(o); w != nil {
+			g.converts = append(g.converts, w)
+			g.readBackend(w)
+		}
 	}
 	return g
 }
 
-// Webhooks are all webhooks of the cluster.
+// Webhooks are all webhooks that rules say of which requests they are called for.
 func (g *Graph) Webhooks() []*Webhook { return g.webhooks }
 
 // Workloads are all workloads of the cluster.
 func (g *Graph) Workloads() []*Workload { return g.workloads }
+
+// Conversions are the webhooks that convert custom resources.
+func (g *Graph) Conversions() []*Webhook { return g.converts }
 
 // A Webhook is one webhook of a configuration.
 type Webhook struct {
@@ -72,6 +85,7 @@ type Webhook struct {
 
 	Mutating      bool
 	Reinvocable   bool
+	Converts      bool // it converts custom resources, whose definition is its configuration
 	Configuration string
 	Index         int    // in the configuration
 	Source        string // file and line, of the webhook where they are known
@@ -82,7 +96,10 @@ type Webhook struct {
 
 // Kind is the kind of the webhook's configuration.
 func (w *Webhook) Kind() string {
-	if w.Mutating {
+	switch {
+	case w.Converts:
+		return "CustomResourceDefinition"
+	case w.Mutating:
 		return "MutatingWebhookConfiguration"
 	}
 	return "ValidatingWebhookConfiguration"

@@ -20,6 +20,10 @@ type ruleWithNames = admissionregistrationv1.NamedRuleWithOperations
 type Region struct {
 	Asked   Requests // that it is asked about
 	Refused Requests // that are refused since it cannot be asked: dry runs, selectors and conditions that fail
+
+	// Converted are those whose objects it would get in another version than that of the request, whatever its conditions
+	// say: these see the other version, too.
+	Converted Requests
 }
 
 // A verdict is for which points something holds, for which it does not, and for which nobody can tell.
@@ -42,11 +46,11 @@ func (s *Space) Region(world int, h *Hook) Region {
 	for _, c := range h.Criteria {
 		b.criteria = append(b.criteria, compile(c))
 	}
-	r := Region{s.Nothing(), s.Nothing()}
+	r := Region{s.Nothing(), s.Nothing(), s.Nothing()}
 	for i := range s.endpoints {
 		e := &s.endpoints[i]
 		if e.served[world] && !b.exempt(e) {
-			r.Asked[i], r.Refused[i] = b.endpoint(e)
+			r.Asked[i], r.Refused[i], r.Converted[i] = b.endpoint(e)
 		}
 	}
 	return r
@@ -98,8 +102,9 @@ func (b *building) exempt(e *Endpoint) bool {
 	return exempt == matcher.ExemptFromAll || exempt == matcher.ExemptFromAPI && !b.hook.Static
 }
 
-// endpoint returns for which requests to an endpoint the hook is asked, and which are refused instead.
-func (b *building) endpoint(e *Endpoint) (asked, refused diagram.Set) {
+// endpoint returns for which requests to an endpoint the hook is asked, which are refused instead, and for which objects are
+// converted.
+func (b *building) endpoint(e *Endpoint) (asked, refused, converted diagram.Set) {
 	d := b.diagrams
 	asked = diagram.All
 	var as []match // by the first criteria, those of the webhook or the policy
@@ -120,6 +125,11 @@ func (b *building) endpoint(e *Endpoint) (asked, refused diagram.Set) {
 	if b.hook.Policy && b.ignores() { // W-275
 		refused = diagram.None
 	}
+	for _, one := range as {
+		if one.kind != e.Kind {
+			converted = d.Or(converted, d.And(asked, one.set))
+		}
+	}
 	if len(b.hook.Conditions) > 0 && asked != diagram.None {
 		var met verdict
 		for _, one := range as {
@@ -135,7 +145,7 @@ func (b *building) endpoint(e *Endpoint) (asked, refused diagram.Set) {
 		dry := d.And(asked, d.Among(b.dryRun().variable, 1))
 		asked, refused = d.Minus(asked, dry), d.Or(refused, dry)
 	}
-	return asked, refused
+	return asked, refused, converted
 }
 
 func (b *building) ignores() bool {

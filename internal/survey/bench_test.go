@@ -30,7 +30,11 @@ func benchmarkDiff(b *testing.B, webhooks, labels int) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
-		d, changed := Diff(&base, &head), (webhooks+9)/10
+		d, err := Diff(&base, &head)
+		if err != nil {
+			b.Fatal(err)
+		}
+		changed := (webhooks + 9) / 10
 		if len(d.Subjects) != changed || len(d.Same) != webhooks-changed {
 			b.Fatalf("%d changed, %d are the same", len(d.Subjects), len(d.Same))
 		}

@@ -1,8 +1,10 @@
 package survey
 
 import (
+	"errors"
 	"slices"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/space"
 )
@@ -16,7 +18,10 @@ const (
 
 // Diff says of every webhook and policy which requests it is newly asked about, and which no longer, as base becomes head.
 // Of those that are the document's Same, it is proved that there are none.
-func Diff(base, head *World) *document.Survey {
+func Diff(base, head *World) (*document.Survey, error) {
+	if len(base.hooks)+len(head.hooks) == 0 {
+		return nil, hint.Add(errors.New("there are no webhooks and no policies in either world"), "name the files or folders that have some with --base, --head or -C; a policy counts with its bindings")
+	}
 	s := spaceOf(base, head)
 	d := newSurvey(document.SurveyOfChanges, head)
 	d.Base = base.Name
@@ -41,7 +46,7 @@ func Diff(base, head *World) *document.Survey {
 		}
 		d.Subjects = append(d.Subjects, subject)
 	}
-	return sized(d, s)
+	return sized(d, s), nil
 }
 
 func find(w *World, id string) *hook {
@@ -53,7 +58,7 @@ func find(w *World, id string) *hook {
 }
 
 func differences(s *space.Space, h *hook, change string, before, after space.Region) document.SurveySubject {
-	return document.SurveySubject{
+	subject := document.SurveySubject{
 		Kind: h.kind(), Webhook: h.actor, Change: change,
 		Regions: slices.Concat(
 			regions(s, document.NewlyAsked, s.Minus(after.Asked, before.Asked), &h.Hook),
@@ -62,4 +67,8 @@ func differences(s *space.Space, h *hook, change string, before, after space.Reg
 			regions(s, document.NoLongerRefused, s.Minus(before.Refused, after.Refused), &h.Hook),
 		),
 	}
+	if len(subject.Regions) == 0 {
+		subject.About = silent(s, h)
+	}
+	return subject
 }

@@ -23,10 +23,14 @@ func Explain(w *World, pattern string) (*document.Survey, error) {
 			continue
 		}
 		r := s.Region(0, &h.Hook)
-		d.Subjects = append(d.Subjects, document.SurveySubject{
+		subject := document.SurveySubject{
 			Kind: h.kind(), Webhook: h.actor,
 			Regions: append(regions(s, document.IsAsked, r.Asked, &h.Hook), regions(s, document.IsRefused, r.Refused, &h.Hook)...),
-		})
+		}
+		if len(subject.Regions) == 0 {
+			subject.About = silent(s, h)
+		}
+		d.Subjects = append(d.Subjects, subject)
 	}
 	if len(d.Subjects) == 0 {
 		return nil, w.unknown(pattern)
@@ -48,8 +52,13 @@ func matches(pattern string, names ...string) bool {
 
 // unknown is the error about a pattern that names none of the hooks.
 func (w *World) unknown(pattern string) error {
-	unknown := didyoumean.Unknown(fmt.Sprintf("no webhook and no policy is named %q", pattern), pattern, w.names())
-	unknown.Else = "there are " + didyoumean.Few(w.names())
+	return unknown("no webhook and no policy", pattern, w.names())
+}
+
+// unknown is the error about a pattern that names none of what has these names.
+func unknown(nobody, pattern string, names []string) error {
+	unknown := didyoumean.Unknown(fmt.Sprintf("%s is named %q", nobody, pattern), pattern, names)
+	unknown.Else = "there are " + didyoumean.Few(names)
 	return unknown
 }
 

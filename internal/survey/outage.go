@@ -12,65 +12,124 @@ import (
 )
 
 // Outage says which requests fail, and which pass unchecked, while webhooks do not answer: those whose names match the
-// patterns all at once. Without patterns, what answers for webhooks is down one after the other.
+// patterns all at once. Without patterns, what answers for webhooks is down one after the other. What converts custom
+// resources is a webhook, too.
 func Outage(w *World, patterns ...string) (*document.Survey, error) {
-	if err := w.nothing(); err != nil {
-		return nil, err
+	all := down{conversions: w.conversions}
+	for i := range w.hooks {
+		if h := &w.hooks[i]; !h.Policy {
+			all.hooks = append(all.hooks, h)
+		}
+	}
+	if all.isEmpty() {
+		if err := w.nothing(); err != nil {
+			return nil, err
+		}
+		return nil, hint.Add(fmt.Errorf("there is no webhook in %s", w.Name), "name their configurations with -C; policies run in the API server itself, and are not down without it")
 	}
 	s := spaceOf(w)
 	d := newSurvey(document.SurveyOfOutages, w)
-	var webhooks []*hook
-	for i := range w.hooks {
-		if h := &w.hooks[i]; !h.Policy {
-			webhooks = append(webhooks, h)
-		}
-	}
-	if len(webhooks) == 0 {
-		return nil, hint.Add(fmt.Errorf("there is no webhook in %s", w.Name), "name their configurations with -C; policies run in the API server itself, and are not down without it")
-	}
 	if len(patterns) > 0 {
-		var down []*hook
 		for _, p := range patterns {
-			found := slices.Clone(webhooks)
-			if found = slices.DeleteFunc(found, func(h *hook) bool { return !h.named(p) && !h.servedBy(p) }); len(found) == 0 {
-				return nil, w.unknown(p)
+			if all.named(p).isEmpty() {
+				return nil, unknown("no webhook", p, all.names())
 			}
-			down = append(down, found...)
 		}
-		down = slices.DeleteFunc(slices.Clone(webhooks), func(h *hook) bool { return !slices.Contains(down, h) })
-		d.Subjects = append(d.Subjects, outageOf(s, strings.Join(patterns, ", "), down))
+		d.Subjects = append(d.Subjects, w.outageOf(s, strings.Join(patterns, ", "), all.named(patterns...)))
 		return sized(d, s), nil
 	}
-	var backends []string
-	for _, h := range webhooks {
-		if !slices.Contains(backends, h.backend) {
-			backends = append(backends, h.backend)
-		}
-	}
-	for _, one := range backends {
-		down := slices.DeleteFunc(slices.Clone(webhooks), func(h *hook) bool { return h.backend != one })
-		d.Subjects = append(d.Subjects, outageOf(s, one, down))
+	for _, one := range all.backends() {
+		d.Subjects = append(d.Subjects, w.outageOf(s, one, all.behind(one)))
 	}
 	return sized(d, s), nil
 }
 
-// servedBy reports whether a pattern names the service of a webhook: svc/NAMESPACE/NAME.
-func (h *hook) servedBy(pattern string) bool {
+// What is down together.
+type down struct {
+	hooks       []*hook
+	conversions []conversion
+}
+
+// names are those of all of them.
+func (d down) names() (names []string) {
+	for _, h := range d.hooks {
+		names = append(names, h.actor.Configuration+"/"+h.actor.Name)
+	}
+	for i := range d.conversions {
+		names = append(names, d.conversions[i].name())
+	}
+	return names
+}
+
+func (d down) isEmpty() bool { return len(d.hooks)+len(d.conversions) == 0 }
+
+// backends are what answers, each once.
+func (d down) backends() (all []string) {
+	for _, h := range d.hooks {
+		all = append(all, h.backend)
+	}
+	for _, c := range d.conversions {
+		all = append(all, c.backend)
+	}
+	var once []string
+	for _, one := range all {
+		if !slices.Contains(once, one) {
+			once = append(once, one)
+		}
+	}
+	return once
+}
+
+func (d down) behind(backend string) (some down) {
+	return d.which(func(h *hook) bool { return h.backend == backend }, func(c *conversion) bool { return c.backend == backend })
+}
+
+// named are those that one of the patterns names.
+func (d down) named(patterns ...string) down {
+	return d.which(
+		func(h *hook) bool {
+			return slices.ContainsFunc(patterns, func(p string) bool { return h.named(p) || servedBy(p, h.backend) })
+		},
+		func(c *conversion) bool { return slices.ContainsFunc(patterns, c.matches) },
+	)
+}
+
+func (d down) which(hooks func(*hook) bool, conversions func(*conversion) bool) (some down) {
+	for _, h := range d.hooks {
+		if hooks(h) {
+			some.hooks = append(some.hooks, h)
+		}
+	}
+	for i := range d.conversions {
+		if conversions(&d.conversions[i]) {
+			some.conversions = append(some.conversions, d.conversions[i])
+		}
+	}
+	return some
+}
+
+// servedBy reports whether a pattern names what answers for a webhook, if that is a service: svc/NAMESPACE/NAME.
+func servedBy(pattern, backend string) bool {
+	service, ok := strings.CutPrefix(backend, "service ")
+	if !ok {
+		return false
+	}
 	for _, prefix := range []string{"svc/", "service/"} {
 		if name, ok := strings.CutPrefix(pattern, prefix); ok {
-			return matches(name, strings.TrimPrefix(h.backend, "service "))
+			return matches(name, service)
 		}
 	}
 	return false
 }
 
 // outageOf is what happens while some webhooks are down.
-func outageOf(s *space.Space, name string, down []*hook) document.SurveySubject {
-	subject := document.SurveySubject{Kind: "without", Name: name}
-	var fail, pass []space.Requests
-	var names []string
-	for _, h := range down {
-		names = append(names, h.actor.String())
+func (w *World) outageOf(s *space.Space, name string, without down) document.SurveySubject {
+	subject := document.SurveySubject{Kind: "without", Name: name, About: without.String()}
+	fail := w.failing(s, without.conversions)
+	var pass []space.Requests
+	var of *space.Hook
+	for _, h := range without.hooks {
+		of = &without.hooks[0].Hook
 		asked := s.Region(0, &h.Hook).Asked
 		if h.failsOpen() {
 			pass = append(pass, asked)
@@ -78,11 +137,29 @@ func outageOf(s *space.Space, name string, down []*hook) document.SurveySubject 
 			fail = append(fail, asked)
 		}
 	}
-	subject.About = words.Plural(len(names), "webhook") + ": " + few(names)
-	of := &down[0].Hook
 	subject.Regions = append(subject.Regions, inOne(s, document.WouldFail, fail, nil, of)...)
 	subject.Regions = append(subject.Regions, inOne(s, document.WouldPass, pass, fail, of)...)
 	return subject
+}
+
+// String says what it is that is down.
+func (d down) String() string {
+	var parts []string
+	if n := len(d.hooks); n > 0 {
+		var names []string
+		for _, h := range d.hooks {
+			names = append(names, h.actor.String())
+		}
+		parts = append(parts, words.Plural(n, "webhook")+": "+few(names))
+	}
+	if len(d.conversions) > 0 {
+		var names []string
+		for _, c := range d.conversions {
+			names = append(names, fmt.Sprintf("%s (stored as %s)", c.resource, c.stored))
+		}
+		parts = append(parts, "what converts "+few(names)+" between versions")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // few is a list, of which the first are named.

@@ -46,7 +46,11 @@ func TestWitnessesOfRecordedWorlds(t *testing.T) {
 		}
 		if before != nil {
 			base := NewWorld("before", before, hookPlugins)
-			for _, subject := range Diff(&base, &w).Subjects {
+			changes, err := Diff(&base, &w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, subject := range changes.Subjects {
 				for _, r := range subject.Regions {
 					if len(r.Witness.Needs) > 0 || r.What != document.NewlyAsked && r.What != document.NoLongerAsked {
 						continue

@@ -36,6 +36,8 @@ type World struct {
 	Name  string // what it is called in answers
 	hooks []hook
 	space space.World
+
+	conversions []conversion // by webhook
 }
 
 // A hook is a webhook or a policy with one of its bindings, and what it is called.
@@ -73,7 +75,7 @@ func (h *hook) kind() string {
 
 // NewWorld returns the world of a simulator, in which these plugins run.
 func NewWorld(name string, sim *simulator.Simulator, plugins []string) World {
-	w := World{Name: name, space: space.World{Release: sim.Release(), State: sim.State(), Resources: sim.Resources()}}
+	w := World{Name: name, space: space.World{Release: sim.Release(), State: sim.State(), Resources: sim.Resources()}, conversions: conversionsOf(sim)}
 	static := map[runtime.Object]bool{}
 	for _, o := range sim.Static() {
 		static[o.Object] = true

@@ -13,6 +13,9 @@ const (
 	ValidatingWebhooks = "ValidatingAdmissionWebhook"
 )
 
+// Conversions is the step of the server in which webhooks convert custom resources.
+const Conversions = "conversion"
+
 // IsWebhook reports whether the hooks of a step are webhooks, not policies.
 func IsWebhook(step trace.Step) bool {
 	return step.Plugin == MutatingWebhooks || step.Plugin == ValidatingWebhooks
@@ -26,7 +29,10 @@ func Actor(step trace.Step, h trace.Hook) document.Actor {
 // Webhook is the actor that a webhook is, in no round.
 func Webhook(w *dependency.Webhook) document.Actor {
 	plugin := ValidatingWebhooks
-	if w.Mutating {
+	switch {
+	case w.Converts:
+		plugin = Conversions
+	case w.Mutating:
 		plugin = MutatingWebhooks
 	}
 	return document.Actor{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}

@@ -114,6 +114,17 @@ type SurveyWitness struct {
 	Needs []string `json:"needs,omitempty"`
 }
 
+// None says of a subject that it has no regions.
+func (s *Survey) None() string {
+	switch s.Question {
+	case SurveyOfGaps:
+		return "no gap: a validator looks at every request"
+	case SurveyOfOutages:
+		return "no request fails, and none passes unchecked"
+	}
+	return "asked about no request"
+}
+
 // What happens to the requests of a region.
 const (
 	NewlyAsked      = "newly-asked"
@@ -208,7 +219,7 @@ func (s *Survey) Title() string {
 
 // Notes say up to what the answer is proved.
 func (s *Survey) Notes() (notes []string) {
-	note := fmt.Sprintf("This holds for every request, of %s and %s in which they differ, as webhooks and policies see them.",
+	note := fmt.Sprintf("This holds for every request, as webhooks and policies see it: there are %s, and requests differ in %s.",
 		words.Plural(s.Size.Endpoints, "operation"), words.Plural(s.Size.Dimensions, "way"))
 	if s.IsOpen() {
 		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."

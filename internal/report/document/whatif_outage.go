@@ -9,7 +9,8 @@ import (
 // An Outage is what becomes of requests while webhooks do not answer as they should.
 type Outage struct {
 	report.TypeMeta
-	Corpus string `json:"corpus"` // what the requests are
+	Corpus string `json:"corpus"`         // what the requests are
+	Note   string `json:"note,omitempty"` // what they do not show
 
 	Requests  int         `json:"requests"`
 	Denied    Losses      `json:"denied"` // of them without any trouble

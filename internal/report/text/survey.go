@@ -15,7 +15,7 @@ func surveyText(s *document.Survey, p *page, verbose bool) {
 	p.line(0, p.paint(p.bold, s.Title()))
 	for _, one := range s.Subjects {
 		p.line(0, "")
-		surveySubject(one, p, verbose)
+		surveySubject(one, s.None(), p, verbose)
 	}
 	if len(s.Same) > 0 {
 		p.line(0, "")
@@ -35,7 +35,7 @@ func surveyText(s *document.Survey, p *page, verbose bool) {
 	}
 }
 
-func surveySubject(one document.SurveySubject, p *page, verbose bool) {
+func surveySubject(one document.SurveySubject, none string, p *page, verbose bool) {
 	title := one.Title()
 	if one.Change != "" {
 		title += "  " + one.Change
@@ -45,7 +45,7 @@ func surveySubject(one document.SurveySubject, p *page, verbose bool) {
 		p.paragraph(2, p.faint, one.About)
 	}
 	if len(one.Regions) == 0 {
-		p.line(2, p.paint(p.good, "no request at all"))
+		p.line(2, p.paint(p.good, none))
 	}
 	p.regions(one.Regions, document.SurveyWords, verbose)
 }

@@ -30,8 +30,12 @@ func outageText(o *document.Outage, p *page, verbose bool) {
 	if o.Budget != nil {
 		budgetText(o.Budget, p)
 	}
+	if o.Note != "" {
+		p.line(0, "")
+		p.paragraph(0, p.faint, o.Note)
+	}
 	for _, e := range o.Errors {
-		p.labelled(0, p.bad, "undecided:", e.Request.String()+": "+e.Error)
+		p.labelled(0, p.bad, "undecided:", e.String())
 	}
 }
 

@@ -85,8 +85,9 @@ type Options struct {
 // A Result is what does not hold.
 type Result struct {
 	Checks    []Name
-	Requests  int // of the corpus, that could be answered
-	Tried     int // of them, in which webhooks were tried out
+	Requests  int  // of the corpus, that could be answered
+	Tried     int  // of them, in which webhooks were tried out
+	Idle      bool // there is no webhook and no policy in any world
 	Undecided int
 	Errors    []whatif.RequestError // of the undecided, the first few
 
@@ -109,7 +110,7 @@ func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, o Option
 		return nil, err
 	}
 	c := &checking{Options: o, alike: map[string][]int{}, taken: map[string]int{}, groups: map[string]*Finding{}}
-	c.result = &Result{Checks: o.Checks, Exhaustive: true}
+	c.result = &Result{Checks: o.Checks, Exhaustive: true, Idle: true}
 	err = traffic.Run(ctx, corpus, traffic.Runners{All: []*traffic.Runner{usual}, Trials: []func(world.Resolver) world.Resolver{variant.Originally}}, o.Jobs, c.judge, c.take)
 	return c.finish(), err
 }
@@ -338,6 +339,7 @@ func (c *checking) take(it *traffic.Item, a *attempt) error {
 		return nil
 	}
 	c.result.Requests++
+	c.result.Idle = c.result.Idle && idle(it.Asked[0].Simulator)
 	if a == nil {
 		return nil
 	}
@@ -377,4 +379,10 @@ func (c *checking) finish() *Result {
 		)
 	})
 	return c.result
+}
+
+// idle reports whether there is no webhook and no policy in a cluster.
+func idle(sim *simulator.Simulator) bool {
+	policies, _ := sim.Policies()
+	return len(sim.Webhooks())+len(policies) == 0
 }

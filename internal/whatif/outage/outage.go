@@ -116,10 +116,9 @@ func (r *run) judge(ctx context.Context, it *traffic.Item) (tried []*simulator.R
 	if it.Errs[0] != nil || !whatif.Allowed(it.Results[0]) {
 		return nil
 	}
-	calls := whatif.Calls(it.Results[0])
 	tried = make([]*simulator.Result, len(r.situations))
 	for i, one := range r.situations {
-		if !slices.ContainsFunc(calls, func(c whatif.Called) bool { return one.Affects(c.Plugin, c.Configuration, c.Name) }) {
+		if !asks(it.Results[0], one) {
 			continue
 		}
 		if tried[i], it.Errs[0] = try(ctx, it, i); it.Errs[0] != nil {
@@ -127,6 +126,16 @@ func (r *run) judge(ctx context.Context, it *traffic.Item) (tried []*simulator.R
 		}
 	}
 	return tried
+}
+
+// asks reports whether a webhook was asked about a request that is in trouble in a situation.
+func asks(r *simulator.Result, one trouble.Situation) bool {
+	for step, h := range whatif.Hooks(r) {
+		if h.Called && (whatif.IsWebhook(step) || step.Plugin == whatif.Conversions) && one.Affects(step.Plugin, h.Configuration, h.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 // try answers the request of an item as the first runner was asked it, in a trial.
@@ -184,7 +193,7 @@ func (o *Outcome) add(s document.Sample, usual, got *simulator.Result, options O
 	case !whatif.Allowed(got):
 		loss.Message, loss.Ignored = secrets.Denial(options.Redactor, got), len(loss.By) > 0 && !failed
 		if !loss.Ignored {
-			loss.By = []document.Actor{whatif.Decider(got)}
+			loss.By = []document.Actor{o.decider(usual, got)}
 		}
 		o.Fail.add(loss, options.Samples)
 	case len(loss.By) > 0:
@@ -192,6 +201,21 @@ func (o *Outcome) add(s document.Sample, usual, got *simulator.Result, options O
 	case loss.Took > loss.Usually:
 		o.Delayed.add(loss, options.Samples)
 	}
+}
+
+// decider is who made a request fail. A conversion that failed may be at a place where there is no admission yet, or none any
+// more, and so no step: then it is one of those that the request needs.
+func (o *Outcome) decider(usual, got *simulator.Result) document.Actor {
+	by := whatif.Decider(got)
+	if by != (document.Actor{}) {
+		return by
+	}
+	for step, h := range whatif.Hooks(usual) {
+		if step.Plugin == whatif.Conversions && o.Situation.Affects(step.Plugin, h.Configuration, h.Name) {
+			return whatif.Actor(step, h)
+		}
+	}
+	return by
 }
 
 func (l *Losses) add(one Loss, samples int) {

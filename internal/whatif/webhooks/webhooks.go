@@ -20,11 +20,18 @@ type Named struct {
 	Alike   bool                // a webhook of the other kind is called the same
 }
 
-// In returns the webhooks of graphs. One that several of them have is returned once.
-func In(graphs []*dependency.Graph) (all []Named) {
+// In returns the webhooks of graphs that requests are shown to. One that several of them have is returned once.
+func In(graphs []*dependency.Graph) []Named { return find(graphs, (*dependency.Graph).Webhooks) }
+
+// All also returns the webhooks that convert custom resources.
+func All(graphs []*dependency.Graph) []Named {
+	return find(graphs, func(g *dependency.Graph) []*dependency.Webhook { return slices.Concat(g.Webhooks(), g.Conversions()) })
+}
+
+func find(graphs []*dependency.Graph, in func(*dependency.Graph) []*dependency.Webhook) (all []Named) {
 	known := map[string]bool{}
 	for _, graph := range graphs {
-		for _, one := range graph.Webhooks() {
+		for _, one := range in(graph) {
 			if name := one.Kind() + "/" + one.Configuration + "/" + one.Name; !known[name] {
 				known[name] = true
 				all = append(all, Named{one, graph.Backend(one), false})
