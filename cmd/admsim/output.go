@@ -237,6 +237,13 @@ func (p *printers) each(do func(*formats.Printer) error) error {
 	return nil
 }
 
+// undecided counts a request about which nobody can tell what becomes of it.
+func (p *printers) undecided() {
+	for _, one := range p.all {
+		one.Undecided()
+	}
+}
+
 // close ends all outputs and writes the files.
 func (p *printers) close() error {
 	return errors.Join(p.each((*formats.Printer).Close), saveOutputs(p.files))

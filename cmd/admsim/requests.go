@@ -49,12 +49,17 @@ func (f *requestFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.as, "as", "", "`USER` who sends the request, if it does not say (default a cluster administrator); with --authorization=RBAC, roles decide what they may do")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	flags.StringVar(&f.verb, "verb", rest.Create, "what to do with plain manifests: "+strings.Join(manifestVerbs, ", ")+"; apply as kubectl apply --server-side does")
-	flags.StringVar(&f.fields, "field-validation", "Strict", "what to do about unknown and repeated fields in plain manifests: fail (Strict, as kubectl does), warn (Warn, the server's own default) or nothing (Ignore)")
+	f.addFieldValidation(c)
 	flags.StringVar(&f.old, "old", "", "`FILE` of the object before the request, for update and delete")
-	completes(c, "field-validation", fieldValidations)
 	flags.Var(&f.dryRun, "dry-run", "ask for a dry run, as kubectl --dry-run=server does")
 	flags.Lookup("dry-run").NoOptDefVal = "server"
 	completes(c, "verb", manifestVerbs)
+}
+
+// addFieldValidation adds the flag that says what is done about misspelt fields.
+func (f *requestFlags) addFieldValidation(c *cobra.Command) {
+	c.Flags().StringVar(&f.fields, "field-validation", "Strict", "what to do about unknown and repeated fields in plain manifests: fail (Strict, as kubectl does), warn (Warn, the server's own default) or nothing (Ignore)")
+	completes(c, "field-validation", fieldValidations)
 }
 
 // A dryRunFlag is --dry-run as people know it from kubectl.
@@ -91,11 +96,19 @@ func (f *requestFlags) check() error {
 	if err := checkVerb(f.verb, f.verbs); err != nil {
 		return err
 	}
-	if !slices.Contains(fieldValidations, f.fields) {
-		return oneOf("--field-validation", f.fields, fieldValidations)
+	if err := f.checkFieldValidation(); err != nil {
+		return err
 	}
 	if f.as == "" && len(f.asGroups) > 0 {
 		return hinted(errors.New("--as-group without --as"), "name a user of that group with --as")
+	}
+	return nil
+}
+
+// checkFieldValidation checks the flag that [requestFlags.addFieldValidation] adds.
+func (f *requestFlags) checkFieldValidation() error {
+	if f.fields != "" && !slices.Contains(fieldValidations, f.fields) { // not all commands have the flag
+		return oneOf("--field-validation", f.fields, fieldValidations)
 	}
 	return nil
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/backends"
@@ -16,6 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/workload"
+	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -40,6 +43,29 @@ type runCommand struct {
 	unused   bool
 	trace    bool // the variables of policies
 	asked    workload.Unexpanded
+
+	created map[objectName]string // where the requests were written that created objects
+}
+
+// An objectName names an object among those of all resources.
+type objectName struct{ group, resource, namespace, name string }
+
+// existing says where what a request was to create was written before, if that is why it is refused.
+func (r *runCommand) existing(of *report.Result) string {
+	name := objectName{of.Request.Resource.Group, of.Request.Resource.Resource, of.Request.Namespace, of.Request.Name}
+	if of.Allowed && of.Code == http.StatusCreated && !of.Request.DryRun {
+		if r.created == nil {
+			r.created = map[objectName]string{}
+		}
+		r.created[name] = of.Request.Source
+	}
+	if of.Status == nil || of.Status.Reason != metav1.StatusReasonAlreadyExists {
+		return ""
+	}
+	if at := r.created[name]; at != "" {
+		return "it was created by " + at
+	}
+	return ""
 }
 
 func newRun() *cobra.Command {
@@ -130,9 +156,15 @@ func warnUnused(stderr io.Writer, unused backends.Unused) {
 func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
 	sim := w.Simulator()
 	met := bug.Counter{What: "request"}
+	var undecided []error
 	err = requests.each(func(request scenario.Request) error {
 		admitted, next, err := r.one(ctx, w, sim, request, redactor, out, stderr)
-		if err != nil && !met.Met(err) {
+		switch unknown := (*undecidedError)(nil); {
+		case err == nil, met.Met(err):
+		case errors.As(err, &unknown) && ctx.Err() == nil:
+			undecided = append(undecided, unknown.error)
+			out.undecided()
+		default:
 			return err
 		}
 		if next != nil {
@@ -143,8 +175,13 @@ func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, r
 		}
 		return nil
 	})
-	return sim, denied, errors.Join(err, met.Err())
+	return sim, denied, errors.Join(errors.Join(undecided...), err, met.Err())
 }
+
+// An undecidedError is why admsim cannot tell what becomes of one request. Others may be clear.
+type undecidedError struct{ error }
+
+func (e *undecidedError) Unwrap() error { return e.error }
 
 // one answers a request and prints the result; with --expand, also those of the controllers that follow. next is
 // of the cluster that they left, nil where nothing was answered.
@@ -155,16 +192,19 @@ func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulato
 	for {
 		printWarnings(stderr, asked.Warnings)
 		if err != nil {
-			return false, next, err
+			return false, next, &undecidedError{err}
 		}
 		answered, err := asked.Answer(ctx)
 		if err != nil {
-			return false, next, err
+			return false, next, &undecidedError{err}
 		}
 		next = answered.Next
 		result, err := answer.New(asked, answered, r.output.detail(), redactor)
 		if err != nil {
 			return false, next, about(request, err)
+		}
+		if at := r.existing(result.Result); at != "" {
+			result.Hint = at
 		}
 		admitted = admitted && result.Allowed
 		if err := out.each(func(p *formats.Printer) error { return p.Result(result) }); err != nil {

@@ -66,12 +66,16 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags.StringVar(&f.as, "as", "", "`USER` who sends the request, if it does not say (default a cluster administrator); with --authorization=RBAC, roles decide what they may do")
 	flags.StringArrayVar(&f.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	f.addExpand(c)
+	f.addFieldValidation(c)
 	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run in parallel")
 }
 
 // openCorpus returns the requests of a corpus, further ones first, and the function that ends the reading. asking
 // says who sends what was written, and whether controllers follow; judged is the cluster that is asked.
 func openCorpus(in corpus.Input, further []scenario.Request, asking *requestFlags, judged *simulator.Simulator, o scenario.Options, stderr io.Writer) (traffic.Corpus, func() error, error) {
+	if err := asking.checkFieldValidation(); err != nil {
+		return nil, nil, err
+	}
 	return in.Open(further, corpus.Options{
 		Defaults: asking.defaults(), Reading: o, Expand: asking.expand, Judged: judged.State(),
 		Warn: func(text, next string) { printWarning(stderr, text, next) },

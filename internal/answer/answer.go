@@ -79,7 +79,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		r.Hint = "bind " + r.Request.User.Username + " to a role that allows it; without --authorization everybody may send every request"
 	}
 	if r.Hint == "" && r.Status != nil && !r.Allowed { // an answer of the server may be a text: it serves no such path
-		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForVersion(r), hintForSlips(r, asked.From.Slips(append([]string{r.Status.Message}, r.Warnings...), types)))
+		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForExisting(r, asked), hintForVersion(r), hintForSlips(r, asked.From.Slips(append([]string{r.Status.Message}, r.Warnings...), types)))
 	}
 	behind := secrets.Behind(answer)
 	behind.Asked = []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}
@@ -128,6 +128,17 @@ func hintForMissing(r *report.Result, file string) string {
 		return "give the object as it is before under oldObject, or name its file under load: a folder is loaded without the files that cases name"
 	}
 	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
+}
+
+// hintForExisting says where an object is written that is to be created and is in the cluster already.
+func hintForExisting(r *report.Result, asked world.Asked) string {
+	if r.Status.Reason != metav1.StatusReasonAlreadyExists || r.DeniedBy.Plugin != "" {
+		return ""
+	}
+	if at := asked.PlaceOf(r.Request.Namespace, r.Request.Name); at != "" {
+		return "the cluster has it from " + at
+	}
+	return ""
 }
 
 // hintForVersion helps with an update that does not say which version of the object it starts from.

@@ -34,6 +34,7 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 		for i, run := range f.All {
 			it.Asked[i], it.Errs[i] = run.ask(r)
 		}
+		f.askUnserved(it)
 		if err := f.send(ctx, it); err != nil {
 			return err
 		}
@@ -42,6 +43,22 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 		}
 	}
 	return nil
+}
+
+// askUnserved has a runner asked for a resource that its world does not serve, where another one serves it: its server says
+// that it does not find it.
+func (f *feeder) askUnserved(it *Item) {
+	for i, run := range f.All {
+		for j := range f.All {
+			if it.Errs[i] == nil || it.Errs[j] != nil || it.Asked[j].Review != nil {
+				continue
+			}
+			asked := it.Asked[j]
+			if _, served := run.sim.Resources().Resource(asked.API.Resource); !served {
+				it.Asked[i], it.Errs[i] = world.Asked{From: asked.From, API: asked.API, Simulator: run.sim}, nil
+			}
+		}
+	}
 }
 
 func (f *feeder) item(r Request) *Item {

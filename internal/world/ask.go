@@ -43,6 +43,17 @@ func (a Asked) HasNamespace(name string) bool {
 	return there
 }
 
+// PlaceOf is where the object of that name was written, among those of the resource that the request is about; empty if nobody
+// wrote it, or if the cluster does not have it.
+func (a Asked) PlaceOf(namespace, name string) string {
+	resource, ok := a.Simulator.Resources().Resource(a.API.Resource)
+	if !ok {
+		return ""
+	}
+	o, _ := a.Simulator.State().Find(cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: namespace, Name: name})
+	return o.Source
+}
+
 // Ask makes r ready for the cluster of sim, which is w's or one that earlier requests
 // left. The error may be a [scenario.Errors].
 func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Defaults) (a Asked, err error) {

@@ -1,6 +1,10 @@
 package document
 
-import "github.com/admsim/admsim/pkg/report"
+import (
+	"strings"
+
+	"github.com/admsim/admsim/pkg/report"
+)
 
 // A DiffChange is a way in which the answer to a request differs between two worlds.
 type DiffChange string
@@ -76,6 +80,14 @@ type DiffCalls struct {
 type DiffError struct {
 	Request Sample `json:"request"`
 	Error   string `json:"error"`
+}
+
+// String is the error, after its request if it is known which one that is.
+func (e DiffError) String() string {
+	if request := strings.TrimSpace(e.Request.String()); request != "" {
+		return request + ": " + e.Error
+	}
+	return e.Error
 }
 
 // RequestsOf is how many requests change so; one can be counted for several changes.

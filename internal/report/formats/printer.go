@@ -25,6 +25,13 @@ func (p *Printer) Explanation(e *document.Explanation) (err error) {
 	return p.sink.Explanation(e)
 }
 
+// Undecided counts a request of which it is not known what becomes of it, in formats that sum up.
+func (p *Printer) Undecided() {
+	if s, ok := p.sink.(interface{ Undecided() }); ok {
+		s.Undecided()
+	}
+}
+
 // Close writes what is left to write.
 func (p *Printer) Close() error { return p.sink.Close() }
 

@@ -23,6 +23,7 @@ type text struct {
 	palette palette
 
 	results, admitted int
+	unknown           int // requests without a result
 	explained         int
 }
 
@@ -73,13 +74,23 @@ func (p *page) authorization(a *report.Authorization) {
 	}
 }
 
+// Undecided counts a request without a result.
+func (t *text) Undecided() { t.unknown++ }
+
 // Close sums up where there was more than one request.
 func (t *text) Close() error {
-	if t.results < 2 {
+	all := t.results + t.unknown
+	if all < 2 {
 		return nil
 	}
-	denied := t.results - t.admitted
-	_, err := fmt.Fprintf(t.w, "\n%d requests: %d admitted, %d denied\n", t.results, t.admitted, denied)
+	sum := fmt.Sprintf("%d requests: %d admitted, %d denied", all, t.admitted, t.results-t.admitted)
+	if t.unknown > 0 {
+		sum += fmt.Sprintf(", %d undecided", t.unknown)
+	}
+	if t.results > 0 {
+		sum = "\n" + sum
+	}
+	_, err := fmt.Fprintln(t.w, sum)
 	return err
 }
 

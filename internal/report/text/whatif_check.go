@@ -25,7 +25,7 @@ func checkText(c *document.Check, p *page, verbose bool) {
 		p.labelled(0, p.faint, by.String()+":", "could not be tried: it has no backend")
 	}
 	for _, e := range c.Errors {
-		p.labelled(0, p.bad, "undecided:", e.Request.String()+": "+e.Error)
+		p.labelled(0, p.bad, "undecided:", e.String())
 	}
 	p.paragraph(0, "", checkSummary(c))
 }
@@ -114,15 +114,24 @@ func findingText(f document.CheckFinding, p *page, verbose bool) {
 }
 
 func checkSummary(c *document.Check) string {
+	undecided := ""
+	if c.Undecided > 0 {
+		undecided = words.Plural(c.Undecided, "request") + " could not be answered"
+	}
+	if c.Requests == 0 && c.Undecided > 0 {
+		return undecided + ": nothing was checked"
+	}
 	text := words.Plural(c.Requests, "request")
 	if c.Tried < c.Requests {
 		text += fmt.Sprintf(", of which %s were tried; the others are similar", words.Thousands(c.Tried))
 	}
-	if c.Undecided > 0 {
-		text += fmt.Sprintf("; %s more could not be answered", words.Thousands(c.Undecided))
-	}
 	if len(c.Findings) == 0 {
-		return text + ": nothing found"
+		text += ": nothing found"
+	} else {
+		text += ": " + words.Plural(len(c.Findings), "finding")
 	}
-	return text + ": " + words.Plural(len(c.Findings), "finding")
+	if undecided != "" {
+		text += "; " + undecided
+	}
+	return text
 }

@@ -35,7 +35,7 @@ func diffText(d *document.Diff, p *page, verbose bool) {
 	}
 	callsText(d, p)
 	for _, e := range d.Errors {
-		p.labelled(0, p.bad, "undecided:", e.Request.String()+": "+e.Error)
+		p.labelled(0, p.bad, "undecided:", e.String())
 	}
 	if len(d.Errors) > 0 {
 		p.line(0, "")
