@@ -7,6 +7,8 @@ package compare
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,7 +89,7 @@ func (c *Comparison) compare(l *lines.Line, result *simulator.Result) {
 		return
 	}
 	want := answered{code: r.Answer.Code, annotations: annotationsOf(r.Answer.Annotations, result.AuditAnnotations)}
-	got := answered{code: result.Code, annotations: annotationsOf(result.AuditAnnotations, r.Answer.Annotations)}
+	got := answered{code: result.Code, annotations: aligned(annotationsOf(result.AuditAnnotations, r.Answer.Annotations), want.annotations)}
 	if connected(r, result) {
 		l.Code, got.code = want.code, want.code
 	} else if !sameText(r.Answer.Object, text) {
@@ -204,6 +206,43 @@ func annotationsOf(all, other map[string]string) map[string]string {
 		}
 	}
 	return kept
+}
+
+// aligned has what annotations tell of webhooks at the positions at which others tell of the same webhooks in the same round: a
+// webhook that is new in front of others, or gone, moves them all.
+func aligned(all, others map[string]string) map[string]string {
+	places := map[string]string{}
+	for key, value := range others {
+		if called := calledIn(key, value); called != "" {
+			places[called] = key
+		}
+	}
+	moved, left := map[string]string{}, []string{}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if place, ok := places[calledIn(key, all[key])]; ok {
+			moved[place] = all[key]
+		} else {
+			left = append(left, key)
+		}
+	}
+	for _, key := range left {
+		place := key
+		for i := 0; moved[place] != ""; i++ {
+			place = fmt.Sprintf("%s%d", strings.TrimRight(key, "0123456789"), i)
+		}
+		moved[place] = all[key]
+	}
+	return moved
+}
+
+// calledIn is which webhook an annotation tells of, and what of it in which round; empty: it is about something else.
+func calledIn(key, value string) string {
+	webhook := lines.WebhookIn(key, value)
+	round, _, ok := strings.Cut(key, "_index_")
+	if webhook == "" || !ok {
+		return ""
+	}
+	return round + " " + webhook
 }
 
 func compareAnswers(r *recording.Record, want, got answered, denier string) []lines.Difference {
