@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -175,6 +176,8 @@ func (h *History) become(next []byte, by document.Setter) error {
 			h.removed = append(h.removed, removal{document.RemovedField{Path: op.Path, Value: op.Old, By: by}, h.root.at(op.Path).setter()})
 		} else if by.Sort == document.ByServer {
 			setter = h.putBack(op, by)
+		} else if by.Sort == document.ByDefault && op.Op == "replace" && !empty(op.Old) {
+			setter = h.root.at(op.Path).setter() // the server's way to write the same value
 		}
 		if err := h.root.apply(op, setter); err != nil {
 			return err
@@ -182,6 +185,12 @@ func (h *History) become(next []byte, by document.Setter) error {
 	}
 	h.current = next
 	return nil
+}
+
+// empty reports whether a value is one that defaults may take the place of. Others they leave: what differs of them behind the
+// defaults is only how they are written, such as 1Gi for 1024Mi.
+func empty(value []byte) bool {
+	return slices.Contains([]string{"", "null", `""`, "0", "false", "{}", "[]"}, string(value))
 }
 
 // putBack is who set what the server adds: on an update it puts back what the user left

@@ -73,6 +73,43 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// What the server writes in another way than the author is still the author's; what was empty, and what was left out, is a default.
+func TestNormalised(t *testing.T) {
+	const pod = `
+---
+apiVersion: admsim.dev/v1alpha1
+kind: Request
+object:
+  apiVersion: v1
+  kind: Pod
+  metadata: {name: p, namespace: shop}
+  spec:
+    containers:
+    - name: a
+      image: nginx
+      terminationMessagePath: ""
+      resources: {requests: {cpu: 1, memory: 1024Mi}, limits: {cpu: 1000m}}
+`
+	answers := traffictest.Read(t, traffictest.Mesh+pod).Answers(t)
+	h, err := history.New([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"shop"},"spec":{"containers":[
+		{"name":"a","image":"nginx","terminationMessagePath":"","resources":{"requests":{"cpu":1,"memory":"1024Mi"},"limits":{"cpu":"1000m"}}}]}}`), answers[0].Admissions[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := setters(h.Object(), "", map[string]string{})
+	for path, want := range map[string]string{
+		"/resources/requests/cpu":    "user",
+		"/resources/requests/memory": "user",
+		"/resources/limits/cpu":      "user",
+		"/terminationMessagePath":    "default",
+		"/terminationMessagePolicy":  "default",
+	} {
+		if path = "/spec/containers/0" + path; got[path] != want {
+			t.Errorf("%s was set by %q, want %q", path, got[path], want)
+		}
+	}
+}
+
 // A deletion has no object to follow.
 func TestNoObject(t *testing.T) {
 	deleted := traffictest.Read(t, traffictest.Mesh+update+"---\napiVersion: admsim.dev/v1alpha1\nkind: Request\nverb: delete\nresource: configmaps\nname: prices\nnamespace: shop\n").Answers(t)[2]
