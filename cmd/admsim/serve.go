@@ -129,6 +129,9 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Warn: warn}
 	if log != nil {
 		options.Answered = log.answered
+		if s.log.format == auditFormat { // whoever replays it needs what made room for later requests
+			options.Wrote = log.wrote
+		}
 	}
 	defer warnUnmet(faults, warn)
 	cluster, err = serving.Start(w.Simulator(), options)

@@ -120,6 +120,45 @@ type requestLog struct {
 	entries bytes.Buffer     // of a shared log: what is not in the file yet
 	printer *formats.Printer // nil: an audit log
 	failed  bool             // which is reported once
+
+	// later are entries of controllers, which come before those of the requests that they react to: clients are answered
+	// when the controllers are done.
+	later []laterEntry
+}
+
+// A laterEntry is one that waits until all requests are logged that began before it.
+type laterEntry struct {
+	began time.Time
+	write func() error
+}
+
+// wrote logs what a controller did, behind the request that it reacts to.
+func (l *requestLog) wrote(a *serve.Answered) {
+	write, err := l.entry(a)
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if err == nil {
+		l.later = append(l.later, laterEntry{a.Began, write})
+	}
+	l.complain(err, a)
+}
+
+// catchUp writes the entries of controllers that began before a moment; all of them, if it is zero.
+func (l *requestLog) catchUp(before time.Time) (err error) {
+	n := 0
+	for ; n < len(l.later) && (before.IsZero() || l.later[n].began.Before(before)); n++ {
+		err = errors.Join(err, l.later[n].write())
+	}
+	l.later = l.later[n:]
+	return err
+}
+
+// complain reports the first error.
+func (l *requestLog) complain(err error, a *serve.Answered) {
+	if err != nil && !l.failed {
+		l.failed = true
+		l.warn(fmt.Errorf("the log is not complete: %s %s: %w", a.HTTP.Method, a.HTTP.URL.Path, err))
+	}
 }
 
 // answered logs a request. Several may come at the same time.
@@ -131,12 +170,9 @@ func (l *requestLog) answered(a *serve.Answered) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err == nil && write != nil {
-		err = errors.Join(write(), l.flush())
+		err = errors.Join(l.catchUp(a.Began), write(), l.flush())
 	}
-	if err != nil && !l.failed {
-		l.failed = true
-		l.warn(fmt.Errorf("the log is not complete: %s %s: %w", a.HTTP.Method, a.HTTP.URL.Path, err))
-	}
+	l.complain(err, a)
 }
 
 // flush writes what a shared log has gathered.
@@ -197,8 +233,9 @@ func (l *requestLog) close() (err error) {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	err = errors.Join(l.catchUp(time.Time{}), l.flush())
 	if l.printer != nil {
-		err = errors.Join(l.printer.Close(), l.flush())
+		err = errors.Join(err, l.printer.Close(), l.flush())
 	}
 	if l.file != nil {
 		err = errors.Join(err, l.file.Close())

@@ -70,8 +70,19 @@ type Options struct {
 	// Token makes the token that a Secret of an account holds. Nil: they get none.
 	Token func(account *corev1.ServiceAccount, secret string) (string, error)
 
+	// Wrote is called for each answer to a request of a controller. Nil: nobody is told.
+	Wrote func(Write)
+
 	// Failed is called with the errors of controllers. Nil: errors are dropped.
 	Failed func(error)
+}
+
+// A Write is a request of a controller, and the answer.
+type Write struct {
+	Request rest.Request
+	Began   time.Time
+	Found   *simulator.Simulator // of the cluster before it
+	Result  *simulator.Result
 }
 
 // Check refuses names that no controller has.
@@ -218,10 +229,15 @@ func (c *Controllers) failed(err error) {
 // do sends a request, and is false if it was refused. That something is gone, or there already, is no
 // failure: another writer was faster.
 func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
+	w := Write{Request: req, Began: time.Now(), Found: c.store.Latest()}
 	result, err := c.store.Do(ctx, req)
 	if err != nil {
 		c.failed(err)
 		return false
+	}
+	if c.options.Wrote != nil {
+		w.Result = result
+		c.options.Wrote(w)
 	}
 	if result.Code < 400 {
 		return true

@@ -49,6 +49,9 @@ type Options struct {
 	// Answered is called for each answer, and Warn with errors of admsim itself. Both may be nil.
 	Answered func(*serve.Answered)
 	Warn     func(error)
+
+	// Wrote is called for each answer to a request of a controller, as if it had come from a client. May be nil.
+	Wrote func(*serve.Answered)
 }
 
 // A Cluster is one that clients talk to, with its forks.
@@ -104,7 +107,12 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 		return nil, err
 	}
 	ctx, retire := context.WithCancel(context.Background())
-	working, err := controllers.Start(ctx, s, controllers.Options{Which: o.Controllers, Token: c.issuer.IssueSecret, Failed: warn})
+	wrote := func(w controllers.Write) {
+		if o.Wrote != nil {
+			o.Wrote(serve.ToController(w.Request, w.Began, w.Found, w.Result, fork))
+		}
+	}
+	working, err := controllers.Start(ctx, s, controllers.Options{Which: o.Controllers, Token: c.issuer.IssueSecret, Wrote: wrote, Failed: warn})
 	if err != nil {
 		retire()
 		return nil, err
