@@ -167,16 +167,23 @@ func (w *words) parts() (parts []string) {
 	if len(w.old.has)+len(w.old.lacks) > 0 {
 		object = "the new object"
 	}
+	var has, lacks []string
 	for _, o := range []struct {
 		what       string
 		has, lacks []string
 	}{{object, w.object.has, w.object.lacks}, {"the old object", w.old.has, w.old.lacks}} {
 		if len(o.has) > 0 {
-			parts = append(parts, "if "+o.what+" has "+list(o.has, "and"))
+			has = append(has, o.what+" has "+list(o.has, "and"))
 		}
 		if len(o.lacks) > 0 {
-			parts = append(parts, "unless "+o.what+" has "+list(o.lacks, "or"))
+			lacks = append(lacks, o.what+" has "+list(o.lacks, "or"))
 		}
+	}
+	if len(has) > 0 { // all of it in one part: two would read as if one were enough
+		parts = append(parts, "if "+list(has, "and"))
+	}
+	if len(lacks) > 0 {
+		parts = append(parts, "unless "+list(lacks, "or"))
 	}
 	return append(parts, w.further...)
 }

@@ -37,6 +37,9 @@ type Explanation struct {
 
 	// Note is what the reader should know of the cluster where nobody denies the request for it.
 	Note string `json:"note,omitempty"`
+
+	// Called: the webhooks that are not called and the policies that are not asked are left out.
+	Called bool `json:"-"`
 }
 
 // Whether a webhook would be called, or a policy asked.
@@ -71,6 +74,7 @@ type WebhookExplanation struct {
 
 // OnlyCalled leaves out the webhooks that are not called and the policies that are not asked.
 func (e *Explanation) OnlyCalled() {
+	e.Called = true
 	uncalled := func(w WebhookExplanation) bool { return w.Called == No }
 	unasked := func(p PolicyExplanation) bool { return p.Asked == No }
 	e.Mutating, e.Validating = slices.DeleteFunc(e.Mutating, uncalled), slices.DeleteFunc(e.Validating, uncalled)

@@ -68,9 +68,13 @@ func askedText(e *document.Explanation, p *page) {
 	}
 	names = min(names+2, mostNames)
 	p.policies("mutating policies, one after the other", e.MutatingPolicies, names)
-	p.webhooks("mutating webhooks, one after the other", e.Mutating, names)
+	none := "there are none"
+	if e.Called {
+		none = "none is called"
+	}
+	p.webhooks("mutating webhooks, one after the other", e.Mutating, names, none)
 	p.policies("validating policies, all of them before any denial", e.ValidatingPolicies, names)
-	p.webhooks("validating webhooks, side by side", e.Validating, names)
+	p.webhooks("validating webhooks, side by side", e.Validating, names, none)
 }
 
 func (p *page) refusal(label string, d *document.Denial) {
@@ -80,11 +84,11 @@ func (p *page) refusal(label string, d *document.Denial) {
 
 func webhookName(w document.WebhookExplanation) string { return words.NameOf(w.Configuration, w.Name) }
 
-func (p *page) webhooks(title string, list []document.WebhookExplanation, names int) {
+func (p *page) webhooks(title string, list []document.WebhookExplanation, names int, none string) {
 	p.line(0, "")
 	p.line(phaseIndent, p.paint(p.bold, title))
 	if len(list) == 0 {
-		p.line(stepIndent, p.paint(p.faint, "there are none"))
+		p.line(stepIndent, p.paint(p.faint, none))
 	}
 	for _, w := range list {
 		p.webhook(w, names)
@@ -143,10 +147,10 @@ func (p *page) hanging(e *document.Explanation) {
 	after, limit := e.Hanging.After.Duration, e.Timeouts.Request.Duration
 	sum := e.Timeouts.Mutating.Duration + e.Timeouts.Validating.Duration
 	over := e.Hanging.Refused && e.Hanging.By == nil
-	text := "should all of them hang, the request "
+	text := "if all of them hang, the request "
 	switch {
 	case over:
-		text += fmt.Sprintf("is refused after the %s that it has; their timeouts add up to %s", limit, sum)
+		text += fmt.Sprintf("is refused after %s, the time limit of a request; their timeouts add up to %s", limit, sum)
 	case e.Hanging.Refused:
 		text += fmt.Sprintf("is refused after %s, by %s", after, e.Hanging.By)
 	default:
@@ -162,9 +166,9 @@ func (p *page) hanging(e *document.Explanation) {
 	switch {
 	case over || limit == 0:
 	case sum > limit:
-		text += fmt.Sprintf(", and the request has only %s", limit)
+		text += fmt.Sprintf(", more than the %s that a request may take", limit)
 	default:
-		text += fmt.Sprintf(" of the %s that it has", limit)
+		text += fmt.Sprintf("; a request may take %s", limit)
 	}
 	p.line(0, "")
 	p.paragraph(phaseIndent, colour, text)
