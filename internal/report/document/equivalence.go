@@ -58,6 +58,7 @@ type EquivalenceTried struct {
 
 	Unasked         int `json:"unasked,omitempty"`         // requests made that none of those compared was asked about, as if the server refuses the object
 	UnaskedOfCorpus int `json:"unaskedOfCorpus,omitempty"` // the same of the corpus
+	Left            int `json:"left,omitempty"`            // made, but too many to be tried: those with most places changed
 }
 
 // All is how many there were.
@@ -156,6 +157,7 @@ func (e *Equivalence) Made() (lines []string) {
 	add(t.Corpus, "of the corpus")
 	add(t.Unasked, "more were made that nobody compared was asked about, such as objects that the server refuses")
 	add(t.UnaskedOfCorpus, "more of the corpus nobody compared was asked about")
+	add(t.Left, "more were made, and left out since they are too many")
 	return lines
 }
 

@@ -66,17 +66,19 @@ func (s subjects) asked(answer *simulator.Result) (asked, wrong int) {
 type dimension []variation.Change
 
 // requestsTo makes requests to what somebody is asked about in one of two worlds, base and head, in which all webhooks allow
-// everything.
-func requestsTo(ctx context.Context, c *survey.Comparison, base, head *world.World, d scenario.Defaults) (all []ready, err error) {
+// everything. Of too many, some are left out.
+func requestsTo(ctx context.Context, c *survey.Comparison, base, head *world.World, d scenario.Defaults) (all []ready, left int, err error) {
 	chooser := &chooser{comparison: c, worlds: []*world.World{base, head}, subjects: []subjects{subjectsOf(c.Base), subjectsOf(c.Head)}, defaults: d}
-	for _, one := range chooser.choose(ctx) {
+	made := chooser.choose(ctx)
+	left = max(len(made)-mostRequests, 0)
+	for _, one := range made[:len(made)-left] {
 		read, err := one.read()
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		all = append(all, read)
 	}
-	return all, nil
+	return all, left, nil
 }
 
 // choose makes the requests: of each point one that is admitted, as far as that is known, and then those in which as few
@@ -126,7 +128,7 @@ func (c *chooser) choose(ctx context.Context) (made []request) {
 		}
 	}
 	slices.SortStableFunc(made, func(a, b request) int { return a.changes - b.changes })
-	return made[:min(len(made), mostRequests)]
+	return made
 }
 
 // namespaces are the labels of those of the cluster.

@@ -59,7 +59,7 @@ func New(ctx context.Context, base, head Side, o Options) (*Question, error) {
 			return nil, err
 		}
 	}
-	q.made, err = requestsTo(ctx, compared, worlds[0], worlds[1], o.Defaults)
+	q.made, q.document.Tried.Left, err = requestsTo(ctx, compared, worlds[0], worlds[1], o.Defaults)
 	return q, err
 }
 

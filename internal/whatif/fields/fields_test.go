@@ -1,8 +1,10 @@
 package fields
 
 import (
+	"cmp"
 	"testing"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -20,6 +22,14 @@ func pod(change func(*corev1.Pod)) *corev1.Pod {
 		change(p)
 	}
 	return p
+}
+
+// job is a Job with a label that repeats its uid, or has another one.
+func job(uid, label string) *batchv1.Job {
+	return &batchv1.Job{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
+		ObjectMeta: metav1.ObjectMeta{Name: "job", UID: types.UID(uid), Labels: map[string]string{"controller-uid": cmp.Or(label, uid)}},
+	}
 }
 
 // What differs by chance is no difference. Where Same says so at once, Diff says the same.
@@ -47,6 +57,8 @@ func TestDiff(t *testing.T) {
 		{"a generated name", pod(nil), pod(func(p *corev1.Pod) { p.Name = "other" }), true, false, ""},
 		{"the uid of an owner", pod(func(p *corev1.Pod) { p.OwnerReferences = []metav1.OwnerReference{{Name: "o", UID: types.UID("1")}} }),
 			pod(func(p *corev1.Pod) { p.OwnerReferences = []metav1.OwnerReference{{Name: "o", UID: types.UID("2")}} }), false, false, ""},
+		{"the uid, repeated in a label", job("00000000-0000-4000-8000-000000000001", ""), job("00000000-0000-4000-8000-000000000002", ""), false, false, ""},
+		{"the uid of another object in a label", job("00000000-0000-4000-8000-000000000001", ""), job("00000000-0000-4000-8000-000000000002", "00000000-0000-4000-8000-000000000009"), false, false, "/metadata/labels/controller-uid"},
 		{"the volume of a token", pod(func(p *corev1.Pod) { p.Spec.Volumes = []corev1.Volume{{Name: "kube-api-access-abcde"}} }),
 			pod(func(p *corev1.Pod) { p.Spec.Volumes = []corev1.Volume{{Name: "kube-api-access-fghij"}} }), false, false, ""},
 		{"the address of a Service", service("10.0.0.1"), service("10.0.0.2"), false, false, ""},
