@@ -47,6 +47,9 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 		return nil, false, err
 	}
 	if patched, err = t.Patched(doc, gvk); err != nil {
+		patched, err = t.Patched(p.Sorted(doc), gvk) // of several faults the server tells its first
+	}
+	if err != nil {
 		return nil, false, err
 	}
 	return patched, !semantic.DeepEqual(obj, patched) || isUnnamed(doc), nil

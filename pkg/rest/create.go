@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -124,6 +125,10 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	m.SetUID(x.server.NewUID())
 	if m.GetName() == "" && m.GetGenerateName() != "" {
 		m.SetName(x.generatedName(m.GetGenerateName()))
+	}
+	if m.GetUID() == "" && x.server.release().Has(kubeversion.SystemMetadata) {
+		// A webhook has made something of a custom resource's metadata that can hold none.
+		return nil, refuse(apierrors.NewInternalError(errors.New("system metadata was not initialized")))
 	}
 	if err := x.matchScope(m); err != nil {
 		return nil, err

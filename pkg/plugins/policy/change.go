@@ -49,7 +49,8 @@ func (o Options) patched(v *version, operations json.RawMessage) (runtime.Object
 	if err != nil {
 		return nil, fmt.Errorf("failed to create JSON patch: %w", err)
 	}
-	after, err := patch.Of(list...).Apply(before)
+	p := patch.Of(list...)
+	after, err := p.Apply(before)
 	switch {
 	case errors.Is(err, patch.ErrTestFailed):
 		return v.object, nil
@@ -59,6 +60,9 @@ func (o Options) patched(v *version, operations json.RawMessage) (runtime.Object
 		return nil, fmt.Errorf("JSON Patch: %w", err)
 	}
 	object, err := o.Types.PatchedStrictly(after, v.kind)
+	if err != nil {
+		object, err = o.Types.PatchedStrictly(p.Sorted(after), v.kind) // faults in the server's order
+	}
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
