@@ -29,6 +29,7 @@ clients:
 	cd internal/helm && $(TEST) ./...
 	cd internal/envtest/suites && $(TEST) ./...
 
+
 # The JavaScript client of Kubernetes against admsim serve. It needs Node.js and npm.
 javascript: build
 	cd examples/javascript && npm ci --no-audit --no-fund && ../../bin/admsim serve -C world/ -- npm test
