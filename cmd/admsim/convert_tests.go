@@ -28,6 +28,7 @@ var testTools = []testTool{
 	{"gator", "Suites of gator", "the Suites of gator whose templates are written in CEL (K8sNativeValidation),"},
 	{"kyverno", "kyverno tests of admission policies", "the kyverno-test.yaml files of the kyverno CLI about admission policies of Kubernetes"},
 	{"kaptest", "test manifests of kaptest", "the test manifests of kaptest, of admission policies,"},
+	{"kube-vap-test", "tests of kube-vap-test", "the ValidatingAdmissionPolicyTests of kube-vap-test"},
 	{"cel-admission-library", "tests of the cel-admission-library", "the tests.json files of the cel-admission-library"},
 }
 

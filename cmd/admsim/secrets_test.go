@@ -64,6 +64,7 @@ func secretCommands() map[string]inSecret {
 		// The tests of other tools are copied as their authors wrote them.
 		"convert gator":                 {nothing: "copies files of tests"},
 		"convert kaptest":               {nothing: "copies files of tests"},
+		"convert kube-vap-test":         {nothing: "copies files of tests"},
 		"convert kyverno":               {nothing: "copies files of tests"},
 		"convert cel-admission-library": {nothing: "copies files of tests"},
 

@@ -1,5 +1,5 @@
 // Package convert turns the tests of other tools into suites of admsim: the Suites of gator,
-// the tests of the kyverno CLI and of kaptest for admission policies, and those of the
+// the tests of the kyverno CLI, kaptest and kube-vap-test for admission policies, and those of the
 // cel-admission-library.
 //
 // Start with [Run]. Names stay as they are, and what a test names stays where it is in
@@ -47,6 +47,7 @@ var tools = map[string]func(*conversion){
 	"gator":                 (*conversion).gator,
 	"kyverno":               (*conversion).kyverno,
 	"kaptest":               (*conversion).kaptest,
+	"kube-vap-test":         (*conversion).vaptest,
 	"cel-admission-library": (*conversion).celLibrary,
 }
 

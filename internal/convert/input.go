@@ -163,12 +163,16 @@ func (c *conversion) objects(names []string) (all []document) {
 				continue
 			}
 			for _, item := range items {
-				one := document{Manifest: scenario.Manifest{Source: d.Source}, value: item}
-				one.GroupVersionKind = kindOf(item)
-				one.Namespace, one.Name = text(item, "metadata", "namespace"), text(item, "metadata", "name")
-				all = append(all, one)
+				all = append(all, documentOf(item, d.Source))
 			}
 		}
 	}
 	return all
+}
+
+// documentOf is the document of an object that is a part of another one.
+func documentOf(object any, within scenario.Source) document {
+	d := document{Manifest: scenario.Manifest{Source: within, GroupVersionKind: kindOf(object)}, value: object}
+	d.Namespace, d.Name = text(object, "metadata", "namespace"), text(object, "metadata", "name")
+	return d
 }

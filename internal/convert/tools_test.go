@@ -36,6 +36,12 @@ func TestRun(t *testing.T) {
 			"policy.yaml":  testPolicy, "pod.yaml": testPod,
 		}
 	}
+	vaptest := func(source, tests string) map[string]string {
+		return map[string]string{
+			"tests/a.yaml":         "apiVersion: admission.k8s.io/v1\nkind: ValidatingAdmissionPolicyTest\nmetadata: {name: images}\nspec:\n  source: {" + source + "}\n  testCases:\n" + tests,
+			"policies/images.yaml": testPolicy, "pod.yaml": testPod,
+		}
+	}
 	for _, tt := range []struct {
 		reason, tool string
 		files        map[string]string
@@ -67,6 +73,34 @@ func TestRun(t *testing.T) {
 		{reason: "an object that is not among the resources", tool: "kaptest",
 			files:       kaptest("- policy: images\n  tests:\n  - {object: {kind: Pod, name: b}, expect: admit}\n"),
 			unsupported: []string{"kaptest.yaml:6: there is no Pod:b among the resources"}},
+		{reason: "verdicts of kube-vap-test, of each operation", tool: "kube-vap-test",
+			files: vaptest("files: [policies/images.yaml]", `  - {name: a, objectFile: ../pod.yaml, expected: {allowed: true}}
+  - {name: b, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, operation: CREATE, expected: {allowed: false}}
+  - {name: b, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, oldObjectFile: ../pod.yaml, operation: UPDATE, expected: {allowed: true}}
+  - {name: d, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, operation: DELETE, expected: {allowed: true}}
+`),
+			cases: []string{"a allowed", "b denied", "b (2) allowed", "d allowed"}},
+		{reason: "files beside the test, and what kube-vap-test lets pass", tool: "kube-vap-test",
+			files: vaptest("files: [../policies/images.yaml]", `  - {name: a, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, expected: {allowed: true}}
+  - {name: b, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, operation: UPDATE, expected: {allowed: true}}
+  - {name: c, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, operation: CONNECT, expected: {allowed: true}}
+  - {name: d, objectFile: missing.yaml, expected: {allowed: true}}
+  - {name: e, expected: {allowed: true}}
+`),
+			cases: []string{"a allowed"},
+			unsupported: []string{
+				"tests/missing.yaml: no such file",
+				`tests/a.yaml:8: case "b": an UPDATE without oldObject`,
+				`tests/a.yaml:9: case "c": operation CONNECT is not converted`,
+				`tests/a.yaml:11: case "e": a test without object`,
+			}},
+		{reason: "policies of a cluster", tool: "kube-vap-test",
+			files:       vaptest("type: cluster", "  - {name: a, objectFile: ../pod.yaml, expected: {allowed: true}}\n"),
+			unsupported: []string{`tests/a.yaml:5: ValidatingAdmissionPolicyTest "images": its policies are those of a cluster`}},
+		{reason: "policies that are elsewhere", tool: "kube-vap-test",
+			files: vaptest("files: [gone.yaml]", "  - {name: a, objectFile: ../pod.yaml, expected: {allowed: true}}\n"),
+			unsupported: []string{"gone.yaml: no such file",
+				`tests/a.yaml:5: ValidatingAdmissionPolicyTest "images": no policies are in its files`}},
 		{reason: "no tests at all", tool: "gator", files: map[string]string{"a.yaml": "a: b\n"}, err: ": no tests of gator"},
 		{reason: "a tool that is not known", tool: "kaptst", files: map[string]string{"a.yaml": "a: b\n"}, err: `did you mean "kaptest"?`},
 	} {

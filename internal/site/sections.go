@@ -33,6 +33,7 @@ var sections = []struct {
 		"docs/coming-from/conftest.md conftest",
 		"docs/coming-from/kubectl-validate.md kubectl-validate",
 		"docs/coming-from/kaptest.md kaptest",
+		"docs/coming-from/vaptest.md kube-vap-test",
 		"docs/coming-from/envtest.md envtest",
 		"docs/coming-from/chainsaw.md chainsaw",
 	}},
