@@ -89,7 +89,10 @@ func (f *folder) document(one built) (yamldoc.Document, error) {
 		d.Value = of.Value
 	}
 	if origin, ok := f.origin(one.from, d.Value); ok {
-		d.Source, d.Places, d.Again, d.Text = origin.Source, origin.Places, origin.Again, origin.Text
+		d.Source, d.Places, d.Text = origin.Source, origin.Places.Aligned(origin.Value, d.Value), origin.Text
+		if origin.Again != nil {
+			d.Again = func() *yamldoc.Node { return origin.Again().Aligned(origin.Value, d.Value) }
+		}
 	}
 	return d, errs.Err()
 }

@@ -1,6 +1,7 @@
 package yamldoc
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -141,4 +142,65 @@ func (n *Node) AnyItem(path string) Position {
 		n, at = has[0].Value, has[0].key
 	}
 	return at
+}
+
+// Aligned is n, which has the places of was, for a value that a tool made of that: the items of a list that are called
+// something have the places of those that were called so, wherever they stand now. New ones are where the list is.
+func (n *Node) Aligned(was, is any) *Node {
+	if n == nil {
+		return nil
+	}
+	return n.aligned(n.Position, was, is)
+}
+
+// aligned makes new nodes where places move; list is where n is named, if it is a list.
+func (n *Node) aligned(list Position, was, is any) *Node {
+	switch was := was.(type) {
+	case map[string]any:
+		is, ok := is.(map[string]any)
+		if !ok {
+			return n
+		}
+		moved := *n
+		moved.Fields = slices.Clone(n.Fields)
+		for i, f := range moved.Fields {
+			if f.Value != nil {
+				moved.Fields[i].Value = f.Value.aligned(f.key, was[f.Name], is[f.Name])
+			}
+		}
+		return &moved
+	case []any:
+		is, ok := is.([]any)
+		if !ok || len(was) != len(n.Items) {
+			return n
+		}
+		before, after := itemNames(was), itemNames(is)
+		if before == nil || after == nil {
+			return n
+		}
+		moved := *n
+		moved.Items = make([]*Node, len(is))
+		for i, name := range after {
+			moved.Items[i] = &Node{Position: list}
+			if j := slices.Index(before, name); j >= 0 && n.Items[j] != nil {
+				moved.Items[i] = n.Items[j].aligned(n.Items[j].Position, was[j], is[i])
+			}
+		}
+		return &moved
+	}
+	return n
+}
+
+// itemNames are what the items of a list are called; nil if one has no name, or two have the same.
+func itemNames(list []any) []string {
+	names := make([]string, 0, len(list))
+	for _, item := range list {
+		fields, _ := item.(map[string]any)
+		name, _ := fields["name"].(string)
+		if name == "" || slices.Contains(names, name) {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
 }
