@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/discovery"
 )
 
 // openAccess looks for bindings that let a whole group of people or programs change webhook
@@ -52,10 +53,11 @@ func namespaceWriters(s *lint.Subject, r *lint.Reporter) {
 		}
 	}
 	namespaces := slices.Sorted(maps.Keys(runs))
+	known := s.Simulator.Resources().All()
 	for _, m := range s.Manifests {
 		in, ref, subjects := bindingOf(s, m)
 		rules, err := rbac.RulesOf(s.State, ref, in, schema.GroupResource{})
-		verb, resource := writes(rules)
+		verb, resource := writes(rules, known)
 		if err != nil || verb == "" {
 			continue
 		}
@@ -93,17 +95,30 @@ func bindingOf(s *lint.Subject, m scenario.Manifest) (namespace string, ref rbac
 	return "", ref, nil
 }
 
-// writes is what rules let somebody write first of all; empty: nothing, except for what elects leaders and tells of events.
-func writes(rules []rbacv1.PolicyRule) (verb, resource string) {
+// writes is the first thing that rules let somebody write in a namespace; empty: nothing, except for what elects leaders
+// and tells of events.
+func writes(rules []rbacv1.PolicyRule, known []discovery.Resource) (verb, resource string) {
 	for _, rule := range rules {
 		for _, resource := range rule.Resources {
 			i := slices.IndexFunc(changing, func(verb string) bool { return has(rule.Verbs, verb) })
-			if i >= 0 && resource != "leases" && resource != "events" {
+			if i >= 0 && resource != "leases" && resource != "events" && storedInNamespaces(rule, resource, known) {
 				return changing[i], resource
 			}
 		}
 	}
 	return "", ""
+}
+
+// storedInNamespaces reports whether a rule's resource has objects in namespaces: it has none if it is of the whole
+// cluster, or a question such as a SelfSubjectAccessReview. Resources that nobody knows may have some.
+func storedInNamespaces(rule rbacv1.PolicyRule, resource string, known []discovery.Resource) bool {
+	name, _, _ := strings.Cut(resource, "/")
+	is := func(r discovery.Resource) bool {
+		return (name == "*" || r.Resource == name) && has(rule.APIGroups, r.Group)
+	}
+	return !slices.ContainsFunc(known, is) || slices.ContainsFunc(known, func(r discovery.Resource) bool {
+		return is(r) && r.Namespaced && slices.Contains(r.Verbs, "get")
+	})
 }
 
 // inside reports whether a subject belongs to a namespace, or to the cluster itself.

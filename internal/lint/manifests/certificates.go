@@ -62,7 +62,7 @@ func certificateRules() []lint.Rule {
 		{
 			ID: "ADM056", Name: "namespace-writers", Theme: certificateTheme, Severity: lint.Info, Practice: "limit-edit-access",
 			Title:  "Users from elsewhere may change objects in the namespace that a webhook runs in.",
-			Why:    "A user who can change its pods, its Service or its Secrets answers in place of the webhook, and so decides about requests of others. For a whole group of users or service accounts this is a warning. Leases and events do not count, and neither do cluster-wide roles of anybody else.",
+			Why:    "A user who can change its pods, its Service or its Secrets answers in place of the webhook, and so decides about requests of others. For a whole group of users or service accounts this is a warning. Leases and events do not count, nor do questions such as SelfSubjectAccessReviews, and neither do cluster-wide roles of anybody else.",
 			Remedy: "remove the binding unless these users are trusted with everything that the webhook decides, or run the webhook in a namespace of its own",
 			Check:  namespaceWriters,
 		},
