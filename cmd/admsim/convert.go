@@ -77,7 +77,7 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	sources, err := recording.Find(paths, stdin)
+	sources, err := recording.Find(paths, nil, stdin)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 		// A worker is a processor: what garbage needs to be collected is part of the work.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(r.workers, runtime.NumCPU())))
 	}
-	sources, err := recording.Find(paths, stdin)
+	sources, err := recording.Find(paths, r.world.exclude, stdin)
 	if err != nil {
 		return err
 	}

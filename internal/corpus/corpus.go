@@ -149,7 +149,7 @@ func (in Input) Open(further []scenario.Request, options Options) (traffic.Corpu
 		options.warnOfPods(written, len(steps))
 		return traffic.Both(options.written(written), traffic.Steps(steps)), func() error { return nil }, nil
 	}
-	sources, err := recording.Find(in.recordings, o.Stdin)
+	sources, err := recording.Find(in.recordings, nil, o.Stdin)
 	if err != nil {
 		return nil, nil, err
 	}

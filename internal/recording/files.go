@@ -19,6 +19,9 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/admsim/admsim/internal/hint"
+	"github.com/admsim/admsim/internal/projectfiles"
 )
 
 // A Source is a stream of records, plain or compressed.
@@ -30,7 +33,8 @@ type Source struct {
 
 // Find returns the sources that paths name: files, folders with all below them whose names
 // are those of logs, sorted by name and those that were rotated by age, and - for stdin.
-func Find(paths []string, stdin io.Reader) ([]Source, error) {
+// What exclude names is left out of folders.
+func Find(paths []string, exclude projectfiles.Exclusions, stdin io.Reader) ([]Source, error) {
 	var found []Source
 	for _, path := range paths {
 		if path == "-" {
@@ -46,7 +50,7 @@ func Find(paths []string, stdin io.Reader) ([]Source, error) {
 			found = append(found, file(path, stat))
 			continue
 		}
-		below, err := folder(path)
+		below, err := folder(path, exclude)
 		if err != nil {
 			return nil, err
 		}
@@ -55,13 +59,21 @@ func Find(paths []string, stdin io.Reader) ([]Source, error) {
 	return found, nil
 }
 
-func folder(root string) (found []Source, err error) {
+func folder(root string, exclude projectfiles.Exclusions) (found []Source, err error) {
 	opened, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
+	excluded := false
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && path != root && exclude.Match(path) {
+			excluded = true
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
 		if err != nil || entry.IsDir() || !isLog(entry.Name()) || strings.HasPrefix(entry.Name(), ".") {
 			return err
 		}
@@ -83,6 +95,9 @@ func folder(root string) (found []Source, err error) {
 	})
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("%s: no file in it ends in .log, .json, .jsonl or .ndjson, with or without .gz or .zst", root)
+		if excluded {
+			err = hint.Add(err, "maybe all of them are excluded")
+		}
 	}
 	slices.SortStableFunc(found, func(a, b Source) int { return CompareNames(a.Name, b.Name) })
 	return found, err

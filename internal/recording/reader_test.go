@@ -21,7 +21,7 @@ const sample = "testdata/sample.log.gz"
 
 func read(t *testing.T, o Options, paths ...string) (records []*Record) {
 	t.Helper()
-	sources, err := Find(paths, nil)
+	sources, err := Find(paths, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestResume(t *testing.T) {
 
 func mustFind(t *testing.T, paths ...string) []Source {
 	t.Helper()
-	sources, err := Find(paths, nil)
+	sources, err := Find(paths, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestPackedAndFolders(t *testing.T) {
 	if got, want := told(t, sources, Options{}), "broken "+cut+":2: the compressed file ends early: unexpected EOF\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("a file that was cut off: got %q, want it to end with %q", got, want)
 	}
-	if _, err := Find([]string{t.TempDir()}, nil); err == nil {
+	if _, err := Find([]string{t.TempDir()}, nil, nil); err == nil {
 		t.Error("an empty folder is no error")
 	}
 }

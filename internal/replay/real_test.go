@@ -31,7 +31,7 @@ func asRecorded() Options {
 
 func linesOf(t *testing.T, paths []string, o Options) (all []*lines.Line) {
 	t.Helper()
-	sources, err := recording.Find(paths, nil)
+	sources, err := recording.Find(paths, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

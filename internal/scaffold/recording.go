@@ -81,7 +81,7 @@ type recordedDenial struct {
 // denied is the first request that was denied, and that is known well enough: by a webhook,
 // where there are no manifests of what else denies.
 func (b *Builder) denied(name, webhook string, stdin io.Reader) (*recordedDenial, error) {
-	sources, err := recording.Find([]string{name}, stdin)
+	sources, err := recording.Find([]string{name}, nil, stdin)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func FuzzSameText(f *testing.F) {
 
 // Every object of the real log is the same as itself without being decoded.
 func TestSameTextOfRealLog(t *testing.T) {
-	sources, err := recording.Find([]string{"../testdata/webhooks.log.gz"}, nil)
+	sources, err := recording.Find([]string{"../testdata/webhooks.log.gz"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

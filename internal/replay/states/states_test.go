@@ -23,7 +23,7 @@ func TestExactStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := recording.Find([]string{"../testdata/webhooks.log.gz"}, nil)
+	sources, err := recording.Find([]string{"../testdata/webhooks.log.gz"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (down) Call(context.Context, dispatch.Call) dispatch.Reply {
 // realReplay is a page about the log of a real server, with a webhook that is down by now.
 func realReplay(t testing.TB, workers int) string {
 	t.Helper()
-	sources, err := recording.Find([]string{"../../replay/testdata/webhooks.log.gz"}, nil)
+	sources, err := recording.Find([]string{"../../replay/testdata/webhooks.log.gz"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -162,7 +162,7 @@ func eachLatency(file string, do func(*recording.Record)) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	sources, err := recording.Find([]string{file}, nil)
+	sources, err := recording.Find([]string{file}, nil, nil)
 	if err != nil {
 		return err
 	}
