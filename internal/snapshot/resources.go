@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -105,7 +106,10 @@ type references struct {
 	params   []kind
 }
 
-type service struct{ namespace, name string }
+type service struct {
+	namespace, name string
+	of              string // the first that is behind it
+}
 
 type kind struct{ APIVersion, Kind string }
 
@@ -114,10 +118,10 @@ func (r *references) note(o Object) {
 	case "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration":
 		webhooks, _ := o["webhooks"].([]any)
 		for _, w := range webhooks {
-			r.noteService(at(w, "clientConfig", "service"))
+			r.noteService(fmt.Sprintf("webhook %s/%s", text(at(o, "metadata", "name")), text(at(w, "name"))), at(w, "clientConfig", "service"))
 		}
 	case "CustomResourceDefinition":
-		r.noteService(at(o, "spec", "conversion", "webhook", "clientConfig", "service"))
+		r.noteService("the conversion webhook of "+text(at(o, "metadata", "name")), at(o, "spec", "conversion", "webhook", "clientConfig", "service"))
 	case "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy":
 		param, _ := at(o, "spec", "paramKind").(map[string]any)
 		k := kind{text(param["apiVersion"]), text(param["kind"])}
@@ -127,10 +131,11 @@ func (r *references) note(o Object) {
 	}
 }
 
-func (r *references) noteService(v any) {
+func (r *references) noteService(of string, v any) {
 	m, _ := v.(map[string]any)
-	s := service{text(m["namespace"]), text(m["name"])}
-	if s.name != "" && !slices.Contains(r.services, s) {
+	s := service{text(m["namespace"]), text(m["name"]), of}
+	known := slices.ContainsFunc(r.services, func(k service) bool { return k.namespace == s.namespace && k.name == s.name })
+	if s.name != "" && !known {
 		r.services = append(r.services, s)
 	}
 }

@@ -127,7 +127,7 @@ func (c *Cluster) readServices(ctx context.Context, of []service, emit func(stri
 				return err
 			}
 		} else if isStatus(err, http.StatusNotFound) {
-			c.warn(fmt.Sprintf("a webhook is behind service %s/%s, which does not exist", s.namespace, s.name))
+			c.warn(fmt.Sprintf("%s is behind service %s/%s, which does not exist", s.of, s.namespace, s.name))
 			continue
 		} else if err := c.tolerate("services", err); err != nil {
 			return err

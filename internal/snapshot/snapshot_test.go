@@ -82,7 +82,7 @@ func newServer(t *testing.T) *server {
 		`{"metadata":{"name":"c"}}`)
 	add("/apis/rbac.authorization.k8s.io/v1/clusterroles", "ClusterRole", `{"metadata":{"name":"system:node"}}`)
 	add("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", "ValidatingWebhookConfiguration",
-		`{"metadata":{"name":"w"},"webhooks":[{"clientConfig":{"service":{"namespace":"a","name":"hook"}}},{"clientConfig":{"service":{"namespace":"a","name":"gone"}}}]}`)
+		`{"metadata":{"name":"w"},"webhooks":[{"clientConfig":{"service":{"namespace":"a","name":"hook"}}},{"name":"gone.example","clientConfig":{"service":{"namespace":"a","name":"gone"}}}]}`)
 	add("/apis/admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicies", "MutatingAdmissionPolicy",
 		`{"metadata":{"name":"p"},"spec":{"paramKind":{"apiVersion":"shop.example/v1","kind":"Limit"}}}`)
 	add("/apis/discovery.k8s.io/v1/namespaces/a/endpointslices", "EndpointSlice", `{"metadata":{"namespace":"a","name":"hook-x"}}`)
@@ -150,7 +150,7 @@ func TestRead(t *testing.T) {
 		"namespaces/b.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: b\n",
 		"namespaces/c.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: c\n",
 		"clusterroles.rbac.authorization.k8s.io/system%3Anode.yaml":           "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: system:node\n",
-		"validatingwebhookconfigurations.admissionregistration.k8s.io/w.yaml": "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata:\n  name: w\nwebhooks:\n- clientConfig:\n    service:\n      name: hook\n      namespace: a\n- clientConfig:\n    service:\n      name: gone\n      namespace: a\n",
+		"validatingwebhookconfigurations.admissionregistration.k8s.io/w.yaml": "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata:\n  name: w\nwebhooks:\n- clientConfig:\n    service:\n      name: hook\n      namespace: a\n- clientConfig:\n    service:\n      name: gone\n      namespace: a\n  name: gone.example\n",
 		"mutatingadmissionpolicies.admissionregistration.k8s.io/p.yaml":       "apiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingAdmissionPolicy\nmetadata:\n  name: p\nspec:\n  paramKind:\n    apiVersion: shop.example/v1\n    kind: Limit\n",
 		"services/a/hook.yaml":                          "apiVersion: v1\nkind: Service\nmetadata:\n  name: hook\n  namespace: a\n",
 		"endpointslices.discovery.k8s.io/a/hook-x.yaml": "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata:\n  name: hook-x\n  namespace: a\n",
@@ -162,7 +162,7 @@ func TestRead(t *testing.T) {
 		if diff := cmp.Diff(want, files); diff != "" {
 			t.Errorf("pages of %d (-want +got):\n%s", pageSize, diff)
 		}
-		if diff := cmp.Diff([]string{"a webhook is behind service a/gone, which does not exist"}, warnings); diff != "" {
+		if diff := cmp.Diff([]string{"webhook w/gone.example is behind service a/gone, which does not exist"}, warnings); diff != "" {
 			t.Errorf("warnings (-want +got):\n%s", diff)
 		}
 		if slices.ContainsFunc(s.requests, func(r string) bool { return strings.Contains(r, "secrets") }) {
