@@ -444,7 +444,7 @@ func TestLines(t *testing.T) {
 		first, second := s.Region(0, &hooks[0]), s.Region(0, &hooks[1])
 		for name, r := range map[string]Requests{"asked": first.Asked, "refused": first.Refused, "asked and not the second": s.Minus(first.Asked, second.Asked)} {
 			together := s.Nothing()
-			for _, line := range s.Lines(r, &hooks[0]) {
+			for _, line := range s.Lines(r, Whole{Of: &hooks[0]}) {
 				if !s.Minus(line.Requests, r).IsEmpty() {
 					t.Fatalf("seed %d, %s: %q has requests that are not in the region\nhooks %+v", seed, name, line, hooks)
 				}
@@ -465,7 +465,7 @@ func TestLines(t *testing.T) {
 				}
 			}
 			if !s.Minus(r, together).IsEmpty() {
-				t.Fatalf("seed %d, %s: lines miss requests: %q\nhooks %+v", seed, name, s.Lines(s.Minus(r, together), nil), hooks)
+				t.Fatalf("seed %d, %s: lines miss requests: %q\nhooks %+v", seed, name, s.Lines(s.Minus(r, together), Whole{}), hooks)
 			}
 		}
 	}

@@ -73,6 +73,9 @@ func endpointsOf(worlds []World) (all []Endpoint) {
 	return all
 }
 
+// Served reports whether a world serves the endpoint.
+func (e *Endpoint) Served(world int) bool { return e.served[world] }
+
 // Resources are those that have endpoints, each once.
 func (s *Space) Resources() (all []schema.GroupResource) {
 	seen := map[schema.GroupResource]bool{}

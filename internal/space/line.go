@@ -34,15 +34,15 @@ func (l Line) String() string {
 // mostProducts is how many products a set may have to be described by them.
 const mostProducts = 64
 
-// Lines describes requests. Several lines may be about one request. If they are those of a hook, every resource means
-// every one that such hooks ever hear of.
-func (s *Space) Lines(r Requests, of *Hook) (lines []Line) {
+// Lines describes requests. Several lines may be about one request.
+func (s *Space) Lines(r Requests, whole Whole) (lines []Line) {
+	n := naming{s, whole}
 	plain := make(Requests, len(r))
 	for i := range r {
 		plain[i] = s.byLaw(r[i])
 	}
 	for _, g := range s.groups(plain) {
-		for _, about := range s.together(g, of) {
+		for _, about := range n.together(g) {
 			products, ok := s.diagrams.Products(g.set, mostProducts)
 			if !ok {
 				lines = append(lines, Line{
@@ -137,15 +137,28 @@ func (s *Space) open(set diagram.Set) (texts []string) {
 	return texts
 }
 
-// byLaw is a set in which existing namespaces are not told apart, as far as their labels alone make the difference:
-// "in namespaces with team=a" is shorter than a list of those that have it, and as true.
+// byLaw is a set in which existing namespaces are not told apart from others, as far as their labels alone make the
+// difference: "in namespaces with team=a" is shorter than a list of those that have it, and as true.
 func (s *Space) byLaw(set diagram.Set) diagram.Set {
 	d := s.diagrams
-	law := d.At(set, s.namespaces.variable, s.other())
+	at := func(value int) diagram.Set { return d.At(set, s.namespaces.variable, value) }
+	laws := []diagram.Set{at(s.other())}
+	for value := range s.places { // such as one that a selector names, if some that it names exist and some do not
+		if law := at(value); !s.places[value].exists && law != diagram.None && !slices.Contains(laws, law) {
+			laws = append(laws, law)
+		}
+	}
 	return d.Choose(s.namespaces.variable, func(value int) diagram.Set {
-		is := d.At(set, s.namespaces.variable, value)
-		if labels, ok := s.labelsOf(value); ok && is == d.Given(law, labels) {
-			return law
+		is := at(value)
+		labels, ok := s.labelsOf(value)
+		if !ok {
+			return is
+		}
+		for i, law := range laws {
+			// What does not hold there need not be said, even if it would not hold anyway.
+			if (i == 0 || is != diagram.None) && is == d.Given(law, labels) {
+				return law
+			}
 		}
 		return is
 	})
@@ -272,28 +285,36 @@ func (s *Space) groups(r Requests) (all []group) {
 type about struct {
 	operations []admissionv1.Operation
 	resources  []string
+	long       []string // the same with the long names of classes
 	endpoints  []int
 	either     bool // some are updates whose old object counts like the new one
 }
 
 // together names endpoints: the operations that have the same resources together.
-func (s *Space) together(g group, of *Hook) (all []about) {
+func (n naming) together(g group) (all []about) {
 	for _, o := range operations {
 		var one about
 		for _, i := range g.endpoints {
-			if s.endpoints[i].Operation == o.is {
+			if n.endpoints[i].Operation == o.is {
 				one.endpoints = append(one.endpoints, i)
 			}
 		}
 		if one.endpoints == nil {
 			continue
 		}
-		one.operations, one.resources = []admissionv1.Operation{o.is}, s.resources(o.is, one.endpoints, of)
-		if i := slices.IndexFunc(all, func(a about) bool { return slices.Equal(a.resources, one.resources) }); i >= 0 {
-			all[i].operations, all[i].endpoints = append(all[i].operations, o.is), append(all[i].endpoints, one.endpoints...)
+		one.operations = []admissionv1.Operation{o.is}
+		one.resources, one.long = n.resources(o.is, one.endpoints)
+		i := slices.IndexFunc(all, func(a about) bool {
+			return slices.Equal(a.resources, one.resources) || slices.Equal(a.long, one.long)
+		})
+		if i < 0 {
+			all = append(all, one)
 			continue
 		}
-		all = append(all, one)
+		if !slices.Equal(all[i].resources, one.resources) { // one of them has subresources
+			all[i].resources = one.long
+		}
+		all[i].operations, all[i].endpoints = append(all[i].operations, o.is), append(all[i].endpoints, one.endpoints...)
 	}
 	for i := range all {
 		all[i].either = g.either && slices.Contains(all[i].operations, admissionv1.Update)

@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -38,10 +39,10 @@ var results = []string{isTrue: "true", isFalse: "false", fails: "an error"}
 
 // Witness picks a request of r. ok is false if there is none.
 func (s *Space) Witness(r Requests) (w Witness, ok bool) {
-	i, best := -1, 0
+	i := -1
 	for at, set := range r {
-		if rank := s.endpoints[at].rank(); set != diagram.None && rank > best {
-			i, best = at, rank
+		if set != diagram.None && (i < 0 || s.endpoints[at].compare(&s.endpoints[i]) < 0) {
+			i = at
 		}
 	}
 	if i < 0 {
@@ -51,6 +52,12 @@ func (s *Space) Witness(r Requests) (w Witness, ok bool) {
 	s.diagrams.Point(r[i], func(v diagram.Variable, value int) { values[v] = value })
 	b := &picking{Space: s, endpoint: &s.endpoints[i], values: values}
 	return b.witness(), true
+}
+
+// compare says which of two endpoints a witness is better about: the one that people know better, else the one that a line
+// names first.
+func (e *Endpoint) compare(other *Endpoint) int {
+	return cmp.Or(cmp.Compare(other.rank(), e.rank()), cmp.Compare(e.Resource.Group, other.Resource.Group), cmp.Compare(e.Resource.Resource, other.Resource.Resource))
 }
 
 // rank says how well people know an endpoint: a witness is best about what everybody knows.

@@ -190,7 +190,7 @@ func (r *Region) named(pattern string) (all []*hook) {
 }
 
 func (r *Region) examples(what string, requests space.Requests, of []*hook) (all []Example) {
-	for _, line := range r.space.Lines(requests, nil) {
+	for _, line := range r.space.Lines(requests, space.Whole{}) {
 		one := Example{SurveyRegion: region(r.space, what, line)}
 		if w, ok := r.space.Witness(line.Requests); ok && len(of) > 0 {
 			one.Because = r.world.because(of[0], w)

@@ -73,6 +73,17 @@ func (h *hook) kind() string {
 	return kind + "webhook"
 }
 
+// apart is the actor of a hook, told from those of other kinds with the same name.
+func (w *World) apart(h *hook) document.Actor {
+	actor := h.actor
+	for i := range w.hooks {
+		if other := w.hooks[i].actor; other.Configuration == actor.Configuration && other.Name == actor.Name && other.Plugin != actor.Plugin {
+			actor.Kind, _, _ = strings.Cut(h.kind(), " ")
+		}
+	}
+	return actor
+}
+
 // NewWorld returns the world of a simulator, in which these plugins run.
 func NewWorld(name string, sim *simulator.Simulator, plugins []string) World {
 	w := World{Name: name, space: space.World{Release: sim.Release(), State: sim.State(), Resources: sim.Resources()}, conversions: conversionsOf(sim)}
@@ -240,9 +251,17 @@ func sized(d *document.Survey, s *space.Space) *document.Survey {
 	return d
 }
 
-// regions writes down requests.
-func regions(s *space.Space, what string, r space.Requests, of *space.Hook) (all []document.SurveyRegion) {
-	for _, line := range s.Lines(r, of) {
+// regions writes down requests, those of a hook if it is not nil.
+func regions(s *space.Space, what string, r space.Requests, of *space.Hook) []document.SurveyRegion {
+	return regionsOf(s, what, r, space.Whole{Of: of}, "")
+}
+
+// regionsOf writes down requests. A note is the first condition of each region.
+func regionsOf(s *space.Space, what string, r space.Requests, whole space.Whole, note string) (all []document.SurveyRegion) {
+	for _, line := range s.Lines(r, whole) {
+		if note != "" {
+			line.Where = slices.Insert(line.Where, 0, note)
+		}
 		all = append(all, region(s, what, line))
 	}
 	return all
