@@ -39,7 +39,7 @@ func (d *diffCommand) runAll(ctx context.Context, commit *gitfiles.Files, option
 	if err := d.survey.write(&d.output, stdout, stderr, answer); err != nil {
 		return err
 	}
-	if d.exitCode && (len(answer.Subjects) > 0 || answer.Refails()) {
+	if d.exitCode && (answer.Changed() > 0 || answer.Refails()) {
 		return errDenied
 	}
 	return nil

@@ -25,6 +25,8 @@ type Comparison struct {
 	Regions []document.SurveyRegion // asked about, or refused without being asked, in one world only
 	Size    document.SurveySize
 
+	Unserved []string // resources that rules name, and neither world serves
+
 	Points      []Point      // what somebody is asked about, in one of the worlds at least
 	Expressions []Expression // that decide, in either world
 }
@@ -56,7 +58,7 @@ func Compare(base, head *World) (*Comparison, error) {
 	for i := range base.hooks {
 		old := &base.hooks[i]
 		now := find(head, old.id)
-		if now == nil || len(changedSettings(old, now)) > 0 {
+		if now == nil || len(changedSettings(old, now, now.actor)) > 0 {
 			continue
 		}
 		before, after := s.Region(0, &old.Hook), s.Region(1, &now.Hook)
@@ -73,7 +75,7 @@ func Compare(base, head *World) (*Comparison, error) {
 			switch {
 			case same[h.id]:
 				if i == 0 {
-					c.Same = append(c.Same, h.actor)
+					c.Same = append(c.Same, w.apart(h))
 				}
 				continue
 			case !h.decides():
@@ -96,12 +98,11 @@ func Compare(base, head *World) (*Comparison, error) {
 			return nil, errors.New("the requests that webhooks and policies are asked about take too much to be written down")
 		}
 	}
-	c.Regions = slices.Concat(
-		regions(s, document.NewlyAsked, s.Minus(asked[1], asked[0]), nil),
-		regions(s, document.NoLongerAsked, s.Minus(asked[0], asked[1]), nil),
-		regions(s, document.NewlyRefused, s.Minus(refused[1], refused[0]), nil),
-		regions(s, document.NoLongerRefused, s.Minus(refused[0], refused[1]), nil),
-	)
+	b := &between{s, base, head}
+	c.Regions = b.regions(space.Region{Asked: asked[0], Refused: refused[0]}, space.Region{Asked: asked[1], Refused: refused[1]}, func(what string, r space.Requests) []document.SurveyRegion {
+		return b.apart(what, r, nil)
+	})
+	c.Unserved = unserved(s, base, head)
 	c.Size.Endpoints, c.Size.Dimensions, _ = s.Size()
 	for _, part := range []space.Requests{s.And(asked[0], asked[1]), s.Minus(asked[1], asked[0]), s.Minus(asked[0], asked[1])} {
 		for endpoint, r := range s.Endpoints(part) {

@@ -14,6 +14,7 @@ const (
 	added   = "added"
 	removed = "removed"
 	changed = "changed"
+	renamed = "renamed"
 )
 
 // Diff says of every webhook and policy which requests it is newly asked about, and which no longer, as base becomes head.
@@ -22,31 +23,125 @@ func Diff(base, head *World) (*document.Survey, error) {
 	if len(base.hooks)+len(head.hooks) == 0 {
 		return nil, hint.Add(errors.New("there are no webhooks and no policies in either world"), "name the files or folders that have some with --base, --head or -C; a policy counts with its bindings")
 	}
-	s := spaceOf(base, head)
+	b := &between{Space: spaceOf(base, head), base: base, head: head}
 	d := newSurvey(document.SurveyOfChanges, head)
 	d.Base = base.Name
-	for i := range base.hooks {
-		old := &base.hooks[i]
-		if now := find(head, old.id); now == nil {
-			before := s.Region(0, &old.Hook)
-			d.Subjects = append(d.Subjects, differences(s, old, removed, before, space.Region{Asked: s.Nothing(), Refused: s.Nothing()}))
+	nothing := space.Region{Asked: b.Nothing(), Refused: b.Nothing()}
+	pairs := b.pairs()
+	for _, p := range pairs {
+		if p.now == nil {
+			d.Subjects = append(d.Subjects, b.subject(p.old, removed, b.regions(b.Region(0, &p.old.Hook), nothing, b.whole(0, &p.old.Hook))))
 		}
 	}
-	for i := range head.hooks {
-		now := &head.hooks[i]
-		before, change := space.Region{Asked: s.Nothing(), Refused: s.Nothing()}, added
-		if old := find(base, now.id); old != nil {
-			before, change = s.Region(0, &old.Hook), changed
-			d.Uncompared = append(d.Uncompared, changedSettings(old, now)...)
-		}
-		subject := differences(s, now, change, before, s.Region(1, &now.Hook))
-		if change == changed && len(subject.Regions) == 0 {
-			d.Same = append(d.Same, now.actor)
+	for _, p := range pairs {
+		switch {
+		case p.now == nil:
 			continue
+		case p.old == nil:
+			d.Subjects = append(d.Subjects, b.subject(p.now, added, b.regions(nothing, b.Region(1, &p.now.Hook), b.whole(1, &p.now.Hook))))
+			continue
+		}
+		d.Uncompared = append(d.Uncompared, changedSettings(p.old, p.now, head.apart(p.now))...)
+		regions, change := b.differences(p.now, b.Region(0, &p.old.Hook), b.Region(1, &p.now.Hook)), changed
+		switch isRenamed := p.old.id != p.now.id; {
+		case len(regions) == 0 && !isRenamed:
+			d.Same = append(d.Same, head.apart(p.now))
+			continue
+		case len(regions) == 0:
+			change = renamed
+		}
+		subject := b.subject(p.now, change, regions)
+		if p.old.id != p.now.id {
+			subject.Before = &p.old.actor
 		}
 		d.Subjects = append(d.Subjects, subject)
 	}
-	return sized(d, s), nil
+	d.Unserved = unserved(b.Space, base, head)
+	return sized(d, b.Space), nil
+}
+
+// A between is the space between two worlds, the first and the second of the space.
+type between struct {
+	*space.Space
+	base, head *World
+}
+
+// A pair is what a hook was and what it is. One of them is nil if it is new, or gone.
+type pair struct{ old, now *hook }
+
+// pairs pairs the hooks of both worlds, in the order of base and then of head: by their names; what has no namesake by the
+// name of the webhook or binding alone, and by being asked about the same requests, if there is only one such.
+func (b *between) pairs() (all []pair) {
+	of := map[*hook]*hook{}
+	var gone, fresh []*hook
+	for i := range b.head.hooks {
+		now := &b.head.hooks[i]
+		if old := find(b.base, now.id); old != nil {
+			of[old], of[now] = now, old
+		} else {
+			fresh = append(fresh, now)
+		}
+	}
+	for i := range b.base.hooks {
+		if old := &b.base.hooks[i]; of[old] == nil {
+			gone = append(gone, old)
+		}
+	}
+	for _, alike := range []func(old, now *hook) bool{
+		func(old, now *hook) bool { return old.actor.Name == now.actor.Name },
+		b.sameRequests(),
+	} {
+		matches := func(h *hook, others []*hook, is func(other *hook) bool) (only *hook) {
+			n := 0
+			for _, other := range others {
+				if of[other] == nil && other.actor.Plugin == h.actor.Plugin && other.Static == h.Static && is(other) {
+					only, n = other, n+1
+				}
+			}
+			if n != 1 {
+				return nil
+			}
+			return only
+		}
+		var found []pair
+		for _, old := range gone {
+			if of[old] != nil {
+				continue
+			}
+			now := matches(old, fresh, func(now *hook) bool { return alike(old, now) })
+			if now != nil && matches(now, gone, func(other *hook) bool { return alike(other, now) }) == old {
+				found = append(found, pair{old, now})
+			}
+		}
+		for _, p := range found {
+			of[p.old], of[p.now] = p.now, p.old
+		}
+	}
+	for i := range b.base.hooks {
+		if old := &b.base.hooks[i]; of[old] == nil {
+			all = append(all, pair{old: old})
+		}
+	}
+	for i := range b.head.hooks {
+		now := &b.head.hooks[i]
+		all = append(all, pair{of[now], now})
+	}
+	return all
+}
+
+// sameRequests reports whether two hooks are asked about the same requests, and about any.
+func (b *between) sameRequests() func(old, now *hook) bool {
+	known := map[*hook]space.Region{}
+	region := func(world int, h *hook) space.Region {
+		if _, ok := known[h]; !ok {
+			known[h] = b.Region(world, &h.Hook)
+		}
+		return known[h]
+	}
+	return func(old, now *hook) bool {
+		before, after := region(0, old), region(1, now)
+		return !after.Asked.IsEmpty() && slices.Equal(before.Asked, after.Asked) && slices.Equal(before.Refused, after.Refused)
+	}
 }
 
 func find(w *World, id string) *hook {
@@ -57,18 +152,48 @@ func find(w *World, id string) *hook {
 	return &w.hooks[i]
 }
 
-func differences(s *space.Space, h *hook, change string, before, after space.Region) document.SurveySubject {
-	subject := document.SurveySubject{
-		Kind: h.kind(), Webhook: h.actor, Change: change,
-		Regions: slices.Concat(
-			regions(s, document.NewlyAsked, s.Minus(after.Asked, before.Asked), &h.Hook),
-			regions(s, document.NoLongerAsked, s.Minus(before.Asked, after.Asked), &h.Hook),
-			regions(s, document.NewlyRefused, s.Minus(after.Refused, before.Refused), &h.Hook),
-			regions(s, document.NoLongerRefused, s.Minus(before.Refused, after.Refused), &h.Hook),
-		),
-	}
-	if len(subject.Regions) == 0 {
-		subject.About = silent(s, h)
-	}
+func (b *between) subject(h *hook, change string, regions []document.SurveyRegion) document.SurveySubject {
+	subject := subjectOf(b.Space, h, regions)
+	subject.Change = change
 	return subject
+}
+
+// differences are the requests that a hook is newly asked about, and no longer. It is in both worlds.
+func (b *between) differences(h *hook, before, after space.Region) []document.SurveyRegion {
+	return b.regions(before, after, func(what string, r space.Requests) []document.SurveyRegion { return b.apart(what, r, &h.Hook) })
+}
+
+// regions are the requests in which what becomes of them differs, written down.
+func (b *between) regions(before, after space.Region, written func(what string, r space.Requests) []document.SurveyRegion) []document.SurveyRegion {
+	return slices.Concat(
+		written(document.NewlyAsked, b.Minus(after.Asked, before.Asked)),
+		written(document.NoLongerAsked, b.Minus(before.Asked, after.Asked)),
+		written(document.NewlyRefused, b.Minus(after.Refused, before.Refused)),
+		written(document.NoLongerRefused, b.Minus(before.Refused, after.Refused)),
+	)
+}
+
+// mostNew is how many resources that only one world serves are named one by one.
+const mostNew = 12
+
+// apart writes down requests. Those to resources that only one of the worlds serves are apart: it is not who is asked that
+// changed.
+func (b *between) apart(what string, r space.Requests, of *space.Hook) (all []document.SurveyRegion) {
+	among := func(base, head bool) func(*space.Endpoint) bool {
+		return func(e *space.Endpoint) bool { return e.Served(0) == base && e.Served(1) == head }
+	}
+	both, onlyHead, onlyBase := among(true, true), among(false, true), among(true, false)
+	return slices.Concat(
+		regionsOf(b.Space, what, b.Where(r, both), space.Whole{Of: of, Among: both}, ""),
+		regionsOf(b.Space, what, b.Where(r, onlyHead), space.Whole{Of: of, Among: onlyHead, Named: mostNew}, "which "+b.base.Name+" does not serve"),
+		regionsOf(b.Space, what, b.Where(r, onlyBase), space.Whole{Of: of, Among: onlyBase, Named: mostNew}, "which "+b.head.Name+" does not serve"),
+	)
+}
+
+// whole writes down requests to one of the worlds, to which a hook is that the other does not have.
+func (b *between) whole(world int, of *space.Hook) func(what string, r space.Requests) []document.SurveyRegion {
+	return func(what string, r space.Requests) []document.SurveyRegion {
+		among := func(e *space.Endpoint) bool { return e.Served(world) }
+		return regionsOf(b.Space, what, r, space.Whole{Of: of, Among: among}, "")
+	}
 }

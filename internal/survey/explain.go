@@ -23,18 +23,13 @@ func Explain(w *World, pattern string) (*document.Survey, error) {
 			continue
 		}
 		r := s.Region(0, &h.Hook)
-		subject := document.SurveySubject{
-			Kind: h.kind(), Webhook: h.actor,
-			Regions: append(regions(s, document.IsAsked, r.Asked, &h.Hook), regions(s, document.IsRefused, r.Refused, &h.Hook)...),
-		}
-		if len(subject.Regions) == 0 {
-			subject.About = silent(s, h)
-		}
-		d.Subjects = append(d.Subjects, subject)
+		all := append(regions(s, document.IsAsked, r.Asked, &h.Hook), regions(s, document.IsRefused, r.Refused, &h.Hook)...)
+		d.Subjects = append(d.Subjects, subjectOf(s, h, all))
 	}
 	if len(d.Subjects) == 0 {
 		return nil, w.unknown(pattern)
 	}
+	d.Unserved = unserved(s, w)
 	return sized(d, s), nil
 }
 

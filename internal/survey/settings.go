@@ -57,8 +57,8 @@ func sortedNames(fields map[string]json.RawMessage) (names []string) {
 // longestValue is how long a value is at most that is shown.
 const longestValue = 60
 
-// changedSettings are the settings that differ.
-func changedSettings(before, after *hook) (all []document.SettingChange) {
+// changedSettings are the settings of an actor that differ.
+func changedSettings(before, after *hook, actor document.Actor) (all []document.SettingChange) {
 	var fields []string
 	for _, s := range slices.Concat(before.settings, after.settings) {
 		if !slices.Contains(fields, s.field) {
@@ -70,9 +70,9 @@ func changedSettings(before, after *hook) (all []document.SettingChange) {
 		if from.value == to.value {
 			continue
 		}
-		change := document.SettingChange{Webhook: after.actor, Field: field, Source: to.source}
+		change := document.SettingChange{Webhook: actor, Field: field, Source: to.source}
 		if to.source == "" {
-			change.Source = after.actor.Source
+			change.Source = actor.Source
 		}
 		if len(from.value) <= longestValue && len(to.value) <= longestValue {
 			change.From, change.To = shown(from.value), shown(to.value)

@@ -17,7 +17,7 @@ func TestChangedSettings(t *testing.T) {
 	after := admissionregistrationv1.ValidatingWebhook{Name: "a", FailurePolicy: &fail, TimeoutSeconds: &seconds}
 	actor := document.Actor{Configuration: "shop", Name: "a"}
 	o := cluster.Object{Source: "h.yaml:1"}
-	got := changedSettings(&hook{settings: settingsOf(before, o, "")}, &hook{actor: actor, settings: settingsOf(after, o, "")})
+	got := changedSettings(&hook{settings: settingsOf(before, o, "")}, &hook{settings: settingsOf(after, o, "")}, actor)
 	want := []document.SettingChange{
 		{Webhook: actor, Field: "failurePolicy", From: "Ignore", To: "Fail", Source: "h.yaml:1"},
 		{Webhook: actor, Field: "timeoutSeconds", To: "3", Source: "h.yaml:1"},

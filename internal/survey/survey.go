@@ -251,6 +251,15 @@ func sized(d *document.Survey, s *space.Space) *document.Survey {
 	return d
 }
 
+// subjectOf is a hook, and what is said of it.
+func subjectOf(s *space.Space, h *hook, regions []document.SurveyRegion) document.SurveySubject {
+	subject := document.SurveySubject{Kind: h.kind(), Webhook: h.actor, Regions: regions}
+	if len(regions) == 0 {
+		subject.About, subject.Regions = silent(s, h), []document.SurveyRegion{} // also in JSON a list
+	}
+	return subject
+}
+
 // regions writes down requests, those of a hook if it is not nil.
 func regions(s *space.Space, what string, r space.Requests, of *space.Hook) []document.SurveyRegion {
 	return regionsOf(s, what, r, space.Whole{Of: of}, "")

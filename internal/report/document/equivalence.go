@@ -26,6 +26,8 @@ type Equivalence struct {
 	Regions []SurveyRegion `json:"regions,omitempty"` // what only one of them is asked about
 	Size    SurveySize     `json:"size"`
 
+	Unserved []string `json:"unserved,omitempty"` // resources that rules name, but no world serves: nothing is known of requests to them
+
 	Messages bool             `json:"messages,omitempty"` // what denials and warnings say was compared, too
 	Tried    EquivalenceTried `json:"tried"`
 
@@ -169,8 +171,12 @@ func (e *Equivalence) Notes() []string {
 		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
 	}
 	note += " What is decided holds for the requests that were tried, and for no others"
-	if e.Messages {
-		return []string{note + "."}
+	if !e.Messages {
+		note += "; what denials and warnings say was not compared"
 	}
-	return []string{note + "; what denials and warnings say was not compared."}
+	notes := []string{note + "."}
+	if len(e.Unserved) > 0 {
+		notes = append(notes, UnservedNote(e.Unserved))
+	}
+	return notes
 }

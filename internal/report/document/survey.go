@@ -26,6 +26,7 @@ type Survey struct {
 	Unseen   []string        `json:"unseen,omitempty"` // resources that no validator ever sees
 	// Uncompared are changes that are not about who is asked.
 	Uncompared []SettingChange `json:"uncompared,omitempty"`
+	Unserved   []string        `json:"unserved,omitempty"` // resources that rules name, but no world serves: nothing is known of requests to them
 	Size       SurveySize      `json:"size"`
 }
 
@@ -40,17 +41,12 @@ type SettingChange struct {
 	Source  string `json:"source,omitempty"`
 }
 
-func (c SettingChange) String() string {
-	text := c.Webhook.String() + ": " + c.Field
+// What says what changed.
+func (c SettingChange) What() string {
 	if c.From == "" && c.To == "" {
-		text += " changed"
-	} else {
-		text += " " + cmp.Or(c.From, "unset") + " → " + cmp.Or(c.To, "unset")
+		return c.Field
 	}
-	if c.Source != "" {
-		text += " (" + c.Source + ")"
-	}
-	return text
+	return c.Field + " " + cmp.Or(c.From, "unset") + " → " + cmp.Or(c.To, "unset")
 }
 
 // A SurveySize is how large the space of requests is in which the answer was found.
@@ -73,7 +69,8 @@ type SurveySubject struct {
 	Webhook Actor  `json:"webhook,omitzero"`
 	Name    string `json:"name,omitempty"` // where it is no webhook and no policy
 	Change  string `json:"change,omitempty"`
-	About   string `json:"about,omitempty"` // what else is to be known about it
+	Before  *Actor `json:"before,omitempty"` // what it was called in base, if it has another name now
+	About   string `json:"about,omitempty"`  // what else is to be known about it
 
 	Regions []SurveyRegion `json:"regions"`
 }
@@ -166,6 +163,16 @@ func SurveyWords(what string) string {
 	return what
 }
 
+// Changed is how many webhooks and policies are asked for other requests than before.
+func (s *Survey) Changed() (n int) {
+	for _, one := range s.Subjects {
+		if len(one.Regions) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Refails reports whether a failurePolicy changed.
 func (s *Survey) Refails() bool {
 	return slices.ContainsFunc(s.Uncompared, func(c SettingChange) bool { return c.Field == "failurePolicy" })
@@ -199,11 +206,11 @@ func (s *Survey) IsOpen() bool {
 func (s *Survey) Title() string {
 	switch s.Question {
 	case SurveyOfChanges:
-		n := len(s.Subjects)
+		n := s.Changed()
 		if n == 0 {
 			return fmt.Sprintf("%s → %s: every webhook and policy is asked for exactly the same requests", s.Base, s.World)
 		}
-		return fmt.Sprintf("%s → %s: %d of %d webhooks and policies are asked for other requests", s.Base, s.World, n, n+len(s.Same))
+		return fmt.Sprintf("%s → %s: %d of %d webhooks and policies are asked for other requests", s.Base, s.World, n, len(s.Subjects)+len(s.Same))
 	}
 	if s.Question == SurveyOfGaps {
 		gaps := 0
@@ -224,11 +231,49 @@ func (s *Survey) Notes() (notes []string) {
 	if s.IsOpen() {
 		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
 	}
-	for _, one := range s.Uncompared {
-		notes = append(notes, "Not compared, but changed: "+one.String())
+	notes = append(notes, s.uncompared()...)
+	if len(s.Unserved) > 0 {
+		notes = append(notes, UnservedNote(s.Unserved))
 	}
 	if n := len(s.Unseen); n > 0 {
 		notes = append(notes, fmt.Sprintf("No validator looks at %s.", words.Plural(n, "other resource")))
 	}
 	return append(notes, note)
+}
+
+// uncompared are the changes that are not about who is asked, equal ones together.
+func (s *Survey) uncompared() (notes []string) {
+	who := map[string][]string{}
+	var order []string
+	for _, c := range s.Uncompared {
+		what := c.What()
+		if who[what] == nil {
+			order = append(order, what)
+		}
+		about := slices.DeleteFunc([]string{c.Webhook.Kind, c.Source}, func(s string) bool { return s == "" })
+		who[what] = append(who[what], c.Webhook.who()+" ("+strings.Join(about, ", ")+")")
+	}
+	for _, what := range order {
+		notes = append(notes, "Not compared, but changed: "+what+" of "+few(who[what]))
+	}
+	return notes
+}
+
+// UnservedNote says that nothing is known of requests to resources.
+func UnservedNote(names []string) string {
+	return "Rules name resources that are not served, so nothing is said of requests to them: " + few(names) + ". Add their CustomResourceDefinitions."
+}
+
+// mostNamed is how many of a list a note names.
+const mostNamed = 8
+
+// few is a list of which only the first are named.
+func few(all []string) string {
+	if more := len(all) - mostNamed; more > 1 {
+		return strings.Join(all[:mostNamed], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	if n := len(all); n > 1 {
+		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
+	}
+	return all[0]
 }

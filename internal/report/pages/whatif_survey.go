@@ -42,15 +42,26 @@ func surveyPage(s *document.Survey, w io.Writer, options document.Options) error
 			p.row(row, view, false)
 		}
 	}
-	if len(s.Same) > 0 {
-		view := groupView{}
-		for _, one := range s.Same {
-			view.About = append(view.About, one.String())
-		}
-		p.group("same", "allowed", words.Plural(len(s.Same), "webhook or policy")+" asked for exactly the same requests", "", 0, true, view)
+	same := sameAsked(s)
+	if len(same) > 0 {
+		view := groupView{About: same}
+		p.group("same", "allowed", words.Plural(len(same), "webhook or policy")+" asked for exactly the same requests", "", 0, true, view)
 	}
 	v := pageView{Good: !s.Has(document.WouldFail) && !s.Has(document.IsUnseen), Verdict: s.Title(), Sub: strings.Join(s.Notes(), " "), Empty: "There is no such request."}
 	return p.write(w, v)
+}
+
+// sameAsked are the webhooks and policies that are asked for the same requests, those with a new name last.
+func sameAsked(s *document.Survey) (names []string) {
+	for _, one := range s.Same {
+		names = append(names, one.String())
+	}
+	for _, one := range s.Subjects {
+		if one.Before != nil && len(one.Regions) == 0 {
+			names = append(names, one.Webhook.String()+", before: "+one.Before.String())
+		}
+	}
+	return names
 }
 
 func viewOfRegion(r document.SurveyRegion) (v regionView, err error) {

@@ -41,10 +41,17 @@ func surveySubject(one document.SurveySubject, none string, p *page, verbose boo
 		title += "  " + one.Change
 	}
 	p.head(0, p.paint(p.bold, title), one.Webhook.Source)
+	if one.Before != nil {
+		p.head(2, p.paint(p.faint, "before: "+one.Before.String()), one.Before.Source)
+	}
 	if one.About != "" {
 		p.paragraph(2, p.faint, one.About)
 	}
-	if len(one.Regions) == 0 {
+	switch {
+	case len(one.Regions) > 0:
+	case one.Before != nil:
+		p.line(2, p.paint(p.good, "asked for exactly the same requests"))
+	default:
 		p.line(2, p.paint(p.good, none))
 	}
 	p.regions(one.Regions, document.SurveyWords, verbose)

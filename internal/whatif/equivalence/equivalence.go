@@ -47,7 +47,7 @@ func New(ctx context.Context, base, head Side, o Options) (*Question, error) {
 	q := &Question{Options: o, sides: [2]subjects{subjectsOf(compared.Base), subjectsOf(compared.Head)}}
 	q.document = &document.Equivalence{
 		TypeMeta: document.TypeMeta(document.EquivalenceKind), Base: base.Asked.Name, Head: head.Asked.Name,
-		Before: compared.Base, After: compared.Head, Same: compared.Same, Regions: compared.Regions, Size: compared.Size, Messages: o.Messages,
+		Before: compared.Base, After: compared.Head, Same: compared.Same, Regions: compared.Regions, Size: compared.Size, Unserved: compared.Unserved, Messages: o.Messages,
 	}
 	var worlds [2]*world.World
 	for i, side := range []Side{base, head} {

@@ -1,0 +1,48 @@
+package survey
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/space"
+)
+
+// unserved are the resources that rules of hooks name and no world serves: nothing is known of requests to them.
+func unserved(s *space.Space, worlds ...*World) (names []string) {
+	for _, w := range worlds {
+		for i := range w.hooks {
+			for _, name := range w.hooks[i].unserved(s) {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// unserved are those that the rules of a hook name. A rule may list many groups for the sake of one of them, so that a
+// resource counts only if none of the groups has it.
+func (h *hook) unserved(s *space.Space) (names []string) {
+	for _, c := range h.Criteria {
+		for _, r := range c.Rules {
+			for _, resource := range r.Resources {
+				name, _, _ := strings.Cut(resource, "/")
+				served := func(group string) bool { return s.Serves(schema.GroupResource{Group: group, Resource: name}, "") }
+				if slices.ContainsFunc(r.APIGroups, served) {
+					continue
+				}
+				for _, group := range r.APIGroups {
+					one := strings.TrimSuffix(name+"."+group, ".")
+					if !slices.Contains(names, one) {
+						names = append(names, one)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
