@@ -36,7 +36,9 @@ import (
 // has not turned to the cluster in its first calls is asked side by side. If it does so later, while it is
 // asked about several, nobody can tell what it was to see, and these calls have no answer.
 //
-// Who watches sees what differs between one cluster and the next, as if somebody had written it.
+// Who watches sees what differs between one cluster and the next, as if somebody had written it. What the program
+// created before its first call, such as a certificate or the lease of its leader, it finds in all of them as it wrote
+// it last. Requests do not.
 type Door struct {
 	warn func(error)
 
@@ -54,6 +56,8 @@ type Door struct {
 	calls  int             // that were made
 	visits map[*visit]bool // calls that are under way
 	left   chan struct{}   // closed when the last of them ends
+	opened *cluster.State  // the cluster before the program was there
+	own    []cluster.Key   // what the program created before its first call
 	shown  *cluster.State  // what the cluster was made to be
 	at     int64           // the revision that it had then
 	taken  int64           // changes up to this revision are in replies
@@ -90,6 +94,7 @@ func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err
 		if d.cluster, err = Start(sim, Options{Controllers: NoControllers(), Warn: d.warn}); err != nil {
 			return "", "", err
 		}
+		d.opened = d.cluster.store.Latest().State()
 	}
 	account := accountOf(first, d.cluster.store.Latest().State())
 	d.token, d.as = rand.Text(), d.cluster.forks.As(account.user)
@@ -274,10 +279,21 @@ func (d *Door) isAskedElsewhere(c dispatch.Call) bool {
 
 // show makes the cluster of the door the one that a call comes from.
 func (d *Door) show(from *dispatch.From) {
-	if d.shown == from.State && d.at == d.cluster.store.Latest().State().Writes() {
+	latest := d.cluster.store.Latest().State()
+	if d.shown == from.State && d.at == latest.Writes() {
 		return
 	}
+	if d.shown == nil {
+		for _, c := range cluster.Between(d.opened, latest) {
+			if c.Before.Object == nil {
+				d.own = append(d.own, c.Key)
+			}
+		}
+	}
 	sim, err := d.simulatorOf(from)
+	if err == nil {
+		sim, err = sim.With(d.withOwn(sim.State(), latest))
+	}
 	if err == nil {
 		err = d.cluster.store.Become(sim)
 	}
@@ -287,6 +303,19 @@ func (d *Door) show(from *dispatch.From) {
 	}
 	d.shown, d.at = from.State, d.cluster.store.Latest().State().Writes()
 	d.taken = d.at
+}
+
+// withOwn is a state with what the program created for itself, unless others have an object of that name there.
+func (d *Door) withOwn(state, latest *cluster.State) *cluster.State {
+	for _, key := range d.own {
+		if _, taken := state.Find(key); taken {
+			continue
+		}
+		if object, there := latest.Find(key); there {
+			state = state.With(object)
+		}
+	}
+	return state
 }
 
 // leave ends a visit, and returns what the program has changed and nobody has taken yet.

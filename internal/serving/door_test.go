@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -165,6 +166,46 @@ func TestDoorShowsTheClusterThatAsks(t *testing.T) {
 		if about := fmt.Sprintf("shop/about-map-%d: %d there, noted with 0", i, i); count[about] < 16 {
 			t.Errorf("%d times, want 16 or more: %s", count[about], about)
 		}
+	}
+}
+
+// What a program creates before its first call it finds in every cluster, as it wrote it last; the clusters themselves do
+// not have it.
+func TestDoorKeepsWhatAProgramHasForItself(t *testing.T) {
+	const leases = "/apis/coordination.k8s.io/v1/namespaces/shop/leases"
+	lease := func(holder, version string) string {
+		return fmt.Sprintf(`{"metadata": {"name": "leader", "resourceVersion": %q}, "spec": {"holderIdentity": %q}}`, version, holder)
+	}
+	var got struct {
+		Metadata struct{ ResourceVersion string }
+		Spec     struct{ HolderIdentity string }
+	}
+	r := &reader{turns: func(dispatch.Call) bool { return false }}
+	sim := r.begin(t, true)
+	if code := r.ask(http.MethodPost, leases, lease("start", ""), nil); code != http.StatusCreated {
+		t.Fatal(code)
+	}
+	var found []string
+	r.turns = func(c dispatch.Call) bool {
+		code := r.ask(http.MethodGet, leases+"/leader", "", &got)
+		found = append(found, fmt.Sprint(c.Review.Request.Name, " ", code, " ", got.Spec.HolderIdentity))
+		return false
+	}
+	for _, name := range []string{"a", "b"} {
+		result, err := create(t, sim, name)
+		if err != nil || result.Code != http.StatusCreated {
+			t.Fatal(result, err)
+		}
+		if _, there := result.Next.State().Find(cluster.Key{GroupKind: schema.GroupKind{Group: "coordination.k8s.io", Kind: "Lease"}, Namespace: "shop", Name: "leader"}); there {
+			t.Error("the lease is in the cluster of the request")
+		}
+		if code := r.ask(http.MethodPut, leases+"/leader", lease("after "+name, got.Metadata.ResourceVersion), nil); code != http.StatusOK {
+			t.Error(code)
+		}
+	}
+	want := []string{"a 200 start", "a 200 start", "b 200 after a", "b 200 after a"}
+	if !slices.Equal(found, want) {
+		t.Errorf("found %q, want %q", found, want)
 	}
 }
 
