@@ -42,7 +42,7 @@ var lines = [][]string{
 	{"internal/objects/kinds", "internal/authorization", "internal/plugins/plugin", "internal/report/words"},
 	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "internal/tokens", "pkg/chain", "pkg/matcher", "pkg/dispatch", "internal/conceal", "internal/report/document"},
 	{"internal/space", "internal/view", "internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
-	{"internal/rest/access", "internal/rest/reach", "internal/rest/selectors"},
+	{"internal/rest/access", "internal/rest/change", "internal/rest/reach", "internal/rest/selectors"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
 	{"pkg/plugins/hooks", "internal/manifest"},
 	{"internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},
@@ -64,7 +64,7 @@ var doors = map[string][]string{
 	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/managedfields", "internal/objects/crd", "internal/objects/custom"},
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"internal/managedfields", "internal/objects"},
-	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"pkg/patch"},
+	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"internal/rest/change"},
 	"go.yaml.in/yaml":                              {"internal/yamldoc", "internal/convert"},                                                                                                                                     // convert writes suites
 	"sigs.k8s.io/yaml":                             {"internal/yamldoc", "internal/scenario", "internal/door", "internal/wire", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, door, recorder and snapshot only write it; wire: bodies and answers; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"internal/plugins/security"},

@@ -12,11 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -37,7 +36,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	applies := x.req.PatchType == ApplyPatch
 	how := func(current runtime.Object) (runtime.Object, error) { return x.apply(current, options, strictness) }
 	if !applies {
-		c := changeOf(x.req.PatchType, x.req.Body)
+		c := change.Of(contentTypes[x.req.PatchType], x.req.Body)
 		how = func(current runtime.Object) (runtime.Object, error) {
 			if current == nil {
 				return nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name)) // W-016
@@ -105,7 +104,7 @@ func (x *exchange) patched(object, current runtime.Object) (runtime.Object, erro
 }
 
 // patchObject applies a patch of any type but apply to current.
-func (x *exchange) patchObject(current runtime.Object, c change, s objects.Strictness) (runtime.Object, error) {
+func (x *exchange) patchObject(current runtime.Object, c change.Change, s objects.Strictness) (runtime.Object, error) {
 	if object := x.patchMembers(current, c, s); object != nil {
 		return object, nil
 	}
@@ -113,48 +112,31 @@ func (x *exchange) patchObject(current runtime.Object, c change, s objects.Stric
 	if err != nil {
 		return nil, err
 	}
-	return c.object(x, doc, current, s)
+	result, err := c.Read(change.Reader{Types: x.server.Types, Kind: x.kind}, doc, current, s)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	if s == objects.Strict && len(result.Problems) > 0 {
+		return nil, refuse(change.Invalid(result.Value(), "strict decoding error: "+strings.Join(result.Problems, ", ")))
+	}
+	for _, p := range result.Problems {
+		x.warnings.Add(p)
+	}
+	return result.Object, nil
 }
 
 // patchMembers is patchObject where only the members that the patch names need to be written
 // and read again, and there is nothing to be said about it; nil elsewhere.
-func (x *exchange) patchMembers(current runtime.Object, c change, s objects.Strictness) runtime.Object {
-	members, ok := c.members()
+func (x *exchange) patchMembers(current runtime.Object, c change.Change, s objects.Strictness) runtime.Object {
+	members, ok := c.Members()
 	if !ok {
 		return nil
 	}
 	return x.server.Types.Edit(current, x.kind, members, func(doc []byte) ([]byte, error) {
-		patched, problems, err := c.apply(doc, current, s)
+		patched, problems, err := c.Apply(doc, current, s)
 		if len(problems) > 0 {
 			return nil, errors.New(problems[0])
 		}
 		return patched, err
 	}, s)
-}
-
-// decodePatched reads what a patch resulted in. What the body alone would be refused for
-// with a 400 is a 422 here.
-func (x *exchange) decodePatched(patched []byte, problems []string, s objects.Strictness) (runtime.Object, error) {
-	lenient := min(s, objects.Warn)
-	object, unknown, err := x.server.Types.DecodePatched(patched, x.kind, lenient)
-	if err != nil {
-		return nil, badPatch(string(patched), err.Error())
-	}
-	return object, x.judge(string(patched), append(problems, unknown...), s)
-}
-
-// judge refuses what strict reading finds in a patch and in what it made, or warns of it.
-func (x *exchange) judge(value string, problems []string, s objects.Strictness) error {
-	if s == objects.Strict && len(problems) > 0 {
-		return badPatch(value, "strict decoding error: "+strings.Join(problems, ", "))
-	}
-	for _, p := range problems {
-		x.warnings.Add(p)
-	}
-	return nil
-}
-
-func badPatch(value, detail string) error {
-	return refuse(apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
-		field.Invalid(field.NewPath("patch"), value, detail)}))
 }

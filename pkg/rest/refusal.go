@@ -3,7 +3,6 @@ package rest
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -61,10 +60,6 @@ func (t text) DeepCopyObject() runtime.Object { return t }
 
 // plain refuses with an error that carries no status: a 500 without a reason (ER-04).
 func plain(format string, args ...any) error { return refuse(fmt.Errorf(format, args...)) }
-
-func unprocessable(err error) error {
-	return refuse(apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false))
-}
 
 func badRequest(format string, args ...any) error {
 	return refuse(apierrors.NewBadRequest(fmt.Sprintf(format, args...)))

@@ -1,4 +1,4 @@
-package patch
+package change
 
 import (
 	"encoding/json"
@@ -9,31 +9,33 @@ import (
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/pkg/patch"
 )
 
-// Strategic applies a strategic merge patch, which merges lists by the keys in the struct tags of dataStruct.
+// strategic applies a strategic merge patch, which merges lists by the keys in the struct tags of dataStruct.
 // Errors are those that the server answers with, API statuses if it makes them such:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, strategicPatchObject.
-func Strategic(doc, patch []byte, dataStruct any) ([]byte, error) {
-	merged, _, err := StrategicTree(doc, patch, dataStruct)
+func strategic(doc, body []byte, dataStruct any) ([]byte, error) {
+	merged, _, err := strategicTree(doc, body, dataStruct)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(merged)
 }
 
-// StrategicTree is [Strategic] with the result as a tree. read is the patch, decoded.
-func StrategicTree(doc, patch []byte, dataStruct any) (merged, read map[string]any, err error) {
+// strategicTree is [strategic] with the result as a tree. read is the patch, decoded.
+func strategicTree(doc, body []byte, dataStruct any) (merged, read map[string]any, err error) {
 	var docMap map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {
 		return nil, nil, err
 	}
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(patch, &read); err != nil {
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(body, &read); err != nil {
 		return nil, nil, apierrors.NewBadRequest(err.Error())
 	}
 	defer func() {
 		if recover() != nil {
-			merged, read, err = nil, nil, ErrPanic
+			merged, read, err = nil, nil, patch.ErrPanic
 		}
 	}()
 	merged, err = strategicpatch.StrategicMergeMapPatch(docMap, read, dataStruct)

@@ -1,0 +1,232 @@
+// Package change reads the body of a PATCH that says what to do with the object that is stored, and does it.
+//
+// Start with [Of]. Server-side apply is no such change. Errors are the server's; what becomes of the request is for package rest
+// to know.
+package change
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/mergepatch"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// A Change is the body of a PATCH.
+type Change interface {
+	// Members are those of the object that the change may touch; ok is false if they cannot
+	// be told.
+	Members() (m patch.Members, ok bool)
+	// Apply patches doc, which is current or a part of it. problems are what strict reading
+	// finds in the change itself.
+	Apply(doc []byte, current runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error)
+	// Read patches doc, which is all of current, and reads what comes of it.
+	Read(r Reader, doc []byte, current runtime.Object, s objects.Strictness) (Result, error)
+}
+
+// A Reader reads what a patch made of an object of one kind.
+type Reader struct {
+	Types *objects.Types
+	Kind  schema.GroupVersionKind
+}
+
+// A Result is an object that was patched. Problems are what strict reading finds in the patch, and in what it made; Value is what
+// they are said of.
+type Result struct {
+	Object   runtime.Object
+	Problems []string
+	Value    func() string
+}
+
+// Of reads the body of a patch of any type but apply. What is wrong with it is told when
+// it is applied, after what comes before that.
+func Of(t types.PatchType, body []byte) Change {
+	switch t {
+	case types.JSONPatchType:
+		operations, err := patch.DecodeJSON(body)
+		return jsonChange{body: body, operations: operations, undecodable: err}
+	case types.MergePatchType:
+		return mergeChange(body)
+	}
+	return strategicChange(body)
+}
+
+// document reads what a patch resulted in. What the body alone would be refused for with a 400 is a 422 here.
+func (r Reader) document(patched []byte, problems []string, s objects.Strictness) (Result, error) {
+	value := func() string { return string(patched) }
+	object, unknown, err := r.Types.DecodePatched(patched, r.Kind, min(s, objects.Warn))
+	if err != nil {
+		return Result{}, Invalid(value(), err.Error())
+	}
+	return Result{object, append(problems, unknown...), value}, nil
+}
+
+// Invalid is the error of a patch that makes no object, or one that cannot be read.
+func Invalid(value, detail string) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), value, detail)})
+}
+
+func badRequest(format string, args ...any) error {
+	return apierrors.NewBadRequest(fmt.Sprintf(format, args...))
+}
+
+// A jsonChange is a JSON patch; undecodable is why its operations are not known.
+type jsonChange struct {
+	body        []byte
+	operations  patch.Patch
+	undecodable error
+}
+
+func (c jsonChange) Members() (patch.Members, bool) {
+	if c.undecodable != nil {
+		return nil, false
+	}
+	return c.operations.Members()
+}
+
+func (c jsonChange) Apply(doc []byte, _ runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error) {
+	if problems, err = c.problems(s); err != nil {
+		return nil, nil, err
+	}
+	if c.undecodable != nil {
+		return nil, nil, badRequest("%s", c.undecodable)
+	}
+	if c.operations.Len() > patch.MaxOperations {
+		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
+			"The allowed maximum operations in a JSON patch is %d, got %d", patch.MaxOperations, c.operations.Len()))
+	}
+	patched, err = c.operations.Apply(doc)
+	switch {
+	case errors.Is(err, patch.ErrPanic):
+		return nil, nil, admission.ErrPanicked
+	case err != nil:
+		return nil, nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+	}
+	return patched, problems, nil
+}
+
+// problems are the fields that no operation has, or has twice.
+func (c jsonChange) problems(s objects.Strictness) (problems []string, err error) {
+	if s == objects.Ignore {
+		return nil, nil
+	}
+	var shape []struct {
+		Op    string `json:"op"`
+		Path  string `json:"path"`
+		From  string `json:"from"`
+		Value any    `json:"value"`
+	}
+	strict, err := kjson.UnmarshalStrict(c.body, &shape)
+	if err != nil {
+		return nil, badRequest("error decoding patch: %v", err)
+	}
+	for _, e := range strict {
+		problems = append(problems, "json patch "+e.Error())
+	}
+	return problems, nil
+}
+
+// Read reads the members in the order in which the server does, which is that of what is said
+// about them.
+func (c jsonChange) Read(r Reader, doc []byte, current runtime.Object, s objects.Strictness) (Result, error) {
+	patched, problems, err := c.Apply(doc, current, s)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.document(c.operations.Sorted(patched), problems, s)
+}
+
+// A mergeChange is a merge patch.
+type mergeChange []byte
+
+func (c mergeChange) Members() (patch.Members, bool) { return patch.MembersOf(c) }
+
+func (c mergeChange) Apply(doc []byte, _ runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error) {
+	if problems, err = duplicates(c, s, "error decoding patch: %v"); err != nil {
+		return nil, nil, err
+	}
+	if patched, err = patch.Merge(doc, c); err != nil {
+		return nil, nil, badRequest("%s", err)
+	}
+	return patched, problems, nil
+}
+
+func (c mergeChange) Read(r Reader, doc []byte, current runtime.Object, s objects.Strictness) (Result, error) {
+	patched, problems, err := c.Apply(doc, current, s)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.document(patch.SortedMerge(patched, c), problems, s)
+}
+
+// A strategicChange is a strategic merge patch.
+type strategicChange []byte
+
+func (c strategicChange) Members() (patch.Members, bool) { return patch.MembersOf(c) }
+
+func (c strategicChange) Apply(doc []byte, current runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error) {
+	if problems, err = duplicates(c, s, "%v"); err != nil {
+		return nil, nil, err
+	}
+	if patched, err = strategic(doc, c, current); err != nil {
+		return nil, nil, unmerged(err)
+	}
+	return patched, problems, nil
+}
+
+// Read makes the object of the result as a tree. Unlike the result of others, that of this one is never
+// JSON on the server, and what is wrong with it is said of the patch:
+// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatchToObject.
+func (c strategicChange) Read(r Reader, doc []byte, current runtime.Object, s objects.Strictness) (Result, error) {
+	problems, err := duplicates(c, s, "%v")
+	if err != nil {
+		return Result{}, err
+	}
+	merged, read, err := strategicTree(doc, c, current)
+	if err != nil {
+		return Result{}, unmerged(err)
+	}
+	said := fmt.Sprintf("%+v", read)
+	object, unknown, err := r.Types.Restored(merged, r.Kind, s)
+	if err != nil {
+		return Result{}, Invalid(said, err.Error())
+	}
+	return Result{object, append(problems, unknown...), func() string { return said }}, nil
+}
+
+// unmerged is the answer to a strategic merge patch that cannot be applied.
+func unmerged(err error) error {
+	if errors.Is(err, patch.ErrPanic) {
+		return admission.ErrPanicked
+	}
+	return err
+}
+
+// duplicates reads a patch as an object, and lists the fields that it has twice.
+func duplicates(body []byte, s objects.Strictness, format string) (problems []string, err error) {
+	if s == objects.Ignore {
+		if !json.Valid(body) {
+			return nil, badRequest(format, mergepatch.ErrBadJSONDoc)
+		}
+		return nil, nil
+	}
+	strict, err := kjson.UnmarshalStrict(body, &map[string]any{})
+	if err != nil {
+		return nil, badRequest(format, err)
+	}
+	for _, e := range strict {
+		problems = append(problems, e.Error())
+	}
+	return problems, nil
+}
