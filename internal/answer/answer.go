@@ -69,6 +69,10 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		shown := report.Alternative{Code: other.Code, Admissions: len(other.Admissions)}
 		if shown.Status = other.Status(); shown.Status != nil {
 			shown.DeniedBy, _ = steps.DeniedBy(other.Admissions)
+		} else if answer.Status() == nil {
+			if shown.Changes, err = b.Changes(answer.Object, other.Object); err != nil {
+				return nil, err
+			}
 		}
 		r.Alternatives = append(r.Alternatives, shown)
 	}

@@ -39,8 +39,8 @@ func TestRecorded(t *testing.T) {
 			played++
 		})
 	}
-	if played < len(folders)+1 {
-		return // only some were asked for
+	if played < len(folders)+1 || testing.Short() {
+		return // only some were played
 	}
 	if golden.Updating() {
 		writeTable(t, outcomes)
@@ -73,10 +73,7 @@ func TestAuthorized(t *testing.T) {
 
 func ratchet(t *testing.T, dir string) []Outcome {
 	t.Helper()
-	recordings, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recordings := load(t, dir)
 	outcomes := PlayAll(context.Background(), recordings)
 	notYet := dir + "/not-yet.txt"
 	if golden.Updating() {
@@ -96,6 +93,20 @@ func ratchet(t *testing.T, dir string) []Outcome {
 		t.Errorf("%s lists %s, which is no recorded request", notYet, name)
 	}
 	return outcomes
+}
+
+// load returns the recordings of a folder; in a short run, which may be one with -race, without those whose expressions take
+// nearly as long as a server lets them.
+func load(t *testing.T, dir string) []Recording {
+	t.Helper()
+	recordings, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		recordings = slices.DeleteFunc(recordings, func(r Recording) bool { return r.ID == "vap-cost" })
+	}
+	return recordings
 }
 
 func listIn(t *testing.T, notYet string) map[string]bool {

@@ -31,10 +31,7 @@ func TestRecordedOverHTTP(t *testing.T) {
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
-			recordings, err := Load(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			recordings := load(t, dir)
 			notYet := listIn(t, dir+"/not-yet.txt")
 			for i := range recordings {
 				playOverHTTP(t, &recordings[i], notYet)
@@ -78,7 +75,7 @@ func playOverHTTP(t *testing.T, r *Recording, notYet map[string]bool) {
 			continue
 		}
 		diff := Compare(r, req, got)
-		if diff != "" && last != nil && last.Result.Undetermined != "" {
+		if diff != "" && last != nil && last.Result != nil && last.Result.Undetermined != "" {
 			diff = differsFromPossible(t, r, req, last.Result, got)
 		}
 		if diff != "" && !notYet[r.ID+"/"+req.ID] {

@@ -70,3 +70,12 @@ func (rs *Resources) Meant(called string) string {
 	}
 	return strings.TrimSuffix(found.GroupResource().String()+"/"+subresource, "/")
 }
+
+// HintObject returns a hint for an object of the resource that does not exist: one with a similar name of those that do.
+func (r Resource) HintObject(namespace, name string, known []string) string {
+	in := ""
+	if namespace != "" {
+		in = fmt.Sprintf(" in namespace %q", namespace)
+	}
+	return didyoumean.Unknown(fmt.Sprintf("there is no %s %q%s", r.Kind.Kind, name, in), name, known).Error()
+}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 // defaultMaxAnswer is how much of an answer is kept by default. The server keeps all of it,
@@ -43,6 +45,9 @@ type doer interface {
 
 // post makes one call with client, after the pause that it is to be made after.
 func (p poster) post(ctx context.Context, client doer, c Call) Reply {
+	if admission.CourseOf(ctx).IsOther() {
+		return Reply{Err: &NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "it is not asked about what did not happen"}}
+	}
 	if err := pause(ctx, c.After); err != nil {
 		return Reply{Err: err}
 	}

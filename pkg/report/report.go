@@ -60,12 +60,13 @@ type Result struct {
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
 }
 
-// An Alternative is another answer that is possible. Its warnings and audit annotations are those of the result.
+// An Alternative is another answer that is possible. Its warnings and audit annotations are not shown.
 type Alternative struct {
 	Code       int            `json:"code"`
 	DeniedBy   *Decider       `json:"deniedBy,omitempty"`
-	Status     *metav1.Status `json:"status,omitempty"` // of a denial; without it, the body is that of the result
-	Admissions int            `json:"admissions"`       // how many there are
+	Status     *metav1.Status `json:"status,omitempty"`  // of a denial
+	Changes    []Change       `json:"changes,omitempty"` // what leads from the object of the result to that of the alternative
+	Admissions int            `json:"admissions"`        // how many there are
 }
 
 // An Authorization is an answer of the server's authorizers to a request.

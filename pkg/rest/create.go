@@ -122,7 +122,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 		wipeSystemMetadata(m)
 	}
 	m.SetCreationTimestamp(metav1.NewTime(x.server.Now()))
-	m.SetUID(x.server.NewUID())
+	m.SetUID(x.course.UID(x.server.NewUID))
 	if m.GetName() == "" && m.GetGenerateName() != "" {
 		m.SetName(x.generatedName(m.GetGenerateName()))
 	}
@@ -176,7 +176,7 @@ func (x *exchange) generatedName(prefix string) string {
 	if x.server.Types.Behaviour(x.resource.Kind).KeepsPrefix {
 		return prefix
 	}
-	return prefix[:min(len(prefix), generatedPrefix)] + x.server.Suffix()
+	return prefix[:min(len(prefix), generatedPrefix)] + x.course.Suffix(x.server.Suffix)
 }
 
 // insert writes an object that is new, if it is.

@@ -42,6 +42,7 @@ type exchange struct {
 	connected   bool
 
 	alternatives alternatives
+	course       admission.Course
 }
 
 func newExchange(s *Server, state *cluster.State, req Request) *exchange {

@@ -170,13 +170,23 @@ func (s *Server) DoUnadmitted(ctx context.Context, state *cluster.State, req Req
 // Do answers one request to a cluster in the given state.
 func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Response, error) {
 	x := newExchange(s, state, req)
-	code, object, err := x.do(ctx)
+	x.course.Context = ctx
+	response, err := x.answer()
+	if because := x.course.Undetermined(); err == nil && because != nil {
+		response.Undetermined, response.Alternatives = x.onOtherCourses(ctx, state, req, response, because)
+	}
+	return response, err
+}
+
+// answer answers the request on one course.
+func (x *exchange) answer() (Response, error) {
+	code, object, err := x.do(&x.course)
 	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
 		code, object, err = refusal.code, refusal.body, nil
 		x.alternatives = refusal.alternatives
 	}
 	if err != nil {
-		return Response{}, fmt.Errorf("%s %s: %w", req.Verb, req.Resource.Resource, err)
+		return Response{}, fmt.Errorf("%s %s: %w", x.req.Verb, x.req.Resource.Resource, err)
 	}
 	x.convertedLast()
 	if x.timedOut() {

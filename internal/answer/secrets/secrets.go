@@ -49,6 +49,11 @@ func Hide(r *report.Result, redactor *redact.Redactor, behind conceal.Behind, an
 			}
 		}
 	}
+	for _, a := range r.Alternatives {
+		if len(r.Admissions) > 0 {
+			hideChanges(pass, r.Admissions[0].Kind, a.Changes)
+		}
+	}
 	*r = redact.Without(pass, *r)
 	return pass, nil
 }

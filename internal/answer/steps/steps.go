@@ -120,7 +120,7 @@ func (b *Builder) step(s trace.Step) (report.Step, error) {
 	}
 	if s.Outcome == trace.Changed && !byHooks {
 		var err error
-		if shown.Changes, err = b.changes(s.Before, s.After); err != nil {
+		if shown.Changes, err = b.Changes(s.Before, s.After); err != nil {
 			return shown, err
 		}
 		if len(shown.Changes) == 0 { // nothing that the client could see
@@ -162,7 +162,7 @@ func (b *Builder) hook(h trace.Hook) (report.Hook, error) {
 	}
 	if h.Outcome == trace.Changed {
 		var err error
-		if shown.Changes, err = b.changes(h.Before, h.After); err != nil {
+		if shown.Changes, err = b.Changes(h.Before, h.After); err != nil {
 			return shown, err
 		}
 		if len(shown.Changes) == 0 { // nothing that the client could see
@@ -191,8 +191,8 @@ func (b *Builder) call(c trace.Call) report.Call {
 	return shown
 }
 
-// changes are what leads from one object to the other.
-func (b *Builder) changes(before, after runtime.Object) ([]report.Change, error) {
+// Changes are what leads from one object to the other.
+func (b *Builder) Changes(before, after runtime.Object) ([]report.Change, error) {
 	if before == nil || after == nil || before == after {
 		return nil, nil
 	}

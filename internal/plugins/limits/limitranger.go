@@ -3,6 +3,7 @@ package limits
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -20,8 +21,8 @@ import (
 var limitRangeKind = schema.GroupKind{Kind: "LimitRange"}
 
 // LimitRanger fills in the resources that containers do not ask for, and holds pods and
-// claims to the bounds of their namespace. Several limit ranges apply one after the other,
-// here in the order of their names; in the server the order is not determined (LR-03).
+// claims to the bounds of their namespace. Several limit ranges apply one after the other, in any order; here
+// in that of their names, unless another course is taken (LR-03).
 type LimitRanger struct{ podLevel, fullStops bool }
 
 func NewLimitRanger(r *kubeversion.Release) LimitRanger {
@@ -29,7 +30,7 @@ func NewLimitRanger(r *kubeversion.Release) LimitRanger {
 }
 
 // Mutate adds defaults to pods; claims have none (LR-15).
-func (LimitRanger) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func (LimitRanger) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !limitsPod(req) {
 		return plugin.Skip(step, "not a pod that is created or resized"), nil
@@ -42,13 +43,9 @@ func (LimitRanger) Mutate(_ context.Context, s *cluster.State, req admission.Req
 		return step, err
 	}
 	before := pod
-	for o := range s.List(limitRangeKind, req.Namespace) {
-		limits, ok := o.Object.(*corev1.LimitRange)
-		if !ok {
-			continue
-		}
-		defaults := containerDefaultsOf(limits)
-		if filled, set := defaults.fill(pod); set != "" {
+	for _, o := range inOrder(ctx, defaulting(s, req.Namespace, pod)) {
+		limits := o.Object.(*corev1.LimitRange)
+		if filled, set := containerDefaultsOf(limits).fill(pod); set != "" {
 			pod = filled
 			step = plugin.DecidedBy(step, o)
 			step.Because = joinSentence(step.Because, "limit range "+limits.Name+" set: "+set)
@@ -58,6 +55,34 @@ func (LimitRanger) Mutate(_ context.Context, s *cluster.State, req admission.Req
 		return plugin.Allow(step, "no limit range has a default that the pod lacks"), nil
 	}
 	return plugin.Change(step, pod, step.Because), nil
+}
+
+// defaulting are the limit ranges of a namespace that may have defaults for the pod; of several, those that have.
+func defaulting(s *cluster.State, namespace string, pod *corev1.Pod) (all []cluster.Object) {
+	for o := range s.List(limitRangeKind, namespace) {
+		if _, ok := o.Object.(*corev1.LimitRange); ok {
+			all = append(all, o)
+		}
+	}
+	if len(all) < 2 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(o cluster.Object) bool {
+		_, set := containerDefaultsOf(o.Object.(*corev1.LimitRange)).fill(pod)
+		return set == ""
+	})
+}
+
+// inOrder are the limit ranges as the server takes them (LR-03).
+func inOrder(ctx context.Context, all []cluster.Object) []cluster.Object {
+	if len(all) < 2 {
+		return all
+	}
+	ordered := make([]cluster.Object, len(all))
+	for i, at := range admission.CourseOf(ctx).Order(len(all), "several limit ranges have defaults for the pod, and the server takes them in any order") {
+		ordered[i] = all[at]
+	}
+	return ordered
 }
 
 func joinSentence(before, more string) string {

@@ -33,7 +33,7 @@ func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAcco
 }
 
 // Mutate completes new pods (SA-01 to SA-11).
-func (p ServiceAccount) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func (p ServiceAccount) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") || req.Operation != admissionv1.Create {
 		return plugin.Skip(step, "not a new pod"), nil
@@ -61,7 +61,7 @@ func (p ServiceAccount) Mutate(_ context.Context, s *cluster.State, req admissio
 		if denial != nil {
 			return *denial, nil
 		}
-		mounted = source.mount(&changed, p.suffix)
+		mounted = source.mount(&changed, func() string { return admission.CourseOf(ctx).Suffix(p.suffix) })
 	}
 	if len(pod.Spec.ImagePullSecrets) == 0 {
 		changed.Spec.ImagePullSecrets = account.ImagePullSecrets // SA-09

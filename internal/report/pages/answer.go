@@ -1,10 +1,12 @@
 package pages
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/pkg/report"
 )
 
 // rich is the answer to a request, and all that led to it.
@@ -38,22 +40,46 @@ func (v *resultView) rich(w *markup.Writer) {
 
 func (v *resultView) verdict(w *markup.Writer) {
 	if v.Allowed {
-		w.Put(`<div class="say good"><p><strong>Admitted</strong> <span class="dim">{}</span></p></div>`, v.HTTP)
+		w.Put(`<div class="say good"><p><strong>Admitted</strong> <span class="dim">{}</span></p>`, v.HTTP)
+		v.otherwise(w)
+		w.Put(`</div>`)
 		return
 	}
 	w.Put(`<div class="say bad"><p><strong>Denied by {}</strong> <span class="dim">{}`, v.DeniedBy.String(), v.HTTP)
 	w.PutAny(` · <code>{}</code>`, v.DeniedBy.Source)
 	w.Put(`</span></p>`)
 	w.PutAny(`<blockquote>{}</blockquote>`, v.Message)
-	if v.Undetermined != "" {
-		w.Put(`<p class="dim">Undetermined: {}. It may also be:</p>`, v.Undetermined)
-		for _, a := range v.Alternatives {
-			if a.Status != nil {
-				w.Put(`<p><span class="dim">{} by {}</span></p><blockquote>{}</blockquote>`, answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
-			}
-		}
-	}
+	v.otherwise(w)
 	w.Put(`</div>`)
+}
+
+// otherwise are the other answers that are possible.
+func (v *resultView) otherwise(w *markup.Writer) {
+	if v.Undetermined == "" {
+		return
+	}
+	w.Put(`<p class="dim">Undetermined: {}.`, v.Undetermined)
+	w.PutIf(len(v.Alternatives) > 0, ` It may also be:`)
+	w.Put(`</p>`)
+	for _, a := range v.Alternatives {
+		if a.Status != nil {
+			w.Put(`<p><span class="dim">{} by {}</span></p><blockquote>{}</blockquote>`, answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
+			continue
+		}
+		w.Put(`<p class="dim">{}</p>`, insteadOf(a, v.Result))
+		changesOf(changeViews(a.Changes), "", w)
+	}
+}
+
+// insteadOf describes an alternative that is no denial.
+func insteadOf(a report.Alternative, r *report.Result) string {
+	switch {
+	case len(a.Changes) > 0:
+		return "admitted with this in the object instead"
+	case !r.Allowed:
+		return "admitted"
+	}
+	return fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions))
 }
 
 // facts are about the request.

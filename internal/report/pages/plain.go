@@ -27,6 +27,11 @@ func (v *resultView) words(w *markup.Writer) {
 		for _, a := range v.Alternatives {
 			if a.Status != nil {
 				w.Put("    or {} by {}: {}\n", answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
+				continue
+			}
+			w.Put("    or {}\n", insteadOf(a, v.Result))
+			for _, c := range changeViews(a.Changes) {
+				w.Put("      {}\n", c.Short())
 			}
 		}
 	}

@@ -133,19 +133,24 @@ func (s *stepView) inside(w *markup.Writer) {
 }
 
 func (s *stepView) changes(w *markup.Writer) {
-	if len(s.Changes) == 0 && s.Account == "" {
+	changesOf(s.Changes, s.Account, w)
+}
+
+// changesOf is a list of changes; account are fields of the metadata that only the server sets.
+func changesOf(changes []changeView, account string, w *markup.Writer) {
+	if len(changes) == 0 && account == "" {
 		return
 	}
 	w.Put(`<ul class="changes">`)
-	for i := range s.Changes {
-		c := &s.Changes[i]
+	for i := range changes {
+		c := &changes[i]
 		w.Put(`<li class="c-{}"><code class="path">{}</code> `, c.Op, c.Path)
 		w.PutAny(`<del>{}</del>`, c.Old)
 		w.PutIf(c.Old != "" && c.New != "", ` `)
 		w.PutAny(`<ins>{}</ins>`, c.New)
 		w.Put(`</li>`)
 	}
-	w.PutAny(`<li class="dim">sets metadata.{}</li>`, s.Account)
+	w.PutAny(`<li class="dim">sets metadata.{}</li>`, account)
 	w.Put(`</ul>`)
 }
 

@@ -159,12 +159,21 @@ func (p *page) undetermined(r *report.Result) {
 		return
 	}
 	p.line(0, "")
-	p.labelled(2, p.changed, "undetermined:", r.Undetermined+"; it may also be")
+	because := r.Undetermined
+	if len(r.Alternatives) > 0 {
+		because += "; it may also be"
+	}
+	p.labelled(2, p.changed, "undetermined:", because)
 	for _, a := range r.Alternatives {
 		switch {
 		case a.Status != nil:
 			kubectlErrorOf(a.Status).write(p, 4)
 			p.paragraph(6, p.faint, words.Join("by "+a.DeniedBy.String(), a.DeniedBy.Source))
+		case len(a.Changes) > 0:
+			p.line(4, "admitted with this in the object instead")
+			p.changes(6, a.Changes, false)
+		case r.Status != nil:
+			p.line(4, "admitted")
 		default:
 			p.line(4, fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions)))
 		}

@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"context"
 	"slices"
 
 	"github.com/admsim/admsim/internal/suite/outcome"
@@ -9,14 +10,14 @@ import (
 
 // alternatives checks that what is expected holds for every answer that the server may give, if which one it gives is
 // undetermined. Otherwise the case would pass or fail by accident. The failures are those of the answer itself.
-func (c *check) alternatives(failures []outcome.Failure) {
+func (c *check) alternatives(ctx context.Context, failures []outcome.Failure) {
 	if c.Result.Undetermined == "" {
 		return
 	}
-	itself := c.failures(c.Result)
+	itself := c.failures(ctx, c.Result)
 	var others []outcome.Failure // one for each path is enough
 	for _, possible := range c.Result.Alternatives {
-		all := c.failures(&simulator.Result{Response: possible, Next: c.Result.Next})
+		all := c.failures(ctx, &simulator.Result{Response: possible, Next: c.Result.Next})
 		for i := range failures {
 			f := &failures[i]
 			if f.Hint == "" && has(itself, f.Path) && !has(all, f.Path) {
@@ -40,24 +41,27 @@ func (c *check) alternatives(failures []outcome.Failure) {
 	}
 }
 
-const expectAll = "expect what holds for all possible answers, such as allowed: false and nothing else, or a pattern that fits each message"
+const expectAll = "expect what holds for all possible answers: leave out what differs, or give a pattern that fits each"
 
 func has(failures []outcome.Failure, path string) bool {
 	return slices.ContainsFunc(failures, func(f outcome.Failure) bool { return f.Path == path })
 }
 
-// failures are what is not as expected if the server gives one of the possible answers, of what these differ in:
-// objects, warnings, audit annotations and the state are the same.
-func (c *check) failures(possible *simulator.Result) []outcome.Failure {
+// failures are what is not as expected if the server gives one of the possible answers. The state that follows is
+// that of the answer itself.
+func (c *check) failures(ctx context.Context, possible *simulator.Result) []outcome.Failure {
 	judge := *c.Judge
-	judge.Case = &outcome.Case{}
+	judge.Case, judge.Write = &outcome.Case{}, nil
 	other := *c
 	other.Judge = &judge
 	other.Result = possible
 	if other.verdict() {
 		other.says()
 		other.deniedBy()
+		other.object(ctx)
 	}
+	other.warnings()
+	other.auditAnnotations()
 	other.trace()
 	return judge.Case.Failures
 }

@@ -80,7 +80,7 @@ func (j *Judge) Check(ctx context.Context, position int, a Answer, e scenario.Ex
 	c.auditAnnotations()
 	c.trace()
 	c.state()
-	c.alternatives(j.Case.Failures[before:])
+	c.alternatives(ctx, j.Case.Failures[before:])
 }
 
 // fail notes that the expectation at path does not hold.

@@ -46,20 +46,23 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	if hooks == nil {
 		return exempt(req, because), nil
 	}
-	r := &round{
-		Mutating: &Mutating{p.options, hooks},
-		req:      req,
-		world:    matcher.World{State: s, Resources: p.options.Resources},
-		versions: versions{},
-		asked:    rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
-		again:    reinvocationAfter(earlier, req.Object),
-		step:     trace.Step{Before: req.Object, After: req.Object},
+	again := func() *round {
+		return &round{
+			Mutating: &Mutating{p.options, hooks},
+			req:      req,
+			world:    matcher.World{State: s, Resources: p.options.Resources},
+			versions: versions{},
+			asked:    rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
+			again:    reinvocationAfter(earlier, req.Object),
+			step:     trace.Step{Before: req.Object, After: req.Object},
+		}
 	}
-	invocations := r.choose()
-	if len(invocations) > 0 {
-		r.invoke(ctx, invocations)
+	r := again()
+	r.run(ctx, nil)
+	if order := r.order(ctx, again); order != nil {
+		r = again()
+		r.run(ctx, order)
 	}
-	r.finish()
 	summarize(&r.step, len(hooks.list))
 	return r.step, r.unknown
 }
@@ -73,6 +76,7 @@ type round struct {
 	namespace *corev1.Namespace
 	asked     rbac.Noting
 
+	chosen   []invocation
 	versions versions
 	last     *version // that a mutation was meant for
 	refusals []refusal
@@ -85,6 +89,15 @@ type invocation struct {
 	choice[*mutator]
 	param  runtime.Object
 	object *version
+}
+
+// run goes through the round. Order is that of the policies, as they are chosen; nil: the usual one.
+func (r *round) run(ctx context.Context, order []int) {
+	r.chosen = r.choose()
+	if len(r.chosen) > 0 {
+		r.invoke(ctx, ordered(r.chosen, order))
+	}
+	r.finish()
 }
 
 // choose returns what is to be invoked. All of it is chosen before the first mutation.

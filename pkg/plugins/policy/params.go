@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 )
@@ -126,12 +125,12 @@ func allowedByBinding(err error) bool {
 
 // Hint says what the binding wants for its params and there is not.
 func (e *noParamsError) Hint() string {
-	kind, in := e.resource.Kind.Kind, ""
-	if e.namespace != "" {
-		in = fmt.Sprintf(" in namespace %q", e.namespace)
-	}
 	if e.ref.selector != nil {
-		return fmt.Sprintf("no %s%s has the labels %s", kind, in, e.ref.selector)
+		in := ""
+		if e.namespace != "" {
+			in = fmt.Sprintf(" in namespace %q", e.namespace)
+		}
+		return fmt.Sprintf("no %s%s has the labels %s", e.resource.Kind.Kind, in, e.ref.selector)
 	}
 	var names []string
 	for object := range e.in.List(e.resource.Storage.GroupKind(), e.namespace) {
@@ -139,7 +138,7 @@ func (e *noParamsError) Hint() string {
 			names = append(names, m.GetName())
 		}
 	}
-	return didyoumean.Unknown(fmt.Sprintf("there is no %s %q%s", kind, e.ref.name, in), e.ref.name, names).Error()
+	return e.resource.HintObject(e.namespace, e.ref.name, names)
 }
 
 // find returns the objects that ref means, in the version of the paramKind.
