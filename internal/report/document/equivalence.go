@@ -176,7 +176,7 @@ func (e *Equivalence) Notes() []string {
 	}
 	notes := []string{note + "."}
 	if len(e.Unserved) > 0 {
-		notes = append(notes, UnservedNote(e.Unserved))
+		notes = append(notes, unservedNote(e.Unserved))
 	}
 	return notes
 }

@@ -233,7 +233,7 @@ func (s *Survey) Notes() (notes []string) {
 	}
 	notes = append(notes, s.uncompared()...)
 	if len(s.Unserved) > 0 {
-		notes = append(notes, UnservedNote(s.Unserved))
+		notes = append(notes, unservedNote(s.Unserved))
 	}
 	if n := len(s.Unseen); n > 0 {
 		notes = append(notes, fmt.Sprintf("No validator looks at %s.", words.Plural(n, "other resource")))
@@ -259,8 +259,8 @@ func (s *Survey) uncompared() (notes []string) {
 	return notes
 }
 
-// UnservedNote says that nothing is known of requests to resources.
-func UnservedNote(names []string) string {
+// unservedNote says that nothing is known of requests to resources.
+func unservedNote(names []string) string {
 	return "Rules name resources that are not served, so nothing is said of requests to them: " + few(names) + ". Add their CustomResourceDefinitions."
 }
 
