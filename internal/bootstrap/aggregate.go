@@ -126,3 +126,64 @@ func rulesFor(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rb
 	}
 	return rules
 }
+
+// Outdated returns copies of the roles with an aggregation rule that have other rules than their controller gives them now that
+// the roles of these were written, as they were before and as they are: of those themselves, and of those that select one of them.
+func Outdated(s *cluster.State, written ...*rbacv1.ClusterRole) (roles []*rbacv1.ClusterRole) {
+	all := clusterRoles(s.List(groupKind("ClusterRole"), ""))
+	slices.SortFunc(all, func(a, b *rbacv1.ClusterRole) int { return cmp.Compare(a.Name, b.Name) })
+	for _, role := range all {
+		concerned := func(w *rbacv1.ClusterRole) bool { return w.Name == role.Name || selects(role, w) }
+		if role.AggregationRule == nil || !slices.ContainsFunc(written, concerned) {
+			continue
+		}
+		if rules := rulesFor(role, all); !slices.EqualFunc(rules, role.Rules, same) {
+			now := *role
+			now.Rules = rules
+			roles = append(roles, &now)
+		}
+	}
+	return roles
+}
+
+// Reaggregated returns the cluster in which roles have the rules that their controller gives them, if roles were written since before.
+func Reaggregated(before, now *cluster.State) *cluster.State {
+	kind := groupKind("ClusterRole")
+	if before.Revision(kind) == now.Revision(kind) {
+		return now
+	}
+	written := differing(before, now)
+	for left := len(clusterRoles(now.List(kind, ""))); left > 0; left-- { // what is aggregated may be a part of another role
+		outdated := Outdated(now, written...)
+		if outdated == nil {
+			break
+		}
+		for _, role := range outdated {
+			o, _ := now.Find(cluster.Key{GroupKind: kind, Name: role.Name})
+			role.ResourceVersion = now.NextVersion(role.ResourceVersion)
+			now = now.With(o.Replaced(role))
+		}
+		written = outdated
+	}
+	return now
+}
+
+// differing are the roles that are not the same objects in both clusters, as they are in each.
+func differing(a, b *cluster.State) (roles []*rbacv1.ClusterRole) {
+	for _, pair := range [][2]*cluster.State{{a, b}, {b, a}} {
+		for o := range pair[0].List(groupKind("ClusterRole"), "") {
+			role, ok := o.Object.(*rbacv1.ClusterRole)
+			if other, exists := pair[1].Find(cluster.KeyOf(o.Object)); ok && (!exists || other.Object != o.Object) {
+				roles = append(roles, role)
+			}
+		}
+	}
+	return roles
+}
+
+func selects(role, other *rbacv1.ClusterRole) bool {
+	return slices.ContainsFunc(role.AggregationRule.ClusterRoleSelectors, func(s metav1.LabelSelector) bool {
+		selector, err := metav1.LabelSelectorAsSelector(&s)
+		return err == nil && selector.Matches(labels.Set(other.Labels))
+	})
+}

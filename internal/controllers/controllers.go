@@ -1,6 +1,7 @@
 // Package controllers is the few controllers of a living cluster without which clients hang: a
 // namespace that is deleted goes, new ones have an account and the certificate of the server, what is owned goes
-// with its owner, CustomResourceDefinitions are established, quotas are counted anew, and pods that are deleted end.
+// with its owner, CustomResourceDefinitions are established, quotas are counted anew, roles are aggregated, and pods that
+// are deleted end.
 //
 // Start with [Start]. They watch a store, and write to it as the users that they are in a cluster, through
 // admission. Nothing here starts anything: a Deployment has no pods.
@@ -12,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +29,7 @@ import (
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -51,6 +54,7 @@ var table = []controller{
 	{name: "garbage-collector-controller", start: (*Controllers).noteOwners, react: collect},
 	{name: "namespace-controller", react: emptyNamespace},
 	{name: "resourcequota-controller", react: recount},
+	{name: "clusterrole-aggregation-controller", react: aggregate},
 }
 
 // Names are those of all controllers.
@@ -276,6 +280,28 @@ func (c *Controllers) patch(ctx context.Context, user authenticationv1.UserInfo,
 	return ok && c.do(ctx, rest.Request{
 		Verb: rest.Patch, PatchType: rest.MergePatch, Resource: resource, Subresource: subresource, Namespace: k.Namespace, Name: k.Name, Body: body, User: user,
 	})
+}
+
+// apply has a controller own what it says of an object, whoever owned it before. A server that knows nothing of owners merges it.
+func (c *Controllers) apply(ctx context.Context, name string, resource schema.GroupVersionResource, object runtime.Object) {
+	body, err := json.Marshal(object)
+	if err != nil {
+		c.failed(err)
+		return
+	}
+	m, err := meta.Accessor(object)
+	if err != nil {
+		c.failed(err)
+		return
+	}
+	req := rest.Request{
+		Verb: rest.Patch, PatchType: rest.ApplyPatch, Resource: resource, Namespace: m.GetNamespace(), Name: m.GetName(), Body: body, User: as(name),
+		Query: url.Values{"fieldManager": {name}, "force": {"true"}},
+	}
+	if !c.store.Latest().Release().Has(kubeversion.ServerSideApply) {
+		req.PatchType, req.Query = rest.MergePatch, nil
+	}
+	c.do(ctx, req)
 }
 
 // delete deletes an object.

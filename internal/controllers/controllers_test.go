@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -225,6 +226,28 @@ func TestStatusOfDefinitions(t *testing.T) {
 	l.do(rest.Patch, crds+"/widgets.shop.k8s.io", `{"metadata":{"annotations":{"api-approved.kubernetes.io":"unapproved, test"}}}`)
 	l.soon("it is not approved any more", status("widgets.shop.k8s.io", says(accepted, established,
 		`KubernetesAPIApprovalPolicyConformant False UnapprovedAnnotation not approved: "unapproved, test"`)))
+}
+
+// A role that selects others has the rules of these, also where what it selects is aggregated itself.
+func TestAggregation(t *testing.T) {
+	l := start(t)
+	const roles = "rbac.authorization.k8s.io/v1 -/clusterroles"
+	rules := func(name, resource string, want bool) func(*cluster.State) bool {
+		return func(s *cluster.State) bool {
+			role, ok := cluster.Get[*rbacv1.ClusterRole](s, rbacv1.SchemeGroupVersion.WithKind("ClusterRole").GroupKind(), "", name)
+			return ok && want == slices.ContainsFunc(role.Rules, func(r rbacv1.PolicyRule) bool { return slices.Contains(r.Resources, resource) })
+		}
+	}
+	l.do(rest.Create, roles, `{"metadata":{"name":"shop-view","labels":{"rbac.authorization.k8s.io/aggregate-to-view":"true"}},
+		"rules":[{"apiGroups":["shop.example"],"resources":["orders"],"verbs":["get"]}]}`)
+	l.soon("those who view may get orders", rules("view", "orders", true))
+	l.soon("those who edit may as well", rules("edit", "orders", true))
+	if !rules("view", "pods", true)(l.Latest().State()) {
+		t.Error("those who view may not get pods any more")
+	}
+	l.do(rest.Patch, roles+"/shop-view", `{"metadata":{"labels":{"rbac.authorization.k8s.io/aggregate-to-view":null}}}`)
+	l.soon("nobody may any more who views", rules("view", "orders", false))
+	l.soon("nor who edits", rules("edit", "orders", false))
 }
 
 // Controllers can be switched off, by names that there are.

@@ -102,7 +102,7 @@ func addedTo(s *cluster.State, ns *corev1.Namespace, release *kubeversion.Releas
 // After returns the simulator of the cluster after an answer of s, as the next request finds it a moment later.
 // The server's own controllers have looked at definitions: those of custom resources are established. If the controllers
 // beside the server are assumed, see [Simulator.AssumeControllers], namespaces that the request created have what
-// these add to them.
+// these add to them, and roles that select one that it wrote have its rules.
 func (s *Simulator) After(r *Result) (*Simulator, error) {
 	next := r.Next
 	if next.state.Revision(definitions) != s.state.Revision(definitions) {
@@ -114,11 +114,14 @@ func (s *Simulator) After(r *Result) (*Simulator, error) {
 	if !s.options.controllers {
 		return next, nil
 	}
-	added := s.addedBy(r)
-	if added == nil {
+	state := next.state
+	if added := s.addedBy(r); added != nil {
+		state = state.With(added...)
+	}
+	if state = bootstrap.Reaggregated(s.state, state); state == next.state {
 		return next, nil
 	}
-	return next.With(next.state.With(added...))
+	return next.With(state)
 }
 
 // addedBy is what controllers add to the namespaces that an answer of s created.
