@@ -67,6 +67,10 @@ type Door interface {
 	// program is known to use them.
 	Open(first dispatch.Call, reads bool) (server, folder string, err error)
 
+	// Await waits, before the first call, until all objects of these resources have a condition, which the program
+	// writes. Calls about what the program itself writes until then do not wait. The error says what is missing.
+	Await(ctx context.Context, c dispatch.Call, conditions map[string]string, limit time.Duration) error
+
 	// Call makes a call of the program, during which the program finds the cluster as the call does.
 	Call(ctx context.Context, c dispatch.Call, call func(context.Context) dispatch.Reply) dispatch.Reply
 

@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -104,6 +105,18 @@ func (p *program) running(first dispatch.Call) (consent.Exec, *process.Process, 
 		}
 	}
 	return p.allowed, p.process, p.err
+}
+
+// settle waits until the program has written what it is to write before it is asked.
+func (p *program) settle(ctx context.Context, c dispatch.Call) error {
+	if p == nil || p.door == nil || len(p.command.Until) == 0 {
+		return nil
+	}
+	limit := cmp.Or(p.command.StartTimeout, process.DefaultStartTimeout)
+	if err := p.door.Await(ctx, c, p.command.Until, limit); err != nil {
+		return refusedAt(p.source, fmt.Errorf("its program is not ready after %s: %w", limit, err), "--webhook-log FILE keeps what it says; or say another startTimeout")
+	}
+	return nil
 }
 
 func (p *program) stop() {

@@ -42,8 +42,12 @@ func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 			r.client = dispatch.NewClient(allowed, o)
 		}
 	})
-	if r.err != nil {
-		return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: reasonOf(r.err), Err: r.err}}
+	err := r.err
+	if err == nil {
+		err = r.program.settle(ctx, c)
+	}
+	if err != nil {
+		return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: reasonOf(err), Err: err}}
 	}
 	if u, err := url.Parse(c.URL); err == nil && r.path != "" {
 		u.Path = r.path

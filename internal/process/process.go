@@ -41,14 +41,14 @@ type Options struct {
 	// Log is a file to which all that it writes is added, each line after its name. Empty: none.
 	Log string
 
-	StartTimeout time.Duration // until it must be ready; 0: 30 s
+	StartTimeout time.Duration // until it must be ready; 0: [DefaultStartTimeout]
 	StopTimeout  time.Duration // from SIGTERM to SIGKILL; 0: 5 s
 }
 
-const (
-	defaultStartTimeout = 30 * time.Second
-	defaultStopTimeout  = 5 * time.Second
-)
+// DefaultStartTimeout is how long a program may take to be ready, unless somebody says otherwise.
+const DefaultStartTimeout = 30 * time.Second
+
+const defaultStopTimeout = 5 * time.Second
 
 func (o Options) withDefaults(command []string) Options {
 	if o.Name == "" {
@@ -58,7 +58,7 @@ func (o Options) withDefaults(command []string) Options {
 		o.Ready = TLS
 	}
 	if o.StartTimeout == 0 {
-		o.StartTimeout = defaultStartTimeout
+		o.StartTimeout = DefaultStartTimeout
 	}
 	if o.StopTimeout == 0 {
 		o.StopTimeout = defaultStopTimeout

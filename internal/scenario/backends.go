@@ -39,6 +39,7 @@ type Command struct {
 	Ready        string   // tls, anytls, tcp or a URL; empty: tls
 	Port         int      // where it listens, if the command does not get a port
 	StartTimeout time.Duration
+	Until        map[string]string // conditions that all objects of a resource have to have
 }
 
 // Folder is where the program of b runs.
@@ -115,7 +116,7 @@ func CheckService(name, address string) (string, error) {
 var backendKinds = []string{"mock", "command", "url", "live"}
 
 func readBackend(v manifest.Value) (Backend, bool) {
-	if !v.Mapping("webhook", "mock", "command", "url", "live", "insecure", "env", "dir", "ready", "port", "startTimeout") {
+	if !v.Mapping("webhook", "mock", "command", "url", "live", "insecure", "env", "dir", "ready", "until", "port", "startTimeout") {
 		if !v.Given() {
 			v.Wrong("a mapping")
 		}
@@ -160,7 +161,7 @@ func readKind(v manifest.Value) (kind string) {
 		v.Errorf("add one: mock (the answer {} allows), command, url, or live: true", "the backend has no answer")
 	}
 	if kind != "command" {
-		for _, key := range []string{"env", "dir", "ready", "port", "startTimeout"} {
+		for _, key := range []string{"env", "dir", "ready", "until", "port", "startTimeout"} {
 			if one := v.At(key); one.Given() {
 				one.Errorf("", "only a command has %s", key)
 			}
@@ -183,6 +184,7 @@ func readCommand(v manifest.Value) *Command {
 		Ready:        readReady(v.At("ready")),
 		Port:         int(v.At("port").Number(1, 65535)),
 		StartTimeout: v.At("startTimeout").Duration(),
+		Until:        v.At("until").TextMap(),
 	}
 	if len(c.Args) == 0 {
 		v.At("command").Errorf("such as command: [./bin/webhook, \"--port={{.Port}}\"]", "no command")

@@ -1,20 +1,27 @@
 package serving
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -37,8 +44,8 @@ import (
 // asked about several, nobody can tell what it was to see, and these calls have no answer.
 //
 // Who watches sees what differs between one cluster and the next, as if somebody had written it. What the program
-// created before its first call, such as a certificate or the lease of its leader, it finds in all of them as it wrote
-// it last. Requests do not.
+// wrote before its first call, such as a certificate, the lease of its leader or the status of its policies, it finds in
+// all of them as it wrote it last, unless the object is another one there. Requests do not.
 type Door struct {
 	warn func(error)
 
@@ -51,16 +58,19 @@ type Door struct {
 	token    string
 	as       http.Handler // for whoever has the token
 
-	mu     sync.Mutex
-	turned bool            // the program has turned to the cluster, or says that it will
-	calls  int             // that were made
-	visits map[*visit]bool // calls that are under way
-	left   chan struct{}   // closed when the last of them ends
-	opened *cluster.State  // the cluster before the program was there
-	own    []cluster.Key   // what the program created before its first call
-	shown  *cluster.State  // what the cluster was made to be
-	at     int64           // the revision that it had then
-	taken  int64           // changes up to this revision are in replies
+	mu      sync.Mutex
+	turned  bool            // the program has turned to the cluster, or says that it will
+	calls   int             // that were made
+	visits  map[*visit]bool // calls that are under way
+	left    chan struct{}   // closed when the last of them ends
+	awaited bool            // somebody waited for what the program writes before it is asked
+	settled time.Time       // when all of that was there
+
+	opened *cluster.State // the cluster before the program was there
+	own    []cluster.Key  // what the program wrote before its first call
+	shown  *cluster.State // what the cluster was made to be
+	at     int64          // the revision that it had then
+	taken  int64          // changes up to this revision are in replies
 }
 
 // probation is after how many calls it is assumed that a program never turns to the cluster.
@@ -111,6 +121,91 @@ func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err
 		}
 	}
 	return d.entrance.Server, folder, nil
+}
+
+// Await waits until all objects of these resources have a condition, which the program writes. Once they had it, nobody
+// waits any more. Calls about what the program itself writes do not wait. In a cluster that is served it cannot be told
+// which these are: there only the first call waits.
+func (d *Door) Await(ctx context.Context, c dispatch.Call, conditions map[string]string, limit time.Duration) error {
+	d.mu.Lock()
+	first := !d.awaited
+	d.awaited = true
+	d.mu.Unlock()
+	if d.living != nil && !first || d.living == nil && d.isInside(c) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		err := d.lacking(conditions)
+		if err == nil && d.hasSettled() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return cmp.Or(err, context.Cause(ctx))
+		case <-time.After(awaitPause):
+		}
+	}
+}
+
+const (
+	// awaitPause is how often it is looked whether a program has written what is awaited.
+	awaitPause = 20 * time.Millisecond
+
+	// settling is how long a program has after that: it acts on its own conditions when they come back by a watch.
+	settling = 300 * time.Millisecond
+)
+
+// hasSettled reports whether the program has had its time since what is awaited was found first.
+func (d *Door) hasSettled() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.settled.IsZero() {
+		d.settled = time.Now()
+	}
+	return time.Since(d.settled) >= settling
+}
+
+// lacking says which object of the cluster does not have the condition that all of its resource have to have; nil: none,
+// or none lacked it before.
+func (d *Door) lacking(conditions map[string]string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.settled.IsZero() {
+		return nil
+	}
+	sim := d.cluster.store.Latest()
+	for _, words := range slices.Sorted(maps.Keys(conditions)) {
+		resource, _, err := sim.Resources().Find(words)
+		if err != nil {
+			return err
+		}
+		for o := range sim.State().List(resource.Kind.GroupKind(), "") {
+			if why := lacks(o.Object, conditions[words]); why != "" {
+				return fmt.Errorf("%s %q %s", resource.Kind.Kind, cluster.KeyOf(o.Object).Name, why)
+			}
+		}
+	}
+	return nil
+}
+
+// lacks says what an object lacks to have a condition; empty: nothing.
+func lacks(object runtime.Object, condition string) string {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return err.Error()
+	}
+	all, _, _ := unstructured.NestedSlice(content, "status", "conditions")
+	for _, one := range all {
+		if c, ok := one.(map[string]any); ok && c["type"] == condition {
+			if c["status"] == string(metav1.ConditionTrue) {
+				return ""
+			}
+			return fmt.Sprintf("is not %s: %v", condition, cmp.Or[any](c["message"], c["reason"]))
+		}
+	}
+	return "is not " + condition + " yet"
 }
 
 // Close closes the port.
@@ -285,9 +380,7 @@ func (d *Door) show(from *dispatch.From) {
 	}
 	if d.shown == nil {
 		for _, c := range cluster.Between(d.opened, latest) {
-			if c.Before.Object == nil {
-				d.own = append(d.own, c.Key)
-			}
+			d.own = append(d.own, c.Key)
 		}
 	}
 	sim, err := d.simulatorOf(from)
@@ -305,17 +398,46 @@ func (d *Door) show(from *dispatch.From) {
 	d.taken = d.at
 }
 
-// withOwn is a state with what the program created for itself, unless others have an object of that name there.
+// withOwn is a state with what the program wrote for itself, where nobody else has changed the object since.
 func (d *Door) withOwn(state, latest *cluster.State) *cluster.State {
 	for _, key := range d.own {
-		if _, taken := state.Find(key); taken {
+		first, _ := d.opened.Find(key)
+		if here, _ := state.Find(key); !isSame(here.Object, first.Object) {
 			continue
 		}
 		if object, there := latest.Find(key); there {
 			state = state.With(object)
+		} else {
+			state = state.Without(key)
 		}
 	}
 	return state
+}
+
+// isSame reports whether two objects are the same but for what a server writes into them: each case of a suite may have
+// its own copy of the world.
+func isSame(a, b runtime.Object) bool {
+	if a == nil || b == nil || a == b {
+		return a == b
+	}
+	return equality.Semantic.DeepEqual(written(a), written(b))
+}
+
+func written(o runtime.Object) map[string]any {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		return nil
+	}
+	content = maps.Clone(content)
+	delete(content, "status")
+	if metadata, ok := content["metadata"].(map[string]any); ok {
+		metadata = maps.Clone(metadata)
+		for _, name := range []string{"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields"} {
+			delete(metadata, name)
+		}
+		content["metadata"] = metadata
+	}
+	return content
 }
 
 // leave ends a visit, and returns what the program has changed and nobody has taken yet.

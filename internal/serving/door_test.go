@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -206,6 +207,83 @@ func TestDoorKeepsWhatAProgramHasForItself(t *testing.T) {
 	want := []string{"a 200 start", "a 200 start", "b 200 after a", "b 200 after a"}
 	if !slices.Equal(found, want) {
 		t.Errorf("found %q, want %q", found, want)
+	}
+}
+
+// So it finds what it wrote into objects of the cluster, unless the cluster that asks has another object there.
+func TestDoorKeepsWhatAProgramWroteIntoObjects(t *testing.T) {
+	r := &reader{turns: func(dispatch.Call) bool { return false }}
+	sim := r.begin(t, true)
+	namespace := func(label string) string {
+		return `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"from": "` + label + `"}}}`
+	}
+	if code := r.ask(http.MethodPut, "/api/v1/namespaces/shop", namespace("program"), nil); code != http.StatusOK {
+		t.Fatal(code)
+	}
+	var found []string
+	r.turns = func(c dispatch.Call) bool {
+		var got struct {
+			Metadata struct{ Labels map[string]string }
+		}
+		r.ask(http.MethodGet, "/api/v1/namespaces/shop", "", &got)
+		found = append(found, c.Review.Request.Name+" "+got.Metadata.Labels["from"])
+		return false
+	}
+	changed, err := sim.Do(t.Context(), rest.Request{
+		Verb: rest.Update, Resource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, Name: "shop",
+		Body: []byte(namespace("request")), User: admission.Administrator(),
+	})
+	if err != nil || changed.Code != http.StatusOK {
+		t.Fatal(changed, err)
+	}
+	for name, sim := range map[string]*simulator.Simulator{"as-it-was": sim, "changed": changed.Next} {
+		if result, err := create(t, sim, name); err != nil || result.Code != http.StatusCreated {
+			t.Fatal(result, err)
+		}
+	}
+	slices.Sort(found)
+	want := []string{"as-it-was program", "as-it-was program", "changed request", "changed request"}
+	if !slices.Equal(found, want) {
+		t.Errorf("found %q, want %q", found, want)
+	}
+}
+
+// Before its first call a program has time to write what is awaited. Calls about its own requests do not wait for that.
+func TestDoorAwaits(t *testing.T) {
+	r := &reader{turns: func(dispatch.Call) bool { return false }}
+	sim := r.begin(t, true)
+	outside := dispatch.Call{From: &dispatch.From{State: sim.State()}}
+	inside := dispatch.Call{From: &dispatch.From{State: sim.State().Remembering(doorsOpen, []*Door{r.door})}}
+	node := func(status string) string {
+		return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"conditions": [` + status + `]}}`
+	}
+	if code := r.ask(http.MethodPost, "/api/v1/nodes", node(""), nil); code != http.StatusCreated {
+		t.Fatal(code)
+	}
+	await := func(c dispatch.Call, resource string) string {
+		if err := r.door.Await(t.Context(), c, map[string]string{resource: "Ready"}, settling+time.Second); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	for _, step := range []struct{ reason, status, resource, want string }{
+		{"nothing is said", "", "nodes", `Node "a" is not Ready yet`},
+		{"no such resource", "", "nods", `did you mean`},
+		{"it says why not", `{"type": "Ready", "status": "False", "message": "no network"}`, "nodes", `Node "a" is not Ready: no network`},
+		{"it is ready", `{"type": "Ready", "status": "True"}`, "nodes", ""},
+		{"nobody waits twice", `{"type": "Ready", "status": "False"}`, "nodes", ""},
+	} {
+		if step.status != "" {
+			if code := r.ask(http.MethodPut, "/api/v1/nodes/a/status", node(step.status), nil); code != http.StatusOK {
+				t.Fatal(step.reason, code)
+			}
+		}
+		if got := await(inside, step.resource); got != "" {
+			t.Errorf("%s: a call about the program's own request: %s", step.reason, got)
+		}
+		if got := await(outside, step.resource); !strings.Contains(got, step.want) || (got == "") != (step.want == "") {
+			t.Errorf("%s: %q, want %q", step.reason, got, step.want)
+		}
 	}
 }
 
