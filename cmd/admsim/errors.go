@@ -20,11 +20,15 @@ import (
 func hinted(err error, text string) error { return hint.Add(err, text) }
 
 // printError writes what went wrong: one line an error, in lower case and without a full
-// stop, and behind each what to try next.
+// stop, and behind each what to try next, or behind several if it is the same.
 func printError(w io.Writer, err error) {
 	all := apart(err)
+	hint := "" // of the errors above; written once behind them
+	defer func() { printHint(w, hint) }()
 	for i, one := range all {
 		if i == mostErrors && len(all) > i+1 {
+			printHint(w, hint)
+			hint = ""
 			fmt.Fprintf(w, "admsim: error: %d more errors, which are not shown\n", len(all)-i)
 			return
 		}
@@ -32,10 +36,17 @@ func printError(w io.Writer, err error) {
 			continue
 		}
 		text, next := wordsOf(one)
-		fmt.Fprintf(w, "admsim: error: %s\n", shortened(text))
-		if next != "" {
-			fmt.Fprintf(w, "admsim: hint: %s\n", shortened(next))
+		if next != hint {
+			printHint(w, hint)
+			hint = next
 		}
+		fmt.Fprintf(w, "admsim: error: %s\n", shortened(text))
+	}
+}
+
+func printHint(w io.Writer, hint string) {
+	if hint != "" {
+		fmt.Fprintf(w, "admsim: hint: %s\n", shortened(hint))
 	}
 }
 
