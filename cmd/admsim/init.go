@@ -54,6 +54,7 @@ type initCommand struct {
 	webhook   string
 	release   string
 	force     bool
+	unknown   bool
 	redaction redactFlags
 	consent   *consentFlags
 }
@@ -76,6 +77,7 @@ func newInit() *cobra.Command {
 	flags.StringVar(&i.recording, "from-recording", "", "`FILE` with the denied request, or - for standard input")
 	flags.StringVar(&i.webhook, "webhook", "", "`NAME` of the webhook that denied it, if the recording does not say")
 	flags.StringVar(&i.release, "kubernetes-version", "", "Kubernetes `VERSION` to write into the suite (default "+kubeversion.Default().Version+")")
+	flags.BoolVar(&i.unknown, "allow-unknown", false, "leave out of the world what the cluster does not know, such as custom resources without their definition; admsim test needs the flag, too")
 	flags.BoolVar(&i.force, "force", false, "overwrite existing files")
 	i.redaction.add(c)
 	i.consent = newConsentFlags(c)
@@ -135,7 +137,7 @@ func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stde
 	if quiet {
 		stderr = io.Discard
 	}
-	f := worldFlags{paths: paths, release: cmp.Or(i.release, kubeversion.Default().Version), controllers: true, allowUnmatched: true, consent: i.consent}
+	f := worldFlags{paths: paths, release: cmp.Or(i.release, kubeversion.Default().Version), controllers: true, allowUnmatched: true, allowUnknown: i.unknown, consent: i.consent}
 	w, err := f.load(ctx, nil, reading(nil, nil), stderr)
 	return w.Loaded, err
 }
@@ -231,7 +233,12 @@ func (i *initCommand) finish(ctx context.Context, b *scaffold.Builder, stdout, s
 func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Writer) (flags string, err error) {
 	var shown bytes.Buffer
 	var said held
-	for _, flags = range []string{"", "--allow-unreached ", "--allow-unreached --allow-unused "} {
+	always := ""
+	if i.unknown {
+		always = "--allow-unknown "
+	}
+	for _, more := range []string{"", "--allow-unreached ", "--allow-unreached --allow-unused "} {
+		flags = always + more
 		shown.Reset()
 		said = nil
 		test := newTest()
