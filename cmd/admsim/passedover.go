@@ -12,7 +12,8 @@ import (
 // loadObjects reads manifests as objects of a cluster. What is there for suites, which are not of
 // it, is left out, and told.
 func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
-	var passed, suites []string
+	var passed, suites, unbuilt []string
+	o.Unbuilt = func(folder string) { unbuilt = append(unbuilt, folder) }
 	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
 	o.PassedOver = func(name string) { passed = append(passed, name) }
 	found, err := scenario.Load(paths, o)
@@ -24,7 +25,16 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 		return isSuite
 	})
 	warnPassedOver(stderr, passed, suites)
+	warnUnbuilt(stderr, unbuilt)
 	return found, err
+}
+
+// warnUnbuilt says that sources of kustomize or Helm are read as if they were manifests.
+func warnUnbuilt(stderr io.Writer, folders []string) {
+	if len(folders) > 0 {
+		printWarning(stderr, "not built, but read file by file, since a folder above was named: "+didyoumean.Few(folders),
+			"name the folder of the kustomization or chart that makes the manifests")
+	}
 }
 
 func warnLink(stderr io.Writer, name string) {

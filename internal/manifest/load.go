@@ -36,6 +36,10 @@ type Options struct {
 	// PassedOverLink is called for each link to a folder, which is not followed. It may be nil.
 	PassedOverLink func(name string)
 
+	// Unbuilt is called for each folder below a named one that [Options.Builders] know: its files are read as they are,
+	// patches and templates included. It may be nil.
+	Unbuilt func(folder string)
+
 	// Builders make the manifests of folders that are named and hold the source of another tool. Without one for it,
 	// the files of a folder are read as they are.
 	Builders []Builder
@@ -200,6 +204,8 @@ func (l *Loader) list(p string, wanted func(name string) bool) (files []string) 
 		case d.IsDir() && name != p && l.ofSuites(name):
 			l.passOver(name)
 			return fs.SkipDir
+		case d.IsDir() && name != p:
+			l.noteUnbuilt(name)
 		case l.leadsToFolder(name, d):
 			l.passOverLink(name)
 		case !d.IsDir() && isManifest(name) && !ofKustomize(name) && l.isFile(name, d) && wanted(name):
@@ -230,6 +236,15 @@ func (l *Loader) files(p string, files []string) {
 func (l *Loader) passOver(name string) {
 	if l.PassedOver != nil {
 		l.PassedOver(name)
+	}
+}
+
+func (l *Loader) noteUnbuilt(folder string) {
+	if l.Unbuilt == nil {
+		return
+	}
+	if _, _, is := l.builder(folder); is {
+		l.Unbuilt(folder)
 	}
 }
 

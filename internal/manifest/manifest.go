@@ -93,6 +93,12 @@ func objectHint(d yamldoc.Document) string {
 			return "this is a patch, such as of kustomize: name the folder with its kustomization.yaml, which admsim builds"
 		}
 	}
+	if _, isList := d.Value.([]any); isList {
+		return "for several objects, write {apiVersion: v1, kind: List, items: […]}, or documents with --- between them"
+	}
+	if line, ok := d.Value.(map[string]any); ok && line["v"] != nil && line["t"] != nil {
+		return "this is a recording: admsim replay runs it again"
+	}
 	return "every object begins with apiVersion and kind"
 }
 

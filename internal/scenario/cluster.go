@@ -105,7 +105,11 @@ func (l *clusterLoader) add(reader *ObjectReader, m manifest.Manifest) {
 	key := cluster.KeyOf(object.Object)
 	if first, twice := l.places[key]; twice {
 		m.Namespace, m.Name = key.Namespace, key.Name
-		l.errs.Add(m.Source, "", "%s appears twice, first in %s", m, first)
+		hint := "keep one of the two"
+		if first.File != m.Source.File {
+			hint = "keep one of the two; if one is a patch of kustomize, name the folder with the kustomization.yaml instead"
+		}
+		l.errs.Add(m.Source, hint, "%s appears twice, first in %s", m, first)
 		return
 	}
 	l.places[key] = m.Source
