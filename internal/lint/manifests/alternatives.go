@@ -40,6 +40,9 @@ func customSchema(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 	var names []string
 	for _, rule := range h.Rules {
+		if !slices.ContainsFunc(rule.Operations, writesObject) {
+			continue // a schema says nothing about deletions
+		}
 		for _, resource := range served(s, rule) {
 			if resource.CRD == nil || mentions(resource, keyword) {
 				return
@@ -52,6 +55,10 @@ func customSchema(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if len(names) > 0 {
 		r.At(h.Field(""), "%s %s, for which the schema has no %s", verb, strings.Join(names, ", "), strings.Trim(keyword, `"`))
 	}
+}
+
+func writesObject(o admissionregistrationv1.OperationType) bool {
+	return o != admissionregistrationv1.Delete && o != admissionregistrationv1.Connect
 }
 
 // mentions reports whether the schema of a custom resource uses a keyword.
