@@ -34,7 +34,10 @@ func (all *samples) add(s subject) error {
 	resource, ok := creatable(all.world.Simulator().Resources().All(), s.rules)
 	if !ok {
 		hint := "is a CustomResourceDefinition missing in what was given?"
-		if !s.creates() {
+		switch {
+		case len(s.rules) == 0:
+			hint = "it has no rules: use the configuration as it is in a cluster, where a controller may have written them (admsim snapshot)"
+		case !s.creates():
 			hint = "its rules are about other operations: write a case with a request for one of them"
 		}
 		all.Warn(&scenario.Error{
