@@ -8,6 +8,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/space"
@@ -35,6 +36,7 @@ func Gaps(w *World, patterns ...string) (*document.Survey, error) {
 			continue
 		}
 		r := s.Region(0, &h.Hook)
+		addUnserved(d, s, h)
 		if h.failsOpen() {
 			open = append(open, r.Asked)
 			continue
@@ -74,6 +76,13 @@ func Gaps(w *World, patterns ...string) (*document.Survey, error) {
 		}
 		subject.Regions = append(regions(s, document.IsUnseen, blind, nil), regions(s, document.IsSeenOpen, s.Minus(left, blind), nil)...)
 		d.Subjects = append(d.Subjects, subject)
+	}
+	if len(d.Subjects) == 0 {
+		err := fmt.Errorf("the validators in %s look at nothing that is stored", w.Name)
+		if len(d.Unserved) > 0 {
+			err = hint.Add(fmt.Errorf("%w: no %s is served", err, didyoumean.Few(d.Unserved)), "add their CustomResourceDefinitions")
+		}
+		return nil, err
 	}
 	d.Unseen = unseen
 	return sized(d, s), nil

@@ -35,11 +35,15 @@ func Outage(w *World, patterns ...string) (*document.Survey, error) {
 				return nil, unknown("no webhook", p, all.names())
 			}
 		}
-		d.Subjects = append(d.Subjects, w.outageOf(s, strings.Join(patterns, ", "), all.named(patterns...)))
-		return sized(d, s), nil
+		all = all.named(patterns...)
+		d.Subjects = append(d.Subjects, w.outageOf(s, strings.Join(patterns, ", "), all))
+	} else {
+		for _, one := range all.backends() {
+			d.Subjects = append(d.Subjects, w.outageOf(s, one, all.behind(one)))
+		}
 	}
-	for _, one := range all.backends() {
-		d.Subjects = append(d.Subjects, w.outageOf(s, one, all.behind(one)))
+	for _, h := range all.hooks {
+		addUnserved(d, s, h)
 	}
 	return sized(d, s), nil
 }

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,10 +22,13 @@ var compared = []string{"name", "rules", "namespaceSelector", "objectSelector", 
 
 // settingsOf are those of the fields of a value, which is at a path of an object.
 func settingsOf(of any, o cluster.Object, path string) (all []setting) {
-	data, err := json.Marshal(of)
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false) // expressions are read by people
+	err := encoder.Encode(of)
 	var fields map[string]json.RawMessage
 	if err == nil {
-		err = json.Unmarshal(data, &fields)
+		err = json.Unmarshal(data.Bytes(), &fields)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("settings do not encode: %v", err))

@@ -21,6 +21,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
@@ -38,6 +39,7 @@ type World struct {
 	space space.World
 
 	conversions []conversion // by webhook
+	unbound     []string     // policies that no binding names
 }
 
 // A hook is a webhook or a policy with one of its bindings, and what it is called.
@@ -172,6 +174,9 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 	if s.where == nil || !slices.Contains(plugins, plugin) {
 		return
 	}
+	if len(p.Bindings) == 0 {
+		w.unbound = append(w.unbound, p.Key.Name)
+	}
 	for _, b := range p.Bindings {
 		var where *admissionregistrationv1.MatchResources
 		var params *admissionregistrationv1.ParamRef
@@ -222,6 +227,9 @@ func (w *World) nothing() error {
 	}
 	if w.Name == "" {
 		return hint.Add(errors.New("the world has no webhooks and no policies"), "name manifests with -C")
+	}
+	if len(w.unbound) > 0 {
+		return hint.Add(fmt.Errorf("no binding in %s names policy %s: it is never asked", w.Name, didyoumean.Few(w.unbound)), "load its binding, too")
 	}
 	return hint.Add(fmt.Errorf("there are no webhooks and no policies in %s", w.Name), "name the files or folders that have some with -C; a policy counts with its bindings")
 }

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/space"
 )
 
@@ -45,4 +46,14 @@ func (h *hook) unserved(s *space.Space) (names []string) {
 		}
 	}
 	return names
+}
+
+// addUnserved adds what the rules of one hook name and nobody serves.
+func addUnserved(d *document.Survey, s *space.Space, h *hook) {
+	for _, name := range h.unserved(s) {
+		if !slices.Contains(d.Unserved, name) {
+			d.Unserved = append(d.Unserved, name)
+		}
+	}
+	slices.Sort(d.Unserved)
 }
