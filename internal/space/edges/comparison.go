@@ -61,6 +61,10 @@ func (r *reader) compare(x *syntax.Expr, in *scope, c *comparison, sized bool) {
 	if r.depth > mostNested {
 		return
 	}
+	if is := r.variable(x); is != nil { // which may be a macro, with conditions in it
+		r.compare(is, nil, c, sized)
+		return
+	}
 	if places := r.places(x, in); len(places) > 0 && x.Kind != syntax.Macro {
 		for _, p := range places {
 			if p.Root == params {
@@ -72,10 +76,6 @@ func (r *reader) compare(x *syntax.Expr, in *scope, c *comparison, sized bool) {
 		if x.Kind == syntax.Call && x.Name == "orValue" {
 			r.compare(x.Args[1], in, c, sized)
 		}
-		return
-	}
-	if is := r.variable(x); is != nil {
-		r.compare(is, nil, c, sized)
 		return
 	}
 	switch x.Kind {
@@ -114,7 +114,11 @@ func (r *reader) compare(x *syntax.Expr, in *scope, c *comparison, sized bool) {
 			r.compare(x.Args[2], in, c, sized)
 			return
 		}
-		if !slices.Contains(c.functions, x.Name) {
+		if made := r.folded(x, in); made != nil {
+			c.literals = append(c.literals, made...)
+			return
+		}
+		if !slices.Contains(c.functions, x.Name) && x.Name != "string" {
 			c.functions = append(c.functions, x.Name)
 		}
 		for _, arg := range x.Args {

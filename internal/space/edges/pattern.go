@@ -101,6 +101,11 @@ func classOf(ranges []rune) (all []string) {
 			all = append(all, string(high+1))
 		}
 	}
+	if len(all) > 0 { // a class that forgets capitals is a common slip
+		if other := otherCase(all[0]); !slices.Contains(all, other) {
+			all = append(all, other)
+		}
+	}
 	return all
 }
 

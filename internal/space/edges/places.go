@@ -89,6 +89,10 @@ func (r *reader) places(x *syntax.Expr, in *scope) (all []Place) {
 				steps(x.Args[0], key)
 			case int64:
 				steps(x.Args[0], Element)
+			default: // such as the name of a label that params hold
+				for _, key := range r.texts(x.Args[1], in) {
+					steps(x.Args[0], key)
+				}
 			}
 		case "orValue", "or":
 			return append(r.places(x.Args[0], in), r.places(x.Args[1], in)...)
@@ -100,6 +104,28 @@ func (r *reader) places(x *syntax.Expr, in *scope) (all []Place) {
 	case syntax.Macro:
 		if x.Name == "filter" {
 			return r.lists(x.Args[0], in)
+		}
+	}
+	return all
+}
+
+// texts are the texts that an expression can be, if it is read from params or from a list of texts.
+func (r *reader) texts(x *syntax.Expr, in *scope) (all []string) {
+	if x.Kind != syntax.Ident && x.Kind != syntax.Select {
+		return nil
+	}
+	var literals []any
+	if is, ok := in.lookUp(x.Name); ok && x.Kind == syntax.Ident {
+		literals = is.literals
+	}
+	for _, p := range r.places(x, in) {
+		if p.Root == params {
+			literals = append(literals, r.valuesOf(p)...)
+		}
+	}
+	for _, one := range literals {
+		if text, ok := one.(string); ok {
+			all = append(all, text)
 		}
 	}
 	return all
@@ -153,11 +179,7 @@ func (r *reader) elements(x *syntax.Expr, in *scope) (o operand) {
 			return o
 		}
 	}
-	for _, p := range r.places(x, in) {
-		if p.Root == params {
-			o.literals = append(o.literals, r.valuesOf(p.then(Element))...)
-			continue
-		}
+	for _, p := range r.places(x, in) { // of params, too: what is in them may be looked into
 		o.places = append(o.places, p.then(Element))
 	}
 	return o
