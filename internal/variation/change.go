@@ -154,7 +154,7 @@ func (a *applier) at(node any, steps []string, depth int, s Shape) any {
 	}
 	before, has := fields[step]
 	if !has {
-		before = nil
+		before = a.likeAnother(fields, step, s)
 	}
 	after := a.at(before, rest, depth+1, next)
 	if _, gone := after.(removed); gone {
@@ -163,6 +163,31 @@ func (a *applier) at(node any, steps []string, depth int, s Shape) any {
 		fields[step] = after
 	}
 	return fields
+}
+
+// likeAnother is a list with an element like that of another list of the struct, if the change is about such elements: of
+// what is made of the required fields alone, a server often misses something. Else it is nil.
+func (a *applier) likeAnother(fields map[string]any, step string, s Shape) any {
+	if a.Value.Sort == edges.Absent || s.is != aStruct || s.field(step).is != aList {
+		return nil
+	}
+	of := s.field(step).then(edges.Element)
+	for _, f := range s.fields() {
+		items, _ := fields[f.name].([]any)
+		if len(items) == 0 || f.shape.is != aList || !of.isLike(f.shape.then(edges.Element)) {
+			continue
+		}
+		element, isMap := items[0].(map[string]any)
+		if !isMap {
+			continue
+		}
+		element = maps.Clone(element)
+		if name, ok := element["name"].(string); ok {
+			element["name"] = name + "-" + strings.ToLower(step)
+		}
+		return []any{element}
+	}
+	return nil
 }
 
 // key adds a key to a map, or gives it to what is in the map.
@@ -246,6 +271,9 @@ func (a *applier) valueOf(node any, s Shape) any {
 	case edges.Typical:
 		if s.is == nothing {
 			a.impossible = true
+		}
+		if items, ok := node.([]any); ok && len(items) > 0 && s.then(edges.Element).is == aStruct {
+			return node
 		}
 		return s.typical(int(n))
 	case edges.Member:

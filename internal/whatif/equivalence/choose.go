@@ -148,8 +148,9 @@ func (c *chooser) namespaces() map[string]map[string]any {
 func (c *chooser) dimensions(d *draft) (all [][]dimension) {
 	for _, e := range c.comparison.Expressions {
 		var dimensions []dimension
-		for _, v := range edges.Of(e.Text, edges.Context{Variables: e.Variables, Params: e.Params}) {
-			if changes := variation.Of(v, d.shape, d.point.Endpoint.Operation == "UPDATE"); len(changes) > 0 {
+		for _, v := range variation.WithAlike(edges.Of(e.Text, edges.Context{Variables: e.Variables, Params: e.Params}), d.shape) {
+			changes := slices.DeleteFunc(variation.Of(v, d.shape, d.point.Endpoint.Operation == "UPDATE"), d.isOutside)
+			if len(changes) > 0 {
 				dimensions = append(dimensions, changes)
 			}
 		}
@@ -160,27 +161,84 @@ func (c *chooser) dimensions(d *draft) (all [][]dimension) {
 	return all
 }
 
-// combine yields the combinations of changes of at most so many dimensions, one of each, those of few first.
+// isOutside reports whether a change is about what such a request does not have, such as the old object of a creation.
+func (d *draft) isOutside(c variation.Change) bool {
+	if c.Place.Root == "object" {
+		return false
+	}
+	_, ok := d.request([]variation.Change{c})
+	return !ok
+}
+
+// combine yields the combinations of changes of at most so many dimensions, one of each, those of few first, and then those of
+// places that are close to each other: what a condition says of one container belongs together.
 func combine(dimensions []dimension, most int, yield func([]variation.Change) bool) {
-	var pick func(from, left int, chosen []variation.Change) bool
-	pick = func(from, left int, chosen []variation.Change) bool {
-		if left == 0 {
-			return yield(slices.Clone(chosen))
-		}
-		for i := from; i <= len(dimensions)-left; i++ {
-			for _, one := range dimensions[i] {
-				if !pick(i+1, left-1, append(chosen, one)) {
-					return false
-				}
+	for n := 1; n <= min(most, len(dimensions)); n++ {
+		for _, some := range closest(dimensions, n) {
+			if !eachOf(some, nil, yield) {
+				return
 			}
 		}
-		return true
 	}
-	for n := 1; n <= min(most, len(dimensions)); n++ {
-		if !pick(0, n, nil) {
-			return
+}
+
+// eachOf yields the combinations of changes, one of each dimension.
+func eachOf(dimensions []dimension, chosen []variation.Change, yield func([]variation.Change) bool) bool {
+	if len(dimensions) == 0 {
+		return yield(slices.Clone(chosen))
+	}
+	for _, one := range dimensions[0] {
+		if !eachOf(dimensions[1:], append(chosen, one), yield) {
+			return false
 		}
 	}
+	return true
+}
+
+// closest are the choices of n of some dimensions, those whose places are closest to each other first.
+func closest(dimensions []dimension, n int) (all [][]dimension) {
+	type choice struct {
+		of        []dimension
+		closeness int
+	}
+	var choices []choice
+	var pick func(from int, chosen []dimension, closeness int)
+	pick = func(from int, chosen []dimension, closeness int) {
+		if len(chosen) == n {
+			choices = append(choices, choice{slices.Clone(chosen), closeness})
+			return
+		}
+		for i := from; i <= len(dimensions)-(n-len(chosen)); i++ {
+			sum := closeness
+			for _, other := range chosen {
+				sum += dimensions[i].shared(other)
+			}
+			pick(i+1, append(chosen, dimensions[i]), sum)
+		}
+	}
+	pick(0, nil, 0)
+	slices.SortStableFunc(choices, func(a, b choice) int { return b.closeness - a.closeness })
+	for _, c := range choices {
+		all = append(all, c.of)
+	}
+	return all
+}
+
+// shared is how many lists the ways to two places have in common.
+func (d dimension) shared(other dimension) (n int) {
+	a, b := d[0].Place, other[0].Place
+	if a.Root != b.Root {
+		return 0
+	}
+	for i := range min(len(a.Steps), len(b.Steps)) {
+		if a.Steps[i] != b.Steps[i] {
+			break
+		}
+		if a.Steps[i] == edges.Element {
+			n++
+		}
+	}
+	return n
 }
 
 // over are the changes of base that others do not replace, and these.
