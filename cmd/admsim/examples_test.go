@@ -47,7 +47,7 @@ func runs(t *testing.T, line string) bool {
 		return false
 	case words[0] == "npm":
 		t.Skip("it needs packages of npm: make javascript runs it")
-	case slices.Equal(words[:min(2, len(words))], []string{"go", "install"}):
+	case words[0] == "go" && len(words) > 1 && (words[1] == "install" || words[1] == "build"):
 		t.Skip("it needs the program of a policy engine: make engines runs it")
 	case words[0] == "admsim":
 		var stdout, stderr strings.Builder

@@ -51,7 +51,7 @@ func (e Engine) Names(object string) bool { return strings.Contains(strings.ToLo
 // Hint is what to do about a cluster with policies that nothing evaluates.
 func (e Engine) Hint() string {
 	if e.later {
-		return e.Name + " writes its webhook configurations while it runs: take them from a cluster with admsim snapshot, and name who answers for them (docs/policies.md)"
+		return e.Name + " writes its webhook configurations while it runs: take them from a cluster with admsim snapshot, and name who answers for them, such as its own program (docs/policies.md)"
 	}
-	return "load the webhook configurations of " + e.Name + ", and name who answers for them (docs/policies.md)"
+	return "load the webhook configurations of " + e.Name + ", and name who answers for them, such as its own program (docs/policies.md)"
 }
