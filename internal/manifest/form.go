@@ -12,7 +12,6 @@ import (
 
 	kjson "sigs.k8s.io/json"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
@@ -84,12 +83,12 @@ func (v Value) Mapping(keys ...string) bool {
 			}
 			continue
 		}
-		hint := DidYouMean(key, keys)
-		if hint == "" {
-			hint = "known here: " + strings.Join(keys, ", ")
+		meant := meantKey(key, keys)
+		hint := "known here: " + strings.Join(keys, ", ")
+		if meant != "" {
+			hint = fmt.Sprintf("did you mean %q?", meant)
 		}
 		v.Errs.Add(v.At(key).Source(), hint, "unknown key %q", strings.TrimPrefix(v.Path+"."+key, "."))
-		meant := didyoumean.Nearest(key, keys)
 		if _, there := m[meant]; meant != "" && !there {
 			m[meant] = elsewhere{key, m[key]}
 		}
