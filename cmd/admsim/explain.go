@@ -119,6 +119,9 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	if err := e.output.ready(); err != nil {
 		return err
 	}
+	if e.world.empty() && len(w.Bag.Objects) == 0 {
+		printWarning(stderr, "no cluster is named: this one has no webhooks and no policies", "name its manifests with -C, or ask a running one with --from-cluster")
+	}
 	met := bug.Counter{What: "request"}
 	for _, one := range asked {
 		if err := e.one(ctx, one, redactor, out); err != nil && !met.Met(about(one.From, err)) {
