@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
@@ -40,29 +41,47 @@ func (u *Unexpanded) Asked(kind schema.GroupVersionKind, plain bool) {
 func (u Unexpanded) Warning(state *cluster.State) (text, hint string) {
 	if u.workloads && !u.others {
 		if judge := judgesPods(state); judge != "" {
-			return judge + " is about pods, and no request is", "--expand also asks for the pods that controllers create for a workload"
+			return judge + " about pods, and no request is", "--expand also asks for the pods that controllers create for a workload"
 		}
 	}
 	return "", ""
 }
 
-// judgesPods is a webhook configuration or policy of a cluster that names pods, such as
-// "ValidatingAdmissionPolicy no-root"; empty if there is none.
+// judgesPods are the webhook configurations and policies of a cluster that name pods, such as
+// "ValidatingAdmissionPolicy no-root is"; empty if there are none.
 func judgesPods(state *cluster.State) string {
+	first, more := "", 0
 	for _, kind := range []string{
 		"MutatingWebhookConfiguration", "MutatingAdmissionPolicy", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy",
 	} {
 		for o := range state.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
-			for rule := range rulesOf(o.Object) {
-				if slices.Contains(rule.Resources, "pods") && (slices.Contains(rule.APIGroups, "") || slices.Contains(rule.APIGroups, "*")) {
-					if m, err := meta.Accessor(o.Object); err == nil {
-						return kind + " " + m.GetName()
-					}
-				}
+			m, err := meta.Accessor(o.Object)
+			switch {
+			case err != nil || !isAboutPods(o.Object):
+			case first == "":
+				first = kind + " " + m.GetName()
+			default:
+				more++
 			}
 		}
 	}
-	return ""
+	switch {
+	case first == "":
+		return ""
+	case more > 0:
+		return fmt.Sprintf("%s and %d more are", first, more)
+	}
+	return first + " is"
+}
+
+// isAboutPods reports whether a rule of a configuration or policy names pods.
+func isAboutPods(o runtime.Object) bool {
+	for rule := range rulesOf(o) {
+		if slices.Contains(rule.Resources, "pods") && (slices.Contains(rule.APIGroups, "") || slices.Contains(rule.APIGroups, "*")) {
+			return true
+		}
+	}
+	return false
 }
 
 // rulesOf are the rules of a configuration or policy, as the cluster stores it.
