@@ -94,7 +94,7 @@ func saidBy(f *folder, said string, err error) error {
 	if said == "" {
 		return wrong(f, "", "helm template: %v", err)
 	}
-	next := "try helm template " + f.Name
+	next := "the chart is built with its own values: for others, give what helm makes of it: helm template --include-crds -f VALUES " + f.Name + " > FILE"
 	if strings.Contains(said, "helm dependency build") || strings.Contains(said, "missing in charts/") {
 		next = "get them: helm dependency build " + f.Name
 	}
