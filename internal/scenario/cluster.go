@@ -233,7 +233,7 @@ func (x *objectRead) setNamespace(m metav1.Object) {
 	case x.resource.Namespaced && m.GetNamespace() == "":
 		m.SetNamespace(metav1.NamespaceDefault)
 	case !x.resource.Namespaced && m.GetNamespace() != "":
-		x.warn(x.of.Position("metadata.namespace"), fmt.Sprintf("a %s is in no namespace", x.of.Kind))
+		x.warn(x.of.Position("metadata.namespace"), fmt.Sprintf("metadata.namespace is ignored: a %s is in no namespace", x.of.Kind))
 		m.SetNamespace("")
 	}
 }
