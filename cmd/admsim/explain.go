@@ -90,7 +90,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 		return err
 	}
 	if len(args) > 0 && len(e.requests.files) > 0 {
-		return errors.New("a resource cannot be combined with -f")
+		return hinted(errors.New("a resource cannot be combined with -f"), "name the resource, or the file with the request, such as -f pod.yaml")
 	}
 	out, err := e.output.open(stdout)
 	if err != nil {
@@ -160,9 +160,18 @@ func (e *explainCommand) runAll(ctx context.Context, args []string, options scen
 	}
 	answer, err := survey.Explain(asked, pattern)
 	if err != nil {
-		return err
+		return notResource(err, w, pattern)
 	}
 	return e.survey.write(&e.output, stdout, stderr, answer)
+}
+
+// notResource is err, that no webhook is called so; a resource may be.
+func notResource(err error, w *loaded, called string) error {
+	unknown := (*didyoumean.UnknownError)(nil)
+	if _, _, nobody := w.Simulator().Resources().Find(called); nobody == nil && errors.As(err, &unknown) {
+		return hinted(errors.New(unknown.Problem), "--all is about webhooks and policies: to explain a request to a resource, leave it out")
+	}
+	return err
 }
 
 // The verbs that a resource on the command line can be asked about with.
