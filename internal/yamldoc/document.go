@@ -348,7 +348,7 @@ func yamlHint(text string) string {
 	case strings.Contains(text, "<document start>"):
 		return "put a line with --- between documents"
 	case strings.Contains(text, "expected key"), strings.Contains(text, "'-' indicator"):
-		return "look through the block that begins there: is each line of it indented right, and every quote closed?"
+		return "look through the block that begins there: is each line of it indented right, every quote closed, and text that begins with { or [ in quotes?"
 	case strings.Contains(text, "expected ',' or"):
 		return "look through the braces or brackets that begin there: are all closed, and quotes too?"
 	}
