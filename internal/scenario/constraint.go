@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -80,6 +81,10 @@ func parameterSchema(template map[string]any) map[string]any {
 // constraintDefinitions are the definitions of constraints that are not among the manifests or in a cluster already,
 // as Gatekeeper makes them of the templates.
 func constraintDefinitions(found []manifest.Manifest, base *cluster.State) (made []manifest.Manifest) {
+	isTemplate := func(m manifest.Manifest) bool { return m.Group == templateGroup && m.Kind == "ConstraintTemplate" }
+	if !slices.ContainsFunc(found, isTemplate) {
+		return nil
+	}
 	known := map[string]bool{}
 	for _, m := range found {
 		if m.Group == apiextensionsv1.GroupName {
@@ -88,7 +93,7 @@ func constraintDefinitions(found []manifest.Manifest, base *cluster.State) (made
 	}
 	for _, m := range found {
 		var template map[string]any
-		if m.Group != templateGroup || m.Kind != "ConstraintTemplate" || json.Unmarshal(m.JSON, &template) != nil {
+		if !isTemplate(m) || json.Unmarshal(m.JSON, &template) != nil {
 			continue
 		}
 		definition := unstructured.Unstructured{Object: ConstraintDefinition(template)}
