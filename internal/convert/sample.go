@@ -25,7 +25,7 @@ func Sample(kind schema.GroupVersionKind, name, namespace string, crd *apiextens
 	}
 	object["apiVersion"], object["kind"] = kind.ToAPIVersionAndKind()
 	object["metadata"] = metadata
-	return object
+	return Agreeing(kind.GroupKind(), object)
 }
 
 func containers() map[string]any {
@@ -77,7 +77,61 @@ var samples = map[schema.GroupKind]func(name string) map[string]any{
 	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: func(string) map[string]any {
 		return map[string]any{"spec": map[string]any{"podSelector": map[string]any{}}}
 	},
+	{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding"}:        roleBinding,
+	{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding"}: roleBinding,
+	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}: func(name string) map[string]any {
+		target := map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
+		return map[string]any{"spec": map[string]any{"scaleTargetRef": target, "maxReplicas": int64(3)}}
+	},
+	{Group: "storage.k8s.io", Kind: "StorageClass"}: func(string) map[string]any {
+		return map[string]any{"provisioner": "storage.example/disks"}
+	},
+	definition: func(string) map[string]any {
+		version := map[string]any{
+			"name": "v1", "served": true, "storage": true,
+			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object"}},
+		}
+		return map[string]any{"spec": map[string]any{
+			"group": "example.com", "scope": "Namespaced", "versions": []any{version},
+			"names": map[string]any{"kind": "Example", "listKind": "ExampleList", "plural": "examples", "singular": "example"},
+		}}
+	},
 }
+
+var definition = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
+
+func roleBinding(string) map[string]any {
+	return map[string]any{
+		"roleRef":  map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "view"},
+		"subjects": []any{map[string]any{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "alice"}},
+	}
+}
+
+// Agreeing is an object in which fields agree that the server wants to: a CustomResourceDefinition has the name of what it
+// defines, and says who approved a group of Kubernetes. Of other kinds it is the object itself.
+func Agreeing(kind schema.GroupKind, object map[string]any) map[string]any {
+	spec, _ := object["spec"].(map[string]any)
+	names, _ := spec["names"].(map[string]any)
+	plural, _ := names["plural"].(string)
+	group, _ := spec["group"].(string)
+	metadata, _ := object["metadata"].(map[string]any)
+	if kind != definition || plural == "" || group == "" || metadata == nil {
+		return object
+	}
+	object, metadata = maps.Clone(object), maps.Clone(metadata)
+	object["metadata"], metadata["name"] = metadata, plural+"."+group
+	annotations, _ := metadata["annotations"].(map[string]any)
+	if strings.HasSuffix(group, ".k8s.io") && annotations[approved] == nil {
+		annotations = maps.Clone(annotations)
+		if annotations == nil {
+			annotations = map[string]any{}
+		}
+		annotations[approved], metadata["annotations"] = "unapproved, an example", annotations
+	}
+	return object
+}
+
+const approved = "api-approved.kubernetes.io"
 
 func schemaOf(crd *apiextensionsv1.CustomResourceDefinition, version string) *apiextensionsv1.JSONSchemaProps {
 	for _, v := range crd.Spec.Versions {

@@ -76,9 +76,19 @@ func requestsTo(ctx context.Context, c *survey.Comparison, base, head *world.Wor
 		if err != nil {
 			return nil, 0, err
 		}
-		all = append(all, read)
+		if chooser.isPossible(read) {
+			all = append(all, read)
+		}
 	}
 	return all, left, nil
+}
+
+// isPossible reports whether there can be such a request: its old object may be one that no server ever stored.
+func (c *chooser) isPossible(r ready) bool {
+	return !slices.ContainsFunc(c.worlds, func(w *world.World) bool {
+		_, err := r.ask(w, w.Simulator(), c.defaults)
+		return err != nil
+	})
 }
 
 // choose makes the requests: of each point one that is admitted, as far as that is known, and then those in which as few

@@ -132,6 +132,7 @@ func (d *draft) request(changes []variation.Change) (made request, ok bool) {
 		object, old = renamed(object, "namespace", inNamespace), renamed(old, "namespace", inNamespace)
 		doc["namespace"] = inNamespace
 	}
+	object, old = convert.Agreeing(e.Kind.GroupKind(), object), convert.Agreeing(e.Kind.GroupKind(), old)
 	if nameOf(object) == "" || nameOf(old) == "" {
 		return made, false
 	}
