@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -24,7 +26,7 @@ func (w *World) Unevaluated() (warnings []*scenario.Error) {
 		if _, asked := there[engine.Name]; !asked {
 			there[engine.Name] = w.has(engine)
 		}
-		if there[engine.Name] {
+		if there[engine.Name] || w.isParam(kind) {
 			continue
 		}
 		if more[engine.Name]++; more[engine.Name] > 1 {
@@ -60,4 +62,20 @@ func (w *World) has(e scenario.Engine) bool {
 	}
 	policies, _ := w.sim.Policies()
 	return slices.ContainsFunc(policies, func(p simulator.Policy) bool { return e.Names(p.Name) })
+}
+
+// isParam reports whether a policy of the API server has objects of a kind as its params, as those have that Gatekeeper makes of
+// constraints.
+func (w *World) isParam(kind schema.GroupVersionKind) bool {
+	policies, _ := w.sim.Policies()
+	return slices.ContainsFunc(policies, func(p simulator.Policy) bool {
+		var params *admissionregistrationv1.ParamKind
+		switch o := p.Object.Object.(type) {
+		case *admissionregistrationv1.ValidatingAdmissionPolicy:
+			params = o.Spec.ParamKind
+		case *admissionregistrationv1.MutatingAdmissionPolicy:
+			params = o.Spec.ParamKind
+		}
+		return params != nil && len(p.Bindings) > 0 && params.Kind == kind.Kind && params.APIVersion == kind.GroupVersion().String()
+	})
 }
