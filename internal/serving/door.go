@@ -66,11 +66,12 @@ type Door struct {
 	awaited bool            // somebody waited for what the program writes before it is asked
 	settled time.Time       // when all of that was there
 
-	opened *cluster.State // the cluster before the program was there
-	own    []cluster.Key  // what the program wrote before its first call
-	shown  *cluster.State // what the cluster was made to be
-	at     int64          // the revision that it had then
-	taken  int64          // changes up to this revision are in replies
+	opened *cluster.State                 // the cluster before the program was there
+	begun  *cluster.State                 // the cluster as it was shown last, or opened
+	own    map[cluster.Key]cluster.Object // what the program wrote before its first call, as it wrote it last; deleted: no object
+	shown  *cluster.State                 // what the cluster was made to be
+	at     int64                          // the revision that it had then
+	taken  int64                          // changes up to this revision are in replies
 }
 
 // probation is after how many calls it is assumed that a program never turns to the cluster.
@@ -105,6 +106,7 @@ func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err
 			return "", "", err
 		}
 		d.opened = d.cluster.store.Latest().State()
+		d.begun = d.opened
 	}
 	account := accountOf(first, d.cluster.store.Latest().State())
 	d.token, d.as = rand.Text(), d.cluster.forks.As(account.user)
@@ -378,14 +380,10 @@ func (d *Door) show(from *dispatch.From) {
 	if d.shown == from.State && d.at == latest.Writes() {
 		return
 	}
-	if d.shown == nil {
-		for _, c := range cluster.Between(d.opened, latest) {
-			d.own = append(d.own, c.Key)
-		}
-	}
+	d.note(latest)
 	sim, err := d.simulatorOf(from)
 	if err == nil {
-		sim, err = sim.With(d.withOwn(sim.State(), latest))
+		sim, err = sim.With(d.withOwn(sim.State()))
 	}
 	if err == nil {
 		err = d.cluster.store.Become(sim)
@@ -394,18 +392,33 @@ func (d *Door) show(from *dispatch.From) {
 		d.warn(fmt.Errorf("showing a webhook the cluster: %w", err))
 		return
 	}
-	d.shown, d.at = from.State, d.cluster.store.Latest().State().Writes()
+	d.begun = d.cluster.store.Latest().State()
+	d.shown, d.at = from.State, d.begun.Writes()
 	d.taken = d.at
 }
 
+// note keeps what the program has written since it was shown a cluster: before its first call all of it, then what
+// it made of that. What it makes of an object of somebody else's belongs to the cluster that was shown.
+func (d *Door) note(latest *cluster.State) {
+	first := d.own == nil
+	if first {
+		d.own = map[cluster.Key]cluster.Object{}
+	}
+	for _, c := range cluster.Between(d.begun, latest) {
+		if was, ours := d.own[c.Key]; first || ours && was.Object == c.Before.Object {
+			d.own[c.Key] = c.After
+		}
+	}
+}
+
 // withOwn is a state with what the program wrote for itself, where nobody else has changed the object since.
-func (d *Door) withOwn(state, latest *cluster.State) *cluster.State {
-	for _, key := range d.own {
+func (d *Door) withOwn(state *cluster.State) *cluster.State {
+	for key, object := range d.own {
 		first, _ := d.opened.Find(key)
 		if here, _ := state.Find(key); !isSame(here.Object, first.Object) {
 			continue
 		}
-		if object, there := latest.Find(key); there {
+		if object.Object != nil {
 			state = state.With(object)
 		} else {
 			state = state.Without(key)
