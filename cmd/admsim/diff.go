@@ -21,6 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/report/pages"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/whatif/changes"
 	"github.com/admsim/admsim/internal/whatif/diff"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
@@ -207,6 +208,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head side, corpus traff
 		return err
 	}
 	o := diff.Options{Redactor: redactor, Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
+	o.Changed = changes.Between(base.Simulator().State(), head.Simulator().State())
 	lines, err := openLines(outputs, stdout)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/report/words"
 )
 
@@ -66,6 +67,21 @@ func (d *Diff) AboutUndecided() string {
 		return ""
 	}
 	return fmt.Sprintf("; %s could not be answered", words.Plural(d.Undecided, "more request"))
+}
+
+// AboutUnreached says which webhooks and policies differ without being asked about any request; empty: none.
+func (d *Diff) AboutUnreached() string {
+	if len(d.Unreached) == 0 {
+		return ""
+	}
+	var names []string
+	for _, a := range d.Unreached {
+		names = append(names, a.String())
+	}
+	if len(names) == 1 {
+		return names[0] + " differs, and no request reaches it"
+	}
+	return didyoumean.Few(names) + " differ, and no request reaches them"
 }
 
 // Takes is a difference in latency, longer or shorter, in words.

@@ -39,6 +39,8 @@ type Diff struct {
 	Calls  []DiffCalls `json:"calls,omitempty"`
 	Errors []DiffError `json:"errors,omitempty"` // why the first of the undecided are
 
+	Unreached []Actor `json:"unreached,omitempty"` // webhooks and policies that differ, and are asked about no request of the corpus
+
 	ByChange map[DiffChange]int `json:"-"` // requests; one can be in several
 }
 

@@ -63,6 +63,10 @@ func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Opt
 		}
 		v.Panels = append(v.Panels, calls)
 	}
+	if about := d.AboutUnreached(); about != "" {
+		v.Good, v.Mixed = false, true
+		v.Sub += "; " + about
+	}
 	if len(d.Errors) > 0 {
 		v.Panels = append(v.Panels, undecidedPanel(d.Errors))
 	}

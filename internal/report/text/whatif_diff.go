@@ -40,6 +40,11 @@ func diffText(d *document.Diff, p *page, verbose bool) {
 	if len(d.Errors) > 0 {
 		p.line(0, "")
 	}
+	if about := d.AboutUnreached(); about != "" {
+		p.labelled(0, p.changed, "unreached:", about)
+		p.labelled(0, p.bold, "hint:", "add requests that are for them, or ask with --all which requests the difference is about")
+		p.line(0, "")
+	}
 	p.line(0, fmt.Sprintf("%s of %s changed from %s to %s%s", p.paint(p.bold, words.Thousands(d.Changed)), words.Plural(d.Requests, "request"), d.Base, d.Head, d.AboutUndecided()))
 }
 

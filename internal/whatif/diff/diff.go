@@ -48,6 +48,9 @@ type Options struct {
 
 	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
 
+	// Changed are the webhooks and policies that differ. The result says of which of them no request knows.
+	Changed []document.Actor
+
 	// Counts says which differences count; nil: all.
 	Counts func(document.Difference) bool
 	// Answered is called with every request that both worlds answered, in order, and what differs; nil: nobody asks.
@@ -70,7 +73,7 @@ func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o O
 		}
 		all[i] = r
 	}
-	sum := newGrouping(o.Samples)
+	sum := newGrouping(o.Samples, o.Changed)
 	judge := func(ctx context.Context, it *traffic.Item) *judged {
 		it.Answer(ctx, 0)
 		it.Answer(ctx, 1)
@@ -81,6 +84,7 @@ func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o O
 	}
 	take := func(it *traffic.Item, j *judged) error {
 		sum.calls(it.Results[0], it.Results[1])
+		sum.reach(it.Results[0], it.Results[1])
 		if err := it.Err(); err != nil {
 			sum.undecided(it, err)
 			return nil

@@ -22,6 +22,8 @@ type Result struct {
 	Groups []document.DiffGroup  // by change, the largest first
 	Calls  []document.DiffCalls  // by webhook
 	Errors []whatif.RequestError // of the undecided, the first few
+
+	Unreached []document.Actor // of those that differ, who was asked about no request in either world
 }
 
 // Memory is bounded by the number of groups, and by how many values of a kind are counted
@@ -37,6 +39,7 @@ type grouping struct {
 	samples int
 	groups  map[groupKey]*group
 	called  map[document.Actor]*document.DiffCalls
+	missed  map[document.Actor]bool // of those that differ, who was not asked yet
 }
 
 type groupKey struct {
@@ -50,8 +53,15 @@ type group struct {
 	users, namespaces, resources map[string]int
 }
 
-func newGrouping(samples int) *grouping {
-	return &grouping{result: &Result{ByChange: map[document.DiffChange]int{}}, samples: samples, groups: map[groupKey]*group{}, called: map[document.Actor]*document.DiffCalls{}}
+func newGrouping(samples int, changed []document.Actor) *grouping {
+	g := &grouping{
+		result: &Result{ByChange: map[document.DiffChange]int{}}, samples: samples,
+		groups: map[groupKey]*group{}, called: map[document.Actor]*document.DiffCalls{}, missed: map[document.Actor]bool{},
+	}
+	for _, actor := range changed {
+		g.missed[actor] = true
+	}
+	return g
 }
 
 func (g *grouping) add(c *document.Changed) {
@@ -146,6 +156,25 @@ func (g *grouping) calls(base, head *simulator.Result) {
 	}
 }
 
+// reach notes who was asked, as long as somebody was not.
+func (g *grouping) reach(results ...*simulator.Result) {
+	for _, r := range results {
+		if r == nil || len(g.missed) == 0 {
+			continue
+		}
+		for step, h := range whatif.Hooks(r) {
+			if !whatif.IsAsked(h) {
+				continue
+			}
+			actor := document.Actor{Plugin: step.Plugin, Configuration: h.Configuration}
+			if whatif.IsWebhook(step) {
+				actor.Name = h.Name
+			}
+			delete(g.missed, actor)
+		}
+	}
+}
+
 func (g *grouping) undecided(it *traffic.Item, err error) {
 	g.result.Undecided++
 	g.result.Errors = whatif.WithError(g.result.Errors, whatif.RequestError{Request: it.Sample(it.Asked[0]), Err: err})
@@ -160,6 +189,7 @@ func (r *Result) Document(base, head string) *document.Diff {
 		Groups: []document.DiffGroup{}, Calls: r.Calls, ByChange: r.ByChange,
 	}
 	d.Groups = append(d.Groups, r.Groups...)
+	d.Unreached = append(d.Unreached, r.Unreached...)
 	for _, e := range r.Errors {
 		d.Errors = append(d.Errors, document.DiffError{Request: e.Request, Error: e.Err.Error()})
 	}
@@ -185,6 +215,9 @@ func (g *grouping) finish() *Result {
 	}) {
 		g.result.Calls = append(g.result.Calls, *g.called[key])
 	}
+	g.result.Unreached = slices.SortedFunc(maps.Keys(g.missed), func(a, b document.Actor) int {
+		return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.String(), b.String()))
+	})
 	return g.result
 }
 

@@ -1,0 +1,70 @@
+// Package changes finds which webhooks and policies are not the same in two clusters.
+//
+// Start with [Between]. What the difference does to requests is for packages diff and survey to say.
+package changes
+
+import (
+	"cmp"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/cluster"
+)
+
+// Between are the webhooks, and the policies with their bindings, that differ, or that only one of the clusters has.
+func Between(base, head *cluster.State) (changed []document.Actor) {
+	before, after := subjectsOf(base), subjectsOf(head)
+	for actor, said := range after {
+		if was, ok := before[actor]; !ok || !semantic.DeepEqual(was, said) {
+			changed = append(changed, actor)
+		}
+	}
+	for actor := range before {
+		if _, ok := after[actor]; !ok {
+			changed = append(changed, actor)
+		}
+	}
+	slices.SortFunc(changed, func(a, b document.Actor) int {
+		return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.Configuration, b.Configuration), cmp.Compare(a.Name, b.Name))
+	})
+	return changed
+}
+
+// subjectsOf are all webhooks and policies of a cluster, with what their configurations say. An actor that is a policy has no Name.
+func subjectsOf(s *cluster.State) map[document.Actor][]any {
+	all := map[document.Actor][]any{}
+	add := func(plugin, configuration, name string, said any) {
+		actor := document.Actor{Plugin: plugin, Configuration: configuration, Name: name}
+		all[actor] = append(all[actor], said)
+	}
+	for _, kind := range []string{
+		"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy",
+		"MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicyBinding", // behind the policies, so that they are last in each list
+	} {
+		for o := range s.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
+			switch o := o.Object.(type) {
+			case *admissionregistrationv1.MutatingWebhookConfiguration:
+				for _, h := range o.Webhooks {
+					add("MutatingAdmissionWebhook", o.Name, h.Name, h)
+				}
+			case *admissionregistrationv1.ValidatingWebhookConfiguration:
+				for _, h := range o.Webhooks {
+					add("ValidatingAdmissionWebhook", o.Name, h.Name, h)
+				}
+			case *admissionregistrationv1.MutatingAdmissionPolicy:
+				add("MutatingAdmissionPolicy", o.Name, "", o.Spec)
+			case *admissionregistrationv1.ValidatingAdmissionPolicy:
+				add("ValidatingAdmissionPolicy", o.Name, "", o.Spec)
+			case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
+				add("MutatingAdmissionPolicy", o.Spec.PolicyName, "", []any{o.Name, o.Spec})
+			case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
+				add("ValidatingAdmissionPolicy", o.Spec.PolicyName, "", []any{o.Name, o.Spec})
+			}
+		}
+	}
+	return all
+}
