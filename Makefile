@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test clients check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
+.PHONY: build test clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
@@ -29,6 +29,10 @@ clients:
 	cd internal/helm && $(TEST) ./...
 	cd internal/envtest/suites && $(TEST) ./...
 
+# The examples of policy engines with their real programs, which ENGINES has: gatekeeper, kyverno, and what installs each in a
+# cluster, gatekeeper.yaml and kyverno.yaml.
+engines:
+	$(TEST) ./cmd/admsim -run '^TestEngines$$' -v -args -engines="$(abspath $(ENGINES))"
 
 # The JavaScript client of Kubernetes against admsim serve. It needs Node.js and npm.
 javascript: build

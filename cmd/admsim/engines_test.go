@@ -1,0 +1,55 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var engines = flag.String("engines", "", "folder with the programs of policy engines, gatekeeper and kyverno, and what installs them, gatekeeper.yaml and kyverno.yaml")
+
+// policyEngines have examples whose programs are theirs.
+var policyEngines = []string{"gatekeeper", "kyverno"}
+
+// What the README of a policy engine's example tells to run does what it says, with the real program of the engine.
+func TestEngines(t *testing.T) {
+	if *engines == "" {
+		t.Skip("it needs the programs of policy engines: make engines ENGINES=FOLDER")
+	}
+	folder, err := filepath.Abs(*engines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	for _, name := range policyEngines {
+		t.Run(name, func(t *testing.T) {
+			example := t.TempDir()
+			if err := os.CopyFS(example, os.DirFS("../../examples/"+name)); err != nil {
+				t.Fatal(err)
+			}
+			installs, err := os.ReadFile(filepath.Join(folder, name+".yaml"))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(example, "world", name+".yaml"), installs, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			readme, err := os.ReadFile(filepath.Join(example, "README.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(example)
+			ran := 0
+			for line := range strings.Lines(string(readme)) {
+				if command, ok := strings.CutPrefix(line, "    "); ok && runs(t, command) {
+					ran++
+				}
+			}
+			if ran < 4 {
+				t.Errorf("only %d commands in it were run", ran)
+			}
+		})
+	}
+}
