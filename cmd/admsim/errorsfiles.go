@@ -27,7 +27,7 @@ func fileError(err error, text string) (words, hint string) {
 	return strings.Replace(text, at.Error(), at.Path+": "+manifest.WhyUnread(at), 1), hint
 }
 
-// nearestFile is a hint about a file that is not there: what is called nearly so, or the folder
+// nearestFile is a hint about a file that is not there: what is called nearly so, or what the folder has
 // that it is looked for in. There is none for what is in an archive.
 func nearestFile(name string) string {
 	missing, folder := filepath.Clean(name), filepath.Dir(name)
@@ -52,5 +52,9 @@ func nearestFile(name string) string {
 	if near := didyoumean.Nearest(filepath.Base(missing), names); near != "" {
 		return fmt.Sprintf("did you mean %q?", filepath.Join(folder, near))
 	}
-	return fmt.Sprintf("there is no %q in %s", filepath.Base(missing), wholeFolder(folder))
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
+	if len(names) == 0 {
+		return wholeFolder(folder) + " is empty"
+	}
+	return fmt.Sprintf("in %s there are %s", wholeFolder(folder), didyoumean.Few(names))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/admsim/admsim/internal/migrate"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/wholefile"
 )
@@ -51,6 +52,7 @@ func newMigrate() *cobra.Command {
 type migration struct {
 	check   bool
 	stdout  io.Writer
+	looked  int // at files
 	changed int
 }
 
@@ -67,6 +69,11 @@ func (m *migration) run(paths []string, stdin io.Reader) error {
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return err
+	}
+	if m.changed == 0 && !m.check {
+		if _, err := fmt.Fprintf(m.stdout, "nothing to rewrite in %s\n", words.Plural(m.looked, "file")); err != nil {
+			return written(err)
+		}
 	}
 	if m.check && m.changed > 0 {
 		return errDenied
@@ -127,6 +134,7 @@ func (m *migration) file(path string) error {
 	if err != nil {
 		return err
 	}
+	m.looked++
 	migrated, documents, err := migrate.File(path, data)
 	if err != nil || documents == 0 {
 		return err

@@ -41,6 +41,10 @@ func checkOne(c *document.Check, p *page, name string, verbose bool) {
 		p.line(0, p.paint(p.changed, padded("?", 8))+p.paint(p.bold, padded(name, 14))+p.paint(p.faint, "no request could be answered"))
 		return
 	}
+	if why := untried(c, name); why != "" && len(findings) == 0 {
+		p.line(0, padded("-", 8)+p.paint(p.bold, padded(name, 14))+p.paint(p.faint, "nothing to try: "+why))
+		return
+	}
 	if len(findings) == 0 {
 		p.line(0, p.paint(p.good, padded("ok", 8))+p.paint(p.bold, padded(name, 14))+p.paint(p.faint, checkWords[name]+tried(c, name)))
 		return
@@ -49,6 +53,17 @@ func checkOne(c *document.Check, p *page, name string, verbose bool) {
 	for _, f := range findings {
 		findingText(f, p, verbose)
 	}
+}
+
+// untried is why there was nothing to try for a check; empty: there was.
+func untried(c *document.Check, name string) string {
+	switch {
+	case name == "idempotence" && c.Mutations == 0:
+		return "no webhook changed an object"
+	case name == "order" && c.Pairs+c.Orders == 0:
+		return "no request reached two mutating webhooks"
+	}
+	return ""
 }
 
 // tried is how much was tried for a check.
