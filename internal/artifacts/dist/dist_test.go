@@ -14,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -416,6 +417,12 @@ func TestRun(t *testing.T) {
 			if said := runIn(t, root, program, "version", "-o", "json"); !strings.Contains(said, s.commit) {
 				t.Errorf("it does not say its commit: %s", said)
 			}
+			plugin := path.Join(path.Dir(program), "kubectl-admsim")
+			if _, has := files[plugin]; has {
+				if said := runIn(t, root, plugin, "version", "-o", "json"); !strings.Contains(said, s.commit) {
+					t.Errorf("as a plugin, it does not say its commit: %s", said)
+				}
+			}
 			said := runIn(t, root, program, "run", "-C", "examples/quickstart/world", "-f", "examples/quickstart/request.yaml")
 			if !strings.Contains(said, "allowed") {
 				t.Errorf("it says %s", said)
@@ -434,7 +441,7 @@ func TestRun(t *testing.T) {
 		program := "admsim"
 		switch {
 		case a.Type == "Linux Package":
-			program = "usr/bin/kubectl-admsim"
+			program = "usr/bin/admsim"
 		case a.OS == "windows":
 			program += ".exe"
 		}
