@@ -22,7 +22,7 @@ import (
 )
 
 // A browser is a headless Chromium, driven by what W3C's WebDriver says. Without one tests
-// are skipped, unless ADMSIM_BROWSER=required.
+// are skipped, unless ADMSIM_BROWSER=required, and so they are in a short run.
 type browser struct {
 	t       testing.TB
 	session string // its address
@@ -31,6 +31,9 @@ type browser struct {
 // openBrowser starts one of its own for a test. Preferences are Chromium's.
 func openBrowser(t testing.TB, preferences map[string]any) *browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes long, and the race detector does not see what it does")
+	}
 	if preferences == nil {
 		preferences = map[string]any{}
 	}
