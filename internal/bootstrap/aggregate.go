@@ -108,11 +108,7 @@ func same(a, b rbacv1.PolicyRule) bool {
 
 // rulesFor are the rules of the roles that a role selects, by name, each of them once.
 func rulesFor(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rbacv1.PolicyRule) {
-	for i := range role.AggregationRule.ClusterRoleSelectors {
-		selector, err := metav1.LabelSelectorAsSelector(&role.AggregationRule.ClusterRoleSelectors[i])
-		if err != nil {
-			continue
-		}
+	for _, selector := range selectorsOf(role) {
 		for _, other := range roles {
 			if other.Name == role.Name || !selector.Matches(labels.Set(other.Labels)) {
 				continue
@@ -182,8 +178,15 @@ func differing(a, b *cluster.State) (roles []*rbacv1.ClusterRole) {
 }
 
 func selects(role, other *rbacv1.ClusterRole) bool {
-	return slices.ContainsFunc(role.AggregationRule.ClusterRoleSelectors, func(s metav1.LabelSelector) bool {
-		selector, err := metav1.LabelSelectorAsSelector(&s)
-		return err == nil && selector.Matches(labels.Set(other.Labels))
-	})
+	return slices.ContainsFunc(selectorsOf(role), func(s labels.Selector) bool { return s.Matches(labels.Set(other.Labels)) })
+}
+
+// selectorsOf are those of the aggregation rule of a role. One that is none selects nothing.
+func selectorsOf(role *rbacv1.ClusterRole) (all []labels.Selector) {
+	for i := range role.AggregationRule.ClusterRoleSelectors {
+		if s, err := metav1.LabelSelectorAsSelector(&role.AggregationRule.ClusterRoleSelectors[i]); err == nil {
+			all = append(all, s)
+		}
+	}
+	return all
 }

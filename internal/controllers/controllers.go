@@ -256,17 +256,25 @@ func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
 func as(name string) authenticationv1.UserInfo { return admission.Controller(name) }
 
 func (c *Controllers) create(ctx context.Context, user authenticationv1.UserInfo, resource schema.GroupVersionResource, object runtime.Object) {
+	if req, ok := c.about(object, resource, user); ok {
+		req.Verb, req.Name = rest.Create, ""
+		c.do(ctx, req)
+	}
+}
+
+// about is a request with an object as its body; ok is false if it has failed.
+func (c *Controllers) about(object runtime.Object, resource schema.GroupVersionResource, user authenticationv1.UserInfo) (req rest.Request, ok bool) {
 	body, err := json.Marshal(object)
 	if err != nil {
 		c.failed(err)
-		return
+		return req, false
 	}
 	m, err := meta.Accessor(object)
 	if err != nil {
 		c.failed(err)
-		return
+		return req, false
 	}
-	c.do(ctx, rest.Request{Verb: rest.Create, Resource: resource, Namespace: m.GetNamespace(), Body: body, User: user})
+	return rest.Request{Resource: resource, Namespace: m.GetNamespace(), Name: m.GetName(), Body: body, User: user}, true
 }
 
 // patch changes an object by a merge patch.
@@ -284,22 +292,13 @@ func (c *Controllers) patch(ctx context.Context, user authenticationv1.UserInfo,
 
 // apply has a controller own what it says of an object, whoever owned it before. A server that knows nothing of owners merges it.
 func (c *Controllers) apply(ctx context.Context, name string, resource schema.GroupVersionResource, object runtime.Object) {
-	body, err := json.Marshal(object)
-	if err != nil {
-		c.failed(err)
+	req, ok := c.about(object, resource, as(name))
+	if !ok {
 		return
 	}
-	m, err := meta.Accessor(object)
-	if err != nil {
-		c.failed(err)
-		return
-	}
-	req := rest.Request{
-		Verb: rest.Patch, PatchType: rest.ApplyPatch, Resource: resource, Namespace: m.GetNamespace(), Name: m.GetName(), Body: body, User: as(name),
-		Query: url.Values{"fieldManager": {name}, "force": {"true"}},
-	}
-	if !c.store.Latest().Release().Has(kubeversion.ServerSideApply) {
-		req.PatchType, req.Query = rest.MergePatch, nil
+	req.Verb, req.PatchType = rest.Patch, rest.MergePatch
+	if c.store.Latest().Release().Has(kubeversion.ServerSideApply) {
+		req.PatchType, req.Query = rest.ApplyPatch, url.Values{"fieldManager": {name}, "force": {"true"}}
 	}
 	c.do(ctx, req)
 }
