@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -41,13 +40,7 @@ func TestEngines(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(example)
-			ran := 0
-			for line := range strings.Lines(string(readme)) {
-				if command, ok := strings.CutPrefix(line, "    "); ok && runs(t, command) {
-					ran++
-				}
-			}
-			if ran < 4 {
+			if ran := runAll(t, string(readme)); ran < 4 {
 				t.Errorf("only %d commands in it were run", ran)
 			}
 		})

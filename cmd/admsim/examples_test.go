@@ -28,17 +28,22 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(filepath.Dir(name))
-			ran := 0
-			for line := range strings.Lines(string(text)) {
-				if command, ok := strings.CutPrefix(line, "    "); ok && runs(t, command) {
-					ran++
-				}
-			}
-			if ran == 0 {
+			if runAll(t, string(text)) == 0 {
 				t.Error("no command in it was run")
 			}
 		})
 	}
+}
+
+// runAll checks how each command of a README ends, and returns how many there are.
+func runAll(t *testing.T, readme string) (ran int) {
+	t.Helper()
+	for line := range strings.Lines(readme) {
+		if command, ok := strings.CutPrefix(line, "    "); ok && runs(t, command) {
+			ran++
+		}
+	}
+	return ran
 }
 
 // runs reports whether a line is a command, and checks how it ends.
