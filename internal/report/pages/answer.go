@@ -1,12 +1,11 @@
 package pages
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/admsim/admsim/internal/markup"
-	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 // rich is the answer to a request, and all that led to it.
@@ -66,20 +65,9 @@ func (v *resultView) otherwise(w *markup.Writer) {
 			w.Put(`<p><span class="dim">{} by {}</span></p><blockquote>{}</blockquote>`, answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
 			continue
 		}
-		w.Put(`<p class="dim">{}</p>`, insteadOf(a, v.Result))
+		w.Put(`<p class="dim">{}</p>`, words.InsteadOf(a, v.Result))
 		changesOf(changeViews(a.Changes), "", w)
 	}
-}
-
-// insteadOf describes an alternative that is no denial.
-func insteadOf(a report.Alternative, r *report.Result) string {
-	switch {
-	case len(a.Changes) > 0:
-		return "admitted with this in the object instead"
-	case !r.Allowed:
-		return "admitted"
-	}
-	return fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions))
 }
 
 // facts are about the request.

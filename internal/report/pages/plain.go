@@ -2,6 +2,7 @@ package pages
 
 import (
 	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -29,7 +30,7 @@ func (v *resultView) words(w *markup.Writer) {
 				w.Put("    or {} by {}: {}\n", answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
 				continue
 			}
-			w.Put("    or {}\n", insteadOf(a, v.Result))
+			w.Put("    or {}\n", words.InsteadOf(a, v.Result))
 			for _, c := range changeViews(a.Changes) {
 				w.Put("      {}\n", c.Short())
 			}

@@ -165,18 +165,13 @@ func (p *page) undetermined(r *report.Result) {
 	}
 	p.labelled(2, p.changed, "undetermined:", because)
 	for _, a := range r.Alternatives {
-		switch {
-		case a.Status != nil:
+		if a.Status != nil {
 			kubectlErrorOf(a.Status).write(p, 4)
 			p.paragraph(6, p.faint, words.Join("by "+a.DeniedBy.String(), a.DeniedBy.Source))
-		case len(a.Changes) > 0:
-			p.line(4, "admitted with this in the object instead")
-			p.changes(6, a.Changes, false)
-		case r.Status != nil:
-			p.line(4, "admitted")
-		default:
-			p.line(4, fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions)))
+			continue
 		}
+		p.line(4, words.InsteadOf(a, r))
+		p.changes(6, a.Changes, false)
 	}
 }
 

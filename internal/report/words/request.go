@@ -139,6 +139,17 @@ func Quiet(s report.Step) bool {
 	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
 }
 
+// InsteadOf describes an alternative that is no denial. What it has instead in the object stands behind it.
+func InsteadOf(a report.Alternative, r *report.Result) string {
+	switch {
+	case len(a.Changes) > 0:
+		return "admitted with this in the object instead"
+	case !r.Allowed:
+		return "admitted"
+	}
+	return fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions))
+}
+
 // Connected reports that admission let a connection through, which fails since nothing runs in a simulated cluster.
 func Connected(r *report.Result) bool { return r.Allowed && r.Code >= http.StatusBadRequest }
 
