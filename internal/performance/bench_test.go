@@ -61,6 +61,14 @@ func BenchmarkScale(b *testing.B) {
 			}
 		})
 	}
+	for _, n := range []int{1, 2, 10} { // from two on they are also tried in the opposite order
+		b.Run(fmt.Sprintf("mutating-policies=%d", n), func(b *testing.B) {
+			w, request := load(b, labelPolicies(n)), pod(3)
+			for b.Loop() {
+				create(b, w, request)
+			}
+		})
+	}
 	for _, n := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprintf("unconcerned=%d", n), func(b *testing.B) {
 			w, request := load(b, Configurations(n)), pod(3)

@@ -35,6 +35,30 @@ func webhooks(mutating, validating int) []byte {
 	return b.Bytes()
 }
 
+// labelPolicies are so many mutating policies on pods with their bindings. Each sets a label of its own.
+func labelPolicies(n int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&b, `---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: label-%[1]d}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
+  reinvocationPolicy: Never
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration: {expression: "Object{metadata: Object.metadata{labels: {'label-%[1]d': object.spec.containers[0].name}}}"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: label-%[1]d}
+spec: {policyName: label-%[1]d}
+`, i)
+	}
+	return b.Bytes()
+}
+
 // settings are so many ConfigMaps.
 func settings(n int) []byte {
 	var b bytes.Buffer

@@ -59,6 +59,7 @@ type series struct {
 
 var scaling = []series{
 	{"webhooks of each type that see a Pod", "./internal/performance", "BenchmarkScale/webhooks"},
+	{"mutating policies that each set a label", "./internal/performance", "BenchmarkScale/mutating-policies"},
 	{"webhooks that do not see it", "./internal/performance", "BenchmarkScale/unconcerned"},
 	{"containers of the Pod", "./internal/performance", "BenchmarkScale/containers"},
 	{"requests, one after the other", "./internal/performance", "BenchmarkScale/requests"},
