@@ -9,12 +9,13 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // What a body in an old version becomes in the version that is kept, with the defaults of the
 // old one (DF-06, CV-01, CV-03, CV-05 to CV-08), and that it comes back as it was.
 func TestOldVersions(t *testing.T) {
-	for _, test := range []struct{ reason, body, to, want string }{
+	for _, test := range []struct{ reason, release, body, to, want string }{
 		{
 			reason: "extensions promised that nothing is deleted; its selector comes from the template",
 			body: `{"apiVersion":"extensions/v1beta1","kind":"Deployment","metadata":{"name":"web"},"spec":{
@@ -86,13 +87,21 @@ func TestOldVersions(t *testing.T) {
 			want:   `{"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"minReplicas":1,"maxReplicas":9,"targetCPUUtilizationPercentage":80}}`,
 		},
 		{
-			reason: "autoscaling/v2beta2 became v2",
+			reason: "autoscaling/v2beta2 became v2", release: "1.24",
 			body: `{"apiVersion":"autoscaling/v2beta2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"maxReplicas":9,
 				"behavior":{"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":[{"type":"Pods","value":1,"periodSeconds":5}]},
 				"scaleDown":{"selectPolicy":"Min","policies":[{"type":"Pods","value":1,"periodSeconds":5}]}}}}`,
 			to: "autoscaling/v2beta1",
-			want: `{"annotations":{"autoscaling.alpha.kubernetes.io/behavior":"{\"ScaleUp\":{\"StabilizationWindowSeconds\":0,\"SelectPolicy\":\"Max\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}],\"Tolerance\":null},\"ScaleDown\":{\"StabilizationWindowSeconds\":null,\"SelectPolicy\":\"Min\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}],\"Tolerance\":null}}"},
+			want: `{"annotations":{"autoscaling.alpha.kubernetes.io/behavior":"{\"ScaleUp\":{\"StabilizationWindowSeconds\":0,\"SelectPolicy\":\"Max\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}]},\"ScaleDown\":{\"StabilizationWindowSeconds\":null,\"SelectPolicy\":\"Min\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}]}}"},
 				"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"minReplicas":1,"maxReplicas":9,"metrics":[{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":80}}]}}`,
+		},
+		{
+			reason: "a behaviour has tolerances since 1.33", release: "1.33",
+			body: `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web","annotations":{"a":"b"}},"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"maxReplicas":9,
+				"behavior":{"scaleDown":{"selectPolicy":"Min","policies":[{"type":"Pods","value":1,"periodSeconds":5}]},"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":[{"type":"Pods","value":1,"periodSeconds":5}]}}}}`,
+			to: "autoscaling/v1",
+			want: `{"annotations":{"a":"b","autoscaling.alpha.kubernetes.io/behavior":"{\"ScaleUp\":{\"StabilizationWindowSeconds\":0,\"SelectPolicy\":\"Max\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}],\"Tolerance\":null},\"ScaleDown\":{\"StabilizationWindowSeconds\":null,\"SelectPolicy\":\"Min\",\"Policies\":[{\"Type\":\"Pods\",\"Value\":1,\"PeriodSeconds\":5}],\"Tolerance\":null}}"},
+				"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"minReplicas":1,"maxReplicas":9,"targetCPUUtilizationPercentage":80}}`,
 		},
 		{
 			reason: "cron jobs had all their fields from the start",
@@ -168,7 +177,11 @@ func TestOldVersions(t *testing.T) {
 			want:   `{"message":"hello","involvedObject":{"kind":"Pod","name":"p"}}`,
 		},
 	} {
-		types := kinds.New(nil, objects.Options{})
+		var release *kubeversion.Release // the newest, where none is given
+		if test.release != "" {
+			release = parseRelease(t, test.release)
+		}
+		types := kinds.New(nil, objects.Options{Release: release})
 		var head struct{ APIVersion, Kind string }
 		if err := json.Unmarshal([]byte(test.body), &head); err != nil {
 			t.Fatal(err)

@@ -218,6 +218,9 @@ func (k *typed) fromHub(hub runtime.Object) runtime.Object {
 		return hub
 	}
 	obj := k.version.FromHub(hub, newOf(k.gvk))
+	if k.version.Complete != nil {
+		k.version.Complete(obj, hub, k.types.options.Release)
+	}
 	obj.GetObjectKind().SetGroupVersionKind(k.gvk)
 	return obj
 }

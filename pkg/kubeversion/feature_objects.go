@@ -218,6 +218,9 @@ var (
 	ScaleTargetVersionChecked = Feature{since: 34}
 	// ScaleToZero: autoscalers may scale to zero (KEP-2021).
 	ScaleToZero = Feature{since: 37, gate: "HPAScaleToZero"}
+	// ScalingTolerances: the behaviour that older versions of an autoscaler have in an annotation has tolerances,
+	// null where there is none (pkg/apis/autoscaling/types.go).
+	ScalingTolerances = Feature{since: 33}
 	// ScheduleZoneRefused: the schedule of a new CronJob may have no time zone.
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone is warned of.

@@ -11,8 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // autoscaling/v1 has one metric, the use of cpu; all others are JSON in annotations (CV-04).
@@ -63,7 +65,7 @@ type (
 		StabilizationWindowSeconds *int32
 		SelectPolicy               *autoscalingv2.ScalingPolicySelect
 		Policies                   []internalScalingPolicy
-		Tolerance                  *resource.Quantity
+		Tolerance                  json.RawMessage `json:",omitzero"` // null if there is none; no field in old releases
 	}
 	internalScalingPolicy struct {
 		Type          autoscalingv2.HPAScalingPolicyType
@@ -72,16 +74,27 @@ type (
 	}
 )
 
-func internalBehaviour(b *autoscalingv2.HorizontalPodAutoscalerBehavior) internalBehaviourSpec {
-	return internalBehaviourSpec{ScaleUp: internalRules(b.ScaleUp), ScaleDown: internalRules(b.ScaleDown)}
+// annotateBehaviour gives an older version of a scaler the behaviour of the hub.
+func annotateBehaviour(obj, hub runtime.Object, r *kubeversion.Release) {
+	behaviour := hub.(*autoscalingv2.HorizontalPodAutoscaler).Spec.Behavior
+	if m, ok := obj.(metav1.Object); ok && behaviour != nil {
+		m.SetAnnotations(writeAnnotation(m.GetAnnotations(), behaviourAnnotation, internalBehaviour(behaviour, r)))
+	}
 }
 
-func internalRules(r *autoscalingv2.HPAScalingRules) *internalScalingRules {
-	if r == nil {
+func internalBehaviour(b *autoscalingv2.HorizontalPodAutoscalerBehavior, r *kubeversion.Release) internalBehaviourSpec {
+	return internalBehaviourSpec{ScaleUp: internalRules(b.ScaleUp, r), ScaleDown: internalRules(b.ScaleDown, r)}
+}
+
+func internalRules(s *autoscalingv2.HPAScalingRules, r *kubeversion.Release) *internalScalingRules {
+	if s == nil {
 		return nil
 	}
-	internal := &internalScalingRules{StabilizationWindowSeconds: r.StabilizationWindowSeconds, SelectPolicy: r.SelectPolicy, Tolerance: r.Tolerance}
-	for _, p := range r.Policies {
+	internal := &internalScalingRules{StabilizationWindowSeconds: s.StabilizationWindowSeconds, SelectPolicy: s.SelectPolicy}
+	if r.Has(kubeversion.ScalingTolerances) {
+		internal.Tolerance = asJSON(s.Tolerance)
+	}
+	for _, p := range s.Policies {
 		internal.Policies = append(internal.Policies, internalScalingPolicy(p))
 	}
 	return internal
@@ -94,11 +107,16 @@ func readAnnotation(annotations map[string]string, key string, into any) bool {
 }
 
 func writeAnnotation(annotations map[string]string, key string, value any) map[string]string {
+	return rules.With(annotations, key, string(asJSON(value)))
+}
+
+// asJSON is a value of one of the API's types, all of which can be written.
+func asJSON(value any) json.RawMessage {
 	data, err := json.Marshal(value)
 	if err != nil {
-		panic("objects: " + key + ": " + err.Error())
+		panic("objects: " + err.Error())
 	}
-	return rules.With(annotations, key, string(data))
+	return data
 }
 
 func scalerToHub(in *autoscalingv1.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscaler {
@@ -169,9 +187,6 @@ func scalerFromHub(in *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv1.Hor
 	}
 	if len(others) > 0 {
 		out.Annotations = writeAnnotation(out.Annotations, metricsAnnotation, others)
-	}
-	if in.Spec.Behavior != nil {
-		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, internalBehaviour(in.Spec.Behavior))
 	}
 	scalerStatusFromHub(out, in.Status)
 	return out

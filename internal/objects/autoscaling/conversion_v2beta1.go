@@ -16,11 +16,15 @@ import (
 // behaviour. v2beta2 has the form of v2.
 func scalerVersions() []*rules.Version {
 	const kind = "HorizontalPodAutoscaler"
-	return []*rules.Version{
+	versions := []*rules.Version{
 		rules.VersionOf(autoscalingv1.SchemeGroupVersion.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind), defaultScalerV1, scalerToHub, scalerFromHub),
 		rules.VersionOf(builtin.AutoscalingV2beta1.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind),
 			defaultScalerV2beta1, scalerV2beta1ToHub, scalerV2beta1FromHub),
 	}
+	for _, v := range versions {
+		v.Complete = annotateBehaviour
+	}
+	return versions
 }
 
 func defaultScalerV2beta1(h *builtin.ScalerV2beta1) {
@@ -75,9 +79,6 @@ func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *builtin.Sc
 	}
 	for _, m := range in.Spec.Metrics {
 		out.Spec.Metrics = append(out.Spec.Metrics, metricFromHub(m))
-	}
-	if in.Spec.Behavior != nil {
-		out.Annotations = writeAnnotation(out.Annotations, behaviourAnnotation, internalBehaviour(in.Spec.Behavior))
 	}
 	out.Status = builtin.ScalerStatusV2beta1{
 		ObservedGeneration: in.Status.ObservedGeneration,

@@ -7,15 +7,20 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A spoke is a version of a kind that is not its hub: its own defaults, and the way there
+// A Version is a version of a kind that is not its hub: its own defaults, and the way there
 // and back.
 type Version struct {
 	GVK, Hub       schema.GroupVersionKind
 	Defaults       func(runtime.Object) // with sameShape, those in which it differs from the hub
 	ToHub, FromHub conversion
 	SameShape      bool
+
+	// Complete adds to an object of the version what the hub has and not every release converts alike; nil: there is nothing.
+	Complete func(obj, hub runtime.Object, r *kubeversion.Release)
 }
 
 // A conversion returns obj in another version. empty is a new object of that version, which it
