@@ -13,7 +13,7 @@ import (
 )
 
 // What a body in an old version becomes in the version that is kept, with the defaults of the
-// old one (DF-06, CV-01, CV-03, CV-05 to CV-08), and that it comes back as it was.
+// old one (DF-06, CV-01, CV-03 to CV-08), and that it comes back as it was.
 func TestOldVersions(t *testing.T) {
 	for _, test := range []struct{ reason, release, body, to, want string }{
 		{

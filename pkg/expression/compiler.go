@@ -24,7 +24,8 @@ import (
 
 // A Compiler compiles expressions as one release does. It is safe for concurrent use.
 type Compiler struct {
-	stored   *dialect // for expressions that are in the cluster
+	stored   *dialect // for policies that are in the cluster
+	hooks    *dialect // for webhooks that are in the cluster; mostly the same
 	written  *dialect // for expressions that a request brings
 	callable *dialect // for [Predicate]
 
@@ -39,10 +40,13 @@ func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
 	known := &plains{}
 	c := &Compiler{
-		stored:   newDialect(r.Minor, selectors, known),
+		stored:   newDialect(r.Minor, selectors, known).charging(r.Has(kubeversion.PolicyLibraryCosts)),
 		callable: newDialect(r.Minor, selectors, known, cel.Variable(callVariable, cel.IntType)),
 	}
-	c.written = c.stored
+	c.written, c.hooks = c.stored, c.stored
+	if charged := r.Has(kubeversion.WebhookLibraryCosts); charged != c.stored.charged {
+		c.hooks = newDialect(r.Minor, selectors, known).charging(charged)
+	}
 	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); language(before) != language(r.Minor) || !selectors {
 		c.written = newDialect(before, selectors, known)
 	}
@@ -53,6 +57,7 @@ func New(r *kubeversion.Release) *Compiler {
 // A dialect is the CEL of one release.
 type dialect struct {
 	minor    int
+	charged  bool // for calls of Kubernetes' own functions, what these say; otherwise 1
 	base     func(mode) (*cel.Env, error)
 	compiler func() compiler
 	programs programs // of expressions that see no variables
@@ -66,7 +71,7 @@ func (d *dialect) nullTimes() bool { return !kubeversion.OmitsZeroTimes.In(d.min
 
 // newDialect returns the dialect of release 1.minor, with what admsim adds to it.
 func newDialect(minor int, selectors bool, known *plains, more ...cel.EnvOption) *dialect {
-	d := &dialect{minor: minor, plains: known}
+	d := &dialect{minor: minor, charged: true, plains: known}
 	d.base = inEachMode(func(m mode) (*cel.Env, error) {
 		base := newest
 		if m == ofRelease && (!settled(minor) || !selectors) {
@@ -78,8 +83,14 @@ func newDialect(minor int, selectors bool, known *plains, more ...cel.EnvOption)
 		}
 		return env.Extend(more...)
 	})
-	d.compiler = sync.OnceValue(func() compiler { return newEnvironments(minor, d.base) })
+	d.compiler = sync.OnceValue(func() compiler { return newEnvironments(d, d.base) })
 	d.bare = sync.OnceValue(func() *composition { return d.compose(nil, declarations{}) })
+	return d
+}
+
+// charging is d before its first use, with other costs.
+func (d *dialect) charging(libraries bool) *dialect {
+	d.charged = libraries
 	return d
 }
 

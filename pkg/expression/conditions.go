@@ -19,8 +19,8 @@ type Conditions struct {
 // Conditions returns the match conditions of a webhook. They see neither params nor
 // variables (W-117).
 func (c *Compiler) Conditions(list []admissionregistrationv1.MatchCondition) *Conditions {
-	return &Conditions{list: list, dialect: c.stored, compile: func(expression string) program {
-		return c.stored.compile(source{text: expression, want: wantBool}, declarations{HasAuthorizer: true}, ofRelease)
+	return &Conditions{list: list, dialect: c.hooks, compile: func(expression string) program {
+		return c.hooks.compile(source{text: expression, want: wantBool}, declarations{HasAuthorizer: true}, ofRelease)
 	}}
 }
 

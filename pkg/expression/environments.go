@@ -19,9 +19,9 @@ import (
 // needs one or two of them, and an environment costs more than an expression:
 // kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
 type environments struct {
-	minor int
-	base  func(mode) (*cel.Env, error)
-	made  sync.Map // variant → func() (*cel.Env, error)
+	dialect *dialect
+	base    func(mode) (*cel.Env, error)
+	made    sync.Map // variant → func() (*cel.Env, error)
 }
 
 // A variant is what distinguishes one environment from another.
@@ -30,9 +30,9 @@ type variant struct {
 	mode     mode
 }
 
-// newEnvironments returns those of a release, which add to a base.
-func newEnvironments(minor int, base func(mode) (*cel.Env, error)) *environments {
-	return &environments{minor: minor, base: base}
+// newEnvironments returns those of a dialect, which add to a base.
+func newEnvironments(d *dialect, base func(mode) (*cel.Env, error)) *environments {
+	return &environments{dialect: d, base: base}
 }
 
 // of is the environment in which these variables are declared.
@@ -64,7 +64,7 @@ func (e *environments) declare(v variant) (*cel.Env, error) {
 			cel.Variable(authorizerVariable, library.AuthorizerType),
 			cel.Variable(requestResourceVariable, library.ResourceCheckType))
 	}
-	types, err := typesFor(base, v.mode.keywords(e.minor), namespace, request)
+	types, err := typesFor(base, v.mode.keywords(e.dialect.minor), namespace, request)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,11 @@ func (e *environments) compile(s source, declares declarations, mode mode) progr
 	if problem := wrongType(ast.OutputType(), s.want.types()); problem != "" {
 		return fail(problem, apiservercel.ErrorTypeInvalid, nil)
 	}
-	compiled, err := env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency))
+	options := []cel.ProgramOption{cel.InterruptCheckFrequency(celconfig.CheckFrequency)}
+	if !e.dialect.charged {
+		options = append(options, cel.CostTracking(nil))
+	}
+	compiled, err := env.Program(ast, options...)
 	if err != nil {
 		return fail("program instantiation failed: "+err.Error(), apiservercel.ErrorTypeInternal, nil)
 	}

@@ -2,6 +2,7 @@ package expression_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -65,6 +66,45 @@ func TestWordsByRelease(t *testing.T) {
 			if errs := c.CheckValidatingPolicy(written, nil); (len(errs) == 0) != writable {
 				t.Errorf("%s, written into a policy: %v, want none: %v", name, errs, writable)
 			}
+		}
+	}
+}
+
+// Up to 1.31 a question to the authorizer costs no more than any other call, unless a gate says
+// otherwise: one for policies, one for webhooks (W-286;
+// kubernetes/apiserver:pkg/cel/environment/base.go, StrictCostOpt).
+func TestLibraryCosts(t *testing.T) {
+	const question = "authorizer.group('').resource('pods').check('get').reason() != 'none'"
+	text := strings.Repeat(question+" && ", 39) + question
+	const policies, webhooks = "StrictCostEnforcementForVAP", "StrictCostEnforcementForWebhooks"
+	for _, test := range []struct {
+		release         string
+		gates           map[string]bool
+		policy, webhook bool // evaluates it
+	}{
+		{release: "1.29", policy: true, webhook: true},
+		{release: "1.31", policy: true, webhook: true},
+		{release: "1.31", gates: map[string]bool{policies: true}, webhook: true},
+		{release: "1.31", gates: map[string]bool{webhooks: true}, policy: true},
+		{release: "1.30", gates: map[string]bool{policies: true, webhooks: true}},
+		{release: "1.32"},
+		{release: kubeversion.Default().Version},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err == nil {
+			release, err = release.With(kubeversion.Flags{FeatureGates: test.gates})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, in := expression.New(release), create(configMap("c", nil))
+		policy := c.Scope(nil, false).Validations([]string{text}).Evaluate(t.Context(), in, 1<<40)
+		if err := policy.List[0].Err; (err == nil) != test.policy {
+			t.Errorf("%s with %v: a policy says %v, want an answer: %v", test.release, test.gates, err, test.policy)
+		}
+		webhook := c.Conditions(conditions(text)).Evaluate(t.Context(), in)
+		if err := webhook.Failure(); (err == nil) != test.webhook {
+			t.Errorf("%s with %v: a webhook's condition says %v, want an answer: %v", test.release, test.gates, err, test.webhook)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (d *dialect) compose(variables []admissionregistrationv1.Variable, declares
 // withVariables is a compiler for what uses variables.
 func (d *dialect) withVariables() *composer {
 	c := newComposer(d.minor, d.base)
-	c.compiler = newEnvironments(d.minor, c.env)
+	c.compiler = newEnvironments(d, c.env)
 	return c
 }
 

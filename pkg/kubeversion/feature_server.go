@@ -132,6 +132,10 @@ var (
 	// ObjectListsInPatches: a JSON patch of a policy may have a list of Object{…} as its value, at
 	// which the server panicked (kubernetes/apiserver:pkg/cel/mutation/dynamic/objects.go).
 	ObjectListsInPatches = Feature{since: 37}
+	// PolicyLibraryCosts: calls of Kubernetes' own functions cost a policy what the function says, not 1 each.
+	PolicyLibraryCosts = Feature{since: 32, gate: "StrictCostEnforcementForVAP"}
+	// WebhookLibraryCosts: the same of the match conditions of webhooks.
+	WebhookLibraryCosts = Feature{since: 32, gate: "StrictCostEnforcementForWebhooks"}
 	// KeywordsAsFields: fields may be called as words of CEL are.
 	KeywordsAsFields = Feature{since: 31}
 )
