@@ -99,6 +99,16 @@ func (a *Authorizer) Authorize(ctx context.Context, question authorizer.Attribut
 	return authorizer.DecisionNoOpinion, strings.Join(reasons, "\n"), utilerrors.NewAggregate(errs)
 }
 
+// Reasons are all that roles may give for an answer that allows what is asked, since several bindings do.
+func (a *Authorizer) Reasons(question authorizer.Attributes) []string {
+	if several, ok := a.roles.(interface {
+		Reasons(authorizer.Attributes) []string
+	}); ok {
+		return several.Reasons(question)
+	}
+	return nil
+}
+
 // ask asks one mode: kubernetes/apiserver:pkg/authorization/authorizerfactory/builtin.go.
 func (a *Authorizer) ask(ctx context.Context, mode Mode, question authorizer.Attributes) (authorizer.Decision, string, error) {
 	switch mode {

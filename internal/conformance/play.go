@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -102,7 +103,11 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 		o.Diff = fmt.Sprintf("admsim: %v\n", err)
 		return sim
 	}
-	if o.Diff, err = o.judge(sim.View().Types(), result); err != nil {
+	o.Diff, err = o.judge(sim.View().Types(), result)
+	if err == nil && o.Diff != "" && result.Undetermined != "" {
+		err = o.follow(ctx, sim, req)
+	}
+	if err != nil {
 		o.Diff = fmt.Sprintf("the answer: %v\n", err)
 		return result.Next
 	}
@@ -117,6 +122,19 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 		return result.Next
 	}
 	return next
+}
+
+// follow asks again whether the server may have come to what is recorded on another course. The answer on that is compared as any.
+func (o *Outcome) follow(ctx context.Context, sim *simulator.Simulator, req rest.Request) error {
+	result, err := sim.Do(&admission.Course{Context: ctx, Seen: seenIn(o.Request.Expect), Form: inForm}, req)
+	if err != nil {
+		return err
+	}
+	if diff, err := o.judge(sim.View().Types(), result); err != nil || diff != "" {
+		return err
+	}
+	o.Diff, o.Undetermined = "", true
+	return nil
 }
 
 // judge compares what the server did with the result. Where that is undetermined, the server may also have done

@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"context"
+	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -77,4 +79,74 @@ func TestReportEnds(t *testing.T) {
 	if !strings.HasSuffix(text.String(), ": 1\nconformance: 2 of 2 requests agree\n") {
 		t.Errorf("it ends with:\n%s", text.String())
 	}
+}
+
+// The rules that several bindings grant may come in any order of the bindings, but those of one stay together.
+func TestRulesInAnyOrder(t *testing.T) {
+	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := recordings[slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == "authorization-reviews" })]
+	r.Requests = []Request{{
+		ID: "rules", Verb: "create", Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectrulesreviews",
+		User: "somebody", Groups: []string{"system:authenticated"},
+		Object: json.RawMessage(`{"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview", "spec": {"namespace": "default"}}`),
+	}}
+	given := answered(t, &r)
+	change := func(list string, change func(rules []any)) map[string]any {
+		expect := clone(given).(map[string]any)
+		change(expect["body"].(map[string]any)["status"].(map[string]any)[list].([]any))
+		return expect
+	}
+	for _, c := range []struct {
+		why                string
+		expect             map[string]any
+		agrees, alternates bool
+	}{
+		{"the order of names", given, true, false},
+		{"the bindings in the opposite order", change("nonResourceRules", slices.Reverse), true, true},
+		{"other rules", change("nonResourceRules", func(rules []any) { rules[0] = rules[1] }), false, false},
+		{"the rules of one binding in the opposite order", change("resourceRules", slices.Reverse), false, false},
+	} {
+		r.Requests[0].Expect = c.expect
+		got := playMocked(t.Context(), &r)[0]
+		if got.Agrees() != c.agrees || got.Undetermined != c.alternates {
+			t.Errorf("%s agrees: %t (%t), want %t (%t)\n%s", c.why, got.Agrees(), got.Undetermined, c.agrees, c.alternates, got.Diff)
+		}
+	}
+}
+
+// answered is what admsim answers to the only request of a recording, in its form.
+func answered(t *testing.T, r *Recording) map[string]any {
+	t.Helper()
+	backends, err := backendsOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := world(t.Context(), r, webhooks{backends: backends, clientConfig: mockedAt(r)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := r.Requests[0].request(sim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := sim.Do(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := observed(sim.View().Types(), result.Response, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(got) // a recording is JSON
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expect map[string]any
+	if err := json.Unmarshal(text, &expect); err != nil {
+		t.Fatal(err)
+	}
+	return expect
 }

@@ -114,6 +114,9 @@ func (b *bindings) in(namespace string, who user.Info) []grant {
 	return found
 }
 
+// reason is that of an answer which allows something.
+func (g grant) reason() string { return "RBAC: allowed by " + g.describe() }
+
 // describe names a grant as the server does: kubernetes/kubernetes:
 // pkg/registry/rbac/validation/rule.go.
 func (g grant) describe() string {

@@ -56,13 +56,32 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 			continue
 		}
 		if Allow(rules, a) {
-			return authorizer.DecisionAllow, "RBAC: allowed by " + g.describe(), nil
+			return authorizer.DecisionAllow, g.reason(), nil
 		}
 	}
 	if len(failures) > 0 {
 		return authorizer.DecisionNoOpinion, failed + utilerrors.NewAggregate(failures).Error(), nil
 	}
 	return authorizer.DecisionNoOpinion, "", nil
+}
+
+// Reasons are all that the server may give for an answer that allows what a asks for, the one of Authorize first: it goes
+// through the bindings of the whole cluster in any order, then through those of the namespace.
+func (r *rbac) Reasons(a authorizer.Attributes) (all []string) {
+	who := a.GetUser()
+	if who == nil || IsPrivileged(who) {
+		return nil
+	}
+	first := ""
+	for g := range r.bindings().granted(who, a.GetNamespace()) {
+		if len(all) > 0 && g.namespace != first {
+			break
+		}
+		if rules, err := r.rules(g.binding); err == nil && Allow(rules, a) {
+			all, first = append(all, g.reason()), g.namespace
+		}
+	}
+	return all
 }
 
 // IsPrivileged reports whether a user is in the group that the server lets pass before it asks
@@ -72,15 +91,24 @@ func IsPrivileged(who user.Info) bool {
 }
 
 // RulesFor implements [authorizer.RuleResolver]. That system:masters may do everything is said
-// by a binding, which a cluster has from its start.
-func (r *rbac) RulesFor(_ context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
-	var failures []error
+// by a binding, which a cluster has from its start. The server takes the bindings of the whole cluster in any order, then
+// those of the namespace.
+func (r *rbac) RulesFor(ctx context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
+	var cluster, local []part
 	for g := range r.bindings().granted(who, namespace) {
 		rules, err := r.rules(g.binding)
-		if err != nil {
-			failures = append(failures, err)
+		if g.namespace == "" {
+			cluster = append(cluster, part{rules, err})
+		} else {
+			local = append(local, part{rules, err})
 		}
-		for _, rule := range rules {
+	}
+	var failures []error
+	for _, p := range append(inAnyOrder(ctx, cluster), inAnyOrder(ctx, local)...) {
+		if p.err != nil {
+			failures = append(failures, p.err)
+		}
+		for _, rule := range p.rules {
 			if len(rule.Resources) > 0 {
 				resources = append(resources, &authorizer.DefaultResourceRuleInfo{
 					Verbs: rule.Verbs, APIGroups: rule.APIGroups, Resources: rule.Resources, ResourceNames: rule.ResourceNames})

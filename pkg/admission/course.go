@@ -12,8 +12,15 @@ import (
 // in another way. Whoever comes to such a fork finds it with [CourseOf].
 type Course struct {
 	context.Context
+
+	// Seen is an answer that a server gave, and that the course is to lead to if it can: the texts in one of its places, as Arrange
+	// calls them. If known is false, nobody noted them. Form is a text of ours in the form that it has there. Nil: none is followed.
+	Seen func(in string) (texts []string, known bool)
+	Form func(text string) string
+
 	forks          []fork // those that were met so far, in order
 	plan           []int  // which way to take at the first of them
+	loose          []string
 	uids, suffixes draws
 }
 
@@ -25,6 +32,17 @@ func (c *Course) Undetermined() (because []string) {
 		}
 	}
 	return because
+}
+
+// Loose are the reasons why parts of the answer are not determined that are not tried in each way: what these parts are
+// is said, and all ways are alike. Nil: there are none.
+func (c *Course) Loose() []string { return c.loose }
+
+// Loosen notes such a reason.
+func (c *Course) Loosen(because string) {
+	if c != nil && !slices.Contains(c.loose, because) {
+		c.loose = append(c.loose, because)
+	}
 }
 
 // A fork is a place at which the server can go on in several ways.
@@ -51,7 +69,7 @@ func (c *Course) Next(ctx context.Context) *Course {
 		if c.forks[i].taken+1 == c.forks[i].ways {
 			continue
 		}
-		next := &Course{Context: ctx, uids: c.uids.again(), suffixes: c.suffixes.again()}
+		next := &Course{Context: ctx, Seen: c.Seen, Form: c.Form, uids: c.uids.again(), suffixes: c.suffixes.again()}
 		for _, f := range c.forks[:i] {
 			next.plan = append(next.plan, f.taken)
 		}
@@ -73,14 +91,23 @@ func (c *Course) IsOther() bool { return c != nil && c.plan != nil }
 // Order returns the order in which the server goes through n things, as their indices. On the first course it is that in
 // which they are given. The request is then answered in other orders, too, so ask only where the order may matter.
 func (c *Course) Order(n int, because string) []int {
-	taken := 0
-	if c != nil {
-		if len(c.forks) < len(c.plan) {
-			taken = c.plan[len(c.forks)]
-		}
-		c.forks = append(c.forks, fork{because, factorial(n), taken})
+	return permutation(n, c.way(factorial(n), because))
+}
+
+// OneOf returns which of n things the server comes to first, on the first course that with the index 0. The request is
+// then answered with each of the others, too.
+func (c *Course) OneOf(n int, because string) int { return c.way(n, because) }
+
+// way is the way to take at the next fork.
+func (c *Course) way(ways int, because string) (taken int) {
+	if c == nil {
+		return 0
 	}
-	return permutation(n, taken)
+	if len(c.forks) < len(c.plan) {
+		taken = c.plan[len(c.forks)]
+	}
+	c.forks = append(c.forks, fork{because, ways, taken})
+	return taken
 }
 
 // UID returns the next uid that the server makes up. Those of one request are the same on all courses.
@@ -133,10 +160,7 @@ func factorial(n int) int {
 // permutation is the number-th order of n things, of all in the order of a dictionary. Of more than
 // [maxFactorial], those at the end stay where they are.
 func permutation(n, number int) []int {
-	left := make([]int, n)
-	for i := range left {
-		left[i] = i
-	}
+	left := indices(n)
 	order := make([]int, 0, n)
 	for moved := min(n, maxFactorial); moved > 0; moved-- {
 		each := factorial(moved - 1)

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -31,6 +32,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -91,8 +93,8 @@ type Response struct {
 	// a service. None of them runs in a simulated cluster, so Code and Object are those of a connection that fails.
 	Connected bool
 
-	// Undetermined says why the server may give one of Alternatives instead: neither the request nor the cluster
-	// decides. Empty: it always answers like this.
+	// Undetermined says why the server may give one of Alternatives instead, or the same answer with parts of it in another
+	// order: neither the request nor the cluster decides. Empty: it always answers like this.
 	Undetermined string
 	Alternatives []Response
 }
@@ -171,9 +173,15 @@ func (s *Server) DoUnadmitted(ctx context.Context, state *cluster.State, req Req
 func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Response, error) {
 	x := newExchange(s, state, req)
 	x.course.Context = ctx
+	if asked := admission.CourseOf(ctx); asked != nil {
+		x.course.Seen, x.course.Form = asked.Seen, asked.Form
+	}
 	response, err := x.answer()
 	if because := x.course.Undetermined(); err == nil && because != nil {
 		response.Undetermined, response.Alternatives = x.onOtherCourses(ctx, state, req, response, because)
+	}
+	if loose := x.course.Loose(); loose != nil {
+		response.Undetermined = strings.TrimPrefix(response.Undetermined+"; "+strings.Join(loose, "; "), "; ")
 	}
 	return response, err
 }

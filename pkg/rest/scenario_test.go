@@ -285,6 +285,14 @@ func answerOf(t *testing.T, r Response, show string) string {
 			fmt.Fprintf(&b, " %s", status.Reason)
 		}
 		fmt.Fprintf(&b, " after %d admissions, since %s\n", len(other.Admissions), r.Undetermined)
+		if other.Object != nil && show != "" && other.Status() == nil {
+			for _, path := range strings.Split(show, ",") {
+				fmt.Fprintf(&b, "    %s: %s\n", path, fieldOf(t, other.Object, path))
+			}
+		}
+	}
+	if r.Undetermined != "" && len(r.Alternatives) == 0 {
+		fmt.Fprintf(&b, "undetermined: %s\n", r.Undetermined)
 	}
 	if show != "" && r.Object != nil {
 		for _, path := range strings.Split(show, ",") {

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -24,14 +25,32 @@ func (r Request) Review(ctx context.Context, who user.Info, a *authorizationv1.R
 	} else if n != nil {
 		question.Verb, question.Path = n.Verb, n.Path
 	}
-	decision, reason, err := r.authorizerOf(who).Authorize(ctx, question)
+	asked := r.authorizerOf(who)
+	decision, reason, err := asked.Authorize(ctx, question)
 	status := authorizationv1.SubjectAccessReviewStatus{
 		Allowed: decision == authorizer.DecisionAllow,
 		Denied:  decision == authorizer.DecisionDeny,
 		Reason:  reason,
 	}
+	if status.Allowed {
+		status.Reason = oneReason(ctx, asked, question, reason)
+	}
 	status.EvaluationError = evaluationError(err, a, r.Release)
 	return status
+}
+
+// oneReason is one of the reasons why a question is allowed, as a rule the one that was given (AU-11).
+func oneReason(ctx context.Context, asked authorizer.UnconditionalAuthorizer, question authorizer.Attributes, given string) string {
+	several, ok := asked.(interface {
+		Reasons(authorizer.Attributes) []string
+	})
+	if !ok {
+		return given
+	}
+	if all := several.Reasons(question); len(all) > 1 && all[0] == given {
+		return all[admission.CourseOf(ctx).OneOf(len(all), "several bindings allow it, and the server goes through them in any order")]
+	}
+	return given
 }
 
 func matchAny(version string) string {
