@@ -15,7 +15,7 @@ func (f *worldFlags) factory(ctx context.Context, w *loaded, named []scenario.Ma
 	return worlds.NewFactory(ctx, w.Loaded, worlds.FactoryOptions{
 		World: world.Options{
 			Plugins: f.plugins, Unexplained: f.unexplained, Controllers: f.controllers, IgnoreUnknown: f.allowUnknown,
-			Authorization: f.authorization,
+			Authorization: f.authorization.loaded,
 		},
 		Backends: f.backends(),
 		Named:    named,

@@ -20,6 +20,7 @@ import (
 	"github.com/admsim/admsim/internal/replay/answers"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -168,7 +169,8 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 		Backends: w.Backends.Backend,
 		Explain:  !r.world.unexplained,
 
-		Authorization: r.world.authorization,
+		Authorization: r.world.authorization.loaded.Modes,
+		Authorizers:   world.Authorizers(r.world.authorization.loaded),
 	}
 	if err := r.known(w); err != nil {
 		w.close(stderr)

@@ -105,7 +105,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.StringVar(&t.witnesses.witnesses, "witnesses", "", "`FOLDER`, new or empty, to write requests to for which a case about a region (every) does not hold")
 	t.world.addExclude(flags)
 	t.world.addUnmatched(c)
-	t.world.addAuthorization(c)
+	t.world.authorization.add(c)
 	t.world.addCalls(flags)
 	t.world.consent = newConsentFlags(c)
 	flags.Var(&t.world.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
@@ -172,6 +172,9 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	passed := map[string]bool{} // by several suites, maybe
 	if t.output.verbose {
 		files.PassedOver = func(name string) { passed[name] = true }
+	}
+	if err := t.world.authorization.load(t.output.reading(nil, &t.world)); err != nil {
+		return files, err
 	}
 	loaded := files.Load(t.output.reading(nil, &t.world))
 	if len(passed) > 0 {
@@ -242,7 +245,7 @@ func (t *testCommand) options(files *suitefile.Files, selects cases.Selection, s
 		Worlds: variants.Options{
 			Release:       t.world.release,
 			IgnoreUnknown: t.world.allowUnknown,
-			Authorization: t.world.authorization,
+			Authorization: t.world.authorization.loaded,
 			Verbose:       t.output.verbose,
 			Backends:      t.world.backends(),
 		},

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
-	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/gitfiles"
 	"github.com/admsim/admsim/internal/linter"
@@ -42,7 +41,7 @@ type worldFlags struct {
 	controllers    bool
 	plugins        simulator.Plugins
 	configuration  string // the file of it
-	authorization  []string
+	authorization  authorizationFlags
 	variables      bool
 	exclude        projectfiles.Exclusions
 	live           bool
@@ -75,7 +74,7 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.StringSliceVar(&f.plugins.Disable, "disable-admission-plugins", nil, "`PLUGINS` not to run, as for kube-apiserver")
 	flags.StringSliceVar(&f.plugins.Only, "admission-control", nil, "run exactly these `PLUGINS`, in this order, as kube-apiserver did before 1.10; --enable-admission-plugins, whose order does not matter, has replaced it")
 	flags.StringVar(&f.configuration, "admission-control-config-file", "", "`FILE` with the configuration of admission plugins, as for kube-apiserver")
-	f.addAuthorization(c)
+	f.authorization.add(c)
 	flags.BoolVar(&f.controllers, "assume-controllers", true, "assume the objects that the controllers of a running cluster would have created, such as default service accounts")
 	flags.BoolVar(&f.live, "live", false, "call webhooks without a backend at the address in their configuration")
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
@@ -114,12 +113,6 @@ func (f *worldFlags) addCluster(c *cobra.Command, requests *requestFlags) {
 func (f *worldFlags) addCalls(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noTimeouts, "no-timeouts", false, "wait for webhooks as long as they take, as for one in a debugger; their time is not counted")
 	flags.StringVar(&f.webhookLog, "webhook-log", "", "`FILE` to add all to that the programs of webhooks write")
-}
-
-// addAuthorization says who may send requests.
-func (f *worldFlags) addAuthorization(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.authorization, "authorization", nil, "`MODES` that authorize requests before admission, as for kube-apiserver: Node, RBAC, AlwaysAllow, AlwaysDeny (default: all requests are allowed)")
-	completes(c, "authorization", authorization.Modes())
 }
 
 // addUnmatched lets webhooks be without a backend, where it is not said already that they are called.
@@ -171,6 +164,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	}
 	w.Release = release
 	unconfigured := f.configure(release, o, stderr)
+	authorizers := f.authorization.load(o)
 	credentials, unauthorized := worlds.Credentials(f.plugins.Configuration)
 	paths, files := slices.Concat(f.paths, further), o
 	if f.commit != nil {
@@ -194,7 +188,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		*f.invalid, unread = linter.Unreadable(unread)
 	}
 	f.defined(&bag, release, stderr)
-	wrong := together(unconfigured, unauthorized, unread)
+	wrong := together(unconfigured, authorizers, unauthorized, unread)
 	options := world.Options{
 		Release:       release,
 		Plugins:       f.plugins,
@@ -204,7 +198,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Incomplete:    wrong != nil || f.invalid != nil && len(*f.invalid) > 0,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a rule says so
-		Authorization: f.authorization,
+		Authorization: f.authorization.loaded,
 	}
 	if f.living {
 		options.Now, options.NewUID = time.Now, uuid.NewUUID

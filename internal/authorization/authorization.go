@@ -1,15 +1,14 @@
 // Package authorization answers whether a user may do something, as the authorizers of a
-// server do one after the other: the Node authorizer for kubelets, RBAC for everyone, and
-// those that always say the same.
+// server do one after the other: the Node authorizer for kubelets, RBAC for everyone, the
+// policies of ABAC, and those that always say the same.
 //
-// Start with [New]. An answer depends on the roles and bindings of the cluster and, for a
+// Start with [NewChain] and [New]. An answer depends on the roles and bindings of the cluster and, for a
 // node, on what its pods refer to at the moment of the question: [Authorizer.In] says which that
 // is. The package asks no webhook, and knows nothing of requests.
 package authorization
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync"
 
@@ -28,7 +27,7 @@ import (
 
 // An Authorizer is what a server asks. It never changes.
 type Authorizer struct {
-	modes     []Mode
+	chain     Chain
 	roles     authorizer.UnconditionalAuthorizer
 	release   *kubeversion.Release
 	types     *objects.Types
@@ -41,14 +40,14 @@ var (
 	_ authorizer.RuleResolver            = &Authorizer{}
 )
 
-// New returns the authorizer of a cluster with these modes, in their order. It looks at the
-// cluster when it is first asked. Without modes it is that of nearly all clusters, Node and RBAC.
-func New(s *cluster.State, types *objects.Types, r *kubeversion.Release, modes []Mode) *Authorizer {
-	if modes == nil {
-		modes = []Mode{Node, RBAC}
+// New returns the authorizer of a cluster. It looks at the cluster when it is first asked. Without a chain
+// it is that of nearly all clusters, Node and RBAC.
+func New(s *cluster.State, types *objects.Types, r *kubeversion.Release, chain Chain) *Authorizer {
+	if chain == nil {
+		chain = Chain{{Mode: Node, name: "node"}, {Mode: RBAC, name: "rbac"}}
 	}
 	return &Authorizer{
-		modes:     modes,
+		chain:     chain,
 		roles:     rbac.New(s),
 		release:   r,
 		types:     types,
@@ -81,13 +80,13 @@ func (a *Authorizer) Authorize(ctx context.Context, question authorizer.Attribut
 	}
 	var reasons []string
 	var errs []error
-	for _, mode := range a.modes {
-		decision, reason, err := a.ask(ctx, mode, question)
+	for _, one := range a.chain {
+		decision, reason, err := a.ask(ctx, one, question)
 		if decision != authorizer.DecisionNoOpinion {
 			return decision, reason, err
 		}
 		if reason != "" && a.release.Has(kubeversion.NamedAuthorizers) {
-			reason = strings.ToLower(string(mode)) + ": " + reason
+			reason = one.name + ": " + reason
 		}
 		if reason != "" {
 			reasons = append(reasons, reason)
@@ -109,12 +108,14 @@ func (a *Authorizer) Reasons(question authorizer.Attributes) []string {
 	return nil
 }
 
-// ask asks one mode: kubernetes/apiserver:pkg/authorization/authorizerfactory/builtin.go.
-func (a *Authorizer) ask(ctx context.Context, mode Mode, question authorizer.Attributes) (authorizer.Decision, string, error) {
-	switch mode {
+// ask asks one of the chain: kubernetes/apiserver:pkg/authorization/authorizerfactory/builtin.go.
+func (a *Authorizer) ask(ctx context.Context, one link, question authorizer.Attributes) (authorizer.Decision, string, error) {
+	switch one.Mode {
 	case Node:
 		decision, reason := nodeQuestion{a, question, nodeOf(question.GetUser())}.answer()
 		return decision, reason, nil
+	case ABAC:
+		return one.policies.Authorize(ctx, question)
 	case AlwaysAllow:
 		return authorizer.DecisionAllow, "", nil
 	case AlwaysDeny:
@@ -127,33 +128,34 @@ func (a *Authorizer) ask(ctx context.Context, mode Mode, question authorizer.Att
 // pkg/authorization/union/union.go. What system:masters may is said by a binding.
 func (a *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
 	var errs []error
-	for _, mode := range a.modes {
-		switch mode {
-		case Node:
-			if nodeOf(who).isNode && a.release.Has(kubeversion.NodeRulesUnknown) {
-				incomplete = true
-				errs = append(errs, errNodeRules)
-			}
-		case AlwaysAllow:
-			resources = append(resources, &authorizer.DefaultResourceRuleInfo{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}})
-			others = append(others, &authorizer.DefaultNonResourceRuleInfo{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}})
-		case RBAC:
-			resolver, ok := a.roles.(authorizer.RuleResolver)
-			if !ok {
-				continue
-			}
-			moreResources, moreOthers, _, err := resolver.RulesFor(ctx, who, namespace)
-			resources, others = append(resources, moreResources...), append(others, moreOthers...)
-			if err != nil {
-				errs = append(errs, err)
-			}
+	for _, one := range a.chain {
+		moreResources, moreOthers, unknown, err := a.rulesOf(ctx, one, who, namespace)
+		resources, others, incomplete = append(resources, moreResources...), append(others, moreOthers...), incomplete || unknown
+		if err != nil {
+			errs = append(errs, err)
 		}
 	}
 	return resources, others, incomplete, utilerrors.NewAggregate(errs)
 }
 
-// Has reports whether a mode is one of a's.
-func (a *Authorizer) Has(mode Mode) bool { return slices.Contains(a.modes, mode) }
+func (a *Authorizer) rulesOf(ctx context.Context, one link, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
+	switch one.Mode {
+	case Node:
+		if nodeOf(who).isNode && a.release.Has(kubeversion.NodeRulesUnknown) {
+			return nil, nil, true, errNodeRules
+		}
+	case RBAC:
+		if resolver, ok := a.roles.(authorizer.RuleResolver); ok {
+			return resolver.RulesFor(ctx, who, namespace)
+		}
+	case ABAC:
+		return one.policies.RulesFor(ctx, who, namespace)
+	case AlwaysAllow:
+		resources = append(resources, &authorizer.DefaultResourceRuleInfo{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}})
+		others = append(others, &authorizer.DefaultNonResourceRuleInfo{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}})
+	}
+	return resources, others, false, nil
+}
 
 // IsPrivileged reports whether a user may do everything.
 func (a *Authorizer) IsPrivileged(who user.Info) bool { return rbac.IsPrivileged(who) }

@@ -81,7 +81,7 @@ func release(t *testing.T, version string) *kubeversion.Release {
 
 func authorizerOf(t *testing.T, version string, modes ...string) *authorization.Authorizer {
 	t.Helper()
-	parsed, err := authorization.ParseModes(modes)
+	parsed, err := authorization.NewChain(authorization.Options{Modes: modes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,22 +324,30 @@ func TestRulesFor(t *testing.T) {
 	}
 }
 
-func TestParseModes(t *testing.T) {
-	for text, want := range map[string]string{
-		"Node,RBAC":  "",
-		"RBAC,RBAC":  `authorization-mode ["RBAC" "RBAC"] has mode specified more than once`,
-		"rbac":       `authorization-mode "rbac" is not a valid mode; did you mean "RBAC"?`,
-		"ABAC":       "authorization mode ABAC is not simulated",
-		"Webhook":    "authorization mode Webhook is not simulated",
-		"AlwaysDeny": "",
+// A server does not start with modes that do not fit (AU-43).
+func TestNewChain(t *testing.T) {
+	policy := []byte("{}")
+	for _, tt := range []struct {
+		modes  string
+		policy []byte
+		want   string
+	}{
+		{"Node,RBAC", nil, ""},
+		{"AlwaysDeny", nil, ""},
+		{"ABAC", policy, ""},
+		{"RBAC,RBAC", nil, `authorization-mode ["RBAC" "RBAC"] has mode specified more than once`},
+		{"rbac", nil, `authorization-mode "rbac" is not a valid mode; did you mean "RBAC"?`},
+		{"ABAC", nil, "authorization-mode ABAC's authorization policy file not passed"},
+		{"RBAC", policy, "cannot specify --authorization-policy-file without mode ABAC"},
+		{"Webhook", nil, "authorization mode Webhook is not simulated"},
 	} {
-		_, err := authorization.ParseModes(strings.Split(text, ","))
+		_, err := authorization.NewChain(authorization.Options{Modes: strings.Split(tt.modes, ","), Policy: tt.policy})
 		if got := ""; err != nil {
-			if got = err.Error(); got != want {
-				t.Errorf("ParseModes(%s) = %q, want %q", text, got, want)
+			if got = err.Error(); got != tt.want {
+				t.Errorf("NewChain(%s) = %q, want %q", tt.modes, got, tt.want)
 			}
-		} else if want != "" {
-			t.Errorf("ParseModes(%s) has no error, want %q", text, want)
+		} else if tt.want != "" {
+			t.Errorf("NewChain(%s) has no error, want %q", tt.modes, tt.want)
 		}
 	}
 }

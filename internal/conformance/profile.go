@@ -20,6 +20,9 @@ import (
 type profile struct {
 	release *kubeversion.Release
 	plugins simulator.Plugins
+
+	// authorization is how requests are authorized, if it is not as all recordings say it.
+	authorization scenario.Authorization
 }
 
 // UnnamedRelease is that of recordings which name none, whatever the newest release is.
@@ -63,6 +66,7 @@ func profileOf(r *Recording) (profile, error) {
 
 func (p *profile) apply(flags map[string]string, folder string) error {
 	var release kubeversion.Flags
+	var authorization scenario.AuthorizationFlags
 	configuration := ""
 	var err error
 	for name, value := range flags {
@@ -73,6 +77,10 @@ func (p *profile) apply(flags map[string]string, folder string) error {
 			p.plugins.Disable = strings.Split(value, ",")
 		case "--admission-control-config-file":
 			configuration = path.Join(folder, value)
+		case "--authorization-mode":
+			authorization.Modes = strings.Split(value, ",")
+		case "--authorization-policy-file":
+			authorization.PolicyFile = path.Join(folder, value)
 		case "--feature-gates":
 			release.FeatureGates, err = switches(value)
 		case "--runtime-config":
@@ -83,6 +91,9 @@ func (p *profile) apply(flags map[string]string, folder string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	if p.authorization, err = authorization.Load(scenario.Options{}); err != nil {
+		return err
 	}
 	if p.release, err = p.release.With(release); err != nil || configuration == "" {
 		return err

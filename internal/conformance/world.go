@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/steady"
+	worlds "github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
@@ -34,6 +35,9 @@ func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(started.authorization.Modes) == 0 {
+		started.authorization.Modes = r.Authorization
+	}
 	return simulator.New(simulator.Options{
 		Release:  started.release,
 		Plugins:  started.plugins,
@@ -41,7 +45,8 @@ func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 		Backends: w.backends,
 		Explain:  true,
 
-		Authorization: r.Authorization,
+		Authorization: started.authorization.Modes,
+		Authorizers:   worlds.Authorizers(started.authorization),
 	})
 }
 

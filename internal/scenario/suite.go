@@ -29,9 +29,9 @@ type SuiteWorld struct {
 	// AllowEveryone allows everything to every user, regardless of roles.
 	AllowEveryone bool
 
-	// Authorization are the modes that authorize requests before admission; empty, not nil: none
-	// does, regardless of flags.
-	Authorization []string
+	// Authorization is how requests are authorized before admission, regardless of flags. Nil: as
+	// these say.
+	Authorization *Authorization
 
 	// Controllers has there what the controllers of a living cluster would have made.
 	Controllers bool
@@ -93,7 +93,7 @@ type Override struct {
 	Plugins       *SuitePlugins
 	AllowEveryone *bool
 	Controllers   *bool
-	Authorization []string
+	Authorization *Authorization
 	Backends      Backends            // before those of the suite
 	Objects       []manifest.Manifest // more of them; those that are there already are replaced
 	Incomplete    bool                // some of them could not be read

@@ -33,19 +33,32 @@ func (r *suiteReader) authorizer(v manifest.Value) (everyone *bool, roles []mani
 	return new(false), roles
 }
 
-// modes reads which modes authorize requests before admission: nil if nothing is said, empty for
-// none.
-func modes(v manifest.Value) []string {
+var authorizationModes = []string{"Node", "RBAC", "ABAC", "AlwaysAllow", "AlwaysDeny"}
+
+// authorization reads how requests are authorized before admission: a list of modes, or a mapping with what
+// these need. It is nil if nothing is said.
+func (r *suiteReader) authorization(v manifest.Value) *Authorization {
 	if !v.Given() {
 		return nil
 	}
-	modes := []string{}
-	for _, one := range v.ListOfTexts() {
-		if mode := one.OneOf("Node", "RBAC", "AlwaysAllow", "AlwaysDeny"); mode != "" {
-			modes = append(modes, mode)
+	modes, flags := v, AuthorizationFlags{}
+	if _, isMapping := v.Is.(map[string]any); isMapping {
+		v.Mapping("modes", "policyFile")
+		modes = v.At("modes")
+		if file := v.At("policyFile"); file.Text() != "" {
+			flags.PolicyFile, _ = file.Named(file.Text())
 		}
 	}
-	return modes
+	for _, one := range modes.ListOfTexts() {
+		if mode := one.OneOf(authorizationModes...); mode != "" {
+			flags.Modes = append(flags.Modes, mode)
+		}
+	}
+	a, err := flags.Load(r.options)
+	if err != nil {
+		v.Errorf("", "%v", err)
+	}
+	return &a
 }
 
 // role makes a role and a binding out of one rule.

@@ -22,7 +22,7 @@ func (r *suiteReader) override(v manifest.Value) Override {
 	}
 	var roles []manifest.Manifest
 	o.AllowEveryone, roles = r.authorizer(v.At("authorizer"))
-	o.Authorization = modes(v.At("authorization"))
+	o.Authorization = r.authorization(v.At("authorization"))
 	o.Backends.read(v)
 	objects, incomplete := r.objects(v, &o.Backends)
 	o.Objects, o.Incomplete = append(objects, roles...), incomplete

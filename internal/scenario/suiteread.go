@@ -102,7 +102,7 @@ func (r *suiteReader) world(s *Suite) {
 	if everyone != nil {
 		s.World.AllowEveryone = *everyone
 	}
-	s.World.Authorization = modes(v.At("authorization"))
+	s.World.Authorization = r.authorization(v.At("authorization"))
 	objects, incomplete := r.objects(v, &s.Backends)
 	s.World.Objects, s.World.Incomplete = append(objects, roles...), incomplete
 	for _, one := range v.At("load").List() {

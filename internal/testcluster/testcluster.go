@@ -33,6 +33,7 @@ type Options struct {
 	KubernetesVersion string // empty: the newest
 	Plugins           simulator.Plugins
 	Authorization     []string
+	Authorizers       simulator.Authorizers
 	AllowUnknown      bool                      // ignores kinds in manifests that the cluster does not know
 	User              authenticationv1.UserInfo // of requests that name none; zero: a cluster administrator
 
@@ -73,7 +74,7 @@ func New(ctx context.Context, o Options) (c *Cluster, warnings []*scenario.Error
 			Plugins:       o.Plugins,
 			Controllers:   true,
 			IgnoreUnknown: o.AllowUnknown,
-			Authorization: o.Authorization,
+			Authorization: scenario.Authorization{Modes: o.Authorization, Policy: o.Authorizers.Policy, PolicyFile: o.Authorizers.PolicyFile},
 		},
 		Backends: o.Backends,
 		First:    o.First,

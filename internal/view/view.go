@@ -40,8 +40,8 @@ type Options struct {
 	// Conversions note what those webhooks are asked. Nil: nothing does.
 	Conversions *Conversions
 
-	// Authorization are the modes of the flag --authorization-mode; empty: those that are on by default.
-	Authorization []string
+	// Authorization are the authorizers; without modes, those that are on by default.
+	Authorization authorization.Options
 }
 
 // A View is that of one state. It never changes.
@@ -52,7 +52,7 @@ type View struct {
 	authorizer authorizer.UnconditionalAuthorizer
 
 	converts    bool
-	modes       []authorization.Mode
+	chain       authorization.Chain
 	definitions cluster.Revision
 	rules       [4]cluster.Revision
 }
@@ -66,11 +66,9 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	}
 	if before == nil {
 		before = &View{schemas: &managedfields.Schemas{}}
-		if len(o.Authorization) > 0 {
-			var err error
-			if before.modes, err = authorization.ParseModes(o.Authorization); err != nil {
-				return nil, err
-			}
+		var err error
+		if before.chain, err = authorization.NewChain(o.Authorization); err != nil {
+			return nil, err
 		}
 	}
 	sameTypes := before.types != nil && v.definitions == before.definitions
@@ -78,7 +76,7 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	if sameTypes && sameRules {
 		return before, nil
 	}
-	v.modes = before.modes
+	v.chain = before.chain
 	v.resources, v.types, v.schemas, v.converts = before.resources, before.types, before.schemas, before.converts
 	if !sameTypes {
 		v.resources = discovery.New(o.Release, s)
@@ -91,7 +89,7 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	}
 	v.authorizer = before.authorizer
 	if !sameRules {
-		v.authorizer = authorization.New(s, v.types, o.Release, v.modes)
+		v.authorizer = authorization.New(s, v.types, o.Release, v.chain)
 	}
 	return v, nil
 }

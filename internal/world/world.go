@@ -60,9 +60,8 @@ type Options struct {
 	// longer to find than all else.
 	Unchecked bool
 
-	// Authorization are the modes by which requests are authorized before admission:
-	// [simulator.Options]. Empty: all are allowed.
-	Authorization []string
+	// Authorization is how requests are authorized before admission. Without modes, all are allowed.
+	Authorization scenario.Authorization
 
 	// Start is the moment at which the simulated clock stands. Zero: a fixed one.
 	Start time.Time
@@ -110,7 +109,8 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 		Variables:   o.Variables,
 		Expressions: o.Expressions,
 
-		Authorization: o.Authorization,
+		Authorization: o.Authorization.Modes,
+		Authorizers:   Authorizers(o.Authorization),
 	}
 	sim, wrong := simulator.New(options)
 	if wrong != nil {

@@ -70,6 +70,7 @@ type Options struct {
 	// Authorization are the modes that authorize requests before admission, as in kube-apiserver's
 	// --authorization-mode, such as Node and RBAC. Empty: all requests are allowed.
 	Authorization []string
+	Authorizers   simulator.Authorizers // what these need
 
 	// User sends the requests that do not name a user. Zero: a cluster administrator.
 	User authenticationv1.UserInfo
@@ -118,6 +119,7 @@ func newCluster(t testing.TB, o Options) (*Cluster, error) {
 		KubernetesVersion: o.KubernetesVersion,
 		Plugins:           o.Plugins,
 		Authorization:     o.Authorization,
+		Authorizers:       o.Authorizers,
 		AllowUnknown:      o.AllowUnknown,
 		User:              o.User,
 		First:             given.routes,

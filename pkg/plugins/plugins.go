@@ -15,7 +15,6 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/plugins/limits"
 	"github.com/admsim/admsim/internal/plugins/plugin"
-	"github.com/admsim/admsim/internal/plugins/security"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -111,10 +110,6 @@ func (s Set) Link(name string) (p chain.Plugin, ok bool) {
 	p, ok = s[name]
 	return p, ok
 }
-
-// ImagePolicyBackend is the webhook, without a configuration, for which ImagePolicyWebhook asks
-// Options.Backends.
-const ImagePolicyBackend = security.ImagePolicyBackend
 
 // RecountQuotas returns s in which the status of every ResourceQuota says what it limits and how much of it is
 // used, as the quota controller of a real cluster would have written. A status that is already set stays. Only

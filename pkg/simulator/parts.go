@@ -60,14 +60,16 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 }
 
 func (o Options) view() view.Options {
-	return view.Options{
-		Release:       o.Release,
-		Kinds:         kinds.Table(),
-		Expressions:   o.Expressions,
-		Backends:      o.Backends,
-		Conversions:   o.conversions,
-		Authorization: o.Authorization,
+	v := view.Options{
+		Release:     o.Release,
+		Kinds:       kinds.Table(),
+		Expressions: o.Expressions,
+		Backends:    o.Backends,
+		Conversions: o.conversions,
 	}
+	v.Authorization.Modes = o.Authorization
+	v.Authorization.Policy, v.Authorization.PolicyFile = o.Authorizers.Policy, o.Authorizers.PolicyFile
+	return v
 }
 
 func (p *parts) hookOptions(o Options) hooks.Options {

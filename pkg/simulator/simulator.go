@@ -52,6 +52,9 @@ type Options struct {
 	// answer the questions of plugins and reviews.
 	Authorization []string
 
+	// Authorizers is what some of these modes need: ABAC its policies.
+	Authorizers Authorizers
+
 	// Explain adds every webhook that was skipped to the trace, with the reason. This takes time in proportion to
 	// their number.
 	Explain bool
@@ -74,6 +77,14 @@ type Options struct {
 
 	conversions *view.Conversions // of the one request that these options are for
 	controllers bool              // what plugins create has what controllers add to it: see [Simulator.AssumeControllers]
+}
+
+// Authorizers are what some authorizers need, from files that flags of kube-apiserver name.
+type Authorizers struct {
+	// Policy is what is in the file of --authorization-policy-file, the policies of mode ABAC, a line each. PolicyFile
+	// is its name in errors.
+	Policy     []byte
+	PolicyFile string
 }
 
 // A Simulator answers requests to one cluster in one state. It never changes.

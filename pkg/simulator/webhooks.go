@@ -32,7 +32,7 @@ func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
 }
 
 // Webhooks returns the webhooks of static manifests and of the cluster: those of admission, those that convert
-// custom resources, and that of ImagePolicyWebhook if this plugin runs.
+// custom resources, and those of other plugins that run.
 func (s *Simulator) Webhooks() (all []Webhook) {
 	for configuration, name := range s.parts.hooks.Webhooks(s.state) {
 		all = append(all, Webhook{configuration, name})
@@ -42,8 +42,10 @@ func (s *Simulator) Webhooks() (all []Webhook) {
 			all = append(all, Webhook{c.Name, view.ConversionWebhook})
 		}
 	}
-	if _, runs := s.parts.builtIn["ImagePolicyWebhook"]; runs {
-		all = append(all, Webhook{Name: plugins.ImagePolicyBackend})
+	for _, plugin := range s.parts.release.plugins {
+		if d, _ := plugins.Documented(plugin.Name); d.Backend != "" {
+			all = append(all, Webhook{Name: d.Backend})
+		}
 	}
 	return all
 }

@@ -36,13 +36,13 @@ import (
 type Server struct {
 	Release *kubeversion.Release
 
-	flags      *flags.Given
-	address    string // host:port to listen on
-	advertised string
-	services   []string // ranges of addresses
-	modes      []string
-	plugins    simulator.Plugins
-	clients    credentials.Clients
+	flags         *flags.Given
+	address       string // host:port to listen on
+	advertised    string
+	services      []string // ranges of addresses
+	authorization scenario.Authorization
+	plugins       simulator.Plugins
+	clients       credentials.Clients
 }
 
 // flagTable says what becomes of each flag.
@@ -68,7 +68,7 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	if err := given.Parse(args); err != nil {
 		return nil, err
 	}
-	s := &Server{Release: release, flags: given, modes: given.List("authorization-mode")}
+	s := &Server{Release: release, flags: given}
 	if err := s.emulate(); err != nil {
 		return nil, err
 	}
@@ -77,8 +77,12 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	if s.services = given.List("service-cluster-ip-range"); s.services == nil {
 		s.services = []string{"10.0.0.0/24"}
 	}
-	if len(s.modes) == 0 {
-		s.modes = []string{"AlwaysAllow"}
+	authorization := scenario.AuthorizationFlags{Modes: given.List("authorization-mode"), PolicyFile: given.One("authorization-policy-file", "")}
+	if len(authorization.Modes) == 0 {
+		authorization.Modes = []string{"AlwaysAllow"}
+	}
+	if s.authorization, err = authorization.Load(scenario.Options{}); err != nil {
+		return nil, err
 	}
 	s.plugins = simulator.Plugins{
 		Enable: given.List("enable-admission-plugins"), Disable: given.List("disable-admission-plugins"), Only: given.List("admission-control"),
@@ -88,7 +92,7 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	}
 	// kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go, ApplyAuthorization: where everybody may do everything,
 	// nobody is anonymous.
-	s.clients.NoAnonymous = given.One("anonymous-auth", "true") != "true" || slices.Contains(s.modes, "AlwaysAllow")
+	s.clients.NoAnonymous = given.One("anonymous-auth", "true") != "true" || slices.Contains(s.authorization.Modes, "AlwaysAllow")
 	return s, s.configure()
 }
 
@@ -221,7 +225,7 @@ func (s *Server) start(ctx context.Context, around Surroundings, port int, clien
 		return nil, nil, err
 	}
 	var o worlds.Options
-	o.World.Release, o.World.Plugins, o.World.Authorization = s.Release, s.plugins, s.modes
+	o.World.Release, o.World.Plugins, o.World.Authorization = s.Release, s.plugins, s.authorization
 	o.World.Now, o.World.NewUID = time.Now, uuid.NewUUID
 	o.Backends.Release, o.Backends.Consent, o.Backends.Credentials = s.Release, around.Consent, credentials
 	o.Backends.Live, o.Backends.Proxy, o.Backends.Now = true, true, time.Now

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,12 +65,15 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	flags := []string{
 		"--etcd-servers=" + o.Etcd.url,
 		"--bind-address=127.0.0.1", "--advertise-address=192.0.2.1", "--secure-port=" + port, "--cert-dir=certificates",
-		"--authorization-mode=Node,RBAC", "--token-auth-file=tokens.csv",
+		"--token-auth-file=tokens.csv",
 		"--service-account-issuer=https://kubernetes.default.svc.cluster.local",
 		"--api-audiences=api",
 		"--service-account-key-file=service-accounts.key", "--service-account-signing-key-file=service-accounts.key",
 		"--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged",
 		"--audit-policy-file=audit-policy.yaml", "--audit-log-path=" + s.Audit.file, "--audit-log-mode=blocking",
+	}
+	if !slices.ContainsFunc(o.Flags, func(flag string) bool { return strings.HasPrefix(flag, "--authorization-") }) {
+		flags = append(flags, "--authorization-mode=Node,RBAC")
 	}
 	s.process, err = start(ctx, o.Folder, "kube-apiserver", exec.Command(o.Binary, append(flags, o.Flags...)...))
 	if err != nil {

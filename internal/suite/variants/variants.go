@@ -25,7 +25,7 @@ type Options struct {
 	Release       string // of suites that name none; empty: the default one
 	IgnoreUnknown bool   // see [world.Options]
 
-	Authorization []string // of suites that say nothing of it; see [world.Options]
+	Authorization scenario.Authorization // of suites that say nothing of it; see [world.Options]
 
 	// Verbose has traces hold the values of all variables of policies, and warns of fields in
 	// them that no kind has.
@@ -214,10 +214,10 @@ func (c *Case) build(v *Variant) error {
 		Variables:     o.Verbose,
 		Unchecked:     !o.Verbose,
 		Expressions:   v.expressions,
-		Authorization: w.Authorization,
+		Authorization: o.Authorization,
 	}
-	if w.Authorization == nil {
-		options.Authorization = o.Authorization
+	if w.Authorization != nil {
+		options.Authorization = *w.Authorization
 	}
 	if b := v.backends; b != nil {
 		options.Backends = b.Backend
