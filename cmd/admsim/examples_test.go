@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,35 +69,10 @@ func runs(t *testing.T, line string) bool {
 			t.Errorf("%s\nwant %s\n%s", command, first, &stdout)
 		}
 		return true
-	case slices.Equal(words[:min(2, len(words))], []string{"go", "test"}):
-		if testing.Short() {
-			return true
-		}
-		c := exec.Command(words[0], words[1:]...)
-		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod -modfile="+copied(t, "go.mod", "go.sum"))
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", command, err, out)
-		}
-		return true
+	case slices.Equal(words, []string{"go", "test", "./..."}):
+		t.Skip("it is built with packages of clients: make clients runs it")
 	}
 	return false
-}
-
-// copied copies files, so that what a command does to them stays outside of the tree, and
-// returns the first of the copies. That go.mod is tidy is for make check.
-func copied(t *testing.T, names ...string) string {
-	t.Helper()
-	folder := t.TempDir()
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, name), data, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Join(folder, names[0])
 }
 
 // The README shows what its first command prints, where … is anything.

@@ -215,7 +215,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	var unmatched []recording.Unmatched
 	o.Unmatched = func(u recording.Unmatched) { unmatched = append(unmatched, u) }
 	o.Overlap = func(earlier, source string) { printOverlap(stderr, earlier, source) }
-	saved := time.Now()
+	var saved time.Time // the first checkpoint is early, so that a short run can be resumed, too
 	if !point.Done {
 		err = replay.Run(ctx, sources, o, func(l *lines.Line, made any) error {
 			if err := r.world.consent.stopped(); err != nil {

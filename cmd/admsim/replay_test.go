@@ -121,7 +121,7 @@ func TestReplayConverted(t *testing.T) {
 func TestReplayResumed(t *testing.T) {
 	dir := t.TempDir()
 	log, whole := filepath.Join(dir, "audit.log"), filepath.Join(dir, "whole.jsonl")
-	repeat(t, log, 12)
+	repeat(t, log, 3)
 	want := admsimOK(t, "replay", log, "-o", "json", "-o", "jsonl="+whole)
 	for _, signal := range []os.Signal{os.Kill, os.Interrupt, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) { testResumed(t, signal, log, whole, want) })

@@ -262,7 +262,7 @@ func TestReplayJob(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(world, "policy.yaml"), []byte(noConfigMaps), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	repeat(t, filepath.Join(log, "audit.log"), 8)
+	repeat(t, filepath.Join(log, "audit.log"), 3)
 
 	var mutex sync.Mutex
 	killed, resumed := 0, 0

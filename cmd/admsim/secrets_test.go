@@ -49,7 +49,7 @@ func secretCommands() map[string]inSecret {
 		"diff":         {args: []string{"diff", "--base", "empty.yaml", "--head", "world.yaml", "request.yaml", "pod.yaml"}, more: [][]string{{"diff", "--base", "world.yaml", "--head", "empty.yaml", "request.yaml"}}},
 		"outage":       {args: []string{"outage", "-C", "world.yaml", "request.yaml", "pod.yaml", "--hang", "*"}},
 		"check":        {args: []string{"check", "-C", "world.yaml", "request.yaml", "pod.yaml"}},
-		"latency":      {args: []string{"latency", "-C", "world.yaml", "-f", "request.yaml", "--latency", "*=p50:10ms,p99:20ms"}},
+		"latency":      {args: []string{"latency", "-C", "world.yaml", "-f", "request.yaml", "--samples", "20", "--latency", "*=p50:10ms,p99:20ms"}},
 		"lint":         {args: []string{"lint", "world.yaml", "request.yaml"}},
 		"replay":       {args: []string{"replay", "-C", "world.yaml", "audit.log", "-v"}, more: [][]string{{"replay", "-C", "empty.yaml", "audit.log", "-v"}}, log: true},
 		"report merge": {log: true, args: []string{"report", "merge", "part.jsonl", "-v"}},
