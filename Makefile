@@ -3,13 +3,13 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
+.PHONY: build test differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
 	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
-# All tests but those with clients of others. Vet is left to make check, and test binaries need no tables for
+# All tests but those with clients of others, and with the server's own plugins. Vet is left to make check, and test binaries need no tables for
 # debuggers: both would take minutes from an empty build cache. The scripts of the command take minutes where the
 # machine has much else to do.
 TEST = $(GO) test -vet=off -ldflags=-w -timeout 30m
@@ -22,6 +22,11 @@ test:
 	cd internal/site && $(TEST) ./...
 	cd internal/artifacts && $(TEST) ./...
 	cd internal/tools && $(TEST) ./...
+
+# The same calls and policies through the plugins of k8s.io/apiserver and through admsim. With them come the clients and
+# informers of all kinds: compiling these takes as long as compiling half of admsim.
+differential:
+	cd internal/differential && $(TEST) ./...
 
 # kubectl, client-go, Helm, a project of controller-runtime and its own tests against the simulated cluster. From an
 # empty build cache these clients take as long to build as all that make test needs.
@@ -88,6 +93,7 @@ check: lint
 	$(GO) mod tidy -diff
 	cd examples/controller-runtime && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
+	cd internal/differential && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	cd internal/kubectl && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/helm && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd internal/envtest/suites && $(GO) vet ./... && $(GO) mod tidy -diff

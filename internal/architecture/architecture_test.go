@@ -52,7 +52,7 @@ var lines = [][]string{
 	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif/blame", "internal/whatif/changes", "internal/whatif/check", "internal/whatif/diff", "internal/whatif/healing", "internal/whatif/latency", "internal/whatif/outage", "internal/whatif/equivalence", "internal/linter", "internal/scaffold", "internal/explanation", "internal/report/formats"},
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/testcluster", "internal/report/reporttest"},
 	{"pkg/admsimtest"},
-	{"cmd/admsim", "internal/conformance", "internal/differential", "internal/performance"},
+	{"cmd/admsim", "internal/conformance", "internal/performance"},
 	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 

@@ -14,12 +14,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
@@ -129,14 +129,20 @@ func TestWatch(t *testing.T) {
 	client := must[dynamic.Interface](t)(dynamicFor(c))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	factory := dynamicinformer.NewDynamicSharedInformerFactory(client, 0)
-	informer := factory.ForResource(configMaps).Informer()
+	informer := cache.NewSharedInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return client.Resource(configMaps).List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return client.Resource(configMaps).Watch(ctx, o)
+		},
+	}, &unstructured.Unstructured{}, 0) // dynamicinformer would be built with the clients and informers of all kinds
 	added := make(chan string, 100)
 	must[cache.ResourceEventHandlerRegistration](t)(informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(o any) { added <- o.(*unstructured.Unstructured).GetName() },
 	}))
-	factory.Start(ctx.Done())
-	factory.WaitForCacheSync(ctx.Done())
+	go informer.RunWithContext(ctx)
+	cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
 
 	selected := must[watch.Interface](t)(client.Resource(configMaps).Namespace("default").Watch(ctx, metav1.ListOptions{LabelSelector: "show=yes", TimeoutSeconds: new(int64(60))}))
 	defer selected.Stop()

@@ -19,7 +19,9 @@ func (m *measurement) build(ctx context.Context, pkg string) error {
 		return nil
 	}
 	binary := filepath.Join(m.dir, strings.NewReplacer("./", "", "/", "-").Replace(pkg)+".test")
-	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, pkg).CombinedOutput(); err != nil {
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
+	build.Dir = pkg // it may be in a module of its own
+	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the benchmarks of %s: %w\n%s", pkg, err, out)
 	}
 	m.binaries[pkg] = binary

@@ -38,8 +38,8 @@ var comparisons = []comparison{
 	},
 	{
 		work: "a validating admission policy on 1,000 Pods",
-		pkg:  "./pkg/plugins/policy",
-		ours: "BenchmarkPolicy/by=policy/objects=1000", theirs: "BenchmarkPolicy/by=apiserver/objects=1000",
+		pkg:  "./internal/differential",
+		ours: "BenchmarkPolicy/by=admsim/objects=1000", theirs: "BenchmarkPolicy/by=apiserver/objects=1000",
 		by: "policy validator of k8s.io/apiserver",
 	},
 	{
@@ -101,7 +101,7 @@ type benchmarks struct {
 var suites = []benchmarks{
 	{pkg: "./internal/differential", pattern: "^BenchmarkChain$", cores: 1},
 	{pkg: "./internal/differential", pattern: "^BenchmarkCall$", cores: 1},
-	{pkg: "./pkg/plugins/policy", pattern: "^BenchmarkPolicy$", cores: 1},
+	{pkg: "./internal/differential", pattern: "^BenchmarkPolicy$", cores: 1},
 	{pkg: "./pkg/simulator", pattern: "^BenchmarkPodCreate$", cores: 1},
 	{pkg: "./internal/performance", pattern: "^BenchmarkScale$/^(webhooks|unconcerned|containers|requests)=", cores: 1},
 	{pkg: "./internal/performance", pattern: "^BenchmarkScale$/^workers="},

@@ -1,4 +1,4 @@
-package expression_test
+package differential
 
 import (
 	"fmt"
