@@ -185,6 +185,7 @@ func expected(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runt
 }
 
 func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, error) {
+	data = k.later().sources.decoded(data)
 	if obj := expected(data, gvk, s); obj != nil {
 		return obj, nil
 	}

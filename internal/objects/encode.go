@@ -27,7 +27,11 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.withoutLaterParts(data, obj.GetObjectKind().GroupVersionKind())
+	kind := obj.GetObjectKind().GroupVersionKind()
+	if data, err = t.withoutLaterParts(data, kind); err != nil {
+		return nil, err
+	}
+	return t.later.in(t.hubOf(kind).GroupKind()).sources.encoded(data), nil
 }
 
 // withoutLaterParts leaves out the parts of a whole object (its spec, its status) that the kind did not

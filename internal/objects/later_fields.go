@@ -81,6 +81,7 @@ type laterInKind struct {
 	all     []laterField
 	unknown []laterField // those that the release does not have
 	quoted  [][]byte     // their names, as JSON has them
+	sources claimSources // those that the release has elsewhere; neither in all nor in unknown
 	places  *pathNode    // of all, in one tree, so that an object without any is soon known
 }
 
@@ -91,6 +92,10 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	}
 	in := &laterInKind{places: &pathNode{}}
 	in.all = slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
+	in.sources, in.all = claimSourcesIn(in.all, c.release)
+	for _, f := range in.sources.fields {
+		in.quoted = append(in.quoted, []byte(`"`+f.path[len(f.path)-1].name+`"`), []byte(`"`+claimSource+`"`))
+	}
 	for _, f := range in.all {
 		in.places.add(f.path)
 		if !c.release.Knows(f.Field) {
@@ -111,7 +116,7 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 // mayBeIn reports whether JSON may have a field that the release does not have. It is no when no string
 // in it is the name of one, and none is written in a way that hides what it is.
 func (l *laterInKind) mayBeIn(data []byte) bool {
-	if len(l.unknown) == 0 {
+	if len(l.quoted) == 0 {
 		return false
 	}
 	return bytes.Contains(data, []byte(`\u`)) || slices.ContainsFunc(l.quoted, func(name []byte) bool { return bytes.Contains(data, name) })
@@ -134,10 +139,10 @@ func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []
 	}
 	var tree any
 	changed := false
-	for _, f := range later.unknown {
-		if tree == nil && json.Unmarshal(data, &tree) != nil {
-			return data, nil // decoding says what is wrong with it
-		}
+	if json.Unmarshal(data, &tree) != nil {
+		return data, nil // decoding says what is wrong with it
+	}
+	for _, f := range slices.Concat(later.unknown, later.sources.fields) {
 		for _, removed := range removeField(tree, f.path, "") {
 			changed = true
 			if !f.former {
@@ -145,7 +150,11 @@ func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []
 			}
 		}
 	}
-	if !changed {
+	others, found := later.sources.moveUp(tree)
+	for _, path := range others {
+		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
+	}
+	if !changed && !found {
 		return data, nil
 	}
 	rest, err := json.Marshal(tree)
