@@ -4,17 +4,14 @@ package custom
 
 import (
 	"fmt"
-	"sync"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructuredscheme"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -50,7 +47,7 @@ func (k *Kind) DecodePatched(data []byte, _ schema.GroupVersionKind, s rules.Str
 // completed by defaults if there are any; faults are what is dropped, unless s ignores it.
 func (k *Kind) read(data []byte, defaults *schema.GroupVersionKind, s rules.Strictness) (u *unstructured.Unstructured, body schema.GroupVersionKind, faults []error, err error) {
 	u = &unstructured.Unstructured{}
-	if body, faults, err = readCustom(data, defaults, u, s != rules.Ignore); err != nil {
+	if body, faults, err = rules.ReadTree(data, defaults, u, s != rules.Ignore); err != nil {
 		return nil, body, nil, err
 	}
 	unknown, err := k.coerce(u, coercion{report: s != rules.Ignore})
@@ -67,7 +64,7 @@ func (k *Kind) read(data []byte, defaults *schema.GroupVersionKind, s rules.Stri
 // it or not (W-212).
 func (k *Kind) Patched(data []byte, _ schema.GroupVersionKind, _ rules.Strictness) (runtime.Object, error) {
 	u := &unstructured.Unstructured{}
-	if _, _, err := readCustom(data, nil, u, false); err != nil {
+	if _, _, err := rules.ReadTree(data, nil, u, false); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -91,33 +88,6 @@ func (k *Kind) structural(version string) *structuralschema.Structural {
 		return v.structural
 	}
 	return nil
-}
-
-var lenientJSON = sync.OnceValue(func() *jsonserializer.Serializer { return customSerializer(false) })
-
-var strictJSON = sync.OnceValue(func() *jsonserializer.Serializer { return customSerializer(true) })
-
-func customSerializer(strict bool) *jsonserializer.Serializer {
-	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory,
-		unstructuredscheme.NewUnstructuredCreator(), unstructuredscheme.NewUnstructuredObjectTyper(),
-		jsonserializer.SerializerOptions{Strict: strict})
-}
-
-// readCustom reads data into u. body is the kind that it names, as far as it is known;
-// faults, when strict, are the fields that are given twice.
-func readCustom(data []byte, defaults *schema.GroupVersionKind, u *unstructured.Unstructured, strict bool) (body schema.GroupVersionKind, faults []error, err error) {
-	serializer := lenientJSON()
-	if strict {
-		serializer = strictJSON()
-	}
-	_, said, err := serializer.Decode(data, defaults, u)
-	if said != nil {
-		body = *said
-	}
-	if e, ok := runtime.AsStrictDecodingError(err); ok {
-		return body, e.Errors(), nil
-	}
-	return body, nil, err
 }
 
 // A coercion is how much is done to make an object fit its schema.

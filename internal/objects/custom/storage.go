@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // Stored writes u and reads it again, both in the storage version. An object that is in
@@ -24,7 +26,7 @@ func (k *Kind) Stored(u *unstructured.Unstructured) (stored, written runtime.Obj
 		return nil, nil, fmt.Errorf("encoding %s %q: %w", u.GetKind(), u.GetName(), err)
 	}
 	out := &unstructured.Unstructured{}
-	if _, _, err := readCustom(data, nil, out, false); err != nil {
+	if _, _, err := rules.ReadTree(data, nil, out, false); err != nil {
 		return nil, nil, err
 	}
 	read, err := k.repaired(out.DeepCopy())

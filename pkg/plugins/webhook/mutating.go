@@ -7,6 +7,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
@@ -51,6 +52,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 		world: hooks.world(s),
 		start: req,
 		req:   req,
+		held:  req.Object,
 		again: reinvocationAfter(earlier, req.Object),
 		step:  trace.Step{Before: req.Object, After: req.Object},
 	}
@@ -71,8 +73,9 @@ type mutation struct {
 	req   admission.Request   // with the object as the hooks so far left it, in their version
 	again *chain.Reinvocation // nil in the first round
 
-	now   *versioned // one copy, shared by all hooks and converted as they need it (W-114)
-	dirty bool       // a patch was applied to it
+	held  runtime.Object // as the request has it, with the patches that were carried back
+	now   *versioned     // one copy, shared by all hooks and converted as they need it (W-114)
+	dirty bool           // a patch was applied to it since it was made
 	step  trace.Step
 }
 
@@ -169,20 +172,17 @@ func (m *mutation) ask(ctx context.Context, h hook) error {
 }
 
 // as returns the objects in a version. A changed copy goes through the version of the
-// request on its way to another, so that what conversions lose is lost (W-114).
+// request on its way to another, so that what conversions lose is lost (W-114). It is not changed
+// then any more, and goes back once only.
 func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 	if m.now != nil && m.now.kind == kind {
 		return m.now, nil
 	}
-	req := m.start
-	req.Elapsed = m.req.Elapsed
-	if m.dirty {
-		object, err := convert(m.Types, m.now.object, m.start.Kind)
-		if err != nil {
-			return nil, conversionFailed(err)
-		}
-		req.Object = m.Types.Normalise(object)
+	if err := m.carryBack(); err != nil {
+		return nil, conversionFailed(conversionFailed(err))
 	}
+	req := m.start
+	req.Elapsed, req.Object = m.req.Elapsed, m.held
 	v, err := inVersion(m.Types, req, kind)
 	if err != nil {
 		return nil, conversionFailed(err) // wrapped twice here, once elsewhere (W-113)
@@ -236,7 +236,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	if asks.Patch == nil || record.Outcome.Ends() {
 		return false, nil
 	}
-	object, changed, err := m.Types.Patch(v.object, v.kind, asks.Operations, v.objectJSON)
+	object, changed, err := m.patched(v, asks.Operations)
 	switch {
 	case errors.Is(err, patch.ErrPanic): // from which the server does not recover here (W-190)
 		return false, admission.StatusOf(admission.ErrPanicked)
@@ -260,6 +260,14 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	m.now = &versioned{kind: v.kind, object: object, objectJSON: encoded(m.Types, object), old: v.old, oldJSON: v.oldJSON}
 	m.req.Object = object
 	return changed, nil
+}
+
+// patched is what a patch makes of the shared copy.
+func (m *mutation) patched(v *versioned, operations patch.Patch) (object runtime.Object, changed bool, err error) {
+	if r, ok := m.Resources.Resource(m.start.Resource); ok && r.CRD != nil && m.start.Subresource == "scale" {
+		return m.Types.PatchTree(v.object, operations, v.objectJSON)
+	}
+	return m.Types.Patch(v.object, v.kind, operations, v.objectJSON)
 }
 
 // note adds the record of a hook to the step, with what it means for the whole.
@@ -301,13 +309,25 @@ func (m *mutation) refuse(h hook, err error) error {
 	return nil
 }
 
-// finish turns the shared copy into the version of the request again. It fails where a
-// patch made another kind of it, and that error carries no status (W-202, W-211).
-func (m *mutation) finish() error {
+// carryBack turns the shared copy, if a patch was applied to it, into the version of the request. What a
+// patch made of the kind of a custom resource stays with the request: the next webhook that wants another
+// version is shown the kind that it asked for.
+func (m *mutation) carryBack() error {
 	if !m.dirty {
 		return nil
 	}
-	object, err := m.Types.ConvertOnto(m.now.object, m.start.Object, m.start.Kind)
+	object, err := m.Types.ConvertOnto(m.now.object, m.held, m.start.Kind)
+	if err != nil {
+		return err
+	}
+	m.held, m.dirty = object, false
+	return nil
+}
+
+// finish carries back what was not yet. It fails where a patch made another kind of a built-in object,
+// and that error carries no status (W-202, W-211).
+func (m *mutation) finish() error {
+	err := m.carryBack()
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
 	}
@@ -315,8 +335,8 @@ func (m *mutation) finish() error {
 		m.step.Outcome, m.step.Because, m.step.Denial = trace.Denied, err.Error(), admission.StatusOf(err)
 		return nil
 	}
-	if m.Types.Differ(m.start.Object, object) {
-		m.step.Outcome, m.step.After = trace.Changed, object
+	if m.held != m.start.Object && m.Types.Differ(m.start.Object, m.held) {
+		m.step.Outcome, m.step.After = trace.Changed, m.held
 	}
 	return nil
 }

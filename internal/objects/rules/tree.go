@@ -1,0 +1,38 @@
+package rules
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructuredscheme"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+)
+
+var lenientTrees = sync.OnceValue(func() *jsonserializer.Serializer { return treeSerializer(false) })
+
+var strictTrees = sync.OnceValue(func() *jsonserializer.Serializer { return treeSerializer(true) })
+
+func treeSerializer(strict bool) *jsonserializer.Serializer {
+	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory,
+		unstructuredscheme.NewUnstructuredCreator(), unstructuredscheme.NewUnstructuredObjectTyper(),
+		jsonserializer.SerializerOptions{Strict: strict})
+}
+
+// ReadTree reads data into u, as the server reads custom resources. body is the kind that it names, as far
+// as it is known; faults, when strict, are the fields that are given twice.
+func ReadTree(data []byte, defaults *schema.GroupVersionKind, u *unstructured.Unstructured, strict bool) (body schema.GroupVersionKind, faults []error, err error) {
+	serializer := lenientTrees()
+	if strict {
+		serializer = strictTrees()
+	}
+	_, said, err := serializer.Decode(data, defaults, u)
+	if said != nil {
+		body = *said
+	}
+	if e, ok := runtime.AsStrictDecodingError(err); ok {
+		return body, e.Errors(), nil
+	}
+	return body, nil, err
+}

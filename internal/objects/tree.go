@@ -1,0 +1,55 @@
+package objects
+
+import (
+	"encoding/json"
+	"fmt"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/patch"
+)
+
+// PatchTree is [Types.Patch] of the Scale of a custom resource, for which the server has no Go type at that
+// point: a patch makes a tree of it, which is another object whatever it changes, and keeps what no Scale has.
+// [Types.ConvertOnto] makes a Scale of it again (W-343):
+// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go.
+func (t *Types) PatchTree(obj runtime.Object, p patch.Patch, text func() (json.RawMessage, error)) (patched runtime.Object, changed bool, err error) {
+	doc, err := text()
+	if err != nil {
+		return nil, false, err
+	}
+	if doc, err = p.Apply(doc); err != nil {
+		return nil, false, err
+	}
+	tree := &unstructured.Unstructured{}
+	if _, _, err := rules.ReadTree(doc, nil, tree, false); err != nil {
+		return nil, false, err
+	}
+	before, wasTree := obj.(*unstructured.Unstructured)
+	return tree, !wasTree || !semantic.DeepEqual(before, tree), nil
+}
+
+// scaleOf makes a Scale of a tree: kubernetes/apimachinery:pkg/runtime/scheme.go, Convert.
+func scaleOf(tree *unstructured.Unstructured) (*autoscalingv1.Scale, error) {
+	kind := tree.GroupVersionKind()
+	if kind.Version == "" {
+		return nil, runtime.NewMissingVersionErr("unstructured object has no version")
+	}
+	object, ok := builtin.New(kind)
+	if !ok {
+		return nil, runtime.NewNotRegisteredErrForKind(schemeName, kind)
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(tree.Object, object); err != nil {
+		return nil, fmt.Errorf("unable to convert unstructured object to %v: %v", kind, err)
+	}
+	scale, ok := object.(*autoscalingv1.Scale)
+	if !ok {
+		return nil, fmt.Errorf("converting (%s.%s) to (v1.Scale): unknown conversion", kind.Version, kind.Kind)
+	}
+	return scale, nil
+}
