@@ -26,6 +26,9 @@ const (
 // replicas it wants, before it applies an update, to learn whether that says it.
 const NoReplicas = rules.NoReplicas
 
+// RangeFull is why an address cannot be had where none is left.
+const RangeFull = rules.RangeFull
+
 // ErrNoConverter says that a conversion needs a webhook, and [Options] has none to ask.
 var ErrNoConverter = rules.ErrNoConverter
 

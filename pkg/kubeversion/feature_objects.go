@@ -3,6 +3,8 @@ package kubeversion
 // How the server checks, completes and warns of objects. The files named are those of
 // kubernetes/kubernetes unless they say otherwise.
 var (
+	// AddressObjects: each address of a service has an IPAddress, which is written first (KEP-1880).
+	AddressObjects = Feature{since: 33, gate: "MultiCIDRServiceAllocator"}
 	// AddressWarnings: odd IP addresses of pods and load balancers are warned of
 	// (pkg/api/pod/warnings.go).
 	AddressWarnings = Feature{since: 33}
@@ -11,6 +13,9 @@ var (
 	AllocatableClaimsMapped = Feature{since: 37}
 	// AllocatedTolerationsChecked: the tolerations of what is allocated for a claim are checked.
 	AllocatedTolerationsChecked = Feature{since: 37}
+	// AllocationsRefused: a service that no address can be allocated for is invalid, whether it asks for one or
+	// not, unless there is none left (pkg/registry/core/service/storage/alloc.go).
+	AllocationsRefused = Feature{since: 35}
 	// AppArmorAnnotationsGone: the AppArmor profile of a field is no longer copied into an
 	// annotation (pkg/registry/core/pod/strategy.go).
 	AppArmorAnnotationsGone = Feature{since: 34}
@@ -89,6 +94,8 @@ var (
 	ExternalIPsDeprecated = Feature{since: 36}
 	// FormatsOfAllTypes: unknown formats in schemas are warned of for all types, not for strings only.
 	FormatsOfAllTypes = Feature{since: 36}
+	// FullRangesNameServices: that there is no address left for a service says for which.
+	FullRangesNameServices = Feature{since: 36}
 	// GatedPodTransitionTime: the condition of a pod with scheduling gates has a time.
 	GatedPodTransitionTime = Feature{since: 31}
 	// GitRepoDisabled: the warning about gitRepo volumes says that they are off by default.

@@ -7,10 +7,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // What the server allocates to services unless its flags say otherwise. The lower part of
@@ -26,8 +28,9 @@ const (
 // [objects.Allocator] of that write.
 type allocation struct {
 	*exchange
-	old   *corev1.Service // nil on create
-	ports []int32         // taken so far
+	service *corev1.Service
+	old     *corev1.Service // nil on create
+	ports   []int32         // taken so far
 }
 
 // begin starts the write of an object: one whose kind allocates something gets that, or is
@@ -38,7 +41,7 @@ func (x *exchange) begin(object, old runtime.Object) (runtime.Object, objects.Wr
 	if !ok || x.req.Subresource != "" {
 		return object, write, nil
 	}
-	a := &allocation{exchange: x}
+	a := &allocation{exchange: x, service: service}
 	a.old, _ = old.(*corev1.Service)
 	allocated, wrong, err := x.server.Types.Allocate(service, a.old, a, write)
 	switch {
@@ -70,10 +73,51 @@ func (a *allocation) Families() []corev1.IPFamily {
 
 // Address takes an address of that family.
 func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused string) {
-	if ip == "" {
-		return a.anyAddress(family), ""
+	if ip != "" {
+		if refused = a.whyNotAddress(ip); refused == "" {
+			refused = a.whyNoAddressObject(family, ip)
+		}
+		return ip, refused
 	}
-	return ip, a.whyNotAddress(ip)
+	if ip = a.anyAddress(family); ip == "" {
+		return "", objects.RangeFull
+	}
+	refused = a.whyNoAddressObject(family, ip)
+	if refused != "" && a.triesAll() {
+		refused = objects.RangeFull
+	}
+	return ip, refused
+}
+
+// whyNoAddressObject says what is wrong with the IPAddress that is written for an address, and refers to the service. A
+// dry run writes none.
+func (a *allocation) whyNoAddressObject(family corev1.IPFamily, ip string) string {
+	if a.dryRun() || !a.server.release().Has(kubeversion.AddressObjects) || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
+		return ""
+	}
+	kind := networkingv1.SchemeGroupVersion.WithKind("IPAddress")
+	object := &networkingv1.IPAddress{
+		TypeMeta: metav1.TypeMeta{APIVersion: kind.GroupVersion().String(), Kind: kind.Kind},
+		ObjectMeta: metav1.ObjectMeta{Name: ip, Labels: map[string]string{
+			networkingv1.LabelIPAddressFamily: string(family),
+			networkingv1.LabelManagedBy:       "ipallocator.k8s.io",
+		}},
+		Spec: networkingv1.IPAddressSpec{ParentRef: &networkingv1.ParentReference{
+			Resource: "services", Namespace: a.service.Namespace, Name: a.service.Name,
+		}},
+	}
+	errs := a.server.Types.Validate(object, objects.Write{Resource: kind.GroupVersion().WithResource("ipaddresses"), Kind: kind, Name: ip, Now: a.server.Now()})
+	if len(errs) == 0 {
+		return ""
+	}
+	return newInvalid(kind.GroupKind(), ip, a.server.Types.Worded(errs)).Error()
+}
+
+// triesAll reports whether a service gets another address where the IPAddress of one is refused, until there is none
+// left: kubernetes/kubernetes:pkg/registry/core/service/ipallocator/ipallocator.go before 1.35.
+func (a *allocation) triesAll() bool {
+	r := a.server.release()
+	return r.GateOn("DisableAllocatorDualWrite") && !r.Has(kubeversion.AllocationsRefused)
 }
 
 // Port takes a node port.
@@ -141,7 +185,7 @@ func (a *allocation) anyAddress(family corev1.IPFamily) string {
 			return ip.String()
 		}
 	}
-	return "" // a full range is refused by validation
+	return "" // the range is full
 }
 
 // reservedAddresses is how many addresses of a range are not given out unasked.

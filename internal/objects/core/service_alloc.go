@@ -13,6 +13,7 @@ import (
 	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // allocate gives a service that is written what it needs of addresses and ports, and makes
@@ -210,27 +211,34 @@ func (a *serviceAllocation) addresses() (field.ErrorList, error) {
 	default:
 		return nil, nil
 	}
+	for len(a.spec.ClusterIPs) < len(a.spec.IPFamilies) {
+		a.spec.ClusterIPs = append(a.spec.ClusterIPs, "") // any, which errors show
+	}
 	for i := from; i < len(a.spec.IPFamilies); i++ {
-		ip := ""
-		if i < len(a.spec.ClusterIPs) {
-			ip = a.spec.ClusterIPs[i]
-		}
+		ip := a.spec.ClusterIPs[i]
 		taken, refused := a.from.Address(a.spec.IPFamilies[i], ip)
 		if refused != "" {
-			detail := fmt.Sprintf("failed to allocate IP: %s", refused)
-			if ip != "" {
-				detail = fmt.Sprintf("failed to allocate IP %s: %s", ip, refused)
-			}
-			return field.ErrorList{field.Invalid(rules.SpecPath.Child("clusterIPs"), a.spec.ClusterIPs, detail)}, nil
-		}
-		if i == len(a.spec.ClusterIPs) {
-			a.spec.ClusterIPs = append(a.spec.ClusterIPs, taken)
+			return a.unallocated(ip, refused)
 		}
 		if a.spec.ClusterIPs[i] = taken; i == 0 {
 			a.spec.ClusterIP = taken
 		}
 	}
 	return nil, nil
+}
+
+// unallocated refuses a service for which there is no address; ip is the one that it asks for, if any.
+func (a *serviceAllocation) unallocated(ip, refused string) (field.ErrorList, error) {
+	at, r := rules.SpecPath.Child("clusterIPs"), a.r.Release
+	switch {
+	case ip != "":
+		return field.ErrorList{field.Invalid(at, a.spec.ClusterIPs, fmt.Sprintf("failed to allocate IP %s: %s", ip, refused))}, nil
+	case refused != rules.RangeFull && r.Has(kubeversion.AllocationsRefused):
+		return field.ErrorList{field.Invalid(at, a.spec.ClusterIPs, "failed to allocate IP: "+refused)}, nil
+	case r.Has(kubeversion.FullRangesNameServices):
+		return nil, apierrors.NewInternalError(fmt.Errorf("failed to allocate a serviceIP for Service %q: %s", a.service.Name, refused))
+	}
+	return nil, apierrors.NewInternalError(fmt.Errorf("failed to allocate a serviceIP: %s", refused))
 }
 
 func (a *serviceAllocation) nodePorts() (field.ErrorList, error) {

@@ -144,6 +144,9 @@ func Join(groups ...Kinds) Kinds {
 	return all
 }
 
+// RangeFull is what an [Allocator] says that has no address left.
+const RangeFull = "range is full"
+
 // An Allocator has the addresses and node ports of a cluster. Who asks for none in particular
 // gets any. refused says why one cannot be had.
 type Allocator interface {
