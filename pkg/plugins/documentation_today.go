@@ -79,7 +79,7 @@ var documentedToday = map[string]Documentation{
 	},
 	"ImagePolicyWebhook": {
 		make: func(o Options) (any, error) {
-			return security.NewImagePolicyWebhook(o.Release, o.Configuration, o.Backends, o.Now)
+			return security.NewImagePolicyWebhook(o.Release, o.Types, o.Configuration, o.Backends, o.Now)
 		},
 		Does:    "Asks a service whether the images of a pod may run, and remembers its answers for a while.",
 		Reads:   []string{"the service that the kubeconfig names: a mock, or the service itself"},

@@ -9,10 +9,16 @@ import (
 	"sync"
 	"time"
 
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionv1beta1 "k8s.io/api/admission/v1beta1"
 	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -32,11 +38,36 @@ type imagePolicyConfiguration struct {
 
 var imageReviewCodec = sync.OnceValue(func() runtime.Codec {
 	scheme := runtime.NewScheme()
-	if err := imagepolicyv1alpha1.AddToScheme(scheme); err != nil {
-		panic(err)
+	for _, add := range []func(*runtime.Scheme) error{imagepolicyv1alpha1.AddToScheme, admissionv1.AddToScheme, admissionv1beta1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			panic(err)
+		}
 	}
 	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
 })
+
+// A reviewCodec knows, besides ImageReviews, the kinds that the server has built in: it reads an object of one, but
+// cannot make an ImageReview of it.
+type reviewCodec struct {
+	runtime.Codec
+	types *objects.Types
+}
+
+func (c reviewCodec) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	object, kind, err := c.Codec.Decode(data, defaults, into)
+	if !runtime.IsNotRegisteredError(err) || into == nil || kind == nil || !builtin.Has(*kind) || isServedApart(kind.Group) {
+		return object, kind, err
+	}
+	if _, err := c.types.Patched(data, *kind); err != nil {
+		return nil, kind, err
+	}
+	return nil, kind, fmt.Errorf("converting (%s.%s) to (%s.ImageReview): unknown conversion", kind.Version, kind.Kind, imagepolicyv1alpha1.SchemeGroupVersion.Version)
+}
+
+// isServedApart tells of the groups that servers of their own serve, whose kinds the others do not know.
+func isServedApart(group string) bool {
+	return group == apiextensionsv1.GroupName || group == builtin.APIRegistrationV1.Group
+}
 
 // A nullTimeCodec writes the creationTimestamp that an ImageReview does not have as null, as
 // servers up to 1.33 do (W-138).
@@ -51,7 +82,7 @@ func (c nullTimeCodec) Encode(obj runtime.Object, w io.Writer) error {
 	return err
 }
 
-func NewImagePolicyWebhook(r *kubeversion.Release, configuration []byte, backends func(configuration, webhook string) dispatch.Backend, now func() time.Time) (*ImagePolicyWebhook, error) {
+func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configuration []byte, backends func(configuration, webhook string) dispatch.Backend, now func() time.Time) (*ImagePolicyWebhook, error) {
 	if configuration == nil {
 		return nil, errors.New("no config specified")
 	}
@@ -81,7 +112,7 @@ func NewImagePolicyWebhook(r *kubeversion.Release, configuration []byte, backend
 		return nil, err
 	}
 	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
-	p.service.Codec = imageReviewCodec()
+	p.service.Codec = reviewCodec{imageReviewCodec(), types}
 	if !r.Has(kubeversion.OmitsZeroTimes) {
 		p.service.Codec = nullTimeCodec{p.service.Codec}
 	}
