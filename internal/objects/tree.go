@@ -26,12 +26,21 @@ func (t *Types) PatchTree(obj runtime.Object, p patch.Patch, text func() (json.R
 	if doc, err = p.Apply(doc); err != nil {
 		return nil, false, err
 	}
-	tree := &unstructured.Unstructured{}
-	if _, _, err := rules.ReadTree(doc, nil, tree, false); err != nil {
+	tree, err := Tree(doc)
+	if err != nil {
 		return nil, false, err
 	}
 	before, wasTree := obj.(*unstructured.Unstructured)
 	return tree, !wasTree || !semantic.DeepEqual(before, tree), nil
+}
+
+// Tree reads the JSON of an object as the server reads custom resources.
+func Tree(data []byte) (*unstructured.Unstructured, error) {
+	tree := &unstructured.Unstructured{}
+	if _, _, err := rules.ReadTree(data, nil, tree, false); err != nil {
+		return nil, err
+	}
+	return tree, nil
 }
 
 // scaleOf makes a Scale of a tree: kubernetes/apimachinery:pkg/runtime/scheme.go, Convert.

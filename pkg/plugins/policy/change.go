@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/patch"
@@ -19,19 +20,26 @@ import (
 // changed returns the object of v as a change that a mutation asked for leaves it, with the
 // defaults of its version (W-309). An error that is a status ends the request; any other is
 // up to the failurePolicy: kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
-func (o Options) changed(v *version, c expression.Change, asked schema.GroupVersionKind) (runtime.Object, error) {
+func (o Options) changed(v *version, c expression.Change, asked admission.Request) (runtime.Object, error) {
+	read, ofTree := o.readPatched(v), false
+	if r, ok := o.Resources.Resource(asked.Resource); ok && r.CRD != nil && asked.Subresource == "scale" {
+		read, ofTree = readTree, true
+	}
 	var object runtime.Object
 	var err error
 	if c.Patch != nil {
-		object, err = o.patched(v, c.Patch)
+		object, err = o.patched(v, c.Patch, read)
 	} else {
 		object, err = o.Types.Configured(v.object, v.kind, c.Configuration)
 	}
 	if err != nil {
 		return nil, err
 	}
+	if ofTree && object != v.object {
+		return nil, noScale(object.GetObjectKind().GroupVersionKind(), asked.Kind.GroupVersion())
+	}
 	if _, custom := object.(*unstructured.Unstructured); !custom {
-		if err := sameVersion(object, asked); err != nil {
+		if err := sameVersion(object, asked.Kind); err != nil {
 			return nil, err
 		}
 	}
@@ -40,7 +48,7 @@ func (o Options) changed(v *version, c expression.Change, asked schema.GroupVers
 
 // patched applies a JSON patch. One whose test fails changes nothing, and that is no error
 // (W-306): kubernetes/apiserver:pkg/admission/plugin/policy/mutating/patch/json_patch.go.
-func (o Options) patched(v *version, operations json.RawMessage) (runtime.Object, error) {
+func (o Options) patched(v *version, operations json.RawMessage, read func(p patch.Patch, doc []byte) (runtime.Object, error)) (runtime.Object, error) {
 	var list []patch.Operation
 	if err := json.Unmarshal(operations, &list); err != nil {
 		return nil, fmt.Errorf("the patch of a mutation: %w", err)
@@ -59,14 +67,34 @@ func (o Options) patched(v *version, operations json.RawMessage) (runtime.Object
 	case err != nil:
 		return nil, fmt.Errorf("JSON Patch: %w", err)
 	}
-	object, err := o.Types.PatchedStrictly(after, v.kind)
-	if err != nil {
-		object, err = o.Types.PatchedStrictly(p.Sorted(after), v.kind) // faults in the server's order
-	}
+	object, err := read(p, after)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
 	return object, nil
+}
+
+// readPatched reads what a patch left of the object of v.
+func (o Options) readPatched(v *version) func(p patch.Patch, doc []byte) (runtime.Object, error) {
+	return func(p patch.Patch, doc []byte) (runtime.Object, error) {
+		object, err := o.Types.PatchedStrictly(doc, v.kind)
+		if err != nil {
+			object, err = o.Types.PatchedStrictly(p.Sorted(doc), v.kind) // faults in the server's order
+		}
+		return object, err
+	}
+}
+
+// readTree reads what a patch left of the Scale of a custom resource (W-343).
+func readTree(_ patch.Patch, doc []byte) (runtime.Object, error) { return objects.Tree(doc) }
+
+// noScale is what the server says of any change to the Scale of a custom resource: it has made a tree of it, and takes that for
+// a custom resource, which is not of the group of Scales: kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go.
+func noScale(made schema.GroupVersionKind, want schema.GroupVersion) error {
+	if made.Group != want.Group {
+		return fmt.Errorf("%v is unstructured and is not suitable for converting to %q", made, want)
+	}
+	return fmt.Errorf("request to convert CR to an invalid group/version: %s", want)
 }
 
 // published is an error for a kind whose schema the server does not publish, which are those

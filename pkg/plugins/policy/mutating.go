@@ -239,7 +239,7 @@ func (r *round) apply(ctx context.Context, m mutation, i invocation) (trace.Expr
 	if err == nil {
 		e.Value = changeText(change)
 		var object runtime.Object
-		if object, err = r.options.changed(i.object, change, r.req.Kind); err == nil {
+		if object, err = r.options.changed(i.object, change, r.req); err == nil {
 			e.Changed = r.options.Explain && !semantic.DeepEqual(i.object.object, object)
 			i.object.object, i.object.dirty = object, true
 		}
