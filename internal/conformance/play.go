@@ -126,7 +126,7 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 
 // follow asks again whether the server may have come to what is recorded on another course. The answer on that is compared as any.
 func (o *Outcome) follow(ctx context.Context, sim *simulator.Simulator, req rest.Request) error {
-	result, err := sim.Do(&admission.Course{Context: ctx, Seen: seenIn(o.Request.Expect), Form: inForm}, req)
+	result, err := sim.Do(&admission.Course{Context: ctx, Answer: seenIn(o.Request.Expect), Form: inForm}, req)
 	if err != nil {
 		return err
 	}

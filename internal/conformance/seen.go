@@ -1,8 +1,10 @@
 package conformance
 
 import (
-	"encoding/json"
+	"fmt"
 	"strings"
+
+	"github.com/admsim/admsim/internal/steady"
 )
 
 // seenIn is what the recorded server said, place by place, for a request that follows it where the server might
@@ -15,9 +17,12 @@ func seenIn(want any) func(in string) (texts []string, known bool) {
 		key, isAnnotation := strings.CutPrefix(in, "auditAnnotations.")
 		switch {
 		case isAnnotation:
-			return partsOf(annotations[key]), true
+			return steady.Parts(annotations[key]), true
 		case in == "warnings":
-			return partsOf(answer[in]), true
+			return steady.Parts(answer[in]), true
+		}
+		if name, ok := strings.CutPrefix(in, "admissions."); ok {
+			return mostCalls(answer, name)
 		}
 		if in == "message" {
 			text, _ := body[in].(string)
@@ -28,31 +33,31 @@ func seenIn(want any) func(in string) (texts []string, known bool) {
 			members, _ := v.(map[string]any)
 			v = members[name]
 		}
-		return partsOf(v), true
+		return steady.Parts(v), true
 	}
 }
 
-// partsOf are the items of a list, or those of which a text is made.
-func partsOf(v any) (parts []string) {
-	switch v := v.(type) {
-	case []any:
-		for _, item := range v {
-			if text, ok := item.(string); ok {
-				parts = append(parts, text)
-			} else if text, err := json.Marshal(item); err == nil {
-				parts = append(parts, string(text))
-			}
+// mostCalls are those of the webhook that was asked most often about the object of that name, which is asked in each admission
+// unless it only matches some. If there are none, nobody noted how many admissions there were.
+func mostCalls(answer map[string]any, name string) (most []string, known bool) {
+	calls, _ := answer["calls"].([]any)
+	of := map[string][]string{}
+	for _, c := range calls {
+		call, _ := c.(map[string]any)
+		review, _ := call["review"].(map[string]any)
+		request, _ := review["request"].(map[string]any)
+		object, _ := request["oldObject"].(map[string]any)
+		metadata, _ := object["metadata"].(map[string]any)
+		if metadata["name"] != name {
+			continue
 		}
-	case string:
-		var items []json.RawMessage
-		if json.Unmarshal([]byte(v), &items) != nil {
-			return strings.Split(v, ", ")
-		}
-		for _, item := range items {
-			parts = append(parts, string(item))
+		webhook := fmt.Sprint(call["phase"], " ", call["webhook"])
+		of[webhook] = append(of[webhook], webhook)
+		if len(of[webhook]) > len(most) {
+			most = of[webhook]
 		}
 	}
-	return parts
+	return most, most != nil
 }
 
 // inForm is a text of ours in the form of recordings.

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,4 +150,171 @@ func answered(t *testing.T, r *Recording) map[string]any {
 		t.Fatal(err)
 	}
 	return expect
+}
+
+// What policies say may come in any order, but what one says stays together, and warnings, audit annotations and the denial
+// come in one and the same order.
+func TestPoliciesInAnyOrder(t *testing.T) {
+	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := recordings[slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == "vap-actions" })]
+	r.Configs = nil
+	for _, policy := range []string{"a", "b"} {
+		r.Configs = append(r.Configs, json.RawMessage(fmt.Sprintf(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+			"metadata": {"name": %[1]q}, "spec": {"validations": [{"expression": "false", "message": "%[1]s says no"}],
+			"matchConstraints": {"resourceRules": [{"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}]}}}`, policy)))
+		for binding, actions := range map[string]string{"audit": `"Audit"`, "deny": `"Deny"`, "more": `"Audit", "Warn"`, "warn": `"Warn"`} {
+			r.Configs = append(r.Configs, json.RawMessage(fmt.Sprintf(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
+				"metadata": {"name": "%[1]s-%[2]s"}, "spec": {"policyName": %[1]q, "validationActions": [%[3]s]}}`, policy, binding, actions)))
+		}
+	}
+	r.Requests = []Request{{
+		ID: "create", Verb: "create", Version: "v1", Resource: "configmaps", Namespace: "vap-actions",
+		Object: json.RawMessage(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}}`),
+	}}
+	given := answered(t, &r)
+	const (
+		warnings = "warnings"
+		failures = "validation.policy.admission.k8s.io/validation_failure"
+	)
+	order := func(expect map[string]any, in string, order ...int) {
+		t.Helper()
+		annotations, _ := expect["auditAnnotations"].(map[string]any)
+		var list []json.RawMessage
+		if in == warnings {
+			text, err := json.Marshal(expect[warnings])
+			if err == nil {
+				err = json.Unmarshal(text, &list)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		} else if err := json.Unmarshal([]byte(annotations[failures].(string)), &list); err != nil {
+			t.Fatal(err)
+		}
+		if len(list) != 4 {
+			t.Fatalf("%s: %s", in, list)
+		}
+		ordered := make([]json.RawMessage, len(order))
+		for i, at := range order {
+			ordered[i] = list[at]
+		}
+		text, err := json.Marshal(ordered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in == failures {
+			annotations[failures] = string(text)
+			return
+		}
+		var all []any
+		if err := json.Unmarshal(text, &all); err != nil {
+			t.Fatal(err)
+		}
+		expect[warnings] = all
+	}
+	denied := func(expect map[string]any, by string) {
+		body := expect["body"].(map[string]any)
+		text := `configmaps "settings" is forbidden: ValidatingAdmissionPolicy '` + by + `' with binding '` + by + `-deny' denied request: ` + by + ` says no`
+		body["message"] = text
+		body["details"].(map[string]any)["causes"].([]any)[0].(map[string]any)["message"] = text[strings.Index(text, "Validating"):]
+	}
+	for _, c := range []struct {
+		why    string
+		change func(expect map[string]any)
+		want   bool
+	}{
+		{"the order of names", func(map[string]any) {}, true},
+		{"b first, everywhere", func(e map[string]any) {
+			denied(e, "b")
+			order(e, warnings, 2, 3, 0, 1)
+			order(e, failures, 2, 3, 0, 1)
+		}, true},
+		{"the bindings of a in another order", func(e map[string]any) {
+			order(e, warnings, 1, 0, 2, 3)
+			order(e, failures, 1, 0, 2, 3)
+		}, true},
+		{"b denies, but a warns first", func(e map[string]any) {
+			denied(e, "b")
+			order(e, failures, 2, 3, 0, 1)
+		}, false},
+		{"b denies, but a is audited first", func(e map[string]any) {
+			denied(e, "b")
+			order(e, warnings, 2, 3, 0, 1)
+		}, false},
+		{"warnings of a around those of b", func(e map[string]any) { order(e, warnings, 0, 2, 3, 1) }, false},
+		{"a warning less", func(e map[string]any) { e[warnings] = e[warnings].([]any)[1:] }, false},
+	} {
+		expect := clone(given).(map[string]any)
+		c.change(expect)
+		r.Requests[0].Expect = expect
+		if got := playMocked(t.Context(), &r)[0]; got.Agrees() != c.want {
+			t.Errorf("%s agrees: %t, want %t\n%s", c.why, got.Agrees(), c.want, got.Diff)
+		}
+	}
+}
+
+// Each pod of a collection is admitted two or three times, whatever the others are. Warnings of webhooks that answer at the same
+// moment come in any order.
+func TestCollectionInAnyCache(t *testing.T) {
+	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := recordings[slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == "vap-actions" })]
+	r.Configs = []json.RawMessage{json.RawMessage(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "hooks"},
+		"webhooks": [` + hook("one") + `, ` + hook("two") + `]}`)}
+	r.Webhooks = map[string][]json.RawMessage{
+		"hooks/one.example.com": {json.RawMessage(`{"response": {"allowed": true, "warnings": ["one", "more"]}}`)},
+		"hooks/two.example.com": {json.RawMessage(`{"response": {"allowed": true, "warnings": ["two"]}}`)},
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		r.Cluster = append(r.Cluster, json.RawMessage(fmt.Sprintf(`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": %q, "namespace": "vap-actions", "uid": "00000000-0000-0000-0000-000000000001"},
+			"spec": {"containers": [{"name": "c", "image": "i"}]}}`, name)))
+	}
+	r.Requests = []Request{{ID: "delete", Verb: "deletecollection", Version: "v1", Resource: "pods", Namespace: "vap-actions"}}
+	given := answered(t, &r)
+	if n := len(given["calls"].([]any)); n != 18 {
+		t.Fatalf("%d calls, want two webhooks asked three times about each of three pods", n)
+	}
+	// without leaves out the calls at these places. Those of one webhook are together, and of one pod in it.
+	without := func(places ...int) func(map[string]any) {
+		return func(e map[string]any) {
+			var left []any
+			for i, call := range e["calls"].([]any) {
+				if !slices.Contains(places, i) {
+					left = append(left, call)
+				}
+			}
+			e["calls"] = left
+		}
+	}
+	for _, c := range []struct {
+		why    string
+		change func(expect map[string]any)
+		want   bool
+	}{
+		{"all three times", func(map[string]any) {}, true},
+		{"b twice", without(4, 13), true},
+		{"a and c twice", without(1, 7, 10, 16), true},
+		{"a once", without(0, 1, 9, 10), false},
+		{"b twice, but the second webhook three times", without(4), false},
+		{"b twice, but not as it was marked last", without(5, 14), false},
+		{"the second webhook warns first", func(e map[string]any) { e["warnings"] = []any{"two", "one", "more"} }, true},
+		{"a webhook warns in another order", func(e map[string]any) { e["warnings"] = []any{"more", "one", "two"} }, false},
+	} {
+		expect := clone(given).(map[string]any)
+		c.change(expect)
+		r.Requests[0].Expect = expect
+		if got := playMocked(t.Context(), &r)[0]; got.Agrees() != c.want {
+			t.Errorf("%s agrees: %t, want %t\n%s", c.why, got.Agrees(), c.want, got.Diff)
+		}
+	}
+}
+
+func hook(name string) string {
+	return `{"name": "` + name + `.example.com", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+		"rules": [{"operations": ["DELETE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"]}]}`
 }

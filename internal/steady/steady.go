@@ -6,6 +6,7 @@
 package steady
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -66,6 +67,29 @@ func Text(text string, further ...Word) string {
 		}
 	}
 	return text
+}
+
+// Parts are the items of a list, those that are no text as JSON, or those that a text lists: as JSON, or with commas between them.
+func Parts(v any) (parts []string) {
+	var items []json.RawMessage
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			if text, ok := item.(string); ok {
+				parts = append(parts, text)
+			} else if text, err := json.Marshal(item); err == nil {
+				parts = append(parts, string(text))
+			}
+		}
+	case string:
+		if json.Unmarshal([]byte(v), &items) != nil {
+			return strings.Split(v, ", ")
+		}
+		for _, item := range items {
+			parts = append(parts, string(item))
+		}
+	}
+	return parts
 }
 
 // named is the value of a field of that name.

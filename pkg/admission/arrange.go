@@ -27,7 +27,7 @@ func (c *Course) Arrange(paths [][]string, says func(i int, say func(in, text st
 			c.Loosen("the order of what is in " + in + ": " + because)
 		}
 	}
-	if c.Seen != nil {
+	if c.Answer != nil {
 		if order := c.follow(whole); order != nil {
 			return order
 		}

@@ -87,7 +87,7 @@ func following(t *testing.T, warnings []string, message string) *Course {
 		}
 		return []string{message}, true
 	}
-	return &Course{Context: t.Context(), Seen: seen, Form: func(text string) string { return text }}
+	return &Course{Context: t.Context(), Answer: seen, Form: func(text string) string { return text }}
 }
 
 // Whatever order the server takes of all that are possible, the one that is found is possible and leads to the same answer.

@@ -13,10 +13,10 @@ import (
 type Course struct {
 	context.Context
 
-	// Seen is an answer that a server gave, and that the course is to lead to if it can: the texts in one of its places, as Arrange
+	// Answer is one that a server gave, and that the course is to lead to if it can: the texts in one of its places, as Arrange
 	// calls them. If known is false, nobody noted them. Form is a text of ours in the form that it has there. Nil: none is followed.
-	Seen func(in string) (texts []string, known bool)
-	Form func(text string) string
+	Answer func(in string) (texts []string, known bool)
+	Form   func(text string) string
 
 	forks          []fork // those that were met so far, in order
 	plan           []int  // which way to take at the first of them
@@ -45,6 +45,14 @@ func (c *Course) Loosen(because string) {
 	}
 }
 
+// Seen is what the answer that is followed has in a place. If known is false, none is followed, or nobody noted it.
+func (c *Course) Seen(in string) (texts []string, known bool) {
+	if c == nil || c.Answer == nil {
+		return nil, false
+	}
+	return c.Answer(in)
+}
+
 // A fork is a place at which the server can go on in several ways.
 type fork struct {
 	because string // why it is not determined which one it takes
@@ -69,7 +77,7 @@ func (c *Course) Next(ctx context.Context) *Course {
 		if c.forks[i].taken+1 == c.forks[i].ways {
 			continue
 		}
-		next := &Course{Context: ctx, Seen: c.Seen, Form: c.Form, uids: c.uids.again(), suffixes: c.suffixes.again()}
+		next := &Course{Context: ctx, Answer: c.Answer, Form: c.Form, uids: c.uids.again(), suffixes: c.suffixes.again()}
 		for _, f := range c.forks[:i] {
 			next.plan = append(next.plan, f.taken)
 		}

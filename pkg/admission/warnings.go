@@ -51,6 +51,9 @@ func (w *Warnings) Add(text string) {
 // List returns the warnings to send, in order.
 func (w *Warnings) List() []string { return w.sent }
 
+// Texts returns the warnings as they were added, without repetitions, in order.
+func (w *Warnings) Texts() []string { return w.texts }
+
 // send adds a text to those that are sent, if a header can hold it.
 func (w *Warnings) send(text string) {
 	if printable(text) {

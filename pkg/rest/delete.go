@@ -149,7 +149,7 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
-	if !stays && !g.terminating && !r.dryRun() {
+	if !stays && !r.dryRun() && r.isOutdated(!g.terminating) {
 		// The deletion is tried on what the server's cache still has, the object as it was before the update.
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err

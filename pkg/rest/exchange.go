@@ -69,7 +69,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Object:           x.linked(object),
 		Text:             string(words),
 		Items:            x.items,
-		Warnings:         x.told(),
+		Warnings:         x.told(&x.warnings),
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
 		State:            x.state,
@@ -159,12 +159,12 @@ func (x *exchange) earlier(phase trace.Phase) (calls map[string]int) {
 	return calls
 }
 
-// told are the warnings of the answer.
-func (x *exchange) told() []string {
+// told are the warnings of an answer.
+func (x *exchange) told(w *admission.Warnings) []string {
 	if !x.server.release().Has(kubeversion.Warnings) {
 		return nil
 	}
-	return x.warnings.List()
+	return w.List()
 }
 
 // took notes what a phase did.
@@ -178,9 +178,13 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 	now.Steps, took = x.convertedWhile(pass.Steps, behind)
 	pass.Request.Elapsed += took
 	x.state, x.elapsed = pass.State, pass.Request.Elapsed
+	var earlier []string // before the last step
 	for i := range now.Steps[behind:] {
 		step := &now.Steps[behind+i]
 		did := step.Did()
+		if did.Otherwise != nil {
+			earlier = x.warnings.Texts()
+		}
 		for _, w := range did.Warnings {
 			x.warnings.Add(w)
 		}
@@ -193,7 +197,7 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 	if pass.Denial != nil {
 		now.Verdict.Status = pass.Denial
 		refusal := refuseWith(pass.Denial)
-		refusal.alternatives = x.alternativesTo(&now.Steps[len(now.Steps)-1])
+		refusal.alternatives = x.alternativesTo(&now.Steps[len(now.Steps)-1], earlier)
 		return refusal
 	}
 	return nil
@@ -222,6 +226,7 @@ func (x *exchange) write() objects.Write {
 		User:        x.req.User,
 		Now:         x.server.Now(),
 		NewUID:      x.server.NewUID,
+		Course:      &x.course,
 		Warn:        x.warnings.Add,
 	}
 }

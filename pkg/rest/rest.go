@@ -174,7 +174,7 @@ func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Res
 	x := newExchange(s, state, req)
 	x.course.Context = ctx
 	if asked := admission.CourseOf(ctx); asked != nil {
-		x.course.Seen, x.course.Form = asked.Seen, asked.Form
+		x.course.Answer, x.course.Form = asked.Answer, asked.Form
 	}
 	response, err := x.answer()
 	if because := x.course.Undetermined(); err == nil && because != nil {

@@ -56,7 +56,7 @@ func (s *Selection) Resource() discovery.Resource { return s.x.resource }
 func (s *Selection) Namespace() string { return s.x.req.Namespace }
 
 // Warnings returns the warnings for the client.
-func (s *Selection) Warnings() []string { return s.x.told() }
+func (s *Selection) Warnings() []string { return s.x.told(&s.x.warnings) }
 
 // All reports whether the selectors select all objects of the collection.
 func (s *Selection) All() bool { return s.by.Empty() }

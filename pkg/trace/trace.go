@@ -83,6 +83,7 @@ type Effects struct {
 	// ends it like this. What refuses it may be an object, of which a hook has the Source only.
 	Undetermined string
 	Alternatives []Hook
+	Otherwise    []Effects // warnings and annotations beside each of Alternatives; nil: those of the step
 
 	Warnings    []string
 	Annotations []Annotation

@@ -53,9 +53,7 @@ var runtimeClass = rules.Of[*nodev1.RuntimeClass]{
 			return nil
 		}
 		w := &pod.Warner{}
-		for key := range rules.Sorted(c.Scheduling.NodeSelector) {
-			w.OldNodeLabel(key, field.NewPath("scheduling", "nodeSelector"))
-		}
+		w.OldNodeLabels(c.Scheduling.NodeSelector, func(string) *field.Path { return field.NewPath("scheduling", "nodeSelector") }, r)
 		return w.Texts
 	},
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},

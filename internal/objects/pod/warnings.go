@@ -125,11 +125,29 @@ func (w *Warner) OldNodeLabel(key string, at *field.Path) {
 	}
 }
 
+// OldNodeLabels warns of labels of nodes by their old names, each with its place. The server walks through the map.
+func (w *Warner) OldNodeLabels(labels map[string]string, at func(key string) *field.Path, r rules.Request) {
+	before := len(w.Texts)
+	for key := range rules.Sorted(labels) {
+		w.OldNodeLabel(key, at(key))
+	}
+	found := slices.Clone(w.Texts[before:])
+	if len(found) < 2 {
+		return
+	}
+	paths := make([][]string, len(found))
+	for i, text := range found {
+		paths[i] = []string{text}
+	}
+	say := func(i int, say func(in, text string, once bool)) { say("warnings", found[i], false) }
+	for i, at := range r.Course.Arrange(paths, say, "the server walks through labels in any order") {
+		w.Texts[before+i] = found[at]
+	}
+}
+
 // nodeLabels warns of labels of nodes by their old names.
 func (w *Warner) nodeLabels(s *corev1.PodSpec, at *field.Path, r rules.Request) {
-	for key := range rules.Sorted(s.NodeSelector) {
-		w.OldNodeLabel(key, at.Child("nodeSelector").Key(key))
-	}
+	w.OldNodeLabels(s.NodeSelector, func(key string) *field.Path { return at.Child("nodeSelector").Key(key) }, r)
 	if s.Affinity == nil || s.Affinity.NodeAffinity == nil {
 		return
 	}

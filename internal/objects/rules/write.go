@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -47,6 +48,8 @@ type Write struct {
 
 	Now    time.Time
 	NewUID func() types.UID
+
+	Course *admission.Course // of the request; nil: there is only one
 
 	// Warn hears what is changed before a write that nobody should rely on, and what rules of a CRD
 	// have against a part that an update leaves as it was; nil: nobody does.

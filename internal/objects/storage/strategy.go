@@ -107,9 +107,7 @@ var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
 				w.At(at.Child("matchExpressions").Index(i).Child("key"), "%s is %s", e.Key, since)
 			}
 		}
-		for key := range rules.Sorted(c.NodeTopology.MatchLabels) {
-			w.OldNodeLabel(key, at.Child("matchLabels", key))
-		}
+		w.OldNodeLabels(c.NodeTopology.MatchLabels, func(key string) *field.Path { return at.Child("matchLabels", key) }, r)
 		return w.Texts
 	},
 }

@@ -50,11 +50,13 @@ type failure struct {
 	ValidationActions []admissionregistrationv1.ValidationAction `json:"validationActions"`
 }
 
+const failuresKey = "validation.policy.admission.k8s.io/validation_failure"
+
 // failureAnnotation is the audit annotation of validations that failed (W-290).
 func failureAnnotation(failures ...failure) trace.Annotation {
 	value, err := json.Marshal(failures)
 	if err != nil {
 		panic(err) // strings and numbers
 	}
-	return trace.Annotation{Key: "validation.policy.admission.k8s.io/validation_failure", Value: string(value)}
+	return trace.Annotation{Key: failuresKey, Value: string(value)}
 }

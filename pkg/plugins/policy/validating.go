@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -51,43 +49,18 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		versions:   versions{},
 		asked:      rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
 	}
-	all := p.options.AuditsAll
-	choices := hooks.choose(p.options, req, v.world)
-	for i, c := range choices {
-		if err := v.ask(ctx, c); err != nil {
+	for _, c := range hooks.choose(p.options, req, v.world) {
+		if err := v.ask(ctx, c); err != nil { // which ends the request, whoever is asked first
 			status := admission.StatusOf(err)
 			v.step.Hooks = append(v.step.Hooks, c.refused(req, status))
 			v.end(c, status, err.Error())
-			v.refusals = nil // which ends the request, whoever is asked first
-			if all {
-				v.failures = nil // which are written at the end
-			}
+			v.said = nil
 			break
 		}
-		if i+1 == len(choices) || choices[i+1].hook != c.hook {
-			v.publish(c.hook.name)
-		}
 	}
-	v.publishFailures(all)
-	v.step.MayRefuse("several policies refuse, and the server asks them in the order of a map", v.refusals...)
+	v.conclude(ctx)
 	summarize(&v.step, len(hooks.list))
 	return v.step, v.unknown
-}
-
-// mostFailures is how many failures of one request are audited.
-const mostFailures = 50
-
-// publishFailures writes the audit annotation of validations that failed: of the first, or of all.
-func (v *validation) publishFailures(all bool) {
-	switch n := len(v.failures); {
-	case n == 0:
-	case all:
-		v.step.Annotate(failureAnnotation(v.failures[:min(n, mostFailures)]...))
-	default:
-		for _, f := range v.failures {
-			v.step.Annotate(failureAnnotation(f))
-		}
-	}
 }
 
 // A validation is the plugin at work on one request.
@@ -99,12 +72,9 @@ type validation struct {
 	shared   expression.Shared
 	asked    rbac.Noting
 
-	unknown  error // why it is not known what the server would do
-	step     trace.Step
-	refusals []trace.Hook        // of each binding with each of its params, in order
-	failures []failure           // to be audited
-	keys     []string            // of the audit annotations of the policy at hand
-	values   map[string][]string // of each, without repetitions
+	unknown error // why it is not known what the server would do
+	step    trace.Step
+	said    []said // in the order in which policies are asked
 }
 
 // ask asks a policy under one of its bindings. The error refuses the request, whatever the
@@ -188,6 +158,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 // annotations, whose errors deny whatever the actions are (W-292).
 func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) {
 	because := ""
+	said := said{choice: c, param: record.Param}
 	for i, d := range j.decisions {
 		switch {
 		case d.failed && !d.denies:
@@ -202,15 +173,14 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 		for _, action := range c.binding.actions {
 			switch action {
 			case admissionregistrationv1.Deny:
-				v.deny(c, d, record)
+				v.deny(&said, d, record)
 			case admissionregistrationv1.Audit:
 				failed := failure{d.message, c.hook.name, c.binding.name, i, c.binding.actions}
 				record.Annotations = append(record.Annotations, failureAnnotation(failed))
-				v.failures = append(v.failures, failed)
+				said.failures = append(said.failures, failed)
 			case admissionregistrationv1.Warn:
 				text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", c.hook.name, c.binding.name, d.message)
 				record.Warnings = append(record.Warnings, text)
-				v.step.Warn(text)
 			}
 		}
 	}
@@ -220,35 +190,13 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 	for _, a := range j.annotations {
 		switch {
 		case a.err != nil:
-			v.deny(c, decision{denies: true, failed: true, message: a.err.Error()}, record)
+			v.deny(&said, decision{denies: true, failed: true, message: a.err.Error()}, record)
 		case a.value != "":
-			v.keep(a)
+			said.values = append(said.values, a)
 		}
 	}
-}
-
-// keep notes an audit annotation of the policy at hand. Other bindings and params may have
-// other values for it, or the same (W-291).
-func (v *validation) keep(a annotation) {
-	if v.values == nil {
-		v.values = map[string][]string{}
-	}
-	if v.values[a.key] == nil {
-		v.keys = append(v.keys, a.key)
-	}
-	if !slices.Contains(v.values[a.key], a.value) {
-		v.values[a.key] = append(v.values[a.key], a.value)
-	}
-}
-
-// publish writes the audit annotations of a policy that has spoken.
-func (v *validation) publish(policy string) {
-	for _, key := range v.keys {
-		v.step.Annotate(trace.Annotation{
-			Key: policy + "/" + key, Value: strings.Join(v.values[key], ", "),
-		})
-	}
-	v.keys, v.values = nil, nil
+	said.warnings = record.Warnings
+	v.hear(said)
 }
 
 // misconfigured notes a policy or binding that cannot be asked. Unlike a validation that
@@ -261,21 +209,21 @@ func (v *validation) misconfigured(c choice[*validator], err error) {
 	if c.hook.ignores {
 		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
 	} else {
-		v.deny(c, decision{message: text}, &record)
+		said := said{choice: c}
+		v.deny(&said, decision{message: text}, &record)
+		v.hear(said)
 	}
 	v.step.Hooks = append(v.step.Hooks, record)
 }
 
-// deny notes a denial. The first one is the answer to the request (W-288).
-func (v *validation) deny(c choice[*validator], d decision, record *trace.Hook) {
-	status := denial(v.req, c, d)
-	if record.Denial == nil {
-		record.Outcome, record.Denial, record.Because = trace.Denied, status, d.message
-		v.refusals = append(v.refusals, *record)
+// deny notes a denial. Of those of one policy, binding and param only the first can be the answer.
+func (v *validation) deny(s *said, d decision, record *trace.Hook) {
+	if record.Denial != nil {
+		return
 	}
-	if v.step.Denial == nil {
-		v.end(c, status, d.message)
-	}
+	record.Outcome, record.Denial, record.Because = trace.Denied, denial(v.req, s.choice, d), d.message
+	refusal := *record
+	s.refusal = &refusal
 }
 
 func (v *validation) end(c choice[*validator], status *metav1.Status, because string) {

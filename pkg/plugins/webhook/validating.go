@@ -167,19 +167,57 @@ func (v *validation) call(ctx context.Context) error {
 		v.step.Change(o.Changes...)
 		v.step.Duration = max(v.step.Duration, o.Hook.Duration)
 	}
-	var first time.Duration
-	for _, o := range dispatch.ByCompletion(outcomes) {
+	finished := dispatch.ByCompletion(outcomes)
+	for _, o := range inAnyOrder(ctx, finished) {
 		v.step.Warn(o.Hook.Warnings...)
 		v.step.Annotate(o.Hook.Annotations...)
-		at := o.Hook.Start + o.Hook.Duration
+	}
+	var first time.Duration
+	for _, o := range finished {
 		switch {
 		case !o.Hook.Outcome.Ends():
 		case !v.step.Outcome.Ends():
 			endBy(&v.step, o.Hook)
-			first = at
-		case at == first:
+			first = at(o)
+		case at(o) == first:
 			v.step.MayRefuse("several webhooks refuse at the same moment, and the server reports the one whose answer it handles first", o.Hook)
 		}
 	}
 	return nil
+}
+
+func at(o dispatch.Outcome) time.Duration { return o.Hook.Start + o.Hook.Duration }
+
+// inAnyOrder are outcomes in the order in which the server notes their warnings and annotations: that in which they are given, but
+// those of the same moment come in any order. Which of them refuses the request is another matter: the server looks at that later.
+func inAnyOrder(ctx context.Context, finished []dispatch.Outcome) []dispatch.Outcome {
+	speaks := func(o dispatch.Outcome) bool { return len(o.Hook.Warnings)+len(o.Hook.Annotations) > 0 }
+	i := slices.IndexFunc(finished, speaks)
+	if i < 0 || !slices.ContainsFunc(finished[i+1:], speaks) {
+		return finished
+	}
+	ordered := make([]dispatch.Outcome, 0, len(finished))
+	for len(finished) > 0 {
+		n := 1
+		for n < len(finished) && at(finished[n]) == at(finished[0]) {
+			n++
+		}
+		together := finished[:n]
+		paths := make([][]string, n)
+		for i, o := range together {
+			paths[i] = []string{o.Hook.ID}
+		}
+		for _, i := range admission.CourseOf(ctx).Arrange(paths, func(i int, say func(in, text string, once bool)) {
+			for _, text := range together[i].Hook.Warnings {
+				say("warnings", text, false)
+			}
+			for _, a := range together[i].Hook.Annotations {
+				say("auditAnnotations."+a.Key, a.Value, true)
+			}
+		}, "several webhooks answer at the same moment") {
+			ordered = append(ordered, together[i])
+		}
+		finished = finished[n:]
+	}
+	return ordered
 }
