@@ -6,6 +6,7 @@ package compare
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/steady"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -68,6 +70,28 @@ func (c *Comparison) Compare(l *lines.Line, result *simulator.Result) {
 			*c, *l = other, told
 			return
 		}
+	}
+}
+
+// Following returns the context of a request that comes to the recorded answer if the server might have.
+func (c *Comparison) Following(ctx context.Context) context.Context {
+	recorded := c.Record.Answer
+	return &admission.Course{
+		Context: ctx,
+		Answer: func(in string) ([]string, bool) {
+			if key, ok := strings.CutPrefix(in, "auditAnnotations."); ok {
+				value, has := recorded.Annotations[key]
+				if !has {
+					return nil, true
+				}
+				return steady.Parts(steady.Text(value)), true
+			}
+			if in == "message" && recorded.Status != nil {
+				return []string{steady.Text(recorded.Status.Message)}, true
+			}
+			return nil, false // audit logs have no warnings
+		},
+		Form: func(text string) string { return steady.Text(text) },
 	}
 }
 
