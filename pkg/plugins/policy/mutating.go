@@ -91,7 +91,7 @@ type invocation struct {
 	object *version
 }
 
-// run goes through the round. Order is that of the policies, as they are chosen; nil: the usual one.
+// run goes through the round. Order is that of what is invoked; nil: as it is chosen.
 func (r *round) run(ctx context.Context, order []int) {
 	r.chosen = r.choose()
 	if len(r.chosen) > 0 {

@@ -10,35 +10,38 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// order returns the order in which the server goes through the policies that were chosen, where that is another one than
-// this round took; else nil. The server takes them out of a map. That only matters if a policy changes the object, and the
-// opposite order does not end in the same way.
+// order returns the order in which the server goes through what was chosen, where that is another one than this round took;
+// else nil. It takes policies, the bindings of each and their params in any order (W-271), but those of static manifests first and
+// by name. That only matters if one of them changes the object, and the opposite order does not end in the same way.
 func (r *round) order(ctx context.Context, again func() *round) []int {
-	policies := policiesOf(r.chosen)
-	if len(policies) < 2 || !slices.ContainsFunc(r.step.Hooks, func(h trace.Hook) bool { return h.Outcome == trace.Changed }) {
+	static := 0
+	for static < len(r.chosen) && r.chosen[static].index < r.hooks.static {
+		static++
+	}
+	if len(r.chosen)-static < 2 || !slices.ContainsFunc(r.step.Hooks, func(h trace.Hook) bool { return h.Outcome == trace.Changed }) {
 		return nil
 	}
 	opposite := again()
-	backward := indices(len(policies))
-	slices.Reverse(backward)
+	backward := indices(len(r.chosen))
+	slices.Reverse(backward[static:])
 	opposite.run(ctx, backward)
 	if r.endsAs(opposite) {
 		return nil
 	}
 
 	var does []int // something, in one of the two
-	for i, policy := range policies {
-		if r.does(policy) || opposite.does(policy) {
-			does = append(does, i)
+	for i, invocation := range r.chosen[static:] {
+		if r.does(invocation) || opposite.does(invocation) {
+			does = append(does, static+i)
 		}
 	}
-	order := admission.CourseOf(ctx).Order(len(does), "several policies apply that leave another object in another order, and the server takes them in any order")
+	order := r.anyOrder(admission.CourseOf(ctx), does, invocation.policyName, invocation.bindingName, invocation.paramName)
 	if slices.IsSorted(order) {
 		return nil
 	}
-	all := indices(len(policies))
+	all := indices(len(r.chosen))
 	for i, at := range does {
-		all[at] = does[order[i]]
+		all[at] = order[i]
 	}
 	return all
 }
@@ -51,29 +54,41 @@ func indices(n int) []int {
 	return all
 }
 
-// policiesOf are the names of the policies that are invoked, in order.
-func policiesOf(list []invocation) (names []string) {
-	for _, i := range list {
-		if len(names) == 0 || names[len(names)-1] != i.hook.name {
-			names = append(names, i.hook.name)
-		}
+func (i invocation) policyName() string  { return i.hook.name }
+func (i invocation) bindingName() string { return i.binding.name }
+func (i invocation) paramName() string   { return paramText(i.param) }
+
+// anyOrder are invocations in an order that keeps together those of one group, and of the smaller groups in it.
+func (r *round) anyOrder(c *admission.Course, list []int, group ...func(invocation) string) []int {
+	if len(group) == 0 || len(list) < 2 {
+		return list
 	}
-	return names
+	var groups [][]int
+	for i, at := range list {
+		if i == 0 || group[0](r.chosen[at]) != group[0](r.chosen[list[i-1]]) {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], at)
+	}
+	order := []int{0}
+	if len(groups) > 1 {
+		order = c.Order(len(groups), "several policies apply that leave another object in another order, and the server takes them in any order")
+	}
+	var all []int
+	for _, at := range order {
+		all = append(all, r.anyOrder(c, groups[at], group[1:]...)...)
+	}
+	return all
 }
 
-// ordered are the invocations with their policies in another order. Nil: as they are.
+// ordered are the invocations in another order. Nil: as they are.
 func ordered(list []invocation, order []int) []invocation {
 	if order == nil {
 		return list
 	}
-	policies := policiesOf(list)
-	all := make([]invocation, 0, len(list))
-	for _, at := range order {
-		for _, i := range list {
-			if i.hook.name == policies[at] {
-				all = append(all, i)
-			}
-		}
+	all := make([]invocation, len(list))
+	for i, at := range order {
+		all[i] = list[at]
 	}
 	return all
 }
@@ -84,9 +99,10 @@ func (r *round) endsAs(other *round) bool {
 		semantic.DeepEqual(r.step.After, other.step.After) && (r.unknown == nil) == (other.unknown == nil)
 }
 
-// does reports whether a policy changes the object in the round, or refuses it.
-func (r *round) does(policy string) bool {
+// does reports whether an invocation changes the object in the round, or refuses it.
+func (r *round) does(i invocation) bool {
+	id := i.record(i.param).ID
 	return slices.ContainsFunc(r.step.Hooks, func(h trace.Hook) bool {
-		return h.Configuration == policy && (h.Outcome == trace.Changed || h.Outcome.Ends())
+		return h.ID == id && (h.Outcome == trace.Changed || h.Outcome.Ends())
 	})
 }
