@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,13 +17,24 @@ type authorizationFlags struct {
 }
 
 func (f *authorizationFlags) add(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.Modes, "authorization", nil, "`MODES` that authorize requests before admission, as for kube-apiserver: "+strings.Join(authorization.Modes(), ", ")+" (default: all requests are allowed)")
-	c.Flags().StringVar(&f.PolicyFile, "authorization-policy-file", "", "`FILE` with the policies of mode ABAC, a line each, as for kube-apiserver")
+	flags := c.Flags()
+	flags.StringSliceVar(&f.Modes, "authorization", nil, "`MODES` that authorize requests before admission, as for kube-apiserver: "+strings.Join(authorization.Modes(), ", ")+" (default: all requests are allowed)")
+	flags.StringVar(&f.PolicyFile, "authorization-policy-file", "", "`FILE` with the policies of mode ABAC, a line each, as for kube-apiserver")
+	flags.StringVar(&f.WebhookFile, "authorization-webhook-config-file", "", "`FILE` with the kubeconfig of mode Webhook, as for kube-apiserver; backends call it authorization/default")
+	flags.StringVar(&f.WebhookVersion, "authorization-webhook-version", "v1beta1", "`VERSION` of the SubjectAccessReviews that this webhook gets, v1 or v1beta1")
+	flags.DurationVar(&f.AuthorizedTTL, "authorization-webhook-cache-authorized-ttl", 5*time.Minute, "how long its answer is remembered where it allows; 0: not at all")
+	flags.DurationVar(&f.UnauthorizedTTL, "authorization-webhook-cache-unauthorized-ttl", 30*time.Second, "how long its answer is remembered where it does not")
 	completes(c, "authorization", authorization.Modes())
+	completes(c, "authorization-webhook-version", []string{"v1", "v1beta1"})
 }
 
 // load reads the files that the flags name.
 func (f *authorizationFlags) load(o scenario.Options) (err error) {
 	f.loaded, err = f.Load(o)
+	for _, ttl := range []*time.Duration{&f.loaded.AuthorizedTTL, &f.loaded.UnauthorizedTTL} {
+		if *ttl == 0 { // which is the default for Go
+			*ttl = -1
+		}
+	}
 	return err
 }

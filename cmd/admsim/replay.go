@@ -20,7 +20,6 @@ import (
 	"github.com/admsim/admsim/internal/replay/answers"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/words"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -170,7 +169,7 @@ func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Rea
 		Explain:  !r.world.unexplained,
 
 		Authorization: r.world.authorization.loaded.Modes,
-		Authorizers:   world.Authorizers(r.world.authorization.loaded),
+		Authorizers:   r.world.authorization.loaded.Authorizers,
 	}
 	if err := r.known(w); err != nil {
 		w.close(stderr)

@@ -23,6 +23,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -42,8 +43,12 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		Admissions:       []report.Admission{},
 		Text:             answer.Text,
 	}
-	if r.Authorization, err = Authorization(asked); err != nil {
-		return nil, err
+	if said := answer.Authorization; said != nil {
+		r.Authorization = authorization(*said, true)
+	} else if !asked.Simulator.Authorizes() {
+		if r.Authorization, err = Authorization(asked); err != nil {
+			return nil, err
+		}
 	}
 	full := &document.Answer{Result: r}
 	for _, a := range answer.Admissions {
@@ -79,7 +84,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	if !r.Allowed {
 		r.DeniedBy, r.Hint = steps.DeniedBy(answer.Admissions)
 	}
-	if a := r.Authorization; a != nil && a.Enforced && !a.Allowed {
+	if a := r.Authorization; a != nil && a.Enforced && !a.Allowed && a.By == "" && r.Status != nil {
 		r.Hint = "bind " + r.Request.User.Username + " to a role that allows it; without --authorization everybody may send every request"
 	}
 	if r.Hint == "" && r.Status != nil && !r.Allowed { // an answer of the server may be a text: it serves no such path
@@ -115,11 +120,18 @@ func Authorization(asked world.Asked) (*report.Authorization, error) {
 	if err != nil || said.Allowed && !sim.Authorizes() {
 		return nil, err
 	}
-	a := &report.Authorization{Allowed: said.Allowed, Enforced: sim.Authorizes(), Reason: said.Reason}
+	return authorization(said, sim.Authorizes()), nil
+}
+
+func authorization(said rest.Authorization, enforced bool) *report.Authorization {
+	a := &report.Authorization{Allowed: said.Allowed, Enforced: enforced, By: said.By, Reason: said.Reason, Message: strings.TrimSpace(said.Failure)}
 	if said.Refusal != nil {
 		a.Message = said.Refusal.Message
 	}
-	return a, nil
+	for _, h := range said.Hooks {
+		a.Asked = append(a.Asked, h.Name+": "+h.Because)
+	}
+	return a
 }
 
 // hintForMissing helps with what the server refuses because the cluster is not all there. In a suite the file

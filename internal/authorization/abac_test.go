@@ -9,12 +9,13 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/authorization"
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 func abac(t *testing.T, lines string) (authorizer.UnconditionalAuthorizer, error) {
 	t.Helper()
-	chain, err := authorization.NewChain(authorization.Options{Modes: []string{"ABAC"}, Policy: []byte(lines), PolicyFile: "abac.jsonl"})
-	return authorization.New(nil, nil, release(t, "1.37"), chain), err
+	chain, err := authorization.NewChain([]string{"ABAC"}, admission.Authorizers{Policy: []byte(lines), PolicyFile: "abac.jsonl"})
+	return authorization.New(nil, nil, release(t, "1.37"), chain, authorization.Asking{}), err
 }
 
 const versioned = `{"apiVersion":"abac.authorization.kubernetes.io/v1beta1","kind":"Policy","spec":`

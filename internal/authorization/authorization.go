@@ -1,10 +1,10 @@
 // Package authorization answers whether a user may do something, as the authorizers of a
 // server do one after the other: the Node authorizer for kubelets, RBAC for everyone, the
-// policies of ABAC, and those that always say the same.
+// policies of ABAC, webhooks, and those that always say the same.
 //
 // Start with [NewChain] and [New]. An answer depends on the roles and bindings of the cluster and, for a
 // node, on what its pods refer to at the moment of the question: [Authorizer.In] says which that
-// is. The package asks no webhook, and knows nothing of requests.
+// is. Webhooks are asked as [Asking] says. The package knows nothing of requests.
 package authorization
 
 import (
@@ -22,12 +22,14 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // An Authorizer is what a server asks. It never changes.
 type Authorizer struct {
 	chain     Chain
+	webhooks  Asking
 	roles     authorizer.UnconditionalAuthorizer
 	release   *kubeversion.Release
 	types     *objects.Types
@@ -40,14 +42,21 @@ var (
 	_ authorizer.RuleResolver            = &Authorizer{}
 )
 
+// Asking says how webhooks are asked. Without Backends, there are none in the chain.
+type Asking struct {
+	Backends func(configuration, webhook string) dispatch.Backend
+	Notes    *Notes // of the request that is answered; nil: nobody notes it
+}
+
 // New returns the authorizer of a cluster. It looks at the cluster when it is first asked. Without a chain
 // it is that of nearly all clusters, Node and RBAC.
-func New(s *cluster.State, types *objects.Types, r *kubeversion.Release, chain Chain) *Authorizer {
+func New(s *cluster.State, types *objects.Types, r *kubeversion.Release, chain Chain, webhooks Asking) *Authorizer {
 	if chain == nil {
 		chain = Chain{{Mode: Node, name: "node"}, {Mode: RBAC, name: "rbac"}}
 	}
 	return &Authorizer{
 		chain:     chain,
+		webhooks:  webhooks,
 		roles:     rbac.New(s),
 		release:   r,
 		types:     types,
@@ -67,23 +76,29 @@ func (a *Authorizer) In(s *cluster.State, who string) authorizer.UnconditionalAu
 	return &in
 }
 
-// Authorize implements [authorizer.UnconditionalAuthorizer]:
-// kubernetes/apiserver:pkg/authorization/union/union.go.
+// Authorize implements [authorizer.UnconditionalAuthorizer].
 func (a *Authorizer) Authorize(ctx context.Context, question authorizer.Attributes) (authorizer.Decision, string, error) {
+	decision, reason, _, err := a.Decide(ctx, question)
+	return decision, reason, err
+}
+
+// Decide answers a question, and says which authorizer decided it; if none did, by is empty:
+// kubernetes/apiserver:pkg/authorization/union/union.go.
+func (a *Authorizer) Decide(ctx context.Context, question authorizer.Attributes) (decision authorizer.Decision, reason, by string, err error) {
 	who := question.GetUser()
 	if who == nil {
-		return authorizer.DecisionNoOpinion, "", nil
+		return authorizer.DecisionNoOpinion, "", "", nil
 	}
 	// kubernetes/kubernetes:pkg/kubeapiserver/authorizer/reload.go: before all modes.
 	if rbac.IsPrivileged(who) {
-		return authorizer.DecisionAllow, "", nil
+		return authorizer.DecisionAllow, "", "kubernetes.io/system-privileged-group", nil
 	}
 	var reasons []string
 	var errs []error
 	for _, one := range a.chain {
 		decision, reason, err := a.ask(ctx, one, question)
 		if decision != authorizer.DecisionNoOpinion {
-			return decision, reason, err
+			return decision, reason, one.name, err
 		}
 		if reason != "" && a.release.Has(kubeversion.NamedAuthorizers) {
 			reason = one.name + ": " + reason
@@ -95,7 +110,7 @@ func (a *Authorizer) Authorize(ctx context.Context, question authorizer.Attribut
 			errs = append(errs, err)
 		}
 	}
-	return authorizer.DecisionNoOpinion, strings.Join(reasons, "\n"), utilerrors.NewAggregate(errs)
+	return authorizer.DecisionNoOpinion, strings.Join(reasons, "\n"), "", utilerrors.NewAggregate(errs)
 }
 
 // Reasons are all that roles may give for an answer that allows what is asked, since several bindings do.
@@ -116,6 +131,8 @@ func (a *Authorizer) ask(ctx context.Context, one link, question authorizer.Attr
 		return decision, reason, nil
 	case ABAC:
 		return one.policies.Authorize(ctx, question)
+	case Webhook:
+		return asking{one.webhook, one.name, a.release, a.webhooks}.Authorize(ctx, question)
 	case AlwaysAllow:
 		return authorizer.DecisionAllow, "", nil
 	case AlwaysDeny:
@@ -150,6 +167,8 @@ func (a *Authorizer) rulesOf(ctx context.Context, one link, who user.Info, names
 		}
 	case ABAC:
 		return one.policies.RulesFor(ctx, who, namespace)
+	case Webhook:
+		return nil, nil, true, errWebhookRules
 	case AlwaysAllow:
 		resources = append(resources, &authorizer.DefaultResourceRuleInfo{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}})
 		others = append(others, &authorizer.DefaultNonResourceRuleInfo{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}})

@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -81,12 +82,12 @@ func release(t *testing.T, version string) *kubeversion.Release {
 
 func authorizerOf(t *testing.T, version string, modes ...string) *authorization.Authorizer {
 	t.Helper()
-	parsed, err := authorization.NewChain(authorization.Options{Modes: modes})
+	parsed, err := authorization.NewChain(modes, admission.Authorizers{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := release(t, version)
-	return authorization.New(state(r), kinds.New(nil, objects.Options{Release: r}), r, parsed)
+	return authorization.New(state(r), kinds.New(nil, objects.Options{Release: r}), r, parsed, authorization.Asking{})
 }
 
 // question reads "get secrets shop/x", "list pods ?spec.nodeName=a", "create serviceaccounts/token shop/x".
@@ -326,22 +327,28 @@ func TestRulesFor(t *testing.T) {
 
 // A server does not start with modes that do not fit (AU-43).
 func TestNewChain(t *testing.T) {
-	policy := []byte("{}")
+	policy := admission.Authorizers{Policy: []byte("{}")}
+	webhook := admission.Authorizers{Webhook: []byte(`{"clusters": [{"name": "a", "cluster": {"server": "https://a"}}], "contexts": [{"name": "a", "context": {"cluster": "a"}}], "current-context": "a"}`)}
+	later := webhook
+	later.WebhookVersion = "v2"
 	for _, tt := range []struct {
-		modes  string
-		policy []byte
-		want   string
+		modes string
+		needs admission.Authorizers
+		want  string
 	}{
-		{"Node,RBAC", nil, ""},
-		{"AlwaysDeny", nil, ""},
+		{"Node,RBAC", admission.Authorizers{}, ""},
+		{"AlwaysDeny", admission.Authorizers{}, ""},
 		{"ABAC", policy, ""},
-		{"RBAC,RBAC", nil, `authorization-mode ["RBAC" "RBAC"] has mode specified more than once`},
-		{"rbac", nil, `authorization-mode "rbac" is not a valid mode; did you mean "RBAC"?`},
-		{"ABAC", nil, "authorization-mode ABAC's authorization policy file not passed"},
+		{"Webhook", webhook, ""},
+		{"RBAC,RBAC", admission.Authorizers{}, `authorization-mode ["RBAC" "RBAC"] has mode specified more than once`},
+		{"rbac", admission.Authorizers{}, `authorization-mode "rbac" is not a valid mode; did you mean "RBAC"?`},
+		{"ABAC", admission.Authorizers{}, "authorization-mode ABAC's authorization policy file not passed"},
 		{"RBAC", policy, "cannot specify --authorization-policy-file without mode ABAC"},
-		{"Webhook", nil, "authorization mode Webhook is not simulated"},
+		{"Webhook", admission.Authorizers{}, "authorization-mode Webhook's authorization config file not passed"},
+		{"RBAC", webhook, "cannot specify --authorization-webhook-config-file without mode Webhook"},
+		{"Webhook", later, `unsupported webhook authorizer version "v2", supported versions are "v1", "v1beta1"`},
 	} {
-		_, err := authorization.NewChain(authorization.Options{Modes: strings.Split(tt.modes, ","), Policy: tt.policy})
+		_, err := authorization.NewChain(strings.Split(tt.modes, ","), tt.needs)
 		if got := ""; err != nil {
 			if got = err.Error(); got != tt.want {
 				t.Errorf("NewChain(%s) = %q, want %q", tt.modes, got, tt.want)

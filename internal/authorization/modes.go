@@ -1,6 +1,7 @@
 package authorization
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 // A Mode is a value of kube-apiserver's flag --authorization-mode.
@@ -17,23 +19,14 @@ const (
 	Node        Mode = "Node"
 	RBAC        Mode = "RBAC"
 	ABAC        Mode = "ABAC"
+	Webhook     Mode = "Webhook"
 	AlwaysAllow Mode = "AlwaysAllow"
 	AlwaysDeny  Mode = "AlwaysDeny"
 )
 
 // Modes are all that are simulated.
 func Modes() []string {
-	return []string{string(Node), string(RBAC), string(ABAC), string(AlwaysAllow), string(AlwaysDeny)}
-}
-
-// Options say which authorizers a server asks, as flags of kube-apiserver do.
-type Options struct {
-	Modes []string // --authorization-mode
-
-	// Policy is what is in the file of --authorization-policy-file, the policies of mode ABAC, and PolicyFile
-	// its name in errors. Nil: the flag is not given.
-	Policy     []byte
-	PolicyFile string
+	return []string{string(Node), string(RBAC), string(ABAC), string(Webhook), string(AlwaysAllow), string(AlwaysDeny)}
 }
 
 // A Chain are the authorizers of a server, in the order in which they are asked.
@@ -44,39 +37,65 @@ type link struct {
 	Mode
 	name     string   // in front of its reasons
 	policies policies // of ABAC
+	webhook  *webhook // of Webhook
 }
 
-// NewChain returns the authorizers of a server that is started with these flags. It refuses what kube-apiserver
-// refuses: kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go.
-func NewChain(o Options) (Chain, error) {
+// AsksWebhooks reports whether webhooks are among the authorizers.
+func (c Chain) AsksWebhooks() bool {
+	return slices.ContainsFunc(c, func(l link) bool { return l.webhook != nil })
+}
+
+// Webhooks are the names of those that are.
+func (c Chain) Webhooks() (names []string) {
+	for _, l := range c {
+		if l.webhook != nil {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}
+
+// NewChain returns the authorizers of a server that is started with these modes and what they need. It refuses what
+// kube-apiserver refuses: kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go.
+func NewChain(modes []string, needs admission.Authorizers) (Chain, error) {
 	var chain Chain
 	var errs []error
-	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	for _, name := range o.Modes {
-		if name == "Webhook" {
-			wrong("authorization mode %s is not simulated", name)
-		} else if !slices.Contains(Modes(), name) {
-			errs = append(errs, didyoumean.Unknown(fmt.Sprintf("authorization-mode %q is not a valid mode", name), name, Modes()))
-		}
-		chain = append(chain, link{Mode: Mode(name), name: strings.ToLower(name)})
-	}
-	at := slices.IndexFunc(chain, func(l link) bool { return l.Mode == ABAC })
-	switch {
-	case at >= 0 && o.Policy == nil:
-		wrong("authorization-mode ABAC's authorization policy file not passed")
-	case at < 0 && o.Policy != nil:
-		wrong("cannot specify --authorization-policy-file without mode ABAC")
-	case at >= 0:
-		var err error
-		if chain[at].policies, err = parsePolicies(o.Policy, o.PolicyFile); err != nil {
+	for _, name := range modes {
+		one, err := newLink(name, needs)
+		if err != nil {
 			errs = append(errs, err)
 		}
+		chain = append(chain, one)
 	}
-	if sorted := slices.Sorted(slices.Values(o.Modes)); len(slices.Compact(sorted)) < len(o.Modes) {
-		wrong("authorization-mode %q has mode specified more than once", o.Modes)
+	if needs.Policy != nil && !slices.Contains(modes, string(ABAC)) {
+		errs = append(errs, errors.New("cannot specify --authorization-policy-file without mode ABAC"))
+	}
+	if needs.Webhook != nil && !slices.Contains(modes, string(Webhook)) {
+		errs = append(errs, errors.New("cannot specify --authorization-webhook-config-file without mode Webhook"))
+	}
+	if sorted := slices.Sorted(slices.Values(modes)); len(slices.Compact(sorted)) < len(modes) {
+		errs = append(errs, fmt.Errorf("authorization-mode %q has mode specified more than once", modes))
 	}
 	if len(errs) == 1 {
 		return chain, errs[0] // with its hint
 	}
 	return chain, utilerrors.NewAggregate(errs)
+}
+
+func newLink(name string, needs admission.Authorizers) (one link, err error) {
+	one = link{Mode: Mode(name), name: strings.ToLower(name)}
+	switch {
+	case !slices.Contains(Modes(), name):
+		err = didyoumean.Unknown(fmt.Sprintf("authorization-mode %q is not a valid mode", name), name, Modes())
+	case one.Mode == ABAC && needs.Policy == nil:
+		err = errors.New("authorization-mode ABAC's authorization policy file not passed")
+	case one.Mode == ABAC:
+		one.policies, err = parsePolicies(needs.Policy, needs.PolicyFile)
+	case one.Mode == Webhook && needs.Webhook == nil:
+		err = errors.New("authorization-mode Webhook's authorization config file not passed")
+	case one.Mode == Webhook:
+		one.name = defaultWebhook
+		one.webhook, err = webhookOfFlags(needs)
+	}
+	return one, err
 }

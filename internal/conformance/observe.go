@@ -30,7 +30,7 @@ func observed(types *objects.Types, r rest.Response, from *Recording) (map[strin
 	if len(annotations) > 0 {
 		o["auditAnnotations"] = annotations
 	}
-	calls, err := callsOf(r.Admissions, from)
+	calls, err := callsOf(r, from)
 	if len(calls) > 0 {
 		o["calls"] = calls
 	}
@@ -57,10 +57,15 @@ func bodyOf(types *objects.Types, r rest.Response) (any, error) {
 	return v, json.Unmarshal(text, &v)
 }
 
-// callsOf are the calls of a request: mutating ones as they came, then validating ones by
+// callsOf are the calls of a request: those that authorize it and mutating ones as they came, then validating ones by
 // webhook, since these run side by side.
-func callsOf(admissions []trace.Admission, from *Recording) ([]any, error) {
+func callsOf(r rest.Response, from *Recording) ([]any, error) {
 	var mutating, validating []any
+	admissions := r.Admissions
+	if r.Authorization != nil {
+		before := trace.Step{Phase: trace.Mutating, Hooks: r.Authorization.Hooks}
+		admissions = append([]trace.Admission{{Steps: []trace.Step{before}}}, admissions...)
+	}
 	for _, a := range admissions {
 		for _, step := range a.Steps {
 			for _, h := range step.Hooks {
@@ -106,8 +111,11 @@ func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, erro
 	}
 	name := backendName(h.Configuration, h.Name)
 	at := string(phase)
-	if h.Configuration == "" {
-		at = name // the path of a callback's URL
+	switch h.Configuration { // the path of a callback's URL
+	case "":
+		at = name
+	case "authorization":
+		at = h.Configuration
 	}
 	return map[string]any{
 		"webhook": name,

@@ -81,6 +81,15 @@ func (p *profile) apply(flags map[string]string, folder string) error {
 			authorization.Modes = strings.Split(value, ",")
 		case "--authorization-policy-file":
 			authorization.PolicyFile = path.Join(folder, value)
+		case "--authorization-webhook-config-file":
+			authorization.WebhookFile = path.Join(folder, value)
+		case "--authorization-webhook-version":
+			authorization.WebhookVersion = value
+		case "--authorization-webhook-cache-authorized-ttl", "--authorization-webhook-cache-unauthorized-ttl":
+			if value != "0s" {
+				err = errors.New("want 0s: answers that are remembered depend on the clock")
+			}
+			authorization.AuthorizedTTL, authorization.UnauthorizedTTL = -1, -1
 		case "--feature-gates":
 			release.FeatureGates, err = switches(value)
 		case "--runtime-config":

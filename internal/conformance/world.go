@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/steady"
-	worlds "github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
@@ -46,7 +45,7 @@ func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 		Explain:  true,
 
 		Authorization: started.authorization.Modes,
-		Authorizers:   worlds.Authorizers(started.authorization),
+		Authorizers:   started.authorization.Authorizers,
 	})
 }
 

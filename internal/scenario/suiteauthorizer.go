@@ -33,7 +33,7 @@ func (r *suiteReader) authorizer(v manifest.Value) (everyone *bool, roles []mani
 	return new(false), roles
 }
 
-var authorizationModes = []string{"Node", "RBAC", "ABAC", "AlwaysAllow", "AlwaysDeny"}
+var authorizationModes = []string{"Node", "RBAC", "ABAC", "Webhook", "AlwaysAllow", "AlwaysDeny"}
 
 // authorization reads how requests are authorized before admission: a list of modes, or a mapping with what
 // these need. It is nil if nothing is said.
@@ -43,11 +43,10 @@ func (r *suiteReader) authorization(v manifest.Value) *Authorization {
 	}
 	modes, flags := v, AuthorizationFlags{}
 	if _, isMapping := v.Is.(map[string]any); isMapping {
-		v.Mapping("modes", "policyFile")
+		v.Mapping("modes", "policyFile", "webhookConfigFile", "webhookVersion")
 		modes = v.At("modes")
-		if file := v.At("policyFile"); file.Text() != "" {
-			flags.PolicyFile, _ = file.Named(file.Text())
-		}
+		flags.PolicyFile, flags.WebhookFile = named(v.At("policyFile")), named(v.At("webhookConfigFile"))
+		flags.WebhookVersion = v.At("webhookVersion").OneOf("v1", "v1beta1")
 	}
 	for _, one := range modes.ListOfTexts() {
 		if mode := one.OneOf(authorizationModes...); mode != "" {
@@ -59,6 +58,14 @@ func (r *suiteReader) authorization(v manifest.Value) *Authorization {
 		v.Errorf("", "%v", err)
 	}
 	return &a
+}
+
+// named is the path of a file that v names; empty if it names none.
+func named(v manifest.Value) (file string) {
+	if text := v.Text(); text != "" {
+		file, _ = v.Named(text)
+	}
+	return file
 }
 
 // role makes a role and a binding out of one rule.

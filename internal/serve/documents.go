@@ -95,7 +95,7 @@ func (d *documents) aggregated(sim *simulator.Simulator, which allAtOnce) (tagge
 func (x *exchange) document() {
 	path := x.r.URL.Path
 	if may, err := x.mayAsk(path); err != nil {
-		x.unknown(err)
+		x.notEvaluated(err)
 		return
 	} else if !may {
 		x.forbidPath()

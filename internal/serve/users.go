@@ -3,6 +3,7 @@ package serve
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -18,7 +19,6 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -106,7 +106,7 @@ func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
 			Verb: "impersonate", APIGroup: group, APIVersion: "v1", Resource: resource, Subresource: subresource, Namespace: namespace, Name: name, ResourceRequest: true,
 		}, !isAnonymous(x.real))
 		if err != nil {
-			x.unknown(err)
+			x.notEvaluated(err)
 			return false
 		}
 		if !may {
@@ -148,8 +148,11 @@ func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (bool, 
 		return usual, nil
 	}
 	question.User = admission.Request{User: x.user}.Asker()
-	decision, _, err := cluster.In(x.sim.Authorizer(), x.sim.State(), x.user.Username).Authorize(x.r.Context(), question)
-	return decision == authorizer.DecisionAllow, err
+	allowed, failure, err := x.sim.Allows(x.r.Context(), question, x.r.RequestURI)
+	if failure != "" {
+		return false, &failedAuthorizers{failure}
+	}
+	return allowed, err
 }
 
 // mayAsk reports whether the user gets an answer to a path that is no resource.
@@ -157,6 +160,20 @@ func (x *exchange) mayAsk(path string) (bool, error) {
 	verb := strings.ToLower(x.r.Method)
 	return x.may(authorizer.AttributesRecord{Verb: verb, Path: path}, !isAnonymous(x.user) || mayRead(path))
 }
+
+// notEvaluated answers that the authorizers of the cluster fail, unless it is admsim that cannot tell what they say.
+func (x *exchange) notEvaluated(err error) {
+	if failed := (*failedAuthorizers)(nil); errors.As(err, &failed) {
+		x.text(http.StatusInternalServerError, failed.text)
+		return
+	}
+	x.unknown(err)
+}
+
+// failedAuthorizers is the server's answer where its authorizers fail.
+type failedAuthorizers struct{ text string }
+
+func (e *failedAuthorizers) Error() string { return e.text }
 
 func impersonatedExtra(h http.Header) map[string]authenticationv1.ExtraValue {
 	var extra map[string]authenticationv1.ExtraValue

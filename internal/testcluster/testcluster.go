@@ -24,6 +24,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
+// Authorizers are what some authorizers need.
+type Authorizers = admission.Authorizers
+
 // Options say what a cluster contains. The zero value is an empty cluster of the newest release.
 type Options struct {
 	Manifests []string // files and folders
@@ -33,7 +36,7 @@ type Options struct {
 	KubernetesVersion string // empty: the newest
 	Plugins           simulator.Plugins
 	Authorization     []string
-	Authorizers       simulator.Authorizers
+	Authorizers       Authorizers
 	AllowUnknown      bool                      // ignores kinds in manifests that the cluster does not know
 	User              authenticationv1.UserInfo // of requests that name none; zero: a cluster administrator
 
@@ -74,7 +77,7 @@ func New(ctx context.Context, o Options) (c *Cluster, warnings []*scenario.Error
 			Plugins:       o.Plugins,
 			Controllers:   true,
 			IgnoreUnknown: o.AllowUnknown,
-			Authorization: scenario.Authorization{Modes: o.Authorization, Policy: o.Authorizers.Policy, PolicyFile: o.Authorizers.PolicyFile},
+			Authorization: scenario.Authorization{Modes: o.Authorization, Authorizers: o.Authorizers},
 		},
 		Backends: o.Backends,
 		First:    o.First,

@@ -6,8 +6,10 @@
 package view
 
 import (
+	"context"
 	"iter"
 	"sync"
+	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -21,6 +23,7 @@ import (
 	"github.com/admsim/admsim/internal/authorization"
 	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -28,7 +31,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Options say whose view it is. All but Authorization must be set.
+// Options say whose view it is. All but what is said of authorization must be set.
 type Options struct {
 	Release     *kubeversion.Release
 	Kinds       *objects.Table
@@ -40,8 +43,13 @@ type Options struct {
 	// Conversions note what those webhooks are asked. Nil: nothing does.
 	Conversions *Conversions
 
-	// Authorization are the authorizers; without modes, those that are on by default.
-	Authorization authorization.Options
+	// Authorization are the modes of the flag --authorization-mode; empty: those that are on by default. Authorizers
+	// are what these need.
+	Authorization []string
+	Authorizers   admission.Authorizers
+
+	// Notes are what the webhooks of authorizers are asked while one request is answered. Nil: nobody notes it.
+	Notes *Notes
 }
 
 // A View is that of one state. It never changes.
@@ -67,7 +75,7 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	if before == nil {
 		before = &View{schemas: &managedfields.Schemas{}}
 		var err error
-		if before.chain, err = authorization.NewChain(o.Authorization); err != nil {
+		if before.chain, err = authorization.NewChain(o.Authorization, o.Authorizers); err != nil {
 			return nil, err
 		}
 	}
@@ -89,20 +97,38 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	}
 	v.authorizer = before.authorizer
 	if !sameRules {
-		v.authorizer = authorization.New(s, v.types, o.Release, v.chain)
+		v.authorizer = authorization.New(s, v.types, o.Release, v.chain, authorization.Asking{Backends: o.Backends, Notes: o.Notes})
 	}
 	return v, nil
 }
 
-// Unconverted is the view without what converts custom resources, for others to answer for their webhooks.
-func (v *View) Unconverted() *View {
+// Unanswered is the view without what asks webhooks, for others to answer for them.
+func (v *View) Unanswered() *View {
 	next := *v
 	next.types = nil
+	if v.chain.AsksWebhooks() {
+		next.authorizer = nil
+	}
 	return &next
 }
 
-// Converts reports whether the cluster has resources that a webhook converts.
-func (v *View) Converts() bool { return v.converts }
+// AsksWebhooks reports whether requests may need webhooks beside those of admission: the cluster has resources that one
+// converts, or authorizers that ask one.
+func (v *View) AsksWebhooks() bool { return v.converts || v.chain.AsksWebhooks() }
+
+// Notes are what the webhooks of authorizers are asked while one request is answered.
+type Notes = authorization.Notes
+
+// NewNotes returns those of a request whose context is ctx, which finds a cluster in a state at a moment.
+func NewNotes(ctx context.Context, s *cluster.State, now time.Time) *Notes {
+	return authorization.NewNotes(ctx, s, now)
+}
+
+// AuthorizationWebhooks is the configuration that the webhooks which authorize are called by.
+const AuthorizationWebhooks = authorization.WebhookConfiguration
+
+// AuthorizingWebhooks are the names of the webhooks that authorize.
+func (v *View) AuthorizingWebhooks() []string { return v.chain.Webhooks() }
 
 // Resources are the resources that the cluster serves.
 func (v *View) Resources() *discovery.Resources { return v.resources }

@@ -5,11 +5,6 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Authorizers are what files say of them.
-func Authorizers(a scenario.Authorization) simulator.Authorizers {
-	return simulator.Authorizers{Policy: a.Policy, PolicyFile: a.PolicyFile}
-}
-
 // Configure gives plugins what a file says of them.
 func Configure(p *simulator.Plugins, c *scenario.AdmissionConfiguration) {
 	p.Configuration, p.Located = c.Parts, c.Located

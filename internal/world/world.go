@@ -110,7 +110,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 		Expressions: o.Expressions,
 
 		Authorization: o.Authorization.Modes,
-		Authorizers:   Authorizers(o.Authorization),
+		Authorizers:   o.Authorization.Authorizers,
 	}
 	sim, wrong := simulator.New(options)
 	if wrong != nil {

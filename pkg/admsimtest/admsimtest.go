@@ -70,7 +70,7 @@ type Options struct {
 	// Authorization are the modes that authorize requests before admission, as in kube-apiserver's
 	// --authorization-mode, such as Node and RBAC. Empty: all requests are allowed.
 	Authorization []string
-	Authorizers   simulator.Authorizers // what these need
+	Authorizers   testcluster.Authorizers // what these need, as in simulator.Options
 
 	// User sends the requests that do not name a user. Zero: a cluster administrator.
 	User authenticationv1.UserInfo

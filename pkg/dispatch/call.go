@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ type call struct {
 	review *Review
 	uid    types.UID
 
+	limit   time.Duration // of each of the calls; 0: that of the server's clients
 	made    []trace.Call
 	spent   time.Duration
 	changes []cluster.Change
@@ -182,7 +184,7 @@ func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer 
 	}
 	for before := len(c.made); ; {
 		request.Number = c.hook.Earlier + len(c.made)
-		request.Timeout = min(a.time-c.spent, clientLimit)
+		request.Timeout = min(a.time-c.spent, cmp.Or(c.limit, clientLimit))
 		reply, err := c.attempt(ctx, request, a.time-c.spent)
 		if err != nil {
 			return result{}, nil, err

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -31,6 +32,8 @@ type Callback struct {
 	UID     types.UID     // of what is sent, if it has one; for mocks
 	Backoff time.Duration // before the first repetition of a call that failed
 	Once    bool          // a call that failed is not repeated
+	Timeout time.Duration // of one call; 0: 30 seconds
+	Earlier int           // how many calls it got before, in the same request
 
 	Configuration string // identifies the service together with Name, if anything does
 	Client        admissionregistrationv1.WebhookClientConfig
@@ -67,13 +70,13 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		Webhook:       b.Name,
 		Phase:         trace.Validating,
 		Client:        b.Client,
-		URL:           u.String() + timeoutQuery(clientLimit),
+		URL:           u.String() + timeoutQuery(cmp.Or(b.Timeout, clientLimit)),
 		Version:       b.Version,
 		UID:           b.UID,
 		body:          fixed(text),
 		credentials:   b.Credentials,
 	}
-	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend}}
+	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend, Earlier: b.Earlier}, limit: cmp.Or(b.Timeout, clientLimit)}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {
 		failed, err := b.once(ctx, c, req, request, answer)

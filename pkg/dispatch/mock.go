@@ -100,10 +100,7 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 		if when == nil {
 			continue
 		}
-		if c.Review == nil {
-			return 0, &AnswerError{i, errors.New("when: a condition is about an AdmissionReview, which this is not")}
-		}
-		holds, err := when.Eval(ctx, input(c), number+1)
+		holds, err := holds(ctx, when, c, number+1)
 		if err != nil {
 			return 0, &AnswerError{i, fmt.Errorf("when: %w", err)}
 		}
@@ -118,6 +115,21 @@ func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 		return 0, fmt.Errorf("no condition of its %d answers holds for call %d, and there is no answer without one", len(m.answers), number+1)
 	}
 	return -1, nil
+}
+
+// holds reports whether a condition holds for the n-th call.
+func holds(ctx context.Context, when *expression.Predicate, c Call, n int) (bool, error) {
+	if c.isSubjectReview() {
+		review, err := c.subject()
+		if err != nil {
+			return false, err
+		}
+		return when.EvalSubject(ctx, review)
+	}
+	if c.Review == nil {
+		return false, errors.New("a condition is about an AdmissionReview or a SubjectAccessReview, which this is not")
+	}
+	return when.Eval(ctx, input(c), n)
 }
 
 // An AnswerError says that a call cannot be answered, or that the condition of an answer could not be
@@ -169,6 +181,8 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 		return bytes.ReplaceAll(p.review, []byte("$uid"), []byte(uid)), nil
 	case c.Version == ImageReviews:
 		return p.imageReview()
+	case c.isSubjectReview():
+		return p.subjectReview(c.Version)
 	case c.Review == nil && !(result{status: p.status}).isSuccess():
 		return nil, nil // for all callers the status is enough
 	case c.Review == nil && p.converts:

@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
+	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -29,7 +30,8 @@ type Compiler struct {
 	written  *dialect // for expressions that a request brings
 	callable *dialect // for [Predicate]
 
-	devices *devices
+	devices  *devices
+	subjects func() authorizationcel.Compiler
 }
 
 // New returns the compiler of release r. It does no work yet.
@@ -51,6 +53,7 @@ func New(r *kubeversion.Release) *Compiler {
 		c.written = newDialect(before, selectors, known)
 	}
 	c.devices = newDevices(r, c.written.base)
+	c.subjects = sync.OnceValue(func() authorizationcel.Compiler { return subjectCompiler(r.Minor) })
 	return c
 }
 

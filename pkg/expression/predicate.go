@@ -5,27 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/common/types"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
 // A Predicate is a condition of admsim's own. It sees what a webhook's match condition sees, and `call`, the
-// number of the call, from 1 on.
+// number of the call, from 1 on. What only makes sense of a SubjectAccessReview, which is what webhooks of authorizers
+// get, is for [Predicate.EvalSubject].
 type Predicate struct {
 	text     string
 	program  program
 	compiler *Compiler // of its parts
+	subject  func() (authorizationcel.CompilationResult, error)
 }
 
 // Predicate compiles a predicate. The error is a [*CompileError].
 func (c *Compiler) Predicate(expression string) (*Predicate, error) {
 	p := c.compileCallable(expression, wantBool)
+	subject := sync.OnceValues(func() (authorizationcel.CompilationResult, error) { return c.CompileSubject(expression) })
 	if p.err != nil {
-		return nil, compileError(expression, p.err)
+		if _, err := subject(); err != nil {
+			return nil, compileError(expression, p.err)
+		}
 	}
-	return &Predicate{expression, p, c}, nil
+	return &Predicate{expression, p, c, subject}, nil
 }
 
 func (c *Compiler) compileCallable(text string, w want) program {

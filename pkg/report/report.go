@@ -73,8 +73,11 @@ type Alternative struct {
 type Authorization struct {
 	Allowed  bool   `json:"allowed"`
 	Enforced bool   `json:"enforced"`          // that it is not allowed ends the request
+	By       string `json:"by,omitempty"`      // the authorizer that decided; none if all had no opinion
 	Reason   string `json:"reason,omitempty"`  // such as the binding that allows it
 	Message  string `json:"message,omitempty"` // of the refusal
+
+	Asked []string `json:"asked,omitempty"` // the webhooks that were asked, and what they said
 }
 
 // A Request is what was asked.

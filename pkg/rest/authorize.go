@@ -2,7 +2,10 @@ package rest
 
 import (
 	"context"
+	"net/http"
+	"net/url"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -11,14 +14,18 @@ import (
 	"github.com/admsim/admsim/internal/rest/access"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // An Authorization is the answer of the server's authorizers to a request. They are asked before anything else
 // happens.
 type Authorization struct {
 	Allowed bool
+	By      string         // the authorizer that decided; empty: none of them did
 	Reason  string         // of the authorizers; often empty
 	Refusal *metav1.Status // the answer to the request if it is not allowed
+	Failure string         // instead of it, the text that is the answer if an authorizer could not tell
+	Hooks   []trace.Hook   // the webhooks that were asked
 }
 
 // Authorization asks the authorizers about a request, even if the server does not.
@@ -26,15 +33,32 @@ func (s *Server) Authorization(ctx context.Context, state *cluster.State, req Re
 	return newExchange(s, state, req).authorization(ctx)
 }
 
-func (x *exchange) authorization(ctx context.Context) (Authorization, error) {
-	question, decision, reason, err := x.access().Decide(ctx)
-	switch {
-	case decision == authorizer.DecisionAllow:
-		return Authorization{Allowed: true, Reason: reason}, nil
-	case err != nil:
-		return Authorization{}, err
+// Allows reports whether the authorizers allow what a request for uri asks about. If they fail, failure is the text that the
+// server answers with.
+func (s *Server) Allows(ctx context.Context, state *cluster.State, question authorizer.AttributesRecord, uri string) (allowed bool, failure string) {
+	decision, _, err := cluster.In(s.Authorizer, state, question.GetUser().GetName()).Authorize(ctx, question)
+	if allowed = decision == authorizer.DecisionAllow; !allowed && err != nil {
+		failure = access.NotEvaluated(uri, err)
 	}
-	return Authorization{Reason: reason, Refusal: admission.StatusOf(access.NotAuthorized(question, reason))}, nil
+	return allowed, failure
+}
+
+func (x *exchange) authorization(ctx context.Context) (Authorization, error) {
+	question, decision, reason, by, err := x.access().Decide(ctx)
+	a := Authorization{Allowed: decision == authorizer.DecisionAllow, By: by, Reason: reason}
+	if x.server.Questions != nil {
+		var took time.Duration
+		a.Hooks, took = inTurn(x.server.Questions(), x.elapsed)
+		x.elapsed += took
+	}
+	switch {
+	case a.Allowed:
+	case err != nil:
+		a.Failure = access.NotEvaluated(x.uri(), err)
+	default:
+		a.Refusal = admission.StatusOf(access.NotAuthorized(question, reason))
+	}
+	return a, ctx.Err()
 }
 
 // authorize ends the request unless it is allowed, and notes what was said in the audit event:
@@ -47,6 +71,11 @@ func (x *exchange) authorize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.authorized = &a
+	if a.Failure != "" {
+		x.annotations.Add("authorization.k8s.io/reason", "internal error")
+		return &refusal{code: http.StatusInternalServerError, body: text(a.Failure)}
+	}
 	decision := "forbid"
 	if a.Allowed {
 		decision = "allow"
@@ -57,6 +86,21 @@ func (x *exchange) authorize(ctx context.Context) error {
 		return refuseWith(a.Refusal)
 	}
 	return nil
+}
+
+// uri is what the request asks for, as in its first line.
+func (x *exchange) uri() string {
+	path := x.versionPath()
+	if x.req.Namespace != "" {
+		path += "/namespaces/" + x.req.Namespace
+	}
+	for _, part := range []string{x.req.Resource.Resource, x.req.Name, x.req.Subresource} {
+		if part != "" {
+			path += "/" + part
+		}
+	}
+	uri := url.URL{Path: path, RawQuery: x.req.Query.Encode()}
+	return uri.RequestURI()
 }
 
 // verb is that of the request for authorizers.

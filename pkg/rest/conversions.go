@@ -8,71 +8,81 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// converted returns the step of what conversion webhooks were asked since the last time, which began at start; nil if
-// they were not. The server calls them where it needs an object in another version, outside of any plugin, and the time
-// that they take is time of the request.
-func (x *exchange) converted(start time.Duration) *trace.Step {
-	if x.server.Conversions == nil {
-		return nil
+// asked returns the steps of what webhooks were asked since the last time, which began at start, that the server calls
+// outside of any plugin: those that authorize, and those that convert objects. The time that they take is time of the
+// request.
+func (x *exchange) asked(start time.Duration) (steps []trace.Step, took time.Duration) {
+	for _, of := range []struct {
+		name, one, many string
+		since           func() []trace.Hook
+	}{
+		{"authorization", "1 question to a webhook", "%d questions to webhooks", x.server.Questions},
+		{"conversion", "1 conversion by webhook", "%d conversions by webhook", x.server.Conversions},
+	} {
+		if of.since == nil {
+			continue
+		}
+		hooks := of.since()
+		if len(hooks) == 0 {
+			continue
+		}
+		step := trace.Step{Phase: trace.Server, Plugin: of.name, Outcome: trace.Allowed, Start: start + took, Because: of.one}
+		if len(hooks) > 1 {
+			step.Because = fmt.Sprintf(of.many, len(hooks))
+		}
+		step.Hooks, step.Duration = inTurn(hooks, step.Start)
+		took += step.Duration
+		steps = append(steps, step)
 	}
-	hooks := x.server.Conversions()
-	if len(hooks) == 0 {
-		return nil
-	}
-	step := &trace.Step{Phase: trace.Server, Plugin: "conversion", Outcome: trace.Allowed, Start: start, Hooks: hooks}
-	step.Because = fmt.Sprintf("%d conversions by webhook", len(hooks))
-	if len(hooks) == 1 {
-		step.Because = "1 conversion by webhook"
-	}
-	for i := range hooks {
-		hooks[i].Index, hooks[i].Start = i, start+step.Duration
-		step.Duration += hooks[i].Duration
-	}
-	return step
+	return steps, took
 }
 
-// convertedBefore are the conversions before a phase.
-func (x *exchange) convertedBefore() (steps []trace.Step) {
-	if step := x.converted(x.elapsed); step != nil {
-		x.elapsed += step.Duration
-		steps = append(steps, *step)
+// inTurn are hooks that are called one after the other, from start on.
+func inTurn(hooks []trace.Hook, start time.Duration) (_ []trace.Hook, took time.Duration) {
+	for i := range hooks {
+		hooks[i].Index, hooks[i].Start = i, start+took
+		took += hooks[i].Duration
 	}
+	return hooks, took
+}
+
+// askedBefore are the questions before a phase.
+func (x *exchange) askedBefore() []trace.Step {
+	steps, took := x.asked(x.elapsed)
+	x.elapsed += took
 	return steps
 }
 
-// convertedWhile puts the conversions that plugins of a phase needed before the phase, of which steps are those from
+// askedWhile puts the questions that plugins of a phase needed before the phase, of which steps are those from
 // behind on: everything in it is that much later.
-func (x *exchange) convertedWhile(steps []trace.Step, behind int) ([]trace.Step, time.Duration) {
-	step := x.converted(x.elapsed)
-	if step == nil {
+func (x *exchange) askedWhile(steps []trace.Step, behind int) ([]trace.Step, time.Duration) {
+	asked, took := x.asked(x.elapsed)
+	if len(asked) == 0 {
 		return steps, 0
 	}
-	steps = slices.Insert(steps, behind, *step)
-	for i := range steps[behind+1:] {
-		later := &steps[behind+1+i]
-		later.Start += step.Duration
+	steps = slices.Insert(steps, behind, asked...)
+	for i := range steps[behind+len(asked):] {
+		later := &steps[behind+len(asked)+i]
+		later.Start += took
 		for j := range later.Hooks {
-			later.Hooks[j].Start += step.Duration
+			later.Hooks[j].Start += took
 		}
 	}
-	return steps, step.Duration
+	return steps, took
 }
 
-// convertedLast notes the conversions after the last phase. If the request was denied, they were before that.
-func (x *exchange) convertedLast() {
-	step := x.converted(x.elapsed)
-	if step == nil {
-		return
-	}
-	x.elapsed += step.Duration
-	if len(x.admissions) == 0 {
+// askedLast notes the questions after the last phase. If the request was denied, they were before that.
+func (x *exchange) askedLast() {
+	asked, took := x.asked(x.elapsed)
+	x.elapsed += took
+	if len(asked) == 0 || len(x.admissions) == 0 {
 		return
 	}
 	now := x.admission()
-	now.Elapsed += step.Duration
+	now.Elapsed += took
 	at := len(now.Steps)
 	if at > 0 && now.Steps[at-1].Outcome.Ends() {
 		at--
 	}
-	now.Steps = slices.Insert(now.Steps, at, *step)
+	now.Steps = slices.Insert(now.Steps, at, asked...)
 }

@@ -41,6 +41,7 @@ type exchange struct {
 	admissions  []trace.Admission
 	connected   bool
 
+	authorized   *Authorization
 	alternatives alternatives
 	course       admission.Course
 }
@@ -73,6 +74,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
 		State:            x.state,
+		Authorization:    x.authorized,
 		Connected:        x.connected,
 	}
 	response.Undetermined, response.Alternatives = x.alternatives.of(response)
@@ -119,7 +121,7 @@ func (x *exchange) dryRun() bool { return len(x.req.Query["dryRun"]) > 0 }
 
 // mutate starts an admission: it runs the mutating phase over a.
 func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.Request, error) {
-	before := x.convertedBefore()
+	before := x.askedBefore()
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Mutating)
 	x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object, Steps: before})
 	pass, err := x.server.Chain.Mutate(ctx, x.state, a)
@@ -131,7 +133,7 @@ func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.R
 
 // validate goes on with the admission that mutate started: it runs the validating phase.
 func (x *exchange) validate(ctx context.Context, a admission.Request) error {
-	x.admission().Steps = append(x.admission().Steps, x.convertedBefore()...)
+	x.admission().Steps = append(x.admission().Steps, x.askedBefore()...)
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Validating)
 	pass, err := x.server.Chain.Validate(ctx, x.state, a, x.admission().Steps)
 	pass.Request.Object = a.Object // whatever validators showed each other
@@ -175,7 +177,7 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 	now := x.admission()
 	behind := len(now.Steps)
 	var took time.Duration
-	now.Steps, took = x.convertedWhile(pass.Steps, behind)
+	now.Steps, took = x.askedWhile(pass.Steps, behind)
 	pass.Request.Elapsed += took
 	x.state, x.elapsed = pass.State, pass.Request.Elapsed
 	var earlier []string // before the last step

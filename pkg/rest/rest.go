@@ -89,6 +89,9 @@ type Response struct {
 	Admissions       []trace.Admission
 	State            *cluster.State
 
+	// Authorization is what the authorizers said of the request; nil if they were not asked, or it came too late.
+	Authorization *Authorization
+
 	// Connected reports that the server would now connect to what the request names: to a kubelet, a pod, a node or
 	// a service. None of them runs in a simulated cluster, so Code and Object are those of a connection that fails.
 	Connected bool
@@ -149,8 +152,9 @@ type Server struct {
 	// Tokens makes and knows the tokens of service accounts. Nil: they stand for nobody.
 	Tokens Tokens
 
-	// Conversions returns what conversion webhooks were asked since the last time. Nil: nothing notes it.
-	Conversions func() []trace.Hook
+	// Conversions returns what conversion webhooks were asked since the last time, Questions what those of authorizers
+	// were. Nil: nothing notes it.
+	Conversions, Questions func() []trace.Hook
 
 	Explain bool // record in the trace which rule of a CRD refused an object
 }
@@ -196,7 +200,7 @@ func (x *exchange) answer() (Response, error) {
 	if err != nil {
 		return Response{}, fmt.Errorf("%s %s: %w", x.req.Verb, x.req.Resource.Resource, err)
 	}
-	x.convertedLast()
+	x.askedLast()
 	if x.timedOut() {
 		code, object = x.timeout()
 		x.alternatives = alternatives{}

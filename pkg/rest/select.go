@@ -40,9 +40,6 @@ func (x *exchange) selectOf(ctx context.Context) (selectors.Selection, error) {
 	if err := x.authorize(ctx); err != nil {
 		return selectors.Selection{}, err
 	}
-	if err := x.authorize(context.Background()); err != nil { // which waits for nothing
-		return selectors.Selection{}, err
-	}
 	if err := x.route(); err != nil {
 		return selectors.Selection{}, err
 	}

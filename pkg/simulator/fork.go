@@ -18,7 +18,7 @@ func (s *Simulator) Fork(newUID func() types.UID, backends func(configuration, w
 	before.release, before.builtIn, before.server, before.hooks = &release, nil, nil, s.parts.hooks.Fork(backends)
 	if backends != nil {
 		o.Backends = backends
-		before.view = before.view.Unconverted()
+		before.view = before.view.Unanswered()
 	}
 	parts, err := newParts(&before, s.state, o)
 	if err != nil {

@@ -60,16 +60,16 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 }
 
 func (o Options) view() view.Options {
-	v := view.Options{
-		Release:     o.Release,
-		Kinds:       kinds.Table(),
-		Expressions: o.Expressions,
-		Backends:    o.Backends,
-		Conversions: o.conversions,
+	return view.Options{
+		Release:       o.Release,
+		Kinds:         kinds.Table(),
+		Expressions:   o.Expressions,
+		Backends:      o.Backends,
+		Conversions:   o.conversions,
+		Authorization: o.Authorization,
+		Authorizers:   o.Authorizers,
+		Notes:         o.authorizations,
 	}
-	v.Authorization.Modes = o.Authorization
-	v.Authorization.Policy, v.Authorization.PolicyFile = o.Authorizers.Policy, o.Authorizers.PolicyFile
-	return v
 }
 
 func (p *parts) hookOptions(o Options) hooks.Options {
@@ -144,7 +144,7 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Explain:    o.Explain,
 	}
 	if o.conversions != nil {
-		server.Conversions = o.conversions.Take
+		server.Conversions, server.Questions = o.conversions.Take, o.authorizations.Take
 	}
 	return server
 }

@@ -52,8 +52,9 @@ type Options struct {
 	// answer the questions of plugins and reviews.
 	Authorization []string
 
-	// Authorizers is what some of these modes need: ABAC its policies.
-	Authorizers Authorizers
+	// Authorizers are what some of these modes need: ABAC its policies, Webhook the place of the webhook, for which
+	// Backends are asked as for others.
+	Authorizers admission.Authorizers
 
 	// Explain adds every webhook that was skipped to the trace, with the reason. This takes time in proportion to
 	// their number.
@@ -75,16 +76,9 @@ type Options struct {
 	Now    func() time.Time
 	NewUID func() types.UID
 
-	conversions *view.Conversions // of the one request that these options are for
-	controllers bool              // what plugins create has what controllers add to it: see [Simulator.AssumeControllers]
-}
-
-// Authorizers are what some authorizers need, from files that flags of kube-apiserver name.
-type Authorizers struct {
-	// Policy is what is in the file of --authorization-policy-file, the policies of mode ABAC, a line each. PolicyFile
-	// is its name in errors.
-	Policy     []byte
-	PolicyFile string
+	conversions    *view.Conversions // of the one request that these options are for
+	authorizations *view.Notes       // of the same
+	controllers    bool              // what plugins create has what controllers add to it: see [Simulator.AssumeControllers]
 }
 
 // A Simulator answers requests to one cluster in one state. It never changes.
@@ -127,15 +121,7 @@ func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
-	server, err := s.server(ctx)
-	if err != nil {
-		return nil, err
-	}
-	response, err := server.Do(ctx, s.state, req)
-	if err != nil {
-		return nil, err
-	}
-	return s.result(response)
+	return s.answer(ctx, func(server *rest.Server) (rest.Response, error) { return server.Do(ctx, s.state, req) })
 }
 
 // Admit answers a request that the server has prepared for admission: both phases of the chain run, and nothing
@@ -143,32 +129,41 @@ func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err er
 func (s *Simulator) Admit(ctx context.Context, req admission.Request) (_ *Result, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
-	server, err := s.server(ctx)
+	return s.answer(ctx, func(server *rest.Server) (rest.Response, error) { return server.Admit(ctx, s.state, req) })
+}
+
+// answer has a server answer one request.
+func (s *Simulator) answer(ctx context.Context, do func(*rest.Server) (rest.Response, error)) (*Result, error) {
+	server, notes, err := s.server(ctx)
 	if err != nil {
 		return nil, err
 	}
-	response, err := server.Admit(ctx, s.state, req)
+	response, err := do(server)
+	if unknown := notes.Err(); unknown != nil {
+		return nil, unknown
+	}
 	if err != nil {
 		return nil, err
 	}
+	response.State = notes.In(response.State)
 	return s.result(response)
 }
 
-// server is who answers one request: one of its own, if it may need conversion webhooks, which notes what they are
-// asked and stops asking when ctx is done.
-func (s *Simulator) server(ctx context.Context) (*rest.Server, error) {
-	if !s.parts.view.Converts() {
-		return s.parts.server, nil
+// server is who answers one request: one of its own, if it may need webhooks that the server asks beside those of
+// admission, which notes what they are asked and stops asking when ctx is done.
+func (s *Simulator) server(ctx context.Context) (*rest.Server, *view.Notes, error) {
+	if !s.parts.view.AsksWebhooks() {
+		return s.parts.server, nil, nil
 	}
 	o := s.options
-	o.conversions = view.NewConversions(ctx)
+	o.conversions, o.authorizations = view.NewConversions(ctx), view.NewNotes(ctx, s.state, o.Now())
 	before := *s.parts
-	before.view, before.hooks, before.builtIn, before.server = before.view.Unconverted(), before.hooks.Fork(nil), nil, nil
+	before.view, before.hooks, before.builtIn, before.server = before.view.Unanswered(), before.hooks.Fork(nil), nil, nil
 	parts, err := newParts(&before, s.state, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return parts.server, nil
+	return parts.server, o.authorizations, nil
 }
 
 func (s *Simulator) result(r rest.Response) (*Result, error) {
@@ -200,7 +195,26 @@ func (s *Simulator) HasBindings() bool {
 
 // Authorization returns the answer of the authorizers to a request, even if requests are not authorized.
 func (s *Simulator) Authorization(ctx context.Context, req rest.Request) (rest.Authorization, error) {
-	return s.parts.server.Authorization(ctx, s.state, req)
+	server, notes, err := s.server(ctx)
+	if err != nil {
+		return rest.Authorization{}, err
+	}
+	a, err := server.Authorization(ctx, s.state, req)
+	if unknown := notes.Err(); unknown != nil {
+		return a, unknown
+	}
+	return a, err
+}
+
+// Allows reports whether the authorizers allow what a request for uri asks about. If they fail, failure is the text that the
+// server answers with.
+func (s *Simulator) Allows(ctx context.Context, question authorizer.AttributesRecord, uri string) (allowed bool, failure string, err error) {
+	server, notes, err := s.server(ctx)
+	if err != nil {
+		return false, "", err
+	}
+	allowed, failure = server.Allows(ctx, s.state, question, uri)
+	return allowed, failure, notes.Err()
 }
 
 // View returns the cluster as the parts of the server see it, which packages of this module need: its types know how
@@ -244,7 +258,15 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
-	return s.parts.server.Select(ctx, s.state, req)
+	server, notes, err := s.server(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	selection, refused, err := server.Select(ctx, s.state, req)
+	if unknown := notes.Err(); unknown != nil {
+		return nil, nil, unknown
+	}
+	return selection, refused, err
 }
 
 // Authenticate says who shows a token to the server.

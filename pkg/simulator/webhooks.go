@@ -32,10 +32,13 @@ func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
 }
 
 // Webhooks returns the webhooks of static manifests and of the cluster: those of admission, those that convert
-// custom resources, and those of other plugins that run.
+// custom resources, those that authorize requests, and those of other plugins that run.
 func (s *Simulator) Webhooks() (all []Webhook) {
 	for configuration, name := range s.parts.hooks.Webhooks(s.state) {
 		all = append(all, Webhook{configuration, name})
+	}
+	for _, name := range s.parts.view.AuthorizingWebhooks() {
+		all = append(all, Webhook{view.AuthorizationWebhooks, name})
 	}
 	for o := range s.state.List(apiextensionsv1.Kind("CustomResourceDefinition"), "") {
 		if c, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition); ok && c.Spec.Conversion != nil && c.Spec.Conversion.Webhook != nil {

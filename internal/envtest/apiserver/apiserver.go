@@ -77,7 +77,8 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	if s.services = given.List("service-cluster-ip-range"); s.services == nil {
 		s.services = []string{"10.0.0.0/24"}
 	}
-	authorization := scenario.AuthorizationFlags{Modes: given.List("authorization-mode"), PolicyFile: given.One("authorization-policy-file", "")}
+	authorization := scenario.AuthorizationFlags{Modes: given.List("authorization-mode"), PolicyFile: given.One("authorization-policy-file", ""),
+		WebhookFile: given.One("authorization-webhook-config-file", ""), WebhookVersion: given.One("authorization-webhook-version", "")}
 	if len(authorization.Modes) == 0 {
 		authorization.Modes = []string{"AlwaysAllow"}
 	}

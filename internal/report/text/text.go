@@ -43,8 +43,8 @@ func (t *text) write(r *report.Result) error {
 		t.admitted++
 	}
 	p.verdict(r)
-	if r.Authorization != nil && !r.Authorization.Enforced { // else it is the answer
-		p.authorization(r.Authorization)
+	if a := r.Authorization; a != nil && (a.Allowed || !a.Enforced) { // else it is the answer
+		p.authorization(a)
 	}
 	if why := words.Repeated(r); why != "" {
 		p.paragraph(2, p.faint, why)
@@ -63,14 +63,24 @@ func (t *text) write(r *report.Result) error {
 	return err
 }
 
-// authorization says that a request is refused before admission, or would be.
+// authorization says that a request is refused before admission, or would be, and what the webhooks said that
+// were asked about it.
 func (p *page) authorization(a *report.Authorization) {
 	switch {
-	case a == nil || a.Allowed:
+	case a == nil:
+	case a.Allowed:
+		if a.By != "" && len(a.Asked) > 0 {
+			p.labelled(2, p.faint, "authorized by "+a.By+":", a.Reason)
+		}
 	case a.Enforced:
 		p.labelled(2, p.bad, "not authorized:", a.Message)
 	default:
 		p.labelled(2, p.changed, "not authorized:", a.Message+" (--authorization would refuse it)")
+	}
+	if a != nil {
+		for _, asked := range a.Asked {
+			p.labelled(2, p.faint, "asked", asked)
+		}
 	}
 }
 
@@ -149,7 +159,11 @@ func (p *page) answer(r *report.Result) {
 }
 
 func (p *page) denial(r *report.Result) {
-	kubectlErrorOf(r.Status).write(p, 2)
+	if r.Status != nil {
+		kubectlErrorOf(r.Status).write(p, 2)
+	} else {
+		p.labelled(2, p.bad, "Error from server:", strings.TrimSpace(r.Text))
+	}
 	p.by(*r.DeniedBy, r.Hint)
 }
 

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -52,11 +53,22 @@ func (r Request) Who() user.Info {
 	return admission.Subject(r.User.Username, r.User.UID, r.User.Groups, r.User.Extra)
 }
 
-// Decide asks the authorizers about the request. question is what they were asked.
-func (r Request) Decide(ctx context.Context) (question authorizer.AttributesRecord, decision authorizer.Decision, reason string, err error) {
+// A decider is an authorizer that says which of several it is that decides.
+type decider interface {
+	Decide(ctx context.Context, question authorizer.Attributes) (decision authorizer.Decision, reason, by string, err error)
+}
+
+// Decide asks the authorizers about the request. question is what they were asked, and by the one of them that
+// decided, if that is known.
+func (r Request) Decide(ctx context.Context) (question authorizer.AttributesRecord, decision authorizer.Decision, reason, by string, err error) {
 	question = r.question()
-	decision, reason, err = r.authorizerOf(question.User).Authorize(ctx, question)
-	return question, decision, reason, err
+	of := r.authorizerOf(question.User)
+	if all, ok := of.(decider); ok {
+		decision, reason, by, err = all.Decide(ctx, question)
+	} else {
+		decision, reason, err = of.Authorize(ctx, question)
+	}
+	return question, decision, reason, by, err
 }
 
 // Ask asks them another question.
@@ -86,6 +98,11 @@ func (r Request) question() authorizer.AttributesRecord {
 	}
 	if q.Name != "" || q.Verb != "list" && q.Verb != Watch && q.Verb != "deletecollection" {
 		return q
+	}
+	if r.Release.Has(kubeversion.AuthorizerSelectors) {
+		if selector, err := labels.Parse(r.Query.Get("labelSelector")); err == nil {
+			q.LabelSelectorRequirements, _ = selector.Requirements()
+		}
 	}
 	selector, err := fields.ParseSelector(r.Query.Get("fieldSelector"))
 	if err != nil {
@@ -127,6 +144,12 @@ func (r Request) MayCreate(ctx context.Context) error {
 
 // htmlFree keeps an error from looking like HTML.
 var htmlFree = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// NotEvaluated is the text that answers a request whose authorizers fail:
+// kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/errors.go, InternalError.
+func NotEvaluated(uri string, err error) string {
+	return htmlFree.Replace(fmt.Sprintf("Internal Server Error: %q: %v", uri, err)) + "\n"
+}
 
 // NotAuthorized is the refusal of a request that is not allowed:
 // kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/errors.go, ForbiddenStatusError.

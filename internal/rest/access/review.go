@@ -21,6 +21,7 @@ func (r Request) Review(ctx context.Context, who user.Info, a *authorizationv1.R
 		question.Resource, question.Subresource = a.Resource, a.Subresource
 		if r.Release.Has(kubeversion.AuthorizerSelectors) {
 			question.FieldSelectorRequirements = selectedFields(a.FieldSelector)
+			question.LabelSelectorRequirements = selectedLabels(a.LabelSelector)
 		}
 	} else if n != nil {
 		question.Verb, question.Path = n.Verb, n.Path

@@ -78,6 +78,31 @@ func selectedFields(s *authorizationv1.FieldSelectorAttributes) fields.Requireme
 	return found
 }
 
+// selectedLabels are the same of labels.
+func selectedLabels(s *authorizationv1.LabelSelectorAttributes) labels.Requirements {
+	if s == nil {
+		return nil
+	}
+	if s.RawSelector != "" {
+		selector, err := labels.Parse(s.RawSelector)
+		if err != nil {
+			return nil
+		}
+		found, _ := selector.Requirements()
+		return found
+	}
+	var found labels.Requirements
+	for _, r := range s.Requirements {
+		selector, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}})
+		if err != nil {
+			continue
+		}
+		one, _ := selector.Requirements()
+		found = append(found, one...)
+	}
+	return found
+}
+
 // isFieldRequirement reports whether the authorizer knows a requirement.
 func isFieldRequirement(r metav1.FieldSelectorRequirement) bool {
 	return len(r.Values) == 1 && (r.Operator == metav1.FieldSelectorOpIn || r.Operator == metav1.FieldSelectorOpNotIn)

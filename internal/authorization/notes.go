@@ -1,0 +1,127 @@
+package authorization
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Notes are what webhooks of authorizers are asked while one request is answered, and what they said before and may
+// be taken for an answer (AU-54). Of nil, nothing is noted.
+type Notes struct {
+	ctx context.Context //nolint:containedctx // of that request
+	now time.Time
+
+	mu    sync.Mutex
+	known *plugin.Recent[answer]
+	hooks []trace.Hook // since they were taken
+	made  map[string]int
+	err   error
+}
+
+// An answer of a webhook, and until when it counts.
+type answer struct {
+	said  authorizationv1.SubjectAccessReviewStatus
+	until time.Time
+}
+
+// remembered is how many answers the server remembers.
+const remembered = 8192
+
+// NewNotes returns those of a request whose context is ctx, which finds a cluster in a state at a moment.
+func NewNotes(ctx context.Context, s *cluster.State, now time.Time) *Notes {
+	known, ok := s.Memory(WebhookConfiguration).(*plugin.Recent[answer])
+	if !ok {
+		known = plugin.NewRecent[answer](remembered)
+	}
+	return &Notes{ctx: ctx, now: now, known: known, made: map[string]int{}}
+}
+
+// In is a state in which is remembered what the webhooks said.
+func (n *Notes) In(s *cluster.State) *cluster.State {
+	if n == nil {
+		return s
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.made) == 0 {
+		return s
+	}
+	return s.Remembering(WebhookConfiguration, n.known)
+}
+
+// Take returns what was asked since the last time, one hook for each question.
+func (n *Notes) Take() []trace.Hook {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	hooks := n.hooks
+	n.hooks = nil
+	return hooks
+}
+
+// Err is why admsim cannot know what a webhook says.
+func (n *Notes) Err() error {
+	if n == nil {
+		return nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.err
+}
+
+func (n *Notes) unknown(err error) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.err == nil {
+		n.err = err
+	}
+}
+
+func (n *Notes) add(h trace.Hook) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.hooks = append(n.hooks, h)
+	n.made[h.Name] += len(h.Calls)
+	n.now = n.now.Add(h.Duration)
+}
+
+// calls is how many calls a webhook got.
+func (n *Notes) calls(name string) int {
+	if n == nil {
+		return 0
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.made[name]
+}
+
+func (n *Notes) recall(key string) (authorizationv1.SubjectAccessReviewStatus, bool) {
+	if n == nil {
+		return authorizationv1.SubjectAccessReviewStatus{}, false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	a, ok := n.known.Get(key)
+	return a.said, ok && !n.now.After(a.until)
+}
+
+func (n *Notes) remember(key string, said authorizationv1.SubjectAccessReviewStatus, ttl time.Duration) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.known = n.known.With(key, answer{said, n.now.Add(ttl)})
+}
