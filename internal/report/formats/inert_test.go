@@ -141,6 +141,9 @@ func acts(f Format, output string) error {
 		return errors.New("is no UTF-8")
 	}
 	for i, r := range output {
+		if ' ' <= r && r <= '~' {
+			continue
+		}
 		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != '\n' && r != '\t' && r != '\u200d' {
 			return fmt.Errorf("has %U in %q", r, output[max(i-40, 0):min(i+40, len(output))])
 		}
