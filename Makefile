@@ -3,20 +3,25 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
+.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
 
 # The command, in bin/. Without C it starts sooner: nothing is linked when it does.
 build:
 	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
-# All tests but those with clients of others, and with the server's own plugins. Vet is left to make check, and test binaries need no tables for
-# debuggers: both would take minutes from an empty build cache. The scripts of the command take minutes where the
-# machine has much else to do.
+# All tests of admsim but those with clients of others, and with the server's own plugins. Vet is left to make check, and
+# test binaries need no tables for debuggers: both would take minutes from an empty build cache. The scripts of the
+# command take minutes where the machine has much else to do.
 TEST = $(GO) test -vet=off -ldflags=-w -timeout 30m
 # Without C nothing is compiled twice, since the programs that tests build have none; and the linker can leave out what is not called.
 test: export CGO_ENABLED = 0
 test:
 	$(TEST) ./...
+
+# The programs beside admsim, each in a module of its own: what fetches recordings from buckets, harvests releases, and makes the
+# site and what is published. Most of what they are built with is SDKs of clouds.
+modules: export CGO_ENABLED = 0
+modules:
 	cd deploy/replay/blob && $(TEST) ./...
 	cd internal/release && $(TEST) ./...
 	cd internal/site && $(TEST) ./...
