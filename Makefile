@@ -13,14 +13,14 @@ build:
 # test binaries need no tables for debuggers: both would take minutes from an empty build cache. The scripts of the
 # command take minutes where the machine has much else to do.
 TEST = $(GO) test -vet=off -ldflags=-w -timeout 30m
-# Without C nothing is compiled twice, since the programs that tests build have none; and the linker can leave out what is not called.
-test: export CGO_ENABLED = 0
+# Without C nothing is compiled twice, since the programs that tests build have none; and the linker can leave out what
+# is not called. Only the race detector needs C.
+test modules differential clients check lint: export CGO_ENABLED = 0
 test:
 	$(TEST) ./...
 
 # The programs beside admsim, each in a module of its own: what fetches recordings from buckets, harvests releases, and makes the
 # site and what is published. Most of what they are built with is SDKs of clouds.
-modules: export CGO_ENABLED = 0
 modules:
 	cd deploy/replay/blob && $(TEST) ./...
 	cd internal/release && $(TEST) ./...

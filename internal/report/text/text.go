@@ -70,7 +70,11 @@ func (p *page) authorization(a *report.Authorization) {
 	case a == nil:
 	case a.Allowed:
 		if a.By != "" && len(a.Asked) > 0 {
-			p.labelled(2, p.faint, "authorized by "+a.By+":", a.Reason)
+			by := "authorized by " + a.By
+			if a.Reason != "" {
+				by += ":"
+			}
+			p.labelled(2, p.faint, by, a.Reason)
 		}
 	case a.Enforced:
 		p.labelled(2, p.bad, "not authorized:", a.Message)
