@@ -32,44 +32,39 @@ const freshFor = 3 * time.Second
 
 // collection is what a list or watch needs to know before it begins. ok is false if the request
 // ended.
-func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.Media, o listOptions, ok bool) {
+func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.Media, ok bool) {
 	question := req
 	question.Verb = rest.List
 	s, refused, err := x.sim.Select(x.r.Context(), question)
 	switch {
 	case err != nil:
 		x.unknown(err)
-		return nil, media, o, false
+		return nil, media, false
 	case refused != nil && refused.Object == nil:
 		x.text(refused.Code, refused.Text)
-		return nil, media, o, false
+		return nil, media, false
 	case refused != nil:
 		x.warn(refused.Warnings)
 		x.status(refused.Status())
-		return nil, media, o, false
+		return nil, media, false
 	}
 	media, ok = wire.Accept(x.r.Header.Get("Accept"), x.offer(s.Resource(), req))
 	if !ok {
 		x.notAcceptable(s.Resource())
-		return nil, media, o, false
+		return nil, media, false
 	}
 	media.Pretty = media.Pretty || isPretty(x.r)
-	o, err = parseListOptions(req.Query, req.Verb == watch, x.sim.Release().GateOn("WatchList"))
-	if err != nil {
-		x.status(admission.StatusOf(err))
-		return nil, media, o, false
-	}
 	x.warn(s.Warnings())
-	return s, media, o, true
+	return s, media, true
 }
 
 // list answers a GET of a collection.
 func (x *exchange) list(req rest.Request) {
-	s, media, o, ok := x.collection(req)
+	s, media, ok := x.collection(req)
 	if !ok {
 		return
 	}
-	p, err := x.pageOf(s, o)
+	p, err := x.pageOf(s)
 	if err == nil {
 		err = p.read(s)
 	}
@@ -99,18 +94,19 @@ type page struct {
 }
 
 // pageOf finds the cluster of which a list is, and where the page begins.
-func (x *exchange) pageOf(s *rest.Selection, o listOptions) (*page, error) {
-	p := &page{sim: x.sim, limit: o.limit, all: s.All()}
+func (x *exchange) pageOf(s *rest.Selection) (*page, error) {
+	o := s.Options()
+	p := &page{sim: x.sim, limit: o.Limit, all: s.All()}
 	p.version = p.sim.State().Writes()
-	if o.continueToken != "" {
-		return p, p.resume(x, o)
+	if o.Continue != "" {
+		return p, p.resume(x, s)
 	}
-	if o.version == "" || o.version == "0" {
+	if o.Version == "" || o.Version == "0" {
 		return p, nil
 	}
-	version, err := strconv.ParseInt(o.version, 10, 64)
+	version, err := strconv.ParseInt(o.Version, 10, 64)
 	if err != nil || version < 0 {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", o.version))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", o.Version))
 	}
 	if version > p.version {
 		if p.sim, err = x.fresh(version); err != nil {
@@ -119,7 +115,7 @@ func (x *exchange) pageOf(s *rest.Selection, o listOptions) (*page, error) {
 		p.version = p.sim.State().Writes()
 	}
 	// With a limit, the old way was to be exact: kubernetes/apiserver:pkg/storage/etcd3/store.go.
-	if o.match == metav1.ResourceVersionMatchExact || o.match == "" && o.limit > 0 {
+	if o.Match == metav1.ResourceVersionMatchExact || o.Match == "" && o.Limit > 0 {
 		found, ok := x.store.At(version)
 		if !ok {
 			return nil, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
@@ -167,11 +163,12 @@ func (t token) String() string {
 }
 
 // resume goes on with a list.
-func (p *page) resume(x *exchange, o listOptions) error {
+func (p *page) resume(x *exchange, s *rest.Selection) error {
+	o := s.Options()
 	invalid := func(text string) error {
 		return apierrors.NewBadRequest("continue key is not valid: " + text)
 	}
-	data, err := base64.RawURLEncoding.DecodeString(o.continueToken)
+	data, err := base64.RawURLEncoding.DecodeString(o.Continue)
 	if err != nil {
 		return invalid(err.Error())
 	}
@@ -188,7 +185,7 @@ func (p *page) resume(x *exchange, o listOptions) error {
 		return invalid("encoded start key empty (version meta.k8s.io/v1)")
 	case path.Clean("/"+t.Start) != "/"+t.Start:
 		return invalid(t.Start)
-	case o.version != "" && o.version != "0":
+	case o.Version != "" && o.Version != "0":
 		return apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 	}
 	p.after = strings.TrimSuffix(t.Start, "\x00")

@@ -36,7 +36,6 @@ type watching struct {
 	*exchange
 	s     *rest.Selection
 	media wire.Media
-	o     listOptions
 	flush func()
 
 	at     int64 // all up to this revision was sent
@@ -52,7 +51,7 @@ func (x *exchange) watch(req rest.Request) {
 		req.Name = ""
 	}
 	req.Query.Set("watch", "true")
-	s, media, o, ok := x.collection(req)
+	s, media, ok := x.collection(req)
 	if !ok {
 		return
 	}
@@ -68,7 +67,7 @@ func (x *exchange) watch(req rest.Request) {
 		x.status(admission.StatusOf(apierrors.NewTooManyRequests(fmt.Sprintf("there are %d watches already, and no more are allowed", cap(x.watches)), 1)))
 		return
 	}
-	w := &watching{exchange: x, s: s, media: media, o: o, flush: flusher.Flush}
+	w := &watching{exchange: x, s: s, media: media, flush: flusher.Flush}
 	initial, err := w.begin()
 	if err != nil {
 		x.status(admission.StatusOf(err))
@@ -76,7 +75,7 @@ func (x *exchange) watch(req rest.Request) {
 	}
 	x.code = http.StatusOK
 	x.tell()
-	timeout := o.timeout
+	timeout := s.Options().Timeout
 	if timeout == 0 {
 		timeout = time.Duration(float64(shortestWatch) * (1 + rand.Float64()))
 	}
@@ -94,12 +93,13 @@ func (x *exchange) watch(req rest.Request) {
 func (w *watching) begin() (initial []runtime.Object, err error) {
 	w.at = w.sim.State().Writes()
 	var version int64
-	if w.o.version != "" {
-		if version, err = strconv.ParseInt(w.o.version, 10, 64); err != nil || version < 0 {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", w.o.version))
+	o := w.s.Options()
+	if o.Version != "" {
+		if version, err = strconv.ParseInt(o.Version, 10, 64); err != nil || version < 0 {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", o.Version))
 		}
 	}
-	asked := w.o.initialEvents
+	asked := o.InitialEvents
 	if version > 0 && (asked == nil || !*asked) {
 		w.at = version
 		return nil, nil
@@ -128,7 +128,7 @@ func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 			return err
 		}
 	}
-	if w.o.initialEvents != nil && *w.o.initialEvents && w.o.bookmarks {
+	if o := w.s.Options(); o.InitialEvents != nil && *o.InitialEvents && o.Bookmarks {
 		if ok, err := w.bookmark(true); !ok {
 			return err
 		}
@@ -171,7 +171,7 @@ func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 		select {
 		case <-more:
 		case <-ticker.C:
-			if w.o.bookmarks && w.at > w.marked {
+			if w.s.Options().Bookmarks && w.at > w.marked {
 				if ok, err := w.bookmark(false); !ok {
 					return err
 				}

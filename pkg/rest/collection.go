@@ -32,6 +32,9 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 	if err != nil {
 		return 0, nil, err
 	}
+	if most := selected.Options.Limit; most > 0 && most < int64(len(items)) {
+		items = items[:most]
+	}
 	for _, item := range items {
 		m, err := meta.Accessor(item)
 		if err != nil {

@@ -55,6 +55,9 @@ func (s *Selection) Namespace() string { return s.x.req.Namespace }
 // Warnings returns the warnings for the client.
 func (s *Selection) Warnings() []string { return s.x.told(&s.x.warnings) }
 
+// Options returns what else the list or watch says.
+func (s *Selection) Options() selectors.Options { return s.by.Options }
+
 // All reports whether the selectors select all objects of the collection.
 func (s *Selection) All() bool { return s.by.Empty() }
 

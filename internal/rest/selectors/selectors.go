@@ -1,5 +1,5 @@
-// Package selectors reads the label and field selectors of a list, a watch or the deletion of a
-// collection, and says which objects they select. Start with [Parse].
+// Package selectors reads the label and field selectors and the other options of a list, a watch or the deletion of a
+// collection, and says which objects are selected. Start with [Parse].
 package selectors
 
 import (
@@ -21,13 +21,19 @@ import (
 
 // A Selection says which objects of a collection a request is about.
 type Selection struct {
+	Options Options
+
 	labels labels.Selector
 	fields fields.Selector
 }
 
-// Parse reads the selectors in the query of a request for a resource, and refuses fields that the
-// kind cannot be selected by, with an error of the server's.
+// Parse reads the selectors and options in the query of a request for a resource. It refuses options that cannot be, and
+// fields that the kind cannot be selected by, with an error of the server's and in its order.
 func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release) (Selection, error) {
+	options, err := readOptions(query)
+	if err != nil {
+		return Selection{}, err
+	}
 	byLabel, err := labels.Parse(query.Get("labelSelector"))
 	if err != nil {
 		return Selection{}, apierrors.NewBadRequest(err.Error())
@@ -35,6 +41,9 @@ func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release
 	byField, err := fields.ParseSelector(query.Get("fieldSelector"))
 	if err != nil {
 		return Selection{}, apierrors.NewBadRequest(err.Error())
+	}
+	if options, err = options.checked(r.GateOn("WatchList")); err != nil {
+		return Selection{}, err
 	}
 	known := selectableIn(resource, r)
 	for _, one := range byField.Requirements() {
@@ -48,7 +57,7 @@ func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release
 		}
 	}
 	byField, err = byField.Transform(known.ofObject)
-	return Selection{byLabel, byField}, err
+	return Selection{options, byLabel, byField}, err
 }
 
 // Matches reports whether a stored object is selected.

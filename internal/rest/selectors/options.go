@@ -1,0 +1,110 @@
+package selectors
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Options are those of a list, a watch or the deletion of a collection that are not about which objects are selected.
+type Options struct {
+	Limit         int64
+	Continue      string
+	Version       string
+	Match         metav1.ResourceVersionMatch
+	InitialEvents *bool // nil: not said
+	Bookmarks     bool
+	Timeout       time.Duration // 0: not said
+
+	watch bool
+}
+
+// readOptions reads them as kubernetes/apimachinery:pkg/apis/meta/v1/zz_generated.conversion.go does: a parameter that is
+// there and empty is no number, and true.
+func readOptions(q url.Values) (o Options, err error) {
+	number := func(name string) (n int64) {
+		if !q.Has(name) || err != nil {
+			return 0
+		}
+		if n, err = strconv.ParseInt(q.Get(name), 10, 64); err != nil {
+			err = apierrors.NewBadRequest(err.Error())
+		}
+		return n
+	}
+	is := func(name string) bool {
+		return q.Has(name) && q.Get(name) != "0" && !strings.EqualFold(q.Get(name), "false")
+	}
+	o.Timeout = time.Duration(number("timeoutSeconds")) * time.Second
+	o.Limit = number("limit")
+	o.Continue, o.Version, o.Match = q.Get("continue"), q.Get("resourceVersion"), metav1.ResourceVersionMatch(q.Get("resourceVersionMatch"))
+	o.watch, o.Bookmarks = is("watch"), is("allowWatchBookmarks")
+	if q.Has("sendInitialEvents") {
+		o.InitialEvents = new(is("sendInitialEvents"))
+	}
+	return o, err
+}
+
+// checked is o with what it means, unless some of it does not go together. watchList reports whether the release knows
+// initial events.
+func (o Options) checked(watchList bool) (Options, error) {
+	if watchList && o.watch && o.InitialEvents == nil && o.Match == "" && (o.Version == "" || o.Version == "0") {
+		// The old way to ask for what there is: kubernetes/apimachinery:pkg/apis/meta/internalversion/defaults.go.
+		o.InitialEvents, o.Match = new(true), metav1.ResourceVersionMatchNotOlderThan
+	}
+	if errs := o.check(watchList); len(errs) > 0 {
+		return o, apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", errs)
+	}
+	return o, nil
+}
+
+// check follows kubernetes/apimachinery:pkg/apis/meta/internalversion/validation/validation.go.
+func (o Options) check(watchList bool) (errs field.ErrorList) {
+	matchPath := field.NewPath("resourceVersionMatch")
+	forbid := func(path *field.Path, text string) { errs = append(errs, field.Forbidden(path, text)) }
+	initial := field.NewPath("sendInitialEvents")
+	if o.watch {
+		if o.InitialEvents != nil && o.Match != metav1.ResourceVersionMatchNotOlderThan {
+			forbid(matchPath, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+		}
+		if o.InitialEvents != nil && !watchList {
+			forbid(initial, "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
+		}
+		if o.Match == "" {
+			return errs
+		}
+		if o.InitialEvents == nil {
+			forbid(matchPath, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+		}
+		if o.Match != metav1.ResourceVersionMatchNotOlderThan {
+			errs = append(errs, field.NotSupported(matchPath, o.Match, []string{"NotOlderThan"}))
+		}
+		if o.Continue != "" {
+			forbid(matchPath, "resourceVersionMatch is forbidden when continue is provided")
+		}
+		return errs
+	}
+	if o.Match != "" {
+		if o.Version == "" {
+			forbid(matchPath, "resourceVersionMatch is forbidden unless resourceVersion is provided")
+		}
+		if o.Continue != "" {
+			forbid(matchPath, "resourceVersionMatch is forbidden when continue is provided")
+		}
+		if o.Match != metav1.ResourceVersionMatchExact && o.Match != metav1.ResourceVersionMatchNotOlderThan {
+			errs = append(errs, field.NotSupported(matchPath, o.Match, []string{"Exact", "NotOlderThan", ""}))
+		}
+		if o.Match == metav1.ResourceVersionMatchExact && o.Version == "0" {
+			forbid(matchPath, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`)
+		}
+	}
+	if o.InitialEvents != nil {
+		forbid(initial, "sendInitialEvents is forbidden for list")
+	}
+	return errs
+}
