@@ -11,7 +11,6 @@ import (
 // is missing. A recorded disagreement would show in the count, but few of these are recorded.
 var gaps = map[string]string{
 	"resourceclaims": "who may write which part of the status",
-	"resourceslices": "taints get their time after the mutating phase",
 }
 
 // resourceOf is what a request is about by which validation was recorded, a change at a time, or the

@@ -64,7 +64,8 @@ type builtinRequest struct {
 
 func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string) {
 	t.Helper()
-	var o objects.Options
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	o := objects.Options{Clock: func() time.Time { return now }}
 	if release != "" {
 		o.Release = parseRelease(t, release)
 	}
@@ -83,7 +84,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	}
 	w := objects.Write{
 		Subresource: asked.subresource,
-		Now:         time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Now:         now,
 		NewUID:      func() types.UID { return "new" },
 	}
 	obj := p.read.DeepCopyObject()

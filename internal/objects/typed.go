@@ -55,7 +55,7 @@ func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
 
 // applyAll is the defaults of the hub, and what the round trip changes.
 func (k *typed) applyAll(hub runtime.Object) {
-	k.hub.SetDefaults(hub, k.types.options.Release)
+	k.hub.SetDefaults(hub, k.types.options)
 	k.hub.Normal(hub, k.types.options.Release)
 }
 
@@ -64,7 +64,7 @@ func (k *typed) ownDefaults() func(hub runtime.Object) {
 	if defaults, _ := k.hub.Changes(); !defaults {
 		return nil
 	}
-	return func(hub runtime.Object) { k.hub.SetDefaults(hub, k.types.options.Release) }
+	return func(hub runtime.Object) { k.hub.SetDefaults(hub, k.types.options) }
 }
 
 // defaulted applies the defaults of the version and, where it has the shape of the hub, those

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // UID stands for every uid.
@@ -34,6 +35,14 @@ var words = []Word{
 	// What a decoder says of Go types is not compared, up to the end of the sentence.
 	{"Go value of type ", regexp.MustCompile(`Go value of type [^\n]*`), "Go value of type"},
 	{"in scheme ", regexp.MustCompile(`in scheme "[^"]*"`), "in scheme"},
+}
+
+// Moments is the word for the seconds of a run that began at a time and lasts no longer than a day: who records it writes
+// all of them as the moment at which admsim's own clock stands.
+func Moments(began time.Time) Word {
+	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+	days := day(began) + "|" + day(began.AddDate(0, 0, 1))
+	return Word{"T", regexp.MustCompile(`\b(?:` + days + `)T\d\d:\d\d:\d\dZ`), oneTime}
 }
 
 // Value rewrites a JSON value in place, and returns it.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -32,6 +33,21 @@ func TestValue(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, steady.Value(value)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.reason, diff)
+		}
+	}
+}
+
+// A moment of a run is written as one time; what a client says of another day stays.
+func TestMoments(t *testing.T) {
+	began := time.Date(2027, 12, 31, 23, 59, 0, 0, time.FixedZone("east", 3600))
+	for text, want := range map[string]string{
+		"2027-12-31T22:59:01Z":                  "2026-01-01T00:00:00Z",
+		"since 2028-01-01T00:00:00Z, as stated": "since 2026-01-01T00:00:00Z, as stated",
+		"2027-12-30T22:59:01Z":                  "2027-12-30T22:59:01Z",
+		"2027-12-31T22:59:01.000001Z":           "2027-12-31T22:59:01.000001Z",
+	} {
+		if got := steady.Text(text, steady.Moments(began)); got != want {
+			t.Errorf("%s is written as %s, want %s", text, got, want)
 		}
 	}
 }

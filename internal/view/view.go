@@ -36,6 +36,7 @@ type Options struct {
 	Release     *kubeversion.Release
 	Kinds       *objects.Table
 	Expressions *expression.Compiler
+	Now         func() time.Time
 
 	// Backends returns who answers for the webhook that converts the resources of a CRD.
 	Backends func(configuration, webhook string) dispatch.Backend
@@ -160,6 +161,7 @@ func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options)
 	mapper := sync.OnceValue(func() meta.RESTMapper { return kindsOfResources(r) })
 	return objects.New(served, o.Kinds, schemas, objects.Options{
 		Release:               o.Release,
+		Clock:                 o.Now,
 		Convert:               conversions(o.Backends, o.Conversions),
 		CheckMatchConditions:  o.Expressions.CheckConditions,
 		CheckDeviceExpression: o.Expressions.CheckDeviceExpression,

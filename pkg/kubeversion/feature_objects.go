@@ -276,6 +276,9 @@ var (
 	SuspendedJobResources = Feature{since: 36}
 	// SysAdminExcused: a template that had CAP_SYS_ADMIN may keep it when it gives up privilege escalation.
 	SysAdminExcused = Feature{since: 37}
+	// TaintTimeFollowsEffect: a DeviceTaintRule whose effect is changed has its taint from then on
+	// (pkg/registry/resource/devicetaintrule/strategy.go).
+	TaintTimeFollowsEffect = Feature{since: 36}
 	// TerseDetails: details of errors do not say again which field they are about. They differ from
 	// file to file of pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
 	TerseDetails = Feature{since: 34}

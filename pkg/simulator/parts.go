@@ -64,6 +64,7 @@ func (o Options) view() view.Options {
 		Release:       o.Release,
 		Kinds:         kinds.Table(),
 		Expressions:   o.Expressions,
+		Now:           o.Now,
 		Backends:      o.Backends,
 		Conversions:   o.conversions,
 		Authorization: o.Authorization,

@@ -25,11 +25,11 @@ var pod = rules.Of[*corev1.Pod]{
 	Counted:  kubeversion.PodGenerations,
 	Status:   func(p *corev1.Pod) any { return &p.Status },
 	Defaults: defaultPod,
-	DefaultsIn: func(p *corev1.Pod, r *kubeversion.Release) {
-		if !r.Has(kubeversion.PodResourcesAfterAdmission) && r.Enabled("PodLevelResources") {
+	DefaultsIn: func(p *corev1.Pod, o rules.Options) {
+		if !o.Release.Has(kubeversion.PodResourcesAfterAdmission) && o.Release.Enabled("PodLevelResources") {
 			defaultPodResources(&p.Spec)
 		}
-		if r.Enabled("H2CContainerProbe") {
+		if o.Release.Enabled("H2CContainerProbe") {
 			defaultProtocols(&p.Spec)
 		}
 	},

@@ -4,12 +4,15 @@
 package resource
 
 import (
+	"time"
+
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // deviceTaintRule taints devices that match. The time of its taint is that of its effect.
@@ -19,17 +22,14 @@ var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
 	Spec:        func(t *resourcev1.DeviceTaintRule) any { return &t.Spec },
 	Status:      func(t *resourcev1.DeviceTaintRule) any { return &t.Status },
 	StatusAlone: true,
-	PrepareForCreate: func(t *resourcev1.DeviceTaintRule, r rules.Request) {
-		rules.SetDefault(&t.Spec.Taint.TimeAdded, metav1.NewTime(r.Now))
-	},
+	DefaultsIn:  func(t *resourcev1.DeviceTaintRule, o rules.Options) { defaultDeviceTaint(&t.Spec.Taint, o) },
 	PrepareForUpdate: func(t, old *resourcev1.DeviceTaintRule, r rules.Request) {
-		if r.Subresource == "status" {
+		if r.Subresource == "status" || !r.Release.Has(kubeversion.TaintTimeFollowsEffect) {
 			return
 		}
 		is, was := &t.Spec.Taint, old.Spec.Taint
-		rules.SetDefault(&is.TimeAdded, metav1.NewTime(r.Now))
 		if is.Effect != was.Effect && is.TimeAdded.Equal(was.TimeAdded) {
-			is.TimeAdded = &metav1.Time{Time: r.Now}
+			is.TimeAdded = &metav1.Time{Time: r.Now.Truncate(time.Second)}
 		}
 	},
 	Validate: func(t *resourcev1.DeviceTaintRule, r rules.Request) field.ErrorList {

@@ -6,6 +6,7 @@ package resource
 
 import (
 	"slices"
+	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -63,12 +64,19 @@ var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
 	InHub:         slicePathInHub,
 	CountsDropped: true,
 
-	Name:             rules.DNSSubdomain,
-	Spec:             func(s *resourcev1.ResourceSlice) any { return &s.Spec },
-	Validate:         validateResourceSlice,
-	ValidateUpdate:   validateResourceSliceUpdate,
-	OnUpdate:         rules.CheckChange,
-	Warnings:         resourceSliceWarnings,
+	Name:           rules.DNSSubdomain,
+	Spec:           func(s *resourcev1.ResourceSlice) any { return &s.Spec },
+	Validate:       validateResourceSlice,
+	ValidateUpdate: validateResourceSliceUpdate,
+	OnUpdate:       rules.CheckChange,
+	Warnings:       resourceSliceWarnings,
+	DefaultsIn: func(s *resourcev1.ResourceSlice, o rules.Options) {
+		for i := range s.Spec.Devices {
+			for j := range s.Spec.Devices[i].Taints {
+				defaultDeviceTaint(&s.Spec.Devices[i].Taints[j], o)
+			}
+		}
+	},
 	PrepareForCreate: func(s *resourcev1.ResourceSlice, r rules.Request) { prepareDevices(s, nil, r) },
 	PrepareForUpdate: prepareDevices,
 }
@@ -99,17 +107,17 @@ func defaultDeviceTolerations(tolerations []resourcev1.DeviceToleration) {
 	}
 }
 
-// prepareDevices drops what is behind gates that are off, unless the old object has it, and
-// says since when taints are there. The server does the latter as a default, before the
-// mutating phase, by its clock.
+// defaultDeviceTaint says since when a taint is there.
+func defaultDeviceTaint(t *resourcev1.DeviceTaint, o rules.Options) {
+	if o.Clock != nil {
+		rules.SetDefault(&t.TimeAdded, metav1.NewTime(o.Clock().Truncate(time.Second)))
+	}
+}
+
+// prepareDevices drops what is behind gates that are off, unless the old object has it.
 func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	had := func(has func(*resourcev1.Device) bool) bool {
 		return old != nil && slices.ContainsFunc(old.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
-	}
-	for i := range s.Spec.Devices {
-		for j := range s.Spec.Devices[i].Taints {
-			rules.SetDefault(&s.Spec.Devices[i].Taints[j].TimeAdded, metav1.NewTime(r.Now))
-		}
 	}
 	if old != nil && !semantic.DeepEqual(s.Spec, old.Spec) { // what is dropped next counts, too
 		s.Generation = old.Generation + 1

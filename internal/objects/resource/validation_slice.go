@@ -222,18 +222,7 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 // hadTaints reports whether a device has the taints that it had.
 func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
 	before := k.before(d.Name)
-	if before == nil || len(before.Taints) != len(d.Taints) {
-		return false
-	}
-	for i, t := range before.Taints {
-		if t.TimeAdded == nil { // as long as nobody asks, it is that of the request
-			t.TimeAdded = d.Taints[i].TimeAdded
-		}
-		if !semantic.DeepEqual(t, d.Taints[i]) {
-			return false
-		}
-	}
-	return true
+	return before != nil && semantic.DeepEqual(before.Taints, d.Taints)
 }
 
 // before is the device of that name that the old object has; nil if it has none.

@@ -20,7 +20,7 @@ type Kind interface {
 	How() Behaviour
 
 	// SetDefaults and Normal are the two steps of Of; Changes says which of them exist.
-	SetDefaults(obj runtime.Object, r *kubeversion.Release)
+	SetDefaults(obj runtime.Object, o Options)
 	Normal(obj runtime.Object, r *kubeversion.Release)
 	Changes() (defaults, normalises bool)
 
@@ -94,12 +94,12 @@ func (k *kindOf[T]) Changes() (defaults, normalises bool) {
 	return k.rules.Defaults != nil || k.rules.DefaultsIn != nil, k.rules.Normalise != nil
 }
 
-func (k *kindOf[T]) SetDefaults(obj runtime.Object, r *kubeversion.Release) {
+func (k *kindOf[T]) SetDefaults(obj runtime.Object, o Options) {
 	if k.rules.Defaults != nil {
 		k.rules.Defaults(obj.(T))
 	}
 	if k.rules.DefaultsIn != nil {
-		k.rules.DefaultsIn(obj.(T), r)
+		k.rules.DefaultsIn(obj.(T), o)
 	}
 }
 

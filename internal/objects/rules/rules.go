@@ -18,11 +18,11 @@ import (
 // Of are what is special about one built-in kind, in its hub version, whose Go type T
 // is. Any of them may be missing.
 type Of[T runtime.Object] struct {
-	// Defaults of the hub version (DF-01 to DF-15), and what the round trip through the internal version
+	// Defaults of the hub version (DF-01 to DF-16), and what the round trip through the internal version
 	// changes besides (RT-01). Both must leave an object alone to which they were applied before.
 	Defaults func(T)
-	// DefaultsIn are those that only some releases have.
-	DefaultsIn func(T, *kubeversion.Release)
+	// DefaultsIn are those that only some releases have, or that depend on the time.
+	DefaultsIn func(T, Options)
 	Normalise  func(T, *kubeversion.Release)
 
 	// IsSettled tells of objects that the two surely leave as they are, as most are by the time

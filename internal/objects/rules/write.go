@@ -74,6 +74,9 @@ type Options struct {
 	// Release is the server's; nil stands for the newest.
 	Release *kubeversion.Release
 
+	// Clock is for defaults that are the moment at which an object is read. Nil: these are not set.
+	Clock func() time.Time
+
 	// CheckMatchConditions checks the match conditions of a webhook (W-081). stored are the
 	// expressions that were there before the request. Nil finds no fault with any.
 	CheckMatchConditions func(list []admissionregistrationv1.MatchCondition, path *field.Path, stored sets.Set[string]) field.ErrorList

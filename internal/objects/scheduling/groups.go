@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // podGroup are pods that are scheduled together.
@@ -27,8 +26,8 @@ var podGroup = rules.Of[*schedulingv1beta1.PodGroup]{
 	Defaults: func(g *schedulingv1beta1.PodGroup) {
 		rules.SetDefault(&g.Spec.DisruptionMode, schedulingv1beta1.DisruptionMode{Single: &schedulingv1beta1.SingleDisruptionMode{}})
 	},
-	DefaultsIn: func(g *schedulingv1beta1.PodGroup, r *kubeversion.Release) {
-		if r.Enabled("PodGroupPreemptionPolicy") {
+	DefaultsIn: func(g *schedulingv1beta1.PodGroup, o rules.Options) {
+		if o.Release.Enabled("PodGroupPreemptionPolicy") {
 			rules.SetDefault(&g.Spec.PreemptionPolicy, schedulingv1beta1.PreemptLowerPriority)
 		}
 	},
@@ -71,8 +70,8 @@ var compositePodGroup = rules.Of[*schedulingv1alpha3.CompositePodGroup]{
 	Defaults: func(g *schedulingv1alpha3.CompositePodGroup) {
 		rules.SetDefault(&g.Spec.DisruptionMode, schedulingv1alpha3.CompositeDisruptionMode{Single: &schedulingv1alpha3.SingleCompositeDisruptionMode{}})
 	},
-	DefaultsIn: func(g *schedulingv1alpha3.CompositePodGroup, r *kubeversion.Release) {
-		if r.Enabled("PodGroupPreemptionPolicy") {
+	DefaultsIn: func(g *schedulingv1alpha3.CompositePodGroup, o rules.Options) {
+		if o.Release.Enabled("PodGroupPreemptionPolicy") {
 			rules.SetDefault(&g.Spec.PreemptionPolicy, schedulingv1alpha3.PreemptLowerPriority)
 		}
 	},

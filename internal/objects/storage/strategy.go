@@ -44,8 +44,8 @@ var csiDriver = rules.Of[*storagev1.CSIDriver]{
 	Validate:       validateCSIDriver,
 	ValidateUpdate: validateCSIDriverUpdate,
 	OnUpdate:       rules.CheckKind,
-	DefaultsIn: func(d *storagev1.CSIDriver, r *kubeversion.Release) {
-		if r.Has(kubeversion.PreventPodSchedulingDefault) {
+	DefaultsIn: func(d *storagev1.CSIDriver, o rules.Options) {
+		if o.Release.Has(kubeversion.PreventPodSchedulingDefault) {
 			rules.SetDefault(&d.Spec.PreventPodSchedulingIfMissing, false)
 		}
 	},

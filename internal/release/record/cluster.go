@@ -137,7 +137,7 @@ func (p *play) exist(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return json.Marshal(conformance.Normalize(created.Object))
+	return json.Marshal(p.normalize(created.Object))
 }
 
 // write writes an object into etcd as it is stated, with a uid and a time of its own.

@@ -197,7 +197,8 @@ func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	return expectation(answer, annotations, p.webhooks.Load().Calls()), nil
+	expect := expectation(answer, annotations, p.webhooks.Load().Calls())
+	return p.normalize(expect).(map[string]any), nil
 }
 
 var methods = map[string]string{
@@ -242,5 +243,5 @@ func expectation(answer reference.Answer, annotations map[string]string, calls [
 	if len(calls) > 0 {
 		expect["calls"] = calls
 	}
-	return conformance.Normalize(expect).(map[string]any)
+	return expect
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/conformance"
 	"github.com/admsim/admsim/internal/release/reference"
+	"github.com/admsim/admsim/internal/steady"
 )
 
 // A Recorder plays recordings against the servers of one binary.
@@ -39,6 +40,7 @@ type Recorder struct {
 	address             string // of the webhooks
 	authority, stranger []byte // bundles; the certificate of the webhooks is of the first
 	webhooks            atomic.Pointer[conformance.Webhooks]
+	moments             steady.Word // of the run
 	serving             *http.Server
 }
 
@@ -67,7 +69,7 @@ func New(binary, profiles string, progress io.Writer) (*Recorder, error) {
 	}
 	r := &Recorder{
 		binary: binary, profiles: profiles, progress: progress,
-		address: listener.Addr().String(), authority: authority.Bundle(), stranger: stranger.Bundle(),
+		address: listener.Addr().String(), authority: authority.Bundle(), stranger: stranger.Bundle(), moments: steady.Moments(now),
 	}
 	r.serving = &http.Server{
 		Handler:   http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.webhooks.Load().ServeHTTP(w, req) }),
@@ -77,6 +79,9 @@ func New(binary, profiles string, progress io.Writer) (*Recorder, error) {
 	go func() { _ = r.serving.ServeTLS(listener, "", "") }()
 	return r, nil
 }
+
+// normalize rewrites what a server says, in place, and returns it.
+func (r *Recorder) normalize(v any) any { return steady.Value(conformance.Normalize(v), r.moments) }
 
 // Close ends the server of webhooks.
 func (r *Recorder) Close() { _ = r.serving.Close() }

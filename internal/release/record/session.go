@@ -162,7 +162,7 @@ func (s *Session) put(ctx context.Context, raw *json.RawMessage, uid types.UID) 
 	}
 	settled, err := s.settled(ctx, r.path(object.GetNamespace(), object.GetName()))
 	if err == nil {
-		*raw, err = json.Marshal(conformance.Normalize(settled.Object))
+		*raw, err = json.Marshal(s.normalize(settled.Object))
 	}
 	return key, err
 }
@@ -217,7 +217,7 @@ func (s *Session) define(ctx context.Context, raw *json.RawMessage, r *conforman
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(conformance.Normalize(stored.Object))
+	text, err := json.Marshal(s.normalize(stored.Object))
 	if err != nil {
 		return err
 	}
