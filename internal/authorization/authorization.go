@@ -30,7 +30,7 @@ import (
 type Authorizer struct {
 	chain     Chain
 	webhooks  Asking
-	roles     authorizer.UnconditionalAuthorizer
+	roles     *rbac.Authorizer
 	release   *kubeversion.Release
 	types     *objects.Types
 	nodeRules func() []rbacv1.PolicyRule
@@ -115,12 +115,7 @@ func (a *Authorizer) Decide(ctx context.Context, question authorizer.Attributes)
 
 // Reasons are all that roles may give for an answer that allows what is asked, since several bindings do.
 func (a *Authorizer) Reasons(question authorizer.Attributes) []string {
-	if several, ok := a.roles.(interface {
-		Reasons(authorizer.Attributes) []string
-	}); ok {
-		return several.Reasons(question)
-	}
-	return nil
+	return a.roles.Reasons(question)
 }
 
 // ask asks one of the chain: kubernetes/apiserver:pkg/authorization/authorizerfactory/builtin.go.
@@ -162,9 +157,7 @@ func (a *Authorizer) rulesOf(ctx context.Context, one link, who user.Info, names
 			return nil, nil, true, errNodeRules
 		}
 	case RBAC:
-		if resolver, ok := a.roles.(authorizer.RuleResolver); ok {
-			return resolver.RulesFor(ctx, who, namespace)
-		}
+		return a.roles.RulesFor(ctx, who, namespace)
 	case ABAC:
 		return one.policies.RulesFor(ctx, who, namespace)
 	case Webhook:

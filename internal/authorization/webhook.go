@@ -1,13 +1,11 @@
 package authorization
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/zerotime"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -300,18 +299,5 @@ func reviewCodec(version schema.GroupVersion, r *kubeversion.Release) runtime.Co
 	if r.Has(kubeversion.OmitsZeroTimes) {
 		return codec
 	}
-	return nullTimeCodec{codec}
-}
-
-// A nullTimeCodec writes the creationTimestamp that a review does not have as null, as
-// servers up to 1.33 do (W-138).
-type nullTimeCodec struct{ runtime.Codec }
-
-func (c nullTimeCodec) Encode(obj runtime.Object, w io.Writer) error {
-	text, err := runtime.Encode(c.Codec, obj)
-	if err != nil {
-		return fmt.Errorf("a review: %w", err)
-	}
-	_, err = w.Write(bytes.Replace(text, []byte(`"metadata":{}`), []byte(`"metadata":{"creationTimestamp":null}`), 1))
-	return err
+	return zerotime.Codec{Codec: codec}
 }

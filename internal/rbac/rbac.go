@@ -24,23 +24,27 @@ import (
 
 // New returns the authorizer of a cluster. It reads the cluster's bindings when it is
 // first asked.
-func New(s *cluster.State) authorizer.UnconditionalAuthorizer {
-	return &rbac{state: s, bindings: sync.OnceValue(func() *bindings { return index(s) })}
+func New(s *cluster.State) *Authorizer {
+	return &Authorizer{state: s, bindings: sync.OnceValue(func() *bindings { return index(s) })}
 }
 
 // failed is how the reason of an answer begins where roles could not be read.
 const failed = "RBAC: "
 
-type rbac struct {
+// An Authorizer allows what the roles of a cluster allow.
+type Authorizer struct {
 	state    *cluster.State
 	bindings func() *bindings
 }
 
-var _ authorizer.RuleResolver = &rbac{}
+var (
+	_ authorizer.UnconditionalAuthorizer = &Authorizer{}
+	_ authorizer.RuleResolver            = &Authorizer{}
+)
 
 // Authorize implements [authorizer.UnconditionalAuthorizer]: kubernetes/kubernetes:
 // plugin/pkg/auth/authorizer/rbac/rbac.go.
-func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
+func (r *Authorizer) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	who := a.GetUser()
 	if who == nil {
 		return authorizer.DecisionNoOpinion, "", nil
@@ -67,7 +71,7 @@ func (r *rbac) Authorize(_ context.Context, a authorizer.Attributes) (authorizer
 
 // Reasons are all that the server may give for an answer that allows what a asks for, the one of Authorize first: it goes
 // through the bindings of the whole cluster in any order, then through those of the namespace.
-func (r *rbac) Reasons(a authorizer.Attributes) (all []string) {
+func (r *Authorizer) Reasons(a authorizer.Attributes) (all []string) {
 	who := a.GetUser()
 	if who == nil || IsPrivileged(who) {
 		return nil
@@ -93,7 +97,7 @@ func IsPrivileged(who user.Info) bool {
 // RulesFor implements [authorizer.RuleResolver]. That system:masters may do everything is said
 // by a binding, which a cluster has from its start. The server takes the bindings of the whole cluster in any order, then
 // those of the namespace.
-func (r *rbac) RulesFor(ctx context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
+func (r *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
 	var cluster, local []part
 	for g := range r.bindings().granted(who, namespace) {
 		rules, err := r.rules(g.binding)
@@ -122,7 +126,7 @@ func (r *rbac) RulesFor(ctx context.Context, who user.Info, namespace string) (r
 }
 
 // rules returns what the role of a binding grants.
-func (r *rbac) rules(b *binding) ([]rbacv1.PolicyRule, error) {
+func (r *Authorizer) rules(b *binding) ([]rbacv1.PolicyRule, error) {
 	switch b.role.Kind {
 	case "Role":
 		if role, ok := cluster.Get[*rbacv1.Role](r.state, groupKind("Role"), b.namespace, b.role.Name); ok {

@@ -332,7 +332,7 @@ func BenchmarkAuthorize(b *testing.B) {
 // nothing from the others.
 func TestRulesFor(t *testing.T) {
 	health := rbacv1.PolicyRule{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz"}}
-	resolver, ok := rbac.New(state(
+	roles := rbac.New(state(
 		clusterRole("reader", rule("get", "", "pods"), health),
 		role("shop", "writer", rule("update", "apps", "deployments", "web")),
 		role("bank", "writer", rule("update", "", "secrets")),
@@ -341,12 +341,9 @@ func TestRulesFor(t *testing.T) {
 		within("shop", "writes", "Role", "writer", subject("User", "ann")),
 		within("bank", "writes", "Role", "writer", subject("User", "ann")),
 		within("shop", "others", "ClusterRole", "reader", subject("User", "bob")),
-	)).(authorizer.RuleResolver)
-	if !ok {
-		t.Fatal("it does not tell rules")
-	}
+	))
 	ann := &user.DefaultInfo{Name: "ann", Groups: []string{"cooks"}}
-	resources, others, incomplete, err := resolver.RulesFor(t.Context(), ann, "shop")
+	resources, others, incomplete, err := roles.RulesFor(t.Context(), ann, "shop")
 	wantResources := []authorizer.ResourceRuleInfo{
 		&authorizer.DefaultResourceRuleInfo{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods"}},
 		&authorizer.DefaultResourceRuleInfo{Verbs: []string{"update"}, APIGroups: []string{"apps"}, Resources: []string{"deployments"}, ResourceNames: []string{"web"}},

@@ -3,10 +3,8 @@ package serve
 import (
 	"net/http"
 	"net/url"
-	"path"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/admsim/admsim/pkg/rest"
@@ -22,7 +20,7 @@ func ToController(r rest.Request, began time.Time, found *simulator.Simulator, r
 	r.UserAgent = controllerManager
 	return &Answered{
 		HTTP: &http.Request{
-			Method: methodOf(r.Verb), URL: &url.URL{Path: requestPath(r)}, Header: http.Header{"User-Agent": {controllerManager}}, RemoteAddr: "127.0.0.1:0",
+			Method: methodOf(r.Verb), URL: &url.URL{Path: r.Path()}, Header: http.Header{"User-Agent": {controllerManager}}, RemoteAddr: "127.0.0.1:0",
 		},
 		ID: string(uuid.NewUUID()), Fork: fork, Began: began, User: r.User,
 		Verb: r.Verb, Request: r, Found: found, Code: result.Code, Status: result.Status(), Result: result,
@@ -41,12 +39,4 @@ func methodOf(verb string) string {
 		return http.MethodDelete
 	}
 	return http.MethodGet
-}
-
-func requestPath(r rest.Request) string {
-	at := pathOf(r.Resource.GroupVersion())
-	if r.Namespace != "" && r.Resource.GroupResource() != (schema.GroupResource{Resource: "namespaces"}) {
-		at = path.Join(at, "namespaces", r.Namespace)
-	}
-	return path.Join(at, r.Resource.Resource, r.Name, r.Subresource)
 }

@@ -90,16 +90,7 @@ func (x *exchange) authorize(ctx context.Context) error {
 
 // uri is what the request asks for, as in its first line.
 func (x *exchange) uri() string {
-	path := x.versionPath()
-	if x.req.Namespace != "" {
-		path += "/namespaces/" + x.req.Namespace
-	}
-	for _, part := range []string{x.req.Resource.Resource, x.req.Name, x.req.Subresource} {
-		if part != "" {
-			path += "/" + part
-		}
-	}
-	uri := url.URL{Path: path, RawQuery: x.req.Query.Encode()}
+	uri := url.URL{Path: x.req.Path(), RawQuery: x.req.Query.Encode()}
 	return uri.RequestURI()
 }
 

@@ -75,6 +75,27 @@ type Request struct {
 	UserAgent string // names the field manager, if Query does not
 }
 
+// Path is that of the request's URL.
+func (r Request) Path() string {
+	at := versionPath(r.Resource.GroupVersion())
+	if r.Namespace != "" && r.Resource.GroupResource() != (schema.GroupResource{Resource: "namespaces"}) {
+		at += "/namespaces/" + r.Namespace
+	}
+	for _, part := range []string{r.Resource.Resource, r.Name, r.Subresource} {
+		if part != "" {
+			at += "/" + part
+		}
+	}
+	return at
+}
+
+func versionPath(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "/api/" + gv.Version
+	}
+	return "/apis/" + gv.String()
+}
+
 // A Response is the server's answer, and what the request did to the cluster.
 type Response struct {
 	Code   int

@@ -49,24 +49,17 @@ func (x *exchange) link(object runtime.Object) {
 		suffix = "/" + x.req.Subresource
 	}
 	if !x.resource.Namespaced {
-		m.SetSelfLink(x.versionPath() + "/" + x.req.Resource.Resource + "/" + url.QueryEscape(name) + suffix)
+		m.SetSelfLink(versionPath(x.req.Resource.GroupVersion()) + "/" + x.req.Resource.Resource + "/" + url.QueryEscape(name) + suffix)
 		return
 	}
-	path := url.URL{Path: x.versionPath() + "/namespaces/" + namespace + "/" + x.req.Resource.Resource + "/" + name + suffix}
+	path := url.URL{Path: versionPath(x.req.Resource.GroupVersion()) + "/namespaces/" + namespace + "/" + x.req.Resource.Resource + "/" + name + suffix}
 	m.SetSelfLink(path.EscapedPath())
 }
 
 func (x *exchange) collectionPath() string {
-	path := x.versionPath()
+	path := versionPath(x.req.Resource.GroupVersion())
 	if x.resource.Namespaced && x.req.Namespace != "" {
 		path += "/namespaces/" + x.req.Namespace
 	}
 	return path + "/" + x.req.Resource.Resource
-}
-
-func (x *exchange) versionPath() string {
-	if gv := x.req.Resource.GroupVersion(); gv.Group != "" {
-		return "/apis/" + gv.String()
-	}
-	return "/api/" + x.req.Resource.Version
 }

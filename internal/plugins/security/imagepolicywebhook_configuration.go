@@ -1,11 +1,9 @@
 package security
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -19,6 +17,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/zerotime"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -69,19 +68,7 @@ func isServedApart(group string) bool {
 	return group == apiextensionsv1.GroupName || group == builtin.APIRegistrationV1.Group
 }
 
-// A nullTimeCodec writes the creationTimestamp that an ImageReview does not have as null, as
-// servers up to 1.33 do (W-138).
-type nullTimeCodec struct{ runtime.Codec }
-
-func (c nullTimeCodec) Encode(obj runtime.Object, w io.Writer) error {
-	text, err := runtime.Encode(c.Codec, obj)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(bytes.Replace(text, []byte(`"metadata":{}`), []byte(`"metadata":{"creationTimestamp":null}`), 1))
-	return err
-}
-
+// NewImagePolicyWebhook returns the plugin as its configuration says.
 func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configuration []byte, backends func(configuration, webhook string) dispatch.Backend, now func() time.Time) (*ImagePolicyWebhook, error) {
 	if configuration == nil {
 		return nil, errors.New("no config specified")
@@ -114,7 +101,7 @@ func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configu
 	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
 	p.service.Codec = reviewCodec{imageReviewCodec(), types}
 	if !r.Has(kubeversion.OmitsZeroTimes) {
-		p.service.Codec = nullTimeCodec{p.service.Codec}
+		p.service.Codec = zerotime.Codec{Codec: p.service.Codec}
 	}
 	p.service.Backend = backends("", ImagePolicyBackend)
 	return p, nil

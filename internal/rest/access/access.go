@@ -18,7 +18,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -100,9 +99,7 @@ func (r Request) question() authorizer.AttributesRecord {
 		return q
 	}
 	if r.Release.Has(kubeversion.AuthorizerSelectors) {
-		if selector, err := labels.Parse(r.Query.Get("labelSelector")); err == nil {
-			q.LabelSelectorRequirements, _ = selector.Requirements()
-		}
+		q.LabelSelectorRequirements = parsedLabels(r.Query.Get("labelSelector"))
 	}
 	selector, err := fields.ParseSelector(r.Query.Get("fieldSelector"))
 	if err != nil {

@@ -84,12 +84,7 @@ func selectedLabels(s *authorizationv1.LabelSelectorAttributes) labels.Requireme
 		return nil
 	}
 	if s.RawSelector != "" {
-		selector, err := labels.Parse(s.RawSelector)
-		if err != nil {
-			return nil
-		}
-		found, _ := selector.Requirements()
-		return found
+		return parsedLabels(s.RawSelector)
 	}
 	var found labels.Requirements
 	for _, r := range s.Requirements {
@@ -100,6 +95,16 @@ func selectedLabels(s *authorizationv1.LabelSelectorAttributes) labels.Requireme
 		one, _ := selector.Requirements()
 		found = append(found, one...)
 	}
+	return found
+}
+
+// parsedLabels are those of a selector that is written out; one that cannot be read has none.
+func parsedLabels(text string) labels.Requirements {
+	selector, err := labels.Parse(text)
+	if err != nil {
+		return nil
+	}
+	found, _ := selector.Requirements()
 	return found
 }
 

@@ -158,7 +158,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 // annotations, whose errors deny whatever the actions are (W-292).
 func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) {
 	because := ""
-	said := said{choice: c, param: record.Param}
+	heard := said{choice: c, param: record.Param}
 	for i, d := range j.decisions {
 		switch {
 		case d.failed && !d.denies:
@@ -173,11 +173,11 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 		for _, action := range c.binding.actions {
 			switch action {
 			case admissionregistrationv1.Deny:
-				v.deny(&said, d, record)
+				v.deny(&heard, d, record)
 			case admissionregistrationv1.Audit:
 				failed := failure{d.message, c.hook.name, c.binding.name, i, c.binding.actions}
 				record.Annotations = append(record.Annotations, failureAnnotation(failed))
-				said.failures = append(said.failures, failed)
+				heard.failures = append(heard.failures, failed)
 			case admissionregistrationv1.Warn:
 				text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", c.hook.name, c.binding.name, d.message)
 				record.Warnings = append(record.Warnings, text)
@@ -190,13 +190,13 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 	for _, a := range j.annotations {
 		switch {
 		case a.err != nil:
-			v.deny(&said, decision{denies: true, failed: true, message: a.err.Error()}, record)
+			v.deny(&heard, decision{denies: true, failed: true, message: a.err.Error()}, record)
 		case a.value != "":
-			said.values = append(said.values, a)
+			heard.values = append(heard.values, a)
 		}
 	}
-	said.warnings = record.Warnings
-	v.hear(said)
+	heard.warnings = record.Warnings
+	v.hear(heard)
 }
 
 // misconfigured notes a policy or binding that cannot be asked. Unlike a validation that
@@ -209,9 +209,9 @@ func (v *validation) misconfigured(c choice[*validator], err error) {
 	if c.hook.ignores {
 		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
 	} else {
-		said := said{choice: c}
-		v.deny(&said, decision{message: text}, &record)
-		v.hear(said)
+		refused := said{choice: c}
+		v.deny(&refused, decision{message: text}, &record)
+		v.hear(refused)
 	}
 	v.step.Hooks = append(v.step.Hooks, record)
 }
