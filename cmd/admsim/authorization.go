@@ -24,6 +24,10 @@ func (f *authorizationFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.WebhookVersion, "authorization-webhook-version", "v1beta1", "`VERSION` of the SubjectAccessReviews that this webhook gets, v1 or v1beta1")
 	flags.DurationVar(&f.AuthorizedTTL, "authorization-webhook-cache-authorized-ttl", 5*time.Minute, "how long its answer is remembered where it allows; 0: not at all")
 	flags.DurationVar(&f.UnauthorizedTTL, "authorization-webhook-cache-unauthorized-ttl", 30*time.Second, "how long its answer is remembered where it does not")
+	flags.StringVar(&f.ConfigFile, "authorization-config", "", "`FILE` with an AuthorizationConfiguration, instead of modes, as for kube-apiserver; backends call its webhooks authorization/NAME")
+	for _, flag := range []string{"authorization", "authorization-webhook-config-file", "authorization-webhook-version", "authorization-webhook-cache-authorized-ttl", "authorization-webhook-cache-unauthorized-ttl"} {
+		c.MarkFlagsMutuallyExclusive("authorization-config", flag)
+	}
 	completes(c, "authorization", authorization.Modes())
 	completes(c, "authorization-webhook-version", []string{"v1", "v1beta1"})
 }
@@ -31,6 +35,10 @@ func (f *authorizationFlags) add(c *cobra.Command) {
 // load reads the files that the flags name.
 func (f *authorizationFlags) load(o scenario.Options) (err error) {
 	f.loaded, err = f.Load(o)
+	if f.ConfigFile != "" { // which says all of it
+		f.loaded.WebhookVersion, f.loaded.AuthorizedTTL, f.loaded.UnauthorizedTTL = "", 0, 0
+		return err
+	}
 	for _, ttl := range []*time.Duration{&f.loaded.AuthorizedTTL, &f.loaded.UnauthorizedTTL} {
 		if *ttl == 0 { // which is the default for Go
 			*ttl = -1

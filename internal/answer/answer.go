@@ -129,7 +129,11 @@ func authorization(said rest.Authorization, enforced bool) *report.Authorization
 		a.Message = said.Refusal.Message
 	}
 	for _, h := range said.Hooks {
-		a.Asked = append(a.Asked, h.Name+": "+h.Because)
+		if text := h.Name + ": " + h.Because; h.Called {
+			a.Asked = append(a.Asked, text)
+		} else {
+			a.NotAsked = append(a.NotAsked, text)
+		}
 	}
 	return a
 }

@@ -14,7 +14,7 @@ import (
 
 func abac(t *testing.T, lines string) (authorizer.UnconditionalAuthorizer, error) {
 	t.Helper()
-	chain, err := authorization.NewChain([]string{"ABAC"}, admission.Authorizers{Policy: []byte(lines), PolicyFile: "abac.jsonl"})
+	chain, err := authorization.NewChain([]string{"ABAC"}, admission.Authorizers{Policy: []byte(lines), PolicyFile: "abac.jsonl"}, nil, nil)
 	return authorization.New(nil, nil, release(t, "1.37"), chain, authorization.Asking{}), err
 }
 

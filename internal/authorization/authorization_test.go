@@ -82,7 +82,7 @@ func release(t *testing.T, version string) *kubeversion.Release {
 
 func authorizerOf(t *testing.T, version string, modes ...string) *authorization.Authorizer {
 	t.Helper()
-	parsed, err := authorization.NewChain(modes, admission.Authorizers{})
+	parsed, err := authorization.NewChain(modes, admission.Authorizers{}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestNewChain(t *testing.T) {
 		{"RBAC", webhook, "cannot specify --authorization-webhook-config-file without mode Webhook"},
 		{"Webhook", later, `unsupported webhook authorizer version "v2", supported versions are "v1", "v1beta1"`},
 	} {
-		_, err := authorization.NewChain(strings.Split(tt.modes, ","), tt.needs)
+		_, err := authorization.NewChain(strings.Split(tt.modes, ","), tt.needs, nil, nil)
 		if got := ""; err != nil {
 			if got = err.Error(); got != tt.want {
 				t.Errorf("NewChain(%s) = %q, want %q", tt.modes, got, tt.want)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A Mode is a value of kube-apiserver's flag --authorization-mode.
@@ -56,8 +58,12 @@ func (c Chain) Webhooks() (names []string) {
 }
 
 // NewChain returns the authorizers of a server that is started with these modes and what they need. It refuses what
-// kube-apiserver refuses: kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go.
-func NewChain(modes []string, needs admission.Authorizers) (Chain, error) {
+// kube-apiserver refuses: kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go. The match conditions of
+// webhooks are compiled by compiler.
+func NewChain(modes []string, needs admission.Authorizers, r *kubeversion.Release, compiler *expression.Compiler) (Chain, error) {
+	if needs.Config != nil {
+		return configured(modes, needs, r, compiler)
+	}
 	var chain Chain
 	var errs []error
 	for _, name := range modes {

@@ -93,7 +93,9 @@ func (n *Notes) add(h trace.Hook) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.hooks = append(n.hooks, h)
-	n.made[h.Name] += len(h.Calls)
+	if h.Called {
+		n.made[h.Name] += len(h.Calls)
+	}
 	n.now = n.now.Add(h.Duration)
 }
 

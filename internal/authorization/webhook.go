@@ -43,6 +43,7 @@ type webhook struct {
 	authorizedTTL   time.Duration // 0: an answer is not remembered
 	unauthorizedTTL time.Duration
 	onError         authorizer.Decision
+	conditions      []condition
 }
 
 // webhookOfFlags is the webhook that flags name: kubernetes/kubernetes:
@@ -86,6 +87,11 @@ const webhookBackoff = 500 * time.Millisecond
 // Authorize implements [authorizer.UnconditionalAuthorizer].
 func (w asking) Authorize(ctx context.Context, question authorizer.Attributes) (authorizer.Decision, string, error) {
 	review := reviewOf(question)
+	if applies, err := w.applies(ctx, review); err != nil {
+		return w.onError, "", err
+	} else if !applies {
+		return authorizer.DecisionNoOpinion, "", nil
+	}
 	text, err := json.Marshal(review.Spec)
 	if err != nil {
 		return w.onError, "", err
@@ -146,10 +152,7 @@ func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessRe
 	}
 	hook := trace.Hook{Configuration: WebhookConfiguration, Name: w.name, Called: true, Calls: exchange.Calls, Duration: exchange.Took}
 	if exchange.Failed != nil {
-		hook.Outcome, hook.Because = trace.FailedOpen, exchange.Failed.Error()
-		if w.onError == authorizer.DecisionDeny {
-			hook.Outcome = trace.Failed
-		}
+		hook.Outcome, hook.Because = w.failed(), exchange.Failed.Error()
 		w.Notes.add(hook)
 		return said, exchange.Failed
 	}
@@ -171,6 +174,14 @@ func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessRe
 	}
 	w.Notes.add(hook)
 	return said, nil
+}
+
+// failed is what it means that the webhook cannot be asked.
+func (w *webhook) failed() trace.Outcome {
+	if w.onError == authorizer.DecisionDeny {
+		return trace.Failed
+	}
+	return trace.FailedOpen
 }
 
 // what says in few words what a review is about.

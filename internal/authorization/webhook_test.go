@@ -46,7 +46,7 @@ func webhookOf(t *testing.T, version string, needs admission.Authorizers, answer
 	}
 	h := &hook{Mock: mock}
 	needs.Webhook = []byte(kubeconfig)
-	chain, err := authorization.NewChain(append(modes, "Webhook"), needs)
+	chain, err := authorization.NewChain(append(modes, "Webhook"), needs, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestWebhookUnknown(t *testing.T) {
 	if _, _, incomplete, err := bound(nil).RulesFor(t.Context(), getPods.User, "shop"); !incomplete || fmt.Sprint(err) != "webhook authorizer does not support user rule resolution" {
 		t.Errorf("RulesFor() is incomplete: %v, %v", incomplete, err)
 	}
-	chain, err := authorization.NewChain([]string{"Webhook"}, admission.Authorizers{Webhook: []byte(kubeconfig)})
+	chain, err := authorization.NewChain([]string{"Webhook"}, admission.Authorizers{Webhook: []byte(kubeconfig)}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,6 +81,8 @@ func (p *profile) apply(flags map[string]string, folder string) error {
 			authorization.Modes = strings.Split(value, ",")
 		case "--authorization-policy-file":
 			authorization.PolicyFile = path.Join(folder, value)
+		case "--authorization-config":
+			authorization.ConfigFile = path.Join(folder, value)
 		case "--authorization-webhook-config-file":
 			authorization.WebhookFile = path.Join(folder, value)
 		case "--authorization-webhook-version":

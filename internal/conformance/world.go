@@ -34,7 +34,7 @@ func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(started.authorization.Modes) == 0 {
+	if !started.authorization.AreGiven() {
 		started.authorization.Modes = r.Authorization
 	}
 	return simulator.New(simulator.Options{

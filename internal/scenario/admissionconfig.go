@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/manifest"
-
-	utilerrors "k8s.io/apimachinery/pkg/util/errors"
-	fielderrors "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -53,30 +49,9 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	if !ok {
 		return err
 	}
-	var found manifest.Errors
-	var many utilerrors.Aggregate
-	if errors.As(err, &many) {
-		for _, one := range many.Errors() {
-			var wrong *fielderrors.Error
-			if errors.As(one, &wrong) {
-				found.Add(at(wrong.Field), "", "%s: %v", plugin, wrong)
-			}
-		}
-	}
-	if len(found) > 0 {
-		return found.Err()
-	}
-	if wrong := manifest.WrongType.FindStringSubmatch(err.Error()); wrong != nil {
-		return &manifest.Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s: %s: %s instead of %s", plugin, wrong[2], manifest.ATypeOfJSON(wrong[1]), manifest.GoTypeName(wrong[3])), Err: err}
-	}
-	field := manifest.QuotedField(err.Error())
-	var one *fielderrors.Error
-	if errors.As(err, &one) {
-		field = one.Field
-	}
-	located := &manifest.Error{Source: at(field), Message: err.Error(), Err: err}
-	if field == "staticManifestsDir" {
-		located.Hint = c.missing[plugin]
+	field, located := locatedAt(at, plugin+": ", err)
+	if one := (*manifest.Error)(nil); errors.As(located, &one) && field == "staticManifestsDir" {
+		one.Hint = c.missing[plugin]
 	}
 	return located
 }
@@ -89,39 +64,23 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 // o.Root, without one in the folder of the first: a stranger's configuration could otherwise
 // show what is in any file, or have its tokens sent to a webhook. The error is an [Errors].
 func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o manifest.Options) (*AdmissionConfiguration, error) {
-	l := manifest.NewLoader(o)
-	l.Within = path.Dir(file)
-	c := admissionConfiguration{Loader: l, file: file, release: r}
+	c := admissionConfiguration{naming: namingFile(file, o), release: r}
 	c.Parts, c.places = map[string][]byte{}, map[string]func(string) manifest.Source{}
 	c.Manifests, c.missing = map[string][]StaticManifest{}, map[string]string{}
 	if d, ok := c.document(file); ok {
 		c.In = cmp.Or(c.Root, c.Within) // what it names
 		c.read(d, plugins)
 	}
-	if len(l.Errs) > 0 {
-		return nil, l.Errs.Err()
+	if len(c.Errs) > 0 {
+		return nil, c.Errs.Err()
 	}
 	return &c.AdmissionConfiguration, nil
 }
 
 type admissionConfiguration struct {
-	*manifest.Loader
+	naming
 	AdmissionConfiguration
-	file    string
 	release *kubeversion.Release
-}
-
-// Document reads a file that holds one value.
-func (c *admissionConfiguration) document(name string) (yamldoc.Document, bool) {
-	docs, ok := c.Documents(name)
-	if ok && len(docs) != 1 {
-		c.Errs.Add(manifest.Source{File: name}, "", "%d documents instead of one", len(docs))
-		ok = false
-	}
-	if !ok {
-		return yamldoc.Document{}, false
-	}
-	return docs[0], true
 }
 
 func (c *admissionConfiguration) read(d yamldoc.Document, plugins []string) {
@@ -182,12 +141,6 @@ func (c *admissionConfiguration) entries(v manifest.Value, plugins []string) {
 	}
 }
 
-// positionsIn returns where the field at a path of a document was written.
-func positionsIn(d yamldoc.Document) func(path string) manifest.Source {
-	m := manifest.Manifest{Source: d.Source, Places: d.Places}
-	return m.Position
-}
-
 // checkName warns of a plugin that the release does not have.
 func (c *admissionConfiguration) checkName(name manifest.Value) {
 	if _, ok := c.release.Plugin(name.Text()); ok || name.Text() == "" {
@@ -223,58 +176,4 @@ func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file stri
 		c.static(name, whole, file, at)
 	}
 	c.Parts[name], c.places[name] = manifest.Encode(d.Value), at
-}
-
-// kubeconfig puts the kubeconfig that part names into it, and where it was found. The server
-// looks for it in its own file system, which is not admsim's: beside the file that names it
-// does as well. If it is nowhere, ok is false.
-func (c *admissionConfiguration) kubeconfig(part map[string]any, file string) (tried []string, ok bool) {
-	named, _ := part["kubeConfigFile"].(string)
-	if named == "" {
-		return nil, true // the plugin complains where it needs one
-	}
-	tried = []string{named}
-	if beside := path.Join(path.Dir(file), named); !path.IsAbs(named) && beside != named {
-		tried = append(tried, beside)
-	}
-	for _, name := range tried {
-		if _, err := fs.Stat(c.FS, name); err != nil {
-			continue
-		}
-		if !c.Confined(name) {
-			c.Errs.Add(manifest.Source{File: file}, confinedHint, "the kubeconfig %q is outside of the folder of %s", name, c.file)
-			return nil, true
-		}
-		if kubeconfig, read := c.document(name); read {
-			c.credentials(kubeconfig, name)
-			part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.Value, name
-		}
-		return nil, true
-	}
-	return tried, false
-}
-
-const confinedHint = "put it beside the file that names it"
-
-// credentials refuses a kubeconfig whose users have files outside of what may be read: what
-// is in them is sent to webhooks.
-func (c *admissionConfiguration) credentials(kubeconfig yamldoc.Document, file string) {
-	whole, _ := kubeconfig.Value.(map[string]any)
-	users, _ := whole["users"].([]any)
-	for i, one := range users {
-		entry, _ := one.(map[string]any)
-		user, _ := entry["user"].(map[string]any)
-		for _, key := range []string{"tokenFile", "client-certificate", "client-key"} {
-			name, _ := user[key].(string)
-			if name == "" {
-				continue
-			}
-			if !path.IsAbs(name) {
-				name = path.Join(path.Dir(file), name)
-			}
-			if !c.Confined(name) {
-				c.Errs.Add(positionsIn(kubeconfig)(fmt.Sprintf("users[%d].user.%s", i, key)), confinedHint, "%s %q is outside of the folder of %s", key, name, c.file)
-			}
-		}
-	}
 }

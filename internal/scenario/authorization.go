@@ -1,6 +1,11 @@
 package scenario
 
 import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/admsim/admsim/internal/manifest"
@@ -18,10 +23,14 @@ type Authorization struct {
 type AuthorizationFlags struct {
 	Modes                   []string // --authorization-mode
 	PolicyFile, WebhookFile string
+	ConfigFile              string // --authorization-config
 	WebhookVersion          string
 	AuthorizedTTL           time.Duration // as in [admission.Authorizers]
 	UnauthorizedTTL         time.Duration
 }
+
+// AreGiven reports whether requests are authorized.
+func (a Authorization) AreGiven() bool { return len(a.Modes) > 0 || a.Config != nil }
 
 // Load reads the files. The error is an [Errors].
 func (f AuthorizationFlags) Load(o manifest.Options) (Authorization, error) {
@@ -30,10 +39,54 @@ func (f AuthorizationFlags) Load(o manifest.Options) (Authorization, error) {
 	l := manifest.NewLoader(o)
 	a.Policy, a.PolicyFile = bytesOf(l, f.PolicyFile), f.PolicyFile
 	a.Webhook, a.WebhookFile = bytesOf(l, f.WebhookFile), f.WebhookFile
+	if f.ConfigFile != "" {
+		l.Errs = append(l.Errs, readConfig(f.ConfigFile, o, &a)...)
+	}
 	if len(l.Errs) > 0 {
 		return a, l.Errs.Err()
 	}
 	return a, nil
+}
+
+// readConfig reads an AuthorizationConfiguration, and puts the kubeconfigs that it names into it. What else is wrong with
+// it is for who decodes it.
+func readConfig(file string, o manifest.Options, a *Authorization) manifest.Errors {
+	n := namingFile(file, o)
+	d, ok := n.document(file)
+	if !ok {
+		return n.Errs
+	}
+	n.In = cmp.Or(n.Root, n.Within) // what it names
+	at := positionsIn(d)
+	whole, _ := d.Value.(map[string]any)
+	all, _ := whole["authorizers"].([]any)
+	for i, one := range all {
+		authorizer, _ := one.(map[string]any)
+		webhook, _ := authorizer["webhook"].(map[string]any)
+		info, _ := webhook["connectionInfo"].(map[string]any)
+		if tried, ok := n.kubeconfig(info, file); !ok && path.IsAbs(tried[0]) {
+			n.Errs.Add(at(fmt.Sprintf("authorizers[%d].webhook.connectionInfo.kubeConfigFile", i)), confinedHint,
+				"the kubeconfig does not exist: %s", strings.Join(tried, ", "))
+		}
+	}
+	if len(n.Errs) > 0 {
+		return n.Errs
+	}
+	a.Config = manifest.Encode(d.Value)
+	a.Located = func(err error) error {
+		_, located := locatedAt(func(field string) manifest.Source { return at(ofWebhook(field)) }, "", err)
+		return located
+	}
+	return nil
+}
+
+// ofWebhook is the path of a field as it is written: validation leaves out that it is of the webhook.
+func ofWebhook(field string) string {
+	parts := strings.SplitN(field, ".", 2)
+	if len(parts) < 2 || slices.Contains([]string{"type", "name", "webhook"}, strings.SplitN(parts[1], ".", 2)[0]) {
+		return field
+	}
+	return parts[0] + ".webhook." + parts[1]
 }
 
 // bytesOf is what is in a file; nil without a name.

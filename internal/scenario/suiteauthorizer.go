@@ -43,9 +43,9 @@ func (r *suiteReader) authorization(v manifest.Value) *Authorization {
 	}
 	modes, flags := v, AuthorizationFlags{}
 	if _, isMapping := v.Is.(map[string]any); isMapping {
-		v.Mapping("modes", "policyFile", "webhookConfigFile", "webhookVersion")
+		v.Mapping("modes", "policyFile", "webhookConfigFile", "webhookVersion", "configFile")
 		modes = v.At("modes")
-		flags.PolicyFile, flags.WebhookFile = named(v.At("policyFile")), named(v.At("webhookConfigFile"))
+		flags.PolicyFile, flags.WebhookFile, flags.ConfigFile = named(v.At("policyFile")), named(v.At("webhookConfigFile")), named(v.At("configFile"))
 		flags.WebhookVersion = v.At("webhookVersion").OneOf("v1", "v1beta1")
 	}
 	for _, one := range modes.ListOfTexts() {

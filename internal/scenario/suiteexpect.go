@@ -262,7 +262,7 @@ func (r *suiteReader) part(v manifest.Value) json.RawMessage {
 	if !ok {
 		return nil
 	}
-	c := admissionConfiguration{Loader: manifest.NewLoader(r.options)}
+	c := naming{Loader: manifest.NewLoader(r.options)}
 	c.In = cmp.Or(v.Of.Within, ".")
 	d, ok := c.document(full)
 	r.fromFile(v, c.Errs)

@@ -20,4 +20,12 @@ type Authorizers struct {
 	// AuthorizedTTL is how long the webhook's answer that allows is remembered, UnauthorizedTTL any other. 0: five
 	// minutes, and 30 seconds; less: not at all.
 	AuthorizedTTL, UnauthorizedTTL time.Duration
+
+	// Config is an AuthorizationConfiguration as JSON, in the place of modes and of what is said of the webhook:
+	// --authorization-config. Each of its webhooks is called as authorization/NAME. Beside the name of a kubeconfig,
+	// in connectionInfo.kubeConfigFile, is what is in it, as kubeConfig.
+	Config []byte
+
+	// Located returns an error about Config with the places that it is about. Nil: errors have no places.
+	Located func(error) error
 }

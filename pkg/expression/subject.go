@@ -15,6 +15,9 @@ func (c *Compiler) CompileSubject(expression string) (authorizationcel.Compilati
 	return c.subjects().CompileCELExpression(&authorizationcel.SubjectAccessReviewMatchCondition{Expression: expression})
 }
 
+// Subjects is the compiler of [Compiler.CompileSubject].
+func (c *Compiler) Subjects() authorizationcel.Compiler { return c.subjects() }
+
 func subjectCompiler(minor int) authorizationcel.Compiler {
 	return authorizationcel.NewCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor))))
 }

@@ -3,6 +3,12 @@ package kubeversion
 // What the authorizers of a server say, and what the Node authorizer knows: kubernetes/kubernetes:
 // plugin/pkg/auth/authorizer/node/node_authorizer.go.
 var (
+	// AuthorizationConfigurations: the flag --authorization-config, with a gate; first of version v1alpha1 only.
+	AuthorizationConfigurations = Feature{since: 29, gate: "StructuredAuthorizationConfiguration"}
+	// AuthorizationConfigurationV1beta1: of this version, too.
+	AuthorizationConfigurationV1beta1 = Feature{since: 30}
+	// AuthorizationConfigurationV1: of this one.
+	AuthorizationConfigurationV1 = Feature{since: 32}
 	// NamedAuthorizers: the reasons of those that had no opinion have their names in front:
 	// kubernetes/apiserver:pkg/authorization/union/union.go.
 	NamedAuthorizers = Feature{since: 37}

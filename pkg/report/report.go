@@ -77,7 +77,8 @@ type Authorization struct {
 	Reason   string `json:"reason,omitempty"`  // such as the binding that allows it
 	Message  string `json:"message,omitempty"` // of the refusal
 
-	Asked []string `json:"asked,omitempty"` // the webhooks that were asked, and what they said
+	Asked    []string `json:"asked,omitempty"`    // the webhooks that were asked, and what they said
+	NotAsked []string `json:"notAsked,omitempty"` // those that were passed over, and why
 }
 
 // A Request is what was asked.

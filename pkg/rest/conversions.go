@@ -27,14 +27,27 @@ func (x *exchange) asked(start time.Duration) (steps []trace.Step, took time.Dur
 			continue
 		}
 		step := trace.Step{Phase: trace.Server, Plugin: of.name, Outcome: trace.Allowed, Start: start + took, Because: of.one}
-		if len(hooks) > 1 {
-			step.Because = fmt.Sprintf(of.many, len(hooks))
+		switch n := applied(hooks); {
+		case n == 0:
+			step.Outcome, step.Because = trace.Skipped, "no webhook is asked"
+		case n > 1:
+			step.Because = fmt.Sprintf(of.many, n)
 		}
 		step.Hooks, step.Duration = inTurn(hooks, step.Start)
 		took += step.Duration
 		steps = append(steps, step)
 	}
 	return steps, took
+}
+
+// applied counts the hooks that were not skipped: those that authorize have conditions.
+func applied(hooks []trace.Hook) (n int) {
+	for _, h := range hooks {
+		if h.Outcome != trace.Skipped {
+			n++
+		}
+	}
+	return n
 }
 
 // inTurn are hooks that are called one after the other, from start on.

@@ -137,7 +137,7 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Resources:  p.view.Resources(),
 		Types:      p.view.Types(),
 		Authorizer: p.view.Authorizer(),
-		Authorizes: len(o.Authorization) > 0,
+		Authorizes: o.authorizes(),
 		Now:        o.Now,
 		NewUID:     o.NewUID,
 		Suffix:     p.release.suffix,

@@ -181,7 +181,9 @@ func (s *Simulator) Resources() *discovery.Resources { return s.parts.view.Resou
 func (s *Simulator) Authorizer() authorizer.UnconditionalAuthorizer { return s.parts.view.Authorizer() }
 
 // Authorizes reports whether requests are authorized before admission.
-func (s *Simulator) Authorizes() bool { return len(s.options.Authorization) > 0 }
+func (s *Simulator) Authorizes() bool { return s.options.authorizes() }
+
+func (o Options) authorizes() bool { return len(o.Authorization) > 0 || o.Authorizers.Config != nil }
 
 // HasBindings reports whether the cluster has role bindings beyond those that every server has.
 func (s *Simulator) HasBindings() bool {

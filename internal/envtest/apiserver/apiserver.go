@@ -78,8 +78,8 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 		s.services = []string{"10.0.0.0/24"}
 	}
 	authorization := scenario.AuthorizationFlags{Modes: given.List("authorization-mode"), PolicyFile: given.One("authorization-policy-file", ""),
-		WebhookFile: given.One("authorization-webhook-config-file", ""), WebhookVersion: given.One("authorization-webhook-version", "")}
-	if len(authorization.Modes) == 0 {
+		WebhookFile: given.One("authorization-webhook-config-file", ""), WebhookVersion: given.One("authorization-webhook-version", ""), ConfigFile: given.One("authorization-config", "")}
+	if len(authorization.Modes) == 0 && authorization.ConfigFile == "" {
 		authorization.Modes = []string{"AlwaysAllow"}
 	}
 	if s.authorization, err = authorization.Load(scenario.Options{}); err != nil {

@@ -69,7 +69,7 @@ func (p *page) authorization(a *report.Authorization) {
 	switch {
 	case a == nil:
 	case a.Allowed:
-		if a.By != "" && len(a.Asked) > 0 {
+		if a.By != "" && len(a.Asked)+len(a.NotAsked) > 0 {
 			by := "authorized by " + a.By
 			if a.Reason != "" {
 				by += ":"
@@ -84,6 +84,9 @@ func (p *page) authorization(a *report.Authorization) {
 	if a != nil {
 		for _, asked := range a.Asked {
 			p.labelled(2, p.faint, "asked", asked)
+		}
+		for _, not := range a.NotAsked {
+			p.labelled(2, p.faint, "not asked", not)
 		}
 	}
 }

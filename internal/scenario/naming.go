@@ -1,0 +1,136 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	fielderrors "k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/manifest"
+	"github.com/admsim/admsim/internal/yamldoc"
+)
+
+// A naming reads a configuration of a server, which names other files: all of them have to be in the folder of the first,
+// or in the root of the loader.
+type naming struct {
+	*manifest.Loader
+	file string
+}
+
+func namingFile(file string, o manifest.Options) naming {
+	l := manifest.NewLoader(o)
+	l.Within = path.Dir(file)
+	return naming{l, file}
+}
+
+// document reads a file that holds one value.
+func (n naming) document(name string) (yamldoc.Document, bool) {
+	docs, ok := n.Documents(name)
+	if ok && len(docs) != 1 {
+		n.Errs.Add(manifest.Source{File: name}, "", "%d documents instead of one", len(docs))
+		ok = false
+	}
+	if !ok {
+		return yamldoc.Document{}, false
+	}
+	return docs[0], true
+}
+
+// positionsIn returns where the field at a path of a document was written.
+func positionsIn(d yamldoc.Document) func(path string) manifest.Source {
+	m := manifest.Manifest{Source: d.Source, Places: d.Places}
+	return m.Position
+}
+
+const confinedHint = "put it beside the file that names it"
+
+// kubeconfig puts the kubeconfig that part of a file names into it, and where it was found. The server looks for it in its
+// own file system, which is not admsim's: beside the file that names it does as well. If it is nowhere, ok is false.
+func (n naming) kubeconfig(part map[string]any, file string) (tried []string, ok bool) {
+	named, _ := part["kubeConfigFile"].(string)
+	if named == "" {
+		return nil, true // who needs one complains
+	}
+	tried = []string{named}
+	beside := path.Join(path.Dir(file), named)
+	if path.IsAbs(named) {
+		beside = path.Join(path.Dir(file), path.Base(named))
+	}
+	if beside != named {
+		tried = append(tried, beside)
+	}
+	there := slices.DeleteFunc(slices.Clone(tried), func(name string) bool {
+		_, err := fs.Stat(n.FS, name)
+		return err != nil
+	})
+	if len(there) == 0 {
+		return tried, false
+	}
+	i := slices.IndexFunc(there, n.Confined)
+	if i < 0 {
+		n.Errs.Add(manifest.Source{File: file}, confinedHint, "the kubeconfig %q is outside of the folder of %s", there[0], n.file)
+		return nil, true
+	}
+	if kubeconfig, read := n.document(there[i]); read {
+		n.credentials(kubeconfig, there[i])
+		part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.Value, there[i]
+		if whole, err := filepath.Abs(there[i]); err == nil && path.IsAbs(named) {
+			part["kubeConfigFile"] = filepath.ToSlash(whole) // as it was, which some insist on
+		}
+	}
+	return nil, true
+}
+
+// credentials refuses a kubeconfig whose users have files outside of what may be read: what is in them is sent to webhooks.
+func (n naming) credentials(kubeconfig yamldoc.Document, file string) {
+	whole, _ := kubeconfig.Value.(map[string]any)
+	users, _ := whole["users"].([]any)
+	for i, one := range users {
+		entry, _ := one.(map[string]any)
+		user, _ := entry["user"].(map[string]any)
+		for _, key := range []string{"tokenFile", "client-certificate", "client-key"} {
+			name, _ := user[key].(string)
+			if name == "" {
+				continue
+			}
+			if !path.IsAbs(name) {
+				name = path.Join(path.Dir(file), name)
+			}
+			if !n.Confined(name) {
+				n.Errs.Add(positionsIn(kubeconfig)(fmt.Sprintf("users[%d].user.%s", i, key)), confinedHint, "%s %q is outside of the folder of %s", key, name, n.file)
+			}
+		}
+	}
+}
+
+// locatedAt is an error about a configuration with the places of the fields that it speaks of; subject is put in front of
+// each of several. field is the only one, if there is one.
+func locatedAt(at func(path string) manifest.Source, subject string, err error) (field string, located error) {
+	var found manifest.Errors
+	var many utilerrors.Aggregate
+	if errors.As(err, &many) {
+		for _, one := range many.Errors() {
+			var wrong *fielderrors.Error
+			if errors.As(one, &wrong) {
+				found.Add(at(wrong.Field), "", "%s%v", subject, wrong)
+			}
+		}
+	}
+	if len(found) > 0 {
+		return "", found.Err()
+	}
+	if wrong := manifest.WrongType.FindStringSubmatch(err.Error()); wrong != nil {
+		return wrong[2], &manifest.Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s%s: %s instead of %s", subject, wrong[2], manifest.ATypeOfJSON(wrong[1]), manifest.GoTypeName(wrong[3])), Err: err}
+	}
+	field = manifest.QuotedField(err.Error())
+	var one *fielderrors.Error
+	if errors.As(err, &one) {
+		field = one.Field
+	}
+	return field, &manifest.Error{Source: at(field), Message: err.Error(), Err: err}
+}
