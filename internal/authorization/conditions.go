@@ -8,7 +8,6 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -18,8 +17,8 @@ type condition struct {
 	matcher    authorizationcel.CELMatcher
 }
 
-func newCondition(expression string, compiler *expression.Compiler) (condition, error) {
-	compiled, err := compiler.CompileSubject(expression)
+func newCondition(expression string, compiler authorizationcel.Compiler) (condition, error) {
+	compiled, err := compiler.CompileCELExpression(&authorizationcel.SubjectAccessReviewMatchCondition{Expression: expression})
 	return condition{expression, authorizationcel.CELMatcher{
 		CompilationResults: []authorizationcel.CompilationResult{compiled},
 		UsesFieldSelector:  compiled.UsesFieldSelector,

@@ -17,9 +17,9 @@ import (
 	"k8s.io/apiserver/pkg/apis/apiserver/install"
 	"k8s.io/apiserver/pkg/apis/apiserver/validation"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -34,19 +34,19 @@ type configuration struct {
 	apiserver.AuthorizationConfiguration
 	kubeconfigs map[string][]byte // by their paths
 	needs       admission.Authorizers
-	compiler    *expression.Compiler
+	compiler    authorizationcel.Compiler
 }
 
 // configured returns the authorizers of an AuthorizationConfiguration (AU-60): kubernetes/kubernetes:
 // pkg/kubeapiserver/authorizer/config.go and reload.go.
-func configured(modes []string, needs admission.Authorizers, r *kubeversion.Release, compiler *expression.Compiler) (Chain, error) {
+func configured(modes []string, needs admission.Authorizers, r *kubeversion.Release, compiler func() authorizationcel.Compiler) (Chain, error) {
 	if !r.Has(kubeversion.AuthorizationConfigurations) {
 		return nil, errors.New("--authorization-config cannot be used without enabling StructuredAuthorizationConfiguration feature flag")
 	}
 	if len(modes) > 0 || needs.Webhook != nil || needs.WebhookVersion != "" || needs.AuthorizedTTL != 0 || needs.UnauthorizedTTL != 0 {
 		return nil, errors.New("--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined")
 	}
-	c := configuration{needs: needs, compiler: compiler}
+	c := configuration{needs: needs, compiler: compiler()}
 	chain, err := c.read(r)
 	if err != nil && needs.Located != nil {
 		err = needs.Located(err)
@@ -146,7 +146,7 @@ func knowsConfiguration(r *kubeversion.Release, version schema.GroupVersion) boo
 // validate says what is wrong with the configuration, but for what is about the server's own files (AU-61).
 func (c *configuration) validate() error {
 	var errs []error
-	for _, e := range validation.ValidateAuthorizationConfiguration(c.compiler.Subjects(), nil, &c.AuthorizationConfiguration, sets.New(Modes()...), sets.New(string(Webhook))) {
+	for _, e := range validation.ValidateAuthorizationConfiguration(c.compiler, nil, &c.AuthorizationConfiguration, sets.New(Modes()...), sets.New(string(Webhook))) {
 		if !c.isThere(e) {
 			errs = append(errs, e)
 		}

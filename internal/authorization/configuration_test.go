@@ -22,7 +22,7 @@ func configuredChain(t *testing.T, version, apiVersion string, needs admission.A
 	t.Helper()
 	needs.Config = fmt.Appendf(nil, `{"apiVersion": "apiserver.config.k8s.io/%s", "kind": "AuthorizationConfiguration", "authorizers": [%s]}`, apiVersion, strings.Join(authorizers, ", "))
 	r := release(t, version)
-	return authorization.NewChain(nil, needs, r, expression.New(r))
+	return authorization.NewChain(nil, needs, r, expression.New(r).Subjects)
 }
 
 // asks is a webhook of a configuration; more are further fields.

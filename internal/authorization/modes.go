@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -59,8 +59,8 @@ func (c Chain) Webhooks() (names []string) {
 
 // NewChain returns the authorizers of a server that is started with these modes and what they need. It refuses what
 // kube-apiserver refuses: kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go. The match conditions of
-// webhooks are compiled by compiler.
-func NewChain(modes []string, needs admission.Authorizers, r *kubeversion.Release, compiler *expression.Compiler) (Chain, error) {
+// webhooks are compiled by what compiler returns.
+func NewChain(modes []string, needs admission.Authorizers, r *kubeversion.Release, compiler func() authorizationcel.Compiler) (Chain, error) {
 	if needs.Config != nil {
 		return configured(modes, needs, r, compiler)
 	}

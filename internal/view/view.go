@@ -76,7 +76,7 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	if before == nil {
 		before = &View{schemas: &managedfields.Schemas{}}
 		var err error
-		if before.chain, err = authorization.NewChain(o.Authorization, o.Authorizers, o.Release, o.Expressions); err != nil {
+		if before.chain, err = authorization.NewChain(o.Authorization, o.Authorizers, o.Release, o.Expressions.Subjects); err != nil {
 			return nil, err
 		}
 	}
