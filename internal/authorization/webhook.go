@@ -19,7 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/zerotime"
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -310,5 +310,5 @@ func reviewCodec(version schema.GroupVersion, r *kubeversion.Release) runtime.Co
 	if r.Has(kubeversion.OmitsZeroTimes) {
 		return codec
 	}
-	return zerotime.Codec{Codec: codec}
+	return unset.Codec{Codec: codec}
 }

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/zerotime"
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -19,11 +19,7 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 	if _, isCustom := obj.(runtime.Unstructured); isCustom {
 		return json.Marshal(obj)
 	}
-	encode := json.Marshal
-	if !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
-		encode = encodeOld
-	}
-	data, err := encode(obj)
+	data, err := t.marshal(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -58,17 +54,22 @@ func (t *Types) withoutLaterParts(data []byte, kind schema.GroupVersionKind) ([]
 	return data, nil
 }
 
-// encodeOld is Encode of releases before 1.34: the creationTimestamp of a built-in kind is
-// null if there is none, in templates too (W-138).
-func encodeOld(obj any) ([]byte, error) {
+// unset are the fields that the release writes though they are not set (W-138).
+func (t *Types) unset() unset.Fields {
+	r := t.options.Release
+	return unset.Fields{Times: !r.Has(kubeversion.OmitsZeroTimes), Devices: !r.Has(kubeversion.OmitsDevices)}
+}
+
+// marshal is the JSON of an object of a built-in kind.
+func (t *Types) marshal(obj runtime.Object) ([]byte, error) {
 	data, err := json.Marshal(obj)
-	if err != nil {
-		return nil, err
+	if err != nil || !t.unset().In(obj) {
+		return data, err
 	}
 	var tree any
 	if err := json.Unmarshal(data, &tree); err != nil {
 		return nil, err
 	}
-	zerotime.AsNull(obj, tree)
+	t.unset().Write(obj, tree)
 	return json.Marshal(tree)
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -156,7 +155,7 @@ func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runti
 	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
 		return nil, nil
 	}
-	if !t.options.Release.Has(kubeversion.OmitsZeroTimes) {
+	if t.unset().In(obj) {
 		return nil, nil // what is left as it is would change in writing
 	}
 	edited := cluster.ShallowCopy(obj)

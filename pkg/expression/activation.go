@@ -9,6 +9,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/admission"
 )
 
@@ -31,7 +32,7 @@ type view struct {
 	resource   schema.GroupVersionResource // as request.resource
 	authorizer bool
 	namespace  visibility
-	nullTimes  bool // a creationTimestamp that is not set is null, not missing (W-138)
+	unset      unset.Fields // what objects have though it is not set (W-138)
 	plains     *plains
 }
 

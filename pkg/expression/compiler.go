@@ -20,6 +20,7 @@ import (
 	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -69,8 +70,10 @@ type dialect struct {
 	bare func() *composition // of policies without variables
 }
 
-// nullTimes reports whether a creationTimestamp that is not set is null, and not missing.
-func (d *dialect) nullTimes() bool { return !kubeversion.OmitsZeroTimes.In(d.minor) }
+// unset are the fields that objects have though they are not set.
+func (d *dialect) unset() unset.Fields {
+	return unset.Fields{Times: !kubeversion.OmitsZeroTimes.In(d.minor), Devices: !kubeversion.OmitsDevices.In(d.minor)}
+}
 
 // newDialect returns the dialect of release 1.minor, with what admsim adds to it.
 func newDialect(minor int, selectors bool, known *plains, more ...cel.EnvOption) *dialect {

@@ -28,7 +28,7 @@ type evaluation struct {
 // policies.
 func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget int64) (*evaluation, error) {
 	if scope != nil {
-		v.nullTimes, v.plains = scope.dialect.nullTimes(), scope.dialect.plains
+		v.unset, v.plains = scope.dialect.unset(), scope.dialect.plains
 	}
 	bound, err := bind(in, v)
 	if err != nil {

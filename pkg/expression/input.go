@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/admsim/admsim/internal/zerotime"
 	"github.com/admsim/admsim/pkg/admission"
 )
 
@@ -88,9 +87,7 @@ func (s *Shared) converted(key any, obj runtime.Object, v view) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.nullTimes {
-		zerotime.AsNull(obj, fields)
-	}
+	v.unset.Write(obj, fields)
 	if s.objects == nil {
 		s.objects = map[any]map[string]any{}
 	}

@@ -41,6 +41,9 @@ var (
 	ClaimsCheckedOnce = Feature{since: 35}
 	// ClaimsGrow: claims may grow whatever the gate ExpandPersistentVolumes says (pkg/apis/core/validation/validation.go).
 	ClaimsGrow = Feature{since: 24}
+	// ClaimsKeptAsTheyAre: of an update of a ResourceClaim or its template only what changed is said, and of a request that is
+	// of two forms neither is looked at (pkg/apis/resource/validation/validation.go).
+	ClaimsKeptAsTheyAre = Feature{since: 35}
 	// ConditionsAsUnion: that Approved and Denied exclude each other is said of the two conditions
 	// together (declared in k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}
@@ -65,11 +68,17 @@ var (
 	DeclaredNamesChecked = Feature{since: 35}
 	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost is a number.
 	DeletionCostsChecked = Feature{since: 21, gate: "PodDeletionCost"}
+	// DeviceErrorsDeclared: errors about devices are those that their types declare
+	// (pkg/apis/resource/validation/validation.go).
+	DeviceErrorsDeclared = Feature{since: 35}
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is taken away,
 	// and no error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}
 	// DriverGenerationOfSpec: every change of a CSIDriver's spec counts for its generation.
 	DriverGenerationOfSpec = Feature{since: 30}
+	// DriverCaseWarnings: a ResourceSlice whose driver has large letters is warned of
+	// (pkg/registry/resource/resourceslice/strategy.go).
+	DriverCaseWarnings = Feature{since: 35}
 	// DuplicatePortNameWarnings: two ports of a pod with one name are warned of.
 	DuplicatePortNameWarnings = Feature{since: 33}
 	// DuplicatePortWarnings: two containers of a pod with one port are warned of.
@@ -133,6 +142,8 @@ var (
 	JobUpdatesApart = Feature{since: 37}
 	// KubeletPortExposed: load balancers may have the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
+	// ListAttributes: an attribute of a device may be a list (KEP-5491).
+	ListAttributes = Feature{since: 36}
 	// LengthsInBytes: errors about lengths count bytes
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
@@ -163,6 +174,8 @@ var (
 	NumberFormatsChecked = Feature{since: 36}
 	// ObservedGenerationKept: who updates a pod's status without observedGeneration keeps the old one.
 	ObservedGenerationKept = Feature{since: 33}
+	// OmitsDevices: the devices of a ResourceSlice that has none are left out (W-138; k8s.io/api/resource/v1).
+	OmitsDevices = Feature{since: 35}
 	// OverlappingVolumeWarnings: projected volumes with one path twice are warned of.
 	OverlappingVolumeWarnings = Feature{since: 32}
 	// PodControllersCheckedOnce: an update of a ReplicaSet or DaemonSet checks the new object once.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/zerotime"
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -101,7 +101,7 @@ func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configu
 	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
 	p.service.Codec = reviewCodec{imageReviewCodec(), types}
 	if !r.Has(kubeversion.OmitsZeroTimes) {
-		p.service.Codec = zerotime.Codec{Codec: p.service.Codec}
+		p.service.Codec = unset.Codec{Codec: p.service.Codec}
 	}
 	p.service.Backend = backends("", ImagePolicyBackend)
 	return p, nil

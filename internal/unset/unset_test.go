@@ -1,4 +1,4 @@
-package zerotime_test
+package unset_test
 
 import (
 	"encoding/json"
@@ -7,12 +7,15 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/zerotime"
+	"github.com/admsim/admsim/internal/unset"
 )
 
-func TestAsNull(t *testing.T) {
+func TestWrite(t *testing.T) {
 	set := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	for _, tt := range []struct {
 		reason string
@@ -22,6 +25,9 @@ func TestAsNull(t *testing.T) {
 		{"an object", &corev1.ConfigMap{}, `{"metadata":{"creationTimestamp":null}}`},
 		{"a time that is set", &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: set}}, `{"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z"}}`},
 		{"a list", &corev1.ConfigMapList{Items: make([]corev1.ConfigMap, 1)}, `{"items":[{"metadata":{"creationTimestamp":null}}],"metadata":{}}`},
+		{"a slice without devices", &resourcev1.ResourceSlice{}, `{"metadata":{"creationTimestamp":null},"spec":{"devices":null,"driver":"","pool":{"generation":0,"name":"","resourceSliceCount":0}}}`},
+		{"no device", &resourcev1beta1.ResourceSlice{Spec: resourcev1beta1.ResourceSliceSpec{Devices: []resourcev1beta1.Device{}}}, `{"metadata":{"creationTimestamp":null},"spec":{"devices":[],"driver":"","pool":{"generation":0,"name":"","resourceSliceCount":0}}}`},
+		{"a device", &resourcev1beta2.ResourceSlice{Spec: resourcev1beta2.ResourceSliceSpec{Devices: make([]resourcev1beta2.Device, 1)}}, `{"metadata":{"creationTimestamp":null},"spec":{"devices":[{"name":""}],"driver":"","pool":{"generation":0,"name":"","resourceSliceCount":0}}}`},
 		{"nothing", (*corev1.Pod)(nil), `null`},
 	} {
 		if got := written(t, tt.object); got != tt.want {
@@ -43,7 +49,7 @@ func tree(t *testing.T, object any) (tree map[string]any) {
 	if err := json.Unmarshal(data, &tree); err != nil {
 		t.Fatal(err)
 	}
-	zerotime.AsNull(object, tree)
+	unset.Fields{Times: true, Devices: true}.Write(object, tree)
 	return tree
 }
 

@@ -1,0 +1,114 @@
+// Package unset writes fields that are not set, as older servers did (W-138). The Go types are those of newer ones, which
+// leave them out.
+package unset
+
+import (
+	"bytes"
+	"io"
+	"reflect"
+	"strings"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Fields are those that a release writes.
+type Fields struct {
+	Times   bool // the creationTimestamp of objects and templates, as null
+	Devices bool // the devices of a ResourceSlice, as null or []
+}
+
+// In reports whether Write may have anything to do for an object of a Go type.
+func (f Fields) In(object any) bool {
+	_, isSlice := devicesOf(object)
+	return f.Times || f.Devices && isSlice
+}
+
+// Write puts them into the JSON of an object of a Go type, which is decoded.
+func (f Fields) Write(object, tree any) {
+	if f.Times {
+		nullTimestamps(reflect.ValueOf(object), tree)
+	}
+	if devices, isSlice := devicesOf(object); isSlice && f.Devices {
+		writeDevices(devices, tree)
+	}
+}
+
+// devicesOf are the devices of a ResourceSlice of any version.
+func devicesOf(object any) (devices reflect.Value, isSlice bool) {
+	switch s := object.(type) {
+	case *resourcev1.ResourceSlice:
+		return reflect.ValueOf(s.Spec.Devices), true
+	case *resourcev1beta1.ResourceSlice:
+		return reflect.ValueOf(s.Spec.Devices), true
+	case *resourcev1beta2.ResourceSlice:
+		return reflect.ValueOf(s.Spec.Devices), true
+	}
+	return devices, false
+}
+
+func writeDevices(devices reflect.Value, tree any) {
+	slice, _ := tree.(map[string]any)
+	spec, _ := slice["spec"].(map[string]any)
+	switch {
+	case spec == nil || devices.Len() > 0: // written anyway
+	case devices.IsNil():
+		spec["devices"] = nil
+	default:
+		spec["devices"] = []any{}
+	}
+}
+
+// nullTimestamps walks through an object and its JSON side by side.
+func nullTimestamps(v reflect.Value, tree any) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			nullTimestamps(v.Elem(), tree)
+		}
+	case reflect.Slice:
+		items, _ := tree.([]any)
+		for i := range items {
+			nullTimestamps(v.Index(i), items[i])
+		}
+	case reflect.Struct:
+		fields, ok := tree.(map[string]any)
+		if !ok {
+			return
+		}
+		if m, ok := v.Interface().(metav1.ObjectMeta); ok {
+			if m.CreationTimestamp.IsZero() {
+				fields["creationTimestamp"] = nil
+			}
+			return
+		}
+		for i := range v.NumField() {
+			nullTimestamps(v.Field(i), fieldTree(v.Type().Field(i), fields))
+		}
+	}
+}
+
+// fieldTree is the JSON of one field of a struct.
+func fieldTree(f reflect.StructField, fields map[string]any) any {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "" {
+		return fields // inline
+	}
+	return fields[name]
+}
+
+// A Codec writes a creationTimestamp as null into what has no metadata of its own, the reviews that a server asks others about.
+type Codec struct{ runtime.Codec }
+
+// Encode implements [runtime.Encoder].
+func (c Codec) Encode(obj runtime.Object, w io.Writer) error {
+	text, err := runtime.Encode(c.Codec, obj)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(bytes.Replace(text, []byte(`"metadata":{}`), []byte(`"metadata":{"creationTimestamp":null}`), 1))
+	return err
+}
