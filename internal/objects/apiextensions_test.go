@@ -8,6 +8,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func definition(t *testing.T, types *objects.Types) *apiextensionsv1.CustomResourceDefinition {
@@ -107,5 +108,24 @@ func TestDefinitionWarnings(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{`unrecognized format "shade"`}, types.WarningsOnUpdate(crd, old, objects.Write{})); diff != "" {
 		t.Errorf("on update (-want +got):\n%s", diff)
+	}
+}
+
+// A server of 1.30 compares definitions before it takes away fields that cannot be selected by, and does not know those
+// of later releases at all: kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
+func TestDroppedSelectableFields(t *testing.T) {
+	for minor, generation := range map[string]int64{"1.29": 1, "1.30": 2} {
+		release, err := kubeversion.Parse(minor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := kinds.New(serving(), objects.Options{Release: release})
+		old := definition(t, types)
+		crd := old.DeepCopy()
+		crd.Spec.Versions[0].SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.size"}}
+		got := types.PrepareForUpdate(crd, old, objects.Write{}).(*apiextensionsv1.CustomResourceDefinition)
+		if got.Generation != generation || got.Spec.Versions[0].SelectableFields != nil {
+			t.Errorf("%s: generation %d with %v, want %d and no fields", minor, got.Generation, got.Spec.Versions[0].SelectableFields, generation)
+		}
 	}
 }

@@ -197,7 +197,7 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 		c.walk(reflect.ValueOf(obj), later.places, true)
 		return obj
 	}
-	var unset []laterField
+	var unset, uncounted []laterField
 	for _, f := range later.all {
 		known := c.release.Knows(f.Field)
 		before := obj
@@ -206,12 +206,12 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 		}
 		if !known || before == nil || !c.isSet(before, f.path) {
 			unset = append(unset, f)
+			if !known || !k.hub.CountsDropped() {
+				uncounted = append(uncounted, f)
+			}
 		}
 	}
-	// Before the change too, which compares: what is dropped is no change of the object.
-	if !k.hub.CountsDropped() {
-		c.drop(obj, unset)
-	}
+	c.drop(obj, uncounted) // before the change too, which compares: what is dropped is no change of the object
 	obj = change()
 	c.drop(obj, unset)
 	return obj

@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var everyChange = flag.Bool("every-change", false, "try all changes of CRDs, which takes minutes, not one in some")
@@ -84,23 +85,24 @@ func TestDefinitionsAsServer(t *testing.T) {
 // old takes its place, and when only its status is written.
 func asServer(t *testing.T, what string, crd, old *apiextensionsv1.CustomResourceDefinition) {
 	t.Helper()
-	ctx, status := context.Background(), rules.Request{Write: rules.Write{Subresource: "status"}}
+	ctx, newest := context.Background(), rules.Options{Release: kubeversion.Default()}
+	whole, status := rules.Request{Options: newest}, rules.Request{Options: newest, Write: rules.Write{Subresource: "status"}}
 	for _, c := range []struct {
 		name      string
 		got, want func() field.ErrorList
 	}{
 		{"created",
-			func() field.ErrorList { return validateCRD(crd, rules.Request{}) },
+			func() field.ErrorList { return validateCRD(crd, whole) },
 			func() field.ErrorList {
 				return crdvalidation.ValidateCustomResourceDefinition(ctx, internalCRD(crd))
 			}},
 		{"updated to",
-			func() field.ErrorList { return validateCRDUpdate(crd, old, rules.Request{}) },
+			func() field.ErrorList { return validateCRDUpdate(crd, old, whole) },
 			func() field.ErrorList {
 				return crdvalidation.ValidateCustomResourceDefinitionUpdate(ctx, internalCRD(crd), internalCRD(old))
 			}},
 		{"updated from",
-			func() field.ErrorList { return validateCRDUpdate(old, crd, rules.Request{}) },
+			func() field.ErrorList { return validateCRDUpdate(old, crd, whole) },
 			func() field.ErrorList {
 				return crdvalidation.ValidateCustomResourceDefinitionUpdate(ctx, internalCRD(old), internalCRD(crd))
 			}},

@@ -13,7 +13,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -25,7 +24,8 @@ import (
 //
 // kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
 var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinition]{
-	Undeclared: true,
+	Undeclared:    true,
+	CountsDropped: true,
 
 	Behaviour:        rules.Behaviour{StoredAsJSON: true},
 	AnyFinalizer:     true,
@@ -106,11 +106,10 @@ func setItemTypes(crd *apiextensionsv1.CustomResourceDefinition) []string {
 // server counts what the release before knew.
 func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) []string {
 	var unknown []string
-	release := version.MajorMinor(1, uint(r.Minor-1))
 	collect := func(s *apiextensions.JSONSchemaProps) bool {
 		if s.Format != "" && (s.Type == "string" || r.Has(kubeversion.FormatsOfAllTypes)) {
 			one := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
-			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, release)...)
+			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, rules.CompatibleWith(r))...)
 		}
 		return false // go on
 	}

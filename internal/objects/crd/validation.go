@@ -25,7 +25,7 @@ import (
 // What is checked is the internal form, into whose top-level fields the conversion moves what
 // all versions have in common. So what the server says of CRDs that have something there and
 // in versions, or the same in all versions, cannot be.
-func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ rules.Request) field.ErrorList {
+func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
 	internal := internalCRD(crd)
 	name := func(name string, prefix bool) []string {
 		wrong := rules.DNSSubdomain(name, prefix)
@@ -36,7 +36,7 @@ func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, _ rules.Request)
 	}
 	var errs rules.Errors
 	errs.Add(validation.ValidateObjectMeta(&internal.ObjectMeta, false, name, rules.MetadataPath))
-	errs.Add(newCRDCheck().crd(internal))
+	errs.Add(newCRDCheck(r.Release).crd(internal))
 	if protects(internal) {
 		state, reason := apihelpers.GetAPIApprovalState(internal.Annotations)
 		errs.Add(approval(internal, state, reason))
@@ -53,7 +53,7 @@ func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rul
 		errs.Add(crdNames(&after.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames")))
 		return errs.List()
 	}
-	errs.Add(crdCheckOfUpdate(after, previous).crd(after))
+	errs.Add(crdCheckOfUpdate(after, previous, r.Release).crd(after))
 	if apiextensions.IsCRDConditionTrue(previous, apiextensions.Established) { // objects are stored by them
 		errs.Add(validation.ValidateImmutableField(after.Spec.Scope, previous.Spec.Scope, rules.SpecPath.Child("scope")))
 		errs.Add(validation.ValidateImmutableField(after.Spec.Names.Kind, previous.Spec.Names.Kind, rules.SpecPath.Child("names", "kind")))

@@ -7,16 +7,20 @@ import (
 	"strings"
 
 	celgo "github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/overloads"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var ruleReasons = []string{
@@ -70,7 +74,10 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %s", err))}
 	}
-	environments := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+	environments, err := c.environments()
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, err)}
+	}
 	compiled, err := compileRules(types, environments, c.before)
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
@@ -80,6 +87,22 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 		errs.Add(compiledRule(s.XValidations[i], result, p, path.Index(i)))
 	}
 	return errs.List()
+}
+
+// environmentsOf are those in which a release compiles rules. Up to [kubeversion.CELSearchCosts], a search cost the same
+// whatever is searched if it is written as a function, matches(text, pattern).
+func environmentsOf(r *kubeversion.Release) (*environment.EnvSet, error) {
+	set := environment.MustBaseEnvSet(rules.CompatibleWith(r))
+	if r.Has(kubeversion.CELSearchCosts) {
+		return set, nil
+	}
+	one := func(checker.CostEstimator, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
+		return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: 1}}
+	}
+	return set.Extend(environment.VersionedOptions{
+		IntroducedVersion: version.MajorMinor(1, 0),
+		EnvOptions:        []celgo.EnvOption{celgo.CostEstimatorOptions(checker.OverloadCostEstimate(overloads.Matches, one))},
+	})
 }
 
 // compileRules compiles rules. The checker of CEL panics at a few texts, and the server with

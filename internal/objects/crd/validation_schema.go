@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // besideStatus are the fields, by their names in Go, that the root of a schema may have where
@@ -86,6 +87,9 @@ func (c crdCheck) structure(s *apiextensions.JSONSchemaProps, path *field.Path) 
 	errs, err := defaulting.ValidateDefaults(context.Background(), path, structural, true, c.prunedDefaults)
 	if err != nil {
 		return field.ErrorList{field.Invalid(path, "", err.Error())}, nil
+	}
+	if !c.release.Has(kubeversion.NumberFormatsChecked) {
+		errs = slices.DeleteFunc(errs, rules.OfNumberFormat)
 	}
 	return errs, nil
 }

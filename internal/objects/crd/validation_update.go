@@ -5,17 +5,23 @@ package crd
 import (
 	"reflect"
 	"slices"
+	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A crdCheck checks a CRD. Its fields are the rules that are milder for one that broke them
 // before.
 type crdCheck struct {
+	release      *kubeversion.Release
+	environments func() (*environment.EnvSet, error) // of expressions
+
 	schema         bool // asks for a schema in each version
 	types          bool // asks for types that OpenAPI has
 	structural     bool // asks for structural schemas
@@ -32,14 +38,17 @@ type crdCheck struct {
 
 // newCRDCheck is for CRDs that were not there before. They do not serve anything yet, so a
 // bundle may be put in later.
-func newCRDCheck() crdCheck {
-	return crdCheck{schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
+func newCRDCheck(r *kubeversion.Release) crdCheck {
+	environments := sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r) })
+	return crdCheck{release: r, environments: environments, schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
 }
 
 // crdCheckOfUpdate allows what the old CRD has wrong already.
-func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition) crdCheck {
+func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r *kubeversion.Release) crdCheck {
 	spec := &old.Spec
 	return crdCheck{
+		release:        r,
+		environments:   sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r) }),
 		schema:         !lacksSchema(spec),
 		types:          !anySchema(spec, hasUnknownType),
 		structural:     !slices.ContainsFunc(rootSchemas(spec), isNotStructural),

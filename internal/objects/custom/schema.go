@@ -15,9 +15,10 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -59,7 +60,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	if c.structural, err = structuralOf(crd, props); err != nil {
 		return nil, err
 	}
-	if c.schema, _, err = schemavalidation.NewSchemaValidatorForVersion(props, compatibleWith(r)); err != nil {
+	if c.schema, err = validatorOf(props, r); err != nil {
 		return nil, fmt.Errorf("compiling its schema: %w", err)
 	}
 	if err := c.compileStatus(props); err != nil {
@@ -74,10 +75,26 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	return c, nil
 }
 
-// compatibleWith is the version whose formats a release knows, the one before, to which it could
-// be rolled back.
-func compatibleWith(r *kubeversion.Release) *version.Version {
-	return version.MajorMinor(1, uint(r.Minor-1))
+// validatorOf compiles a schema without the formats that a release does not know. Before [kubeversion.NumberFormatsChecked]
+// these were looked up by their names, whatever the type: int32 was none, so that nothing was held against it, not even
+// in the branches of an anyOf, and no error named it.
+func validatorOf(props *apiextensions.JSONSchemaProps, r *kubeversion.Release) (schemavalidation.SchemaValidator, error) {
+	if props == nil || r.Has(kubeversion.NumberFormatsChecked) {
+		validator, _, err := schemavalidation.NewSchemaValidatorForVersion(props, rules.CompatibleWith(r))
+		return validator, err
+	}
+	schema := &spec.Schema{}
+	err := schemavalidation.ConvertJSONSchemaPropsWithPostProcess(props, schema, func(s *spec.Schema) error {
+		byName := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format}}
+		if len(schemavalidation.GetUnrecognizedFormats(byName, rules.CompatibleWith(r))) > 0 {
+			s.Format = ""
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return schemavalidation.NewSchemaValidatorFromOpenAPI(schema), nil
 }
 
 // compileStatus compiles what the schema says of the field status: writes of that
@@ -90,11 +107,10 @@ func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) erro
 	if !ok {
 		return nil
 	}
-	validator, _, err := schemavalidation.NewSchemaValidatorForVersion(&status, compatibleWith(c.release))
-	if err != nil {
+	var err error
+	if c.status, err = validatorOf(&status, c.release); err != nil {
 		return fmt.Errorf("compiling the schema of its status: %w", err)
 	}
-	c.status = validator
 	return nil
 }
 

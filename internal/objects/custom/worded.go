@@ -24,7 +24,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 	}
 	var then rules.Errors
 	for _, err := range errs {
-		if ofNumberFormat(err) {
+		if rules.OfNumberFormat(err) {
 			continue
 		}
 		e := *err
@@ -34,12 +34,6 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 		then.Append(&e)
 	}
 	return rules.Ordered(then.List())
-}
-
-// ofNumberFormat reports whether an error is that of a number which its type or format cannot
-// hold, rather than one of the limits in the schema.
-func ofNumberFormat(err *field.Error) bool {
-	return err.BadValue == any("") && strings.Contains(err.Detail, " value must be of type ")
 }
 
 // typesForValues replaces the values that rules refused by their types, as a release before
