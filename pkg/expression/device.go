@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/ext"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -34,7 +35,7 @@ func (c *Compiler) CheckDeviceExpression(expression string, derived, stored bool
 	if wrong := c.devices.wrongResult(ast.OutputType(), derived); wrong != "" {
 		return 0, field.ErrorList{field.Invalid(path, expression, wrong)}
 	}
-	estimate, err := env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: c.devices})
+	estimate, err := env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: c.devices}, c.devices.costs...)
 	if err != nil {
 		return 0, field.ErrorList{field.InternalError(path, &apiservercel.Error{Type: apiservercel.ErrorTypeInternal, Detail: "cost estimation failed: " + err.Error()})}
 	}
@@ -71,6 +72,7 @@ func isScalar(t *cel.Type) bool {
 // devices are what selectors see of devices in a release.
 type devices struct {
 	lists       bool // attributes may be lists
+	costs       []checker.CostOption
 	declared    func() *apiservercel.DeclType
 	environment func(mode) (*cel.Env, error)
 }
@@ -79,6 +81,9 @@ var _ checker.CostEstimator = (*devices)(nil)
 
 func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devices {
 	d := &devices{lists: r.Enabled("DRAListTypeAttributes")}
+	if !r.Has(kubeversion.CELSearchCosts) {
+		d.costs = []checker.CostOption{checker.OverloadCostEstimate(overloads.Matches, estimateOfOne)}
+	}
 	d.environment = inEachMode(func(m mode) (*cel.Env, error) {
 		env, err := base(m)
 		if err != nil {
@@ -98,6 +103,11 @@ func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devi
 	// Sizes are estimated with all fields, whatever a release has.
 	d.declared = sync.OnceValue(func() *apiservercel.DeclType { return deviceType(true, d.lists) })
 	return d
+}
+
+// estimateOfOne is the estimate of a call whose arguments do not matter, beyond what it costs to have them.
+func estimateOfOne(checker.CostEstimator, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
+	return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: 1}}
 }
 
 // deviceType declares a device: its attributes and capacities are in maps, by the domain and then

@@ -30,25 +30,34 @@ func validateResourceClaim(c *resourcev1.ResourceClaim, r rules.Request) field.E
 	if rules.OldOf[*resourcev1.ResourceClaim](r) != nil {
 		return nil // the rest cannot change
 	}
-	return claimedDevices(&c.Spec.Devices, rules.SpecPath.Child("devices"), r)
+	return claimedDevices(&c.Spec.Devices, rules.SpecPath.Child("devices"), false, r)
 }
 
 func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return claimStatusUpdate(c, old, r)
 	}
-	return rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath)
+	errs := rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath)
+	if r.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
+		return errs
+	}
+	return append(errs, claimedDevices(&c.Spec.Devices, rules.SpecPath.Child("devices"), true, r)...)
 }
 
 func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(pod.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata")))
-	errs.Add(claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), r))
+	errs.Add(claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), false, r))
 	return errs.List()
 }
 
-func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate, _ rules.Request) field.ErrorList {
-	return rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
+func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate, r rules.Request) field.ErrorList {
+	errs := rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
+	if r.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
+		return errs
+	}
+	errs = append(errs, pod.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata"))...)
+	return append(errs, claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), true, r)...)
 }
 
 func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
@@ -125,13 +134,14 @@ func (n requestNames) references(names []string, at *field.Path) field.ErrorList
 	return eachOnce(names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
 }
 
-func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, q rules.Request) field.ErrorList {
+// claimedDevices checks what a claim asks for. Its expressions are stored if they are those that it had.
+func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, stored bool, q rules.Request) field.ErrorList {
 	names := requestsOf(c)
-	check := requestCheck{write: q, constraints: c.Constraints, cost: new(uint64)}
+	check := requestCheck{write: q, stored: stored, constraints: c.Constraints, cost: new(uint64)}
 	var errs rules.Errors
 	errs.Add(eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, check.request))
 	errs.Add(rules.EachOf(c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
-		return deviceConstraint(c, names, at)
+		return deviceConstraint(c, names, at, q.Release)
 	}))
 	errs.Add(rules.EachOf(c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
 		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at)...)
@@ -145,6 +155,7 @@ func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, q rules.Request) 
 // A requestCheck checks the requests of a claim.
 type requestCheck struct {
 	write       rules.Request
+	stored      bool
 	constraints []resourcev1.DeviceConstraint
 	cost        *uint64 // of all expressions for derived attributes
 }
@@ -159,13 +170,13 @@ func (k requestCheck) request(r resourcev1.DeviceRequest, at *field.Path) field.
 		return errs.List()
 	case r.Exactly != nil && len(r.FirstAvailable) > 0:
 		errs.Invalid(at, nil, one+", but multiple fields are set")
-		return errs.List()
-	case r.Exactly != nil:
-		e := r.Exactly
-		at = at.Child("exactly")
+		if k.write.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
+			return errs.List()
+		}
+	}
+	if e, at := r.Exactly, at.Child("exactly"); e != nil {
 		errs.Add(k.devices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at))
 		errs.Add(k.derivedAttributes(e.DerivedAttributes, r.Name, at.Child("derivedAttributes")))
-		return errs.List()
 	}
 	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
 	errs.Add(eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
@@ -182,7 +193,7 @@ func (k requestCheck) request(r resourcev1.DeviceRequest, at *field.Path) field.
 func (k requestCheck) devices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Given(at.Child("deviceClassName"), class, rules.DNS1123Subdomain))
-	errs.Add(deviceSelectors(selectors, at.Child("selectors"), false, k.write))
+	errs.Add(deviceSelectors(selectors, at.Child("selectors"), k.stored, k.write))
 	switch mode {
 	case resourcev1.DeviceAllocationModeAll:
 		errs.Add(rules.Unless(count == 0, at.Child("count"), count, fmt.Sprintf("must not be specified when allocationMode is '%s'", mode)))
@@ -270,7 +281,7 @@ func deviceExpression(expression string, derived, stored bool, at *field.Path, q
 	return q.CheckDeviceExpression(expression, derived, stored, at)
 }
 
-func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *field.Path) field.ErrorList {
+func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(names.references(c.Requests, at.Child("requests")))
 	switch {
@@ -279,6 +290,10 @@ func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *fie
 		return errs.List()
 	case c.DistinctAttribute != nil:
 		errs.Add(fullyQualified(*c.DistinctAttribute, at.Child("distinctAttribute")))
+		return errs.List()
+	}
+	if !r.Enabled("DRAConsumableCapacity") { // there is no distinctAttribute
+		errs.Required(at.Child("matchAttribute"), "")
 		return errs.List()
 	}
 	errs.Required(at, `exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`)

@@ -32,8 +32,8 @@ func validateResourceSliceUpdate(s, old *resourcev1.ResourceSlice, r rules.Reque
 	return sliceCheck{spec: &s.Spec, old: &old.Spec, release: r.Release}.all()
 }
 
-func resourceSliceWarnings(s, _ *resourcev1.ResourceSlice, _ rules.Request) []string {
-	if d := s.Spec.Driver; d != strings.ToLower(d) {
+func resourceSliceWarnings(s, _ *resourcev1.ResourceSlice, r rules.Request) []string {
+	if d := s.Spec.Driver; d != strings.ToLower(d) && r.Release.Has(kubeversion.DriverCaseWarnings) {
 		return []string{fmt.Sprintf("spec.driver: driver names should be lowercase; %q contains uppercase characters", d)}
 	}
 	return nil
@@ -192,15 +192,15 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	most, n = resourcev1.ResourceSliceMaxAttributeValuesPerDevice, attributeValues(d)
 	errs.Add(rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attribute values must not exceed %d", most)))
 	for name, a := range rules.Sorted(d.Attributes) {
-		errs.Add(deviceAttributeName(string(name), at.Child("attributes")))
-		errs.Add(deviceAttribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName))))
+		errs.Add(k.named(string(name), at.Child("attributes")))
+		errs.Add(k.attribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName))))
 	}
 	capacity := d.Capacity
 	if before := k.before(d.Name); k.release.Has(kubeversion.CapacityRangesGuarded) && before != nil && semantic.DeepEqual(before.Capacity, d.Capacity) {
 		capacity = nil
 	}
 	for name, c := range rules.Sorted(capacity) {
-		errs.Add(deviceAttributeName(string(name), at.Child("capacity")))
+		errs.Add(k.named(string(name), at.Child("capacity")))
 		errs.Add(k.capacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy")))
 	}
 	if !k.hadTaints(d) {
@@ -408,7 +408,22 @@ func cIdentifier(id string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func deviceAttribute(a resourcev1.DeviceAttribute, at *field.Path) field.ErrorList {
+// named checks the name of an attribute or a capacity.
+func (k sliceCheck) named(name string, at *field.Path) field.ErrorList {
+	if !k.release.Has(kubeversion.DeviceErrorsDeclared) {
+		at = at.Key(shortKey(name, longestAttributeName))
+	}
+	return deviceAttributeName(name, at)
+}
+
+// A scalarAttribute is an attribute as it was before it could be a list.
+type scalarAttribute struct {
+	IntValue                  *int64
+	BoolValue                 *bool
+	StringValue, VersionValue *string
+}
+
+func (k sliceCheck) attribute(a resourcev1.DeviceAttribute, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	values := 0
 	value := func(is bool) {
@@ -443,7 +458,11 @@ func deviceAttribute(a resourcev1.DeviceAttribute, at *field.Path) field.ErrorLi
 		errs.Invalid(at, "", "exactly one value must be specified")
 	case 1:
 	default:
-		errs.Invalid(at, rules.AsInternal(a), "exactly one value must be specified")
+		shown := any(a)
+		if !k.release.Has(kubeversion.ListAttributes) {
+			shown = scalarAttribute{a.IntValue, a.BoolValue, a.StringValue, a.VersionValue}
+		}
+		errs.Invalid(at, rules.AsInternal(shown), "exactly one value must be specified")
 	}
 	return errs.List()
 }

@@ -41,6 +41,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if !r.Has(kubeversion.LengthsInBytes) {
 			e.Detail = typeGot.ReplaceAllString(e.Detail, "$1")
 		}
+		if !r.Has(kubeversion.DeviceErrorsDeclared) {
+			deviceBefore(&e)
+		}
 		if isNamelessDriver(&e) {
 			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
 		}

@@ -74,3 +74,35 @@ func isNamelessDriver(e *field.Error) bool {
 	at := indexes.ReplaceAllString(e.Field, "")
 	return e.Type == field.ErrorTypeRequired && slices.ContainsFunc(namelessDrivers, func(end string) bool { return strings.HasSuffix(at, end) })
 }
+
+// deviceKeys are the lists about devices in which a key must not come twice.
+var deviceKeys = map[string]string{
+	"spec.devices":             "name",
+	"devices.requests":         "name",
+	"requests.firstAvailable":  "name",
+	"spec.sharedCounters":      "name",
+	"devices.consumesCounters": "counterSet",
+	"status.reservedFor":       "uid",
+	"status.devices":           "deviceID",
+}
+
+// deviceBefore words an error about devices as it was before [kubeversion.DeviceErrorsDeclared]: a key that comes twice was
+// the one at fault, not its item, and what is empty was missing, not invalid; kubernetes/kubernetes:
+// pkg/apis/resource/validation/validation.go.
+func deviceBefore(e *field.Error) {
+	at := indexes.ReplaceAllString(e.Field, "")
+	missing := e.Type == field.ErrorTypeInvalid && e.BadValue == any("")
+	switch {
+	case e.Type == field.ErrorTypeDuplicate:
+		names := strings.Split(at, ".")
+		if key := deviceKeys[strings.Join(names[max(0, len(names)-2):], ".")]; key != "" {
+			e.Field += "." + key
+		}
+	case missing && slices.Contains([]string{"the domain must not be empty", "the name must not be empty", "exactly one value must be specified"}, e.Detail):
+		e.Type = field.ErrorTypeRequired
+	case missing && strings.HasPrefix(e.Detail, "a valid C identifier must") && (strings.HasSuffix(at, ".attributes") || strings.HasSuffix(at, ".capacity") || strings.HasSuffix(at, "Attribute")):
+		e.Type, e.Detail = field.ErrorTypeRequired, "name required"
+	case e.Detail == "a fully qualified name must be a domain and a name separated by a slash":
+		e.Detail = "must include a domain"
+	}
+}
