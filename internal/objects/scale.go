@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -94,10 +95,19 @@ func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtim
 	if err != nil {
 		return nil, err
 	}
+	if scale.UID != "" && scale.UID != m.GetUID() {
+		return nil, apierrors.NewConflict(scaledResource(hub), m.GetName(), fmt.Errorf("Precondition failed: UID in precondition: %v, UID in object meta: %v", scale.UID, m.GetUID()))
+	}
 	replicas := scale.Spec.Replicas
 	*w.wanted = &replicas
 	m.SetResourceVersion(scale.ResourceVersion)
 	return k.fromHub(hub), nil
+}
+
+// scaledResource is the resource that an update of a Scale is of.
+func scaledResource(hub runtime.Object) schema.GroupResource {
+	kind := hub.GetObjectKind().GroupVersionKind()
+	return schema.GroupResource{Group: kind.Group, Resource: strings.ToLower(kind.Kind) + "s/scale"}
 }
 
 func validateScale(scale *autoscalingv1.Scale, r *kubeversion.Release) field.ErrorList {
