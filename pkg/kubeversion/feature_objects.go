@@ -91,7 +91,7 @@ var (
 	// EndPortShown: an endPort that is too low is shown, not its port.
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages name fileKeyRef among the sources of variables (KEP-3721).
-	EnvFileSourceNamed = Feature{since: 34}
+	EnvFileSourceNamed = Feature{since: 35, gate: "EnvFiles"}
 	// EphemeralClaimWarnings: the claims of ephemeral volumes are looked at for warnings.
 	EphemeralClaimWarnings = Feature{since: 26}
 	// EventNamespaceOnce: of an event's namespace only its metadata says what is wrong with it.
@@ -144,6 +144,9 @@ var (
 	KubeletPortExposed = Feature{since: 33}
 	// ListAttributes: an attribute of a device may be a list (KEP-5491).
 	ListAttributes = Feature{since: 36}
+	// MissingIsRequired: a RuntimeClass without a handler and a priority level without a type lack something, and are not
+	// said to have an empty one (pkg/apis/node/validation/validation.go, pkg/apis/flowcontrol/validation/validation.go).
+	MissingIsRequired = Feature{since: 36}
 	// LengthsInBytes: errors about lengths count bytes
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}

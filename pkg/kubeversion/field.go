@@ -86,6 +86,7 @@ func (r *Release) HasOn(f Field) bool {
 // without one, or on.
 var laterFields = map[schema.GroupKind][]Field{
 	{Kind: "Pod"}: {
+		{Path: "status.extendedResourceClaimStatus", since: 34, on: 36, gate: "DRAExtendedResource"},
 		{Path: "status.nodeAllocatableResourceClaimStatuses", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
 		{Path: "status.podIPs", since: 16},
 		{Path: "status.hostIPs", since: 28, on: 29},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Flow control is checked as kubernetes/kubernetes:pkg/apis/flowcontrol/validation does.
@@ -275,7 +276,7 @@ func priorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r rules.Request)
 			return errs.List()
 		}
 		errs.Add(limitedLevel(s.Limited, r, rules.SpecPath.Child("limited")))
-	case s.Type == "":
+	case s.Type == "" && r.Release.Has(kubeversion.MissingIsRequired):
 		errs.Required(rules.SpecPath.Child("type"), "")
 	default:
 		errs.Append(field.NotSupported(rules.SpecPath.Child("type"), s.Type, []string{"Exempt", "Limited"}))

@@ -61,7 +61,11 @@ var runtimeClass = rules.Of[*nodev1.RuntimeClass]{
 
 func validateRuntimeClass(c *nodev1.RuntimeClass, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.Given(field.NewPath("handler"), c.Handler, rules.DNS1123Label))
+	if at := field.NewPath("handler"); r.Release.Has(kubeversion.MissingIsRequired) {
+		errs.Add(rules.Given(at, c.Handler, rules.DNS1123Label))
+	} else {
+		errs.Add(rules.Faults(at, c.Handler, rules.DNS1123Label(c.Handler)))
+	}
 	if o := c.Overhead; o != nil {
 		errs.Add(rules.Inexcusable(pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, field.NewPath("overhead"))))
 	}

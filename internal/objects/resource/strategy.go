@@ -122,6 +122,14 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	if old != nil && !semantic.DeepEqual(s.Spec, old.Spec) { // what is dropped next counts, too
 		s.Generation = old.Generation + 1
 	}
+	if !r.Release.Enabled("DRAConsumableCapacity") && !had(sharesCapacity) {
+		for i := range s.Spec.Devices {
+			for name, c := range s.Spec.Devices[i].Capacity {
+				c.RequestPolicy = nil
+				s.Spec.Devices[i].Capacity[name] = c
+			}
+		}
+	}
 	if r.Release.Enabled("DRAListTypeAttributes") || had(hasListAttributes) {
 		return
 	}
@@ -131,6 +139,15 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 			s.Spec.Devices[i].Attributes[name] = a
 		}
 	}
+}
+
+func sharesCapacity(d *resourcev1.Device) bool {
+	for _, c := range d.Capacity {
+		if c.RequestPolicy != nil {
+			return true
+		}
+	}
+	return d.AllowMultipleAllocations != nil
 }
 
 func hasListAttributes(d *resourcev1.Device) bool {
