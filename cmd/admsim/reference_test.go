@@ -33,9 +33,9 @@ func TestReference(t *testing.T) {
 
 const writtenByUpdate = "<!-- Written by make update: do not edit. -->\n\n"
 
-// inMarkdown is text as it is, in a paragraph.
+// inMarkdown is text as it is, in a paragraph; what it says in backquotes is code.
 func inMarkdown(text string) string {
-	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "`", "\\`").Replace(text)
+	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`).Replace(text)
 }
 
 // inCell is text in a cell of a table.
