@@ -36,9 +36,13 @@ func (l *brokenLog) Read(p []byte) (int, error) {
 // Broken lines are counted, and only the first ones kept.
 func TestManyBrokenLines(t *testing.T) {
 	const record = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"1","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/default/configmaps","verb":"create","user":{"username":"a"},"objectRef":{"resource":"configmaps","namespace":"default","name":"a","apiVersion":"v1"},"responseStatus":{"code":201},"requestObject":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"default"}}}` + "\n"
-	for _, args := range [][]string{
+	commands := [][]string{
 		{"replay", "-"}, {"replay", "-", "-o", "json"}, {"replay", "-", "-o", "jsonl=lines.jsonl"}, {"replay", "-", "-o", "html=page.html"}, {"convert", "audit", "-"},
-	} {
+	}
+	if testing.Short() {
+		commands = commands[:1]
+	}
+	for _, args := range commands {
 		inFolder(t)
 		log := &brokenLog{rest: 200_000, lines: strings.NewReader(record), part: 50_000}
 		var stdout, stderr bytes.Buffer

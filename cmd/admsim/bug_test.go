@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,10 +35,7 @@ func TestBugAmongErrors(t *testing.T) {
 
 // What nobody reads is not written: neither the middle of an endless line nor the thousandth error.
 func TestErrorsAreFewAndShort(t *testing.T) {
-	var many []error
-	for range 10_000 {
-		many = append(many, errors.New(strings.Repeat("é", 100_000)))
-	}
+	many := slices.Repeat([]error{errors.New(strings.Repeat("é", 100_000))}, 10_000)
 	var told strings.Builder
 	printError(&told, errors.Join(many...))
 	if most := (mostErrors + 1) * (longestError + 100); told.Len() > most {

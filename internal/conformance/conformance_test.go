@@ -92,14 +92,17 @@ func ratchet(t *testing.T, dir string) []Outcome {
 		}
 		delete(listed, o.Name())
 	}
+	if testing.Short() {
+		return outcomes // what is listed was not played
+	}
 	for name := range listed {
 		t.Errorf("%s lists %s, which is no recorded request", notYet, name)
 	}
 	return outcomes
 }
 
-// load returns the recordings of a folder; in a short run, which may be one with -race, without those whose expressions take
-// nearly as long as a server lets them.
+// load returns the recordings of a folder; in a short run, which may be one with -race, every eighth, and none whose
+// expressions take nearly as long as a server lets them.
 func load(t *testing.T, dir string) []Recording {
 	t.Helper()
 	recordings, err := Load(dir)
@@ -107,7 +110,11 @@ func load(t *testing.T, dir string) []Recording {
 		t.Fatal(err)
 	}
 	if testing.Short() {
-		recordings = slices.DeleteFunc(recordings, func(r Recording) bool { return r.ID == "vap-cost" })
+		n := 0
+		recordings = slices.DeleteFunc(recordings, func(r Recording) bool {
+			n++
+			return n%8 != 1 || r.ID == "vap-cost"
+		})
 	}
 	return recordings
 }

@@ -16,10 +16,7 @@ import (
 // nobody may change one that somebody else can see. This holds what each object was when it
 // was first seen, over all recordings, against what it is in the end.
 func TestObjectsAreNotChanged(t *testing.T) {
-	recordings, err := Load(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recordings := load(t, recorded)
 	seen := sights{}
 	for i := range recordings {
 		r := &recordings[i]

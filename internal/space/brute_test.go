@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -104,11 +103,13 @@ func newOracle(w World, h *Hook) oracle {
 
 // expressions is the compiler of the world's release.
 func (w World) expressions() *expression.Compiler {
-	made, _ := compilers.LoadOrStore(w.Release.Version, expression.New(w.Release))
-	return made.(*expression.Compiler)
+	if compilers[w.Release.Version] == nil {
+		compilers[w.Release.Version] = expression.New(w.Release)
+	}
+	return compilers[w.Release.Version]
 }
 
-var compilers sync.Map
+var compilers = map[string]*expression.Compiler{}
 
 func (o oracle) answer(req admission.Request, w World) (asked, refused bool) {
 	_, exempt := matcher.ExemptFromPolicies(req)
@@ -165,7 +166,6 @@ func (s *Space) locate(d *dimension, e *Endpoint, req admission.Request, state *
 
 type generator struct {
 	*rand.Rand
-	once       sync.Once
 	made       World
 	conditions bool // hooks may have conditions
 }
@@ -185,7 +185,9 @@ func some[T any](g *generator, list ...T) []T {
 var releases = []string{"1.19", "1.30", "1.37"}
 
 func (g *generator) world() World {
-	g.once.Do(g.makeWorld)
+	if g.made.State == nil {
+		g.makeWorld()
+	}
 	return g.made
 }
 
