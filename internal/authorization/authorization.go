@@ -179,6 +179,6 @@ func (a *Authorizer) RulesOf(ref rbacv1.RoleRef, namespace string, missing schem
 }
 
 // MayGrant returns an error about the rules that a user lacks in a namespace, or nil.
-func (a *Authorizer) MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
-	return rbac.MayGrant(a.state, who, namespace, rules, missing)
+func (a *Authorizer) MayGrant(ctx context.Context, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
+	return rbac.MayGrant(ctx, a.state, who, namespace, rules, missing)
 }

@@ -1,6 +1,7 @@
 package rbac
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,13 +42,13 @@ func named(given schema.GroupResource, otherwise string) schema.GroupResource {
 
 // MayGrant returns an error about the rules that a user lacks in a namespace, or nil: kubernetes/kubernetes:
 // pkg/registry/rbac/validation/rule.go, ConfirmNoEscalation.
-func MayGrant(s *cluster.State, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
+func MayGrant(ctx context.Context, s *cluster.State, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
 	var own []rbacv1.PolicyRule
-	var failures []error
+	var failed failures
 	for g := range index(s).granted(who, namespace) {
 		granted, err := RulesOf(s, g.role, g.namespace, missing)
 		if err != nil {
-			failures = append(failures, err)
+			failed.add(g, err)
 		}
 		own = append(own, granted...)
 	}
@@ -57,8 +58,8 @@ func MayGrant(s *cluster.State, who user.Info, namespace string, rules []rbacv1.
 	}
 	text := fmt.Sprintf("user %q (groups=%q) is attempting to grant RBAC permissions not currently held:\n%s",
 		who.GetName(), who.GetGroups(), strings.Join(described(lacking), "\n"))
-	if len(failures) > 0 {
-		text += fmt.Sprintf("; resolution errors: %v", failures)
+	if err := failed.asFound(ctx); err != nil {
+		text += fmt.Sprintf("; resolution errors: [%v]", err)
 	}
 	return errors.New(text)
 }

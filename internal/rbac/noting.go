@@ -18,7 +18,7 @@ type Noting struct {
 // Authorize implements [authorizer.UnconditionalAuthorizer].
 func (n *Noting) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	decision, reason, err := n.UnconditionalAuthorizer.Authorize(ctx, a)
-	if at := strings.Index(reason, failed); decision == authorizer.DecisionNoOpinion && at >= 0 && !slices.Contains(n.failures, reason[at:]) {
+	if at := strings.Index(reason, unread); decision == authorizer.DecisionNoOpinion && at >= 0 && !slices.Contains(n.failures, reason[at:]) {
 		n.failures = append(n.failures, reason[at:]) // other authorizers may have had reasons before
 	}
 	return decision, reason, err

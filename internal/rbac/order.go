@@ -3,9 +3,11 @@ package rbac
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 
 	"github.com/admsim/admsim/pkg/admission"
 )
@@ -31,6 +33,36 @@ func inAnyOrder(ctx context.Context, all []part) []part {
 		ordered = append(ordered, all[i])
 	}
 	return ordered
+}
+
+// failures are why the rules of some bindings are not known: of those of the whole cluster, and of those of a namespace.
+// Each text is told once.
+type failures struct{ cluster, local []error }
+
+func (f *failures) add(of grant, err error) {
+	known := func(other error) bool { return other.Error() == err.Error() }
+	switch {
+	case slices.ContainsFunc(f.cluster, known) || slices.ContainsFunc(f.local, known):
+	case of.namespace == "":
+		f.cluster = append(f.cluster, err)
+	default:
+		f.local = append(f.local, err)
+	}
+}
+
+// asFound are they as the server finds them on the course of a request; nil: there are none.
+func (f *failures) asFound(ctx context.Context) error {
+	var all []error
+	for _, group := range [][]error{f.cluster, f.local} {
+		if len(group) < 2 {
+			all = append(all, group...)
+			continue
+		}
+		for _, i := range admission.CourseOf(ctx).Order(len(group), "several bindings name roles that do not exist, and the server goes through them in any order") {
+			all = append(all, group[i])
+		}
+	}
+	return utilerrors.NewAggregate(all)
 }
 
 // say says what a part adds to the status of a SelfSubjectRulesReview, a rule as JSON with sorted keys.

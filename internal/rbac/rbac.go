@@ -28,8 +28,8 @@ func New(s *cluster.State) *Authorizer {
 	return &Authorizer{state: s, bindings: sync.OnceValue(func() *bindings { return index(s) })}
 }
 
-// failed is how the reason of an answer begins where roles could not be read.
-const failed = "RBAC: "
+// unread is how the reason of an answer begins where roles could not be read.
+const unread = "RBAC: "
 
 // An Authorizer allows what the roles of a cluster allow.
 type Authorizer struct {
@@ -44,7 +44,7 @@ var (
 
 // Authorize implements [authorizer.UnconditionalAuthorizer]: kubernetes/kubernetes:
 // plugin/pkg/auth/authorizer/rbac/rbac.go.
-func (r *Authorizer) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
+func (r *Authorizer) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	who := a.GetUser()
 	if who == nil {
 		return authorizer.DecisionNoOpinion, "", nil
@@ -52,19 +52,19 @@ func (r *Authorizer) Authorize(_ context.Context, a authorizer.Attributes) (auth
 	if IsPrivileged(who) { // so RBAC alone allows them everything, without a binding
 		return authorizer.DecisionAllow, "", nil
 	}
-	var failures []error
+	var failed failures
 	for g := range r.bindings().granted(who, a.GetNamespace()) {
 		rules, err := r.rules(g.binding)
 		if err != nil {
-			failures = append(failures, err)
+			failed.add(g, err)
 			continue
 		}
 		if Allow(rules, a) {
 			return authorizer.DecisionAllow, g.reason(), nil
 		}
 	}
-	if len(failures) > 0 {
-		return authorizer.DecisionNoOpinion, failed + utilerrors.NewAggregate(failures).Error(), nil
+	if err := failed.asFound(ctx); err != nil {
+		return authorizer.DecisionNoOpinion, unread + err.Error(), nil
 	}
 	return authorizer.DecisionNoOpinion, "", nil
 }

@@ -78,7 +78,8 @@ func Text(text string, further ...Word) string {
 	return text
 }
 
-// Parts are the items of a list, those that are no text as JSON, or those that a text lists: as JSON, or with commas between them.
+// Parts are the items of a list, those that are no text as JSON, or those that a text lists: as JSON, or with commas between
+// them, in brackets or not.
 func Parts(v any) (parts []string) {
 	var items []json.RawMessage
 	switch v := v.(type) {
@@ -92,6 +93,9 @@ func Parts(v any) (parts []string) {
 		}
 	case string:
 		if json.Unmarshal([]byte(v), &items) != nil {
+			if inside, ok := strings.CutPrefix(v, "["); ok && strings.HasSuffix(inside, "]") {
+				v = inside[:len(inside)-1]
+			}
 			return strings.Split(v, ", ")
 		}
 		for _, item := range items {

@@ -25,7 +25,7 @@ type granter interface {
 	// is called after a resource; where none is given, after its own.
 	RulesOf(ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error)
 	// MayGrant returns an error about the rules that a user lacks in a namespace, or nil.
-	MayGrant(who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error
+	MayGrant(ctx context.Context, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error
 }
 
 // MayGrant refuses a role or a binding that gives more than its author has: kubernetes/kubernetes:
@@ -72,10 +72,10 @@ func (g grant) role(ctx context.Context, name string, rules []rbacv1.PolicyRule,
 	if g.may(ctx, "escalate", g.Resource.Resource, g.Name) {
 		return nil
 	}
-	if err := g.of.MayGrant(g.who, g.Namespace, rules, g.missing()); err != nil {
+	if err := g.of.MayGrant(ctx, g.who, g.Namespace, rules, g.missing()); err != nil {
 		return g.forbidden(name, err)
 	}
-	if aggregates && g.of.MayGrant(g.who, g.Namespace, everything, g.missing()) != nil {
+	if aggregates && g.of.MayGrant(ctx, g.who, g.Namespace, everything, g.missing()) != nil {
 		return g.forbidden(name, errors.New("must have cluster-admin privileges to use the aggregationRule"))
 	}
 	return nil
@@ -96,7 +96,7 @@ func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) err
 	if err != nil {
 		return err
 	}
-	if err := g.of.MayGrant(g.who, g.Namespace, rules, g.missing()); err != nil {
+	if err := g.of.MayGrant(ctx, g.who, g.Namespace, rules, g.missing()); err != nil {
 		return g.forbidden(name, err)
 	}
 	return nil
