@@ -127,7 +127,7 @@ func (a *Authorizer) ask(ctx context.Context, one link, question authorizer.Attr
 	case ABAC:
 		return one.policies.Authorize(ctx, question)
 	case Webhook:
-		return asking{one.webhook, one.name, a.release, a.webhooks}.Authorize(ctx, question)
+		return asking{one.webhook, one.name, a.release, a.types, a.webhooks}.Authorize(ctx, question)
 	case AlwaysAllow:
 		return authorizer.DecisionAllow, "", nil
 	case AlwaysDeny:

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -75,6 +76,7 @@ type asking struct {
 	*webhook
 	name    string
 	release *kubeversion.Release
+	types   *objects.Types
 	Asking
 }
 
@@ -130,7 +132,7 @@ func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessRe
 		URL:           w.url,
 		Credentials:   w.credentials,
 		Backend:       w.Backends(WebhookConfiguration, w.name),
-		Codec:         reviewCodec(group, w.release),
+		Codec:         reviewCodec(group, w.release, w.types),
 		Version:       group.String(),
 		Backoff:       webhookBackoff,
 		Timeout:       w.timeout,
@@ -304,9 +306,9 @@ var reviewCodecs = sync.OnceValue(func() serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme)
 })
 
-// reviewCodec writes and reads reviews of a version as the servers of a release do.
-func reviewCodec(version schema.GroupVersion, r *kubeversion.Release) runtime.Codec {
-	codec := reviewCodecs().LegacyCodec(version)
+// reviewCodec writes and reads reviews of a version as the servers of a release do, which know other kinds, too.
+func reviewCodec(version schema.GroupVersion, r *kubeversion.Release, types *objects.Types) runtime.Codec {
+	codec := objects.Codec{Codec: reviewCodecs().LegacyCodec(version), Types: types}
 	if r.Has(kubeversion.OmitsZeroTimes) {
 		return codec
 	}

@@ -10,12 +10,9 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionv1beta1 "k8s.io/api/admission/v1beta1"
 	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 
-	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -44,29 +41,6 @@ var imageReviewCodec = sync.OnceValue(func() runtime.Codec {
 	}
 	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
 })
-
-// A reviewCodec knows, besides ImageReviews, the kinds that the server has built in: it reads an object of one, but
-// cannot make an ImageReview of it.
-type reviewCodec struct {
-	runtime.Codec
-	types *objects.Types
-}
-
-func (c reviewCodec) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	object, kind, err := c.Codec.Decode(data, defaults, into)
-	if !runtime.IsNotRegisteredError(err) || into == nil || kind == nil || !builtin.Has(*kind) || isServedApart(kind.Group) {
-		return object, kind, err
-	}
-	if _, err := c.types.Patched(data, *kind); err != nil {
-		return nil, kind, err
-	}
-	return nil, kind, fmt.Errorf("converting (%s.%s) to (%s.ImageReview): unknown conversion", kind.Version, kind.Kind, imagepolicyv1alpha1.SchemeGroupVersion.Version)
-}
-
-// isServedApart tells of the groups that servers of their own serve, whose kinds the others do not know.
-func isServedApart(group string) bool {
-	return group == apiextensionsv1.GroupName || group == builtin.APIRegistrationV1.Group
-}
 
 // NewImagePolicyWebhook returns the plugin as its configuration says.
 func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configuration []byte, backends func(configuration, webhook string) dispatch.Backend, now func() time.Time) (*ImagePolicyWebhook, error) {
@@ -99,7 +73,7 @@ func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configu
 		return nil, err
 	}
 	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
-	p.service.Codec = reviewCodec{imageReviewCodec(), types}
+	p.service.Codec = objects.Codec{Codec: imageReviewCodec(), Types: types}
 	if !r.Has(kubeversion.OmitsZeroTimes) {
 		p.service.Codec = unset.Codec{Codec: p.service.Codec}
 	}
