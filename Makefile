@@ -116,8 +116,9 @@ lint:
 # The packages in which something happens side by side, under the race detector, but for their long tests.
 # They are found. Allocations are not measured here, since the race detector changes them: TestStart is left out.
 # So are the scripts of the command and its tutorials: they start it 2,000 times, each time at the speed of the race detector.
+# And so are the seeds of fuzzing, which are tried one after the other.
 race:
-	$(TEST) -race -short -timeout 40m -skip '^(TestScripts|TestTutorials|TestStart)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
+	$(TEST) -race -short -timeout 40m -skip '^(TestScripts|TestTutorials|TestStart|Fuzz.*)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
 
 # Ten million decisions of the matcher, compared with the space of all requests.
 .PHONY: space

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-var slips = flag.Int("slips", 60, "of how many slips TestSlips looks at the consequences")
+var slips = flag.Int("slips", 30, "of how many slips TestSlips looks at the consequences")
 
 var wordsOfGo = regexp.MustCompile(`.*(%!|\(0x|<nil>|map\[|Go struct).*`)
 

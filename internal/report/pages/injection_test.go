@@ -46,7 +46,10 @@ func TestTextsAreNoMarkup(t *testing.T) {
 		if said < 2000 {
 			t.Fatalf("a page has a text only %d times", said)
 		}
-		for _, text := range hostiles {
+		for i, text := range hostiles {
+			if testing.Short() && i%4 != 0 {
+				continue
+			}
 			got := read(t, pageFilledWith(t, text, holds))
 			if at := differ(want.elements, got.elements); at != "" {
 				t.Errorf("%q is markup: %s", text, at)
