@@ -52,11 +52,7 @@ func NewAuthority(t testing.TB) *Authority {
 // one for servers and clients, and expires in a while, which may be in the past.
 func (a *Authority) Sign(expires time.Duration, names ...string) (cert, key []byte) {
 	a.t.Helper()
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: names[0]},
-		NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(expires),
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
+	template := newTemplate(expires, names[0])
 	for _, name := range names {
 		if ip := net.ParseIP(name); ip != nil {
 			template.IPAddresses = append(template.IPAddresses, ip)
@@ -64,6 +60,19 @@ func (a *Authority) Sign(expires time.Duration, names ...string) (cert, key []by
 			template.DNSNames = append(template.DNSNames, name)
 		}
 	}
+	return a.sign(template)
+}
+
+func newTemplate(expires time.Duration, name string) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(expires),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+}
+
+func (a *Authority) sign(template *x509.Certificate) (cert, key []byte) {
+	a.t.Helper()
 	private := newKey(a.t)
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, private.Public(), a.key)
 	if err != nil {
@@ -79,7 +88,18 @@ func (a *Authority) Sign(expires time.Duration, names ...string) (cert, key []by
 // Certificate is a certificate for names that a server can use.
 func (a *Authority) Certificate(expires time.Duration, names ...string) tls.Certificate {
 	a.t.Helper()
-	pair, err := tls.X509KeyPair(a.Sign(expires, names...))
+	return a.pair(a.Sign(expires, names...))
+}
+
+// CommonName is a certificate that a server can use, which has a common name alone.
+func (a *Authority) CommonName(expires time.Duration, name string) tls.Certificate {
+	a.t.Helper()
+	return a.pair(a.sign(newTemplate(expires, name)))
+}
+
+func (a *Authority) pair(cert, key []byte) tls.Certificate {
+	a.t.Helper()
+	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -85,6 +85,12 @@ type clientKey struct {
 	bundle  string
 	phase   trace.Phase
 	own     *Credentials
+	names   bool // whether common names of certificates count
+}
+
+// keyOf is the key of the client for a call.
+func keyOf(call Call, bundle []byte) clientKey {
+	return clientKey{call.Client.Service != nil, hostOf(call.URL), string(bundle), call.Phase, call.credentials, call.takesCommonNames()}
 }
 
 // A made client, or why there is none.
@@ -160,20 +166,18 @@ func naming(err error, c Call) error {
 
 // client returns the client for a call, the one that was made before if there is one.
 func (c *Client) client(call Call) (*http.Client, error) {
-	service := call.Client.Service != nil
-	host := hostOf(call.URL)
 	bundle := call.Client.CABundle
 	if c.options.CABundle != nil {
 		bundle = c.options.CABundle
 	}
 
 	c.mu.RLock()
-	m, ok := c.clients[clientKey{service, host, string(bundle), call.Phase, call.credentials}]
+	m, ok := c.clients[keyOf(call, bundle)]
 	c.mu.RUnlock()
 	if !ok {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		key := clientKey{service, host, string(bundle), call.Phase, call.credentials}
+		key := keyOf(call, bundle)
 		if m, ok = c.clients[key]; !ok {
 			m.client, m.err = c.newClient(call, bundle)
 			c.clients[key] = m
@@ -217,6 +221,11 @@ func (c *Client) newClient(call Call, bundle []byte) (*http.Client, error) {
 	transport, err := rest.TransportFor(config)
 	if err != nil {
 		return nil, &NoClientError{err}
+	}
+	if call.takesCommonNames() {
+		if err := takeCommonNames(transport); err != nil {
+			return nil, &NoClientError{err}
+		}
 	}
 	return &http.Client{Transport: transport}, nil
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -166,6 +167,43 @@ func TestFaultsOverSockets(t *testing.T) {
 			}
 			if o = callPod(t, ignoring(h)); o.Hook.Outcome != trace.FailedOpen || o.Hook.Denial != nil {
 				t.Errorf("under Ignore: outcome %s, denial %v", o.Hook.Outcome, o.Hook.Denial)
+			}
+		})
+	}
+}
+
+// A certificate without alternative names was taken by its common name up to 1.18, and is verified like others in all else
+// (W-148).
+func TestCommonNames(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	const cannot = `failed calling webhook "h.example.com": Post https://hook.shop.svc:443/mutate?timeout=30s: x509: `
+	for name, tt := range map[string]struct {
+		version string
+		cert    tls.Certificate
+		bundle  []byte
+		want    string // empty: allowed
+	}{
+		"taken":         {"1.18", authority.CommonName(aWhile, serviceName), authority.Bundle, ""},
+		"of any host":   {"1.18", authority.CommonName(aWhile, "*.shop.svc"), authority.Bundle, ""},
+		"refused":       {"1.19", authority.CommonName(aWhile, serviceName), authority.Bundle, `failed calling webhook "h.example.com": Post "https://hook.shop.svc:443/mutate?timeout=30s": x509: certificate relies on legacy Common Name field, use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0`},
+		"of another":    {"1.18", authority.CommonName(aWhile, "other.shop.svc"), authority.Bundle, cannot + "certificate is valid for other.shop.svc, not hook.shop.svc"},
+		"of no host":    {"1.18", authority.CommonName(aWhile, "the hook"), authority.Bundle, cannot + "certificate is not valid for any names, but wanted to match hook.shop.svc"},
+		"beside names":  {"1.18", authority.Certificate(aWhile, "other.shop.svc"), authority.Bundle, cannot + "certificate is valid for other.shop.svc, not hook.shop.svc"},
+		"with names":    {"1.18", authority.Certificate(aWhile, serviceName), authority.Bundle, ""},
+		"expired":       {"1.18", authority.CommonName(-time.Minute, serviceName), authority.Bundle, cannot + "certificate has expired or is not yet valid: current time T is after T"},
+		"of a stranger": {"1.18", authority.CommonName(aWhile, serviceName), webhooktest.NewAuthority(t).Bundle, cannot + `certificate signed by unknown authority (possibly because of "x509: ECDSA verification failure" while trying to verify candidate authority certificate "webhooktest")`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, ClientOptions{Services: serviceAt(webhooktest.Serve(t, tt.cert, allows).Address)})
+			h := atService(c, tt.bundle)
+			h.ReviewVersions = []string{"v1beta1"}
+			got := ""
+			if o := callUnder(t, tt.version, h); o.Hook.Denial != nil {
+				got = strings.TrimPrefix(moments.ReplaceAllString(o.Hook.Denial.Message, "T"), "Internal error occurred: ")
+			}
+			if got != tt.want {
+				t.Errorf("%s says\n%s, want\n%s", tt.version, got, tt.want)
 			}
 		})
 	}

@@ -28,6 +28,8 @@ var (
 	// CommonNamesIgnored: Go says of certificates without names to use SANs, and of no switch
 	// (Go 1.17).
 	CommonNamesIgnored = Feature{since: 23}
+	// CommonNamesRefused: a certificate without alternative names is no longer taken by its common name (Go 1.15).
+	CommonNamesRefused = Feature{since: 19}
 	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the
 	// definition has no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
 	DeletionTerminates = Feature{since: 37}
