@@ -13,13 +13,13 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 )
 
-// A block is YAML in block style, as kubectl writes it, byte for byte as sigs.k8s.io/yaml does. That library
-// takes some fifty times the size of a document in memory, so it only decides how the scalars are written that are not
-// plain: each in a document of its own, at the same place in a line.
+// A block writes YAML in block style as kubectl does, byte for byte like sigs.k8s.io/yaml. That library takes about
+// fifty times the size of a document in memory, so it is only used for scalars that are not plain: each is written as a
+// document of its own, at the same place in a line.
 type block struct {
 	to     []byte
-	quoted func(text string) bool // in double quotes, in any case
-	known  map[string]string      // scalars that are written in the same way everywhere
+	quoted func(text string) bool // whether a text is always put in double quotes
+	known  map[string]string      // scalars that are written the same way everywhere
 }
 
 func (b *block) document(tree any) error {
@@ -42,7 +42,7 @@ func (b *block) document(tree any) error {
 	return err
 }
 
-// mapping writes the members of a mapping, in lines that begin with so many blanks.
+// mapping writes the members of a mapping, in lines indented by indent blanks.
 func (b *block) mapping(m map[string]any, indent int) error {
 	names := slices.SortedFunc(maps.Keys(m), compareKeys)
 	for _, name := range names {
@@ -71,7 +71,7 @@ func (b *block) member(name string, value any, indent int) error {
 		key = blanks(indent) + key + ":"
 	}
 	b.to = append(b.to, key...)
-	if strings.Contains(key, "\n") { // as ? and :, where the value is on the line of the colon
+	if strings.Contains(key, "\n") { // written with ? and :, with the value on the line of the colon
 		return b.item(value, indent, "")
 	}
 	switch value := value.(type) {
@@ -93,7 +93,7 @@ func (b *block) member(name string, value any, indent int) error {
 		}
 		if after, found := strings.CutPrefix(text, key+" "); found {
 			text = after
-		} else if text, err = libraryText(indent/2, map[string]any{"a": value}); err != nil { // the key is quoted here
+		} else if text, err = libraryText(indent/2, map[string]any{"a": value}); err != nil { // the library quotes the key here
 			return err
 		} else {
 			text = text[indent+len("a: "):]
@@ -114,7 +114,7 @@ func (b *block) sequence(items []any, indent int) error {
 	return nil
 }
 
-// item writes a value that begins on the line of the mark, which is written before it.
+// item writes mark and, on the same line, the beginning of value.
 func (b *block) item(value any, indent int, mark string) error {
 	b.to = append(b.to, mark...)
 	begin := len(b.to)
@@ -140,7 +140,7 @@ func (b *block) item(value any, indent int, mark string) error {
 	return nil
 }
 
-// join puts the first line of a collection behind its mark: the blanks that it begins with are there already.
+// join moves the first line of a collection to the line of its mark, by deleting the line's own indentation.
 func (b *block) join(begin, indent int, err error) error {
 	if err == nil {
 		b.to = slices.Delete(b.to, begin, begin+indent+1)
@@ -166,11 +166,11 @@ func (b *block) mustQuote(value any) bool {
 }
 
 const (
-	longestKey  = 128 // bytes of one that stands before its value on one line
-	longestLine = 80  // behind which a text with blanks is broken
+	longestKey  = 128 // bytes of a key that is written before its value on one line
+	longestLine = 80  // a text with blanks is broken after this column
 )
 
-// scalar is a value as it is written at a column. Where it is not known without the library, ok is false.
+// scalar returns a value as it is written at a column. If that is not known without the library, ok is false.
 func (b *block) scalar(value any, column int) (text string, ok bool) {
 	switch value := value.(type) {
 	case nil:
@@ -200,7 +200,7 @@ func (b *block) scalar(value any, column int) (text string, ok bool) {
 	return "", false
 }
 
-// anywhere is a text without blanks and line breaks, which does not depend on where it is.
+// anywhere returns a text without blanks and line breaks, which is written the same way at any column.
 func (b *block) anywhere(value string) (text string, ok bool) {
 	if text, ok := b.known[value]; ok {
 		return text, true
@@ -217,9 +217,10 @@ func isPrintable(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// isPlain reports whether a text is written as it is, wherever there is room for it. There are others.
+// isPlain reports whether a text is written without quotes wherever there is room for it. It is conservative: other
+// texts may be plain as well.
 func isPlain(text string) bool {
-	if text == "" || !isLetter(text[0]) || len(text) <= len("false") && otherwiseRead(text) {
+	if text == "" || !isLetter(text[0]) || len(text) <= len("false") && isReserved(text) {
 		return false
 	}
 	for i := 1; i < len(text); i++ {
@@ -236,8 +237,8 @@ func isPlain(text string) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// otherwiseRead reports whether YAML 1.1 may read a word as something other than a text.
-func otherwiseRead(text string) bool {
+// isReserved reports whether YAML 1.1 may read a word as something other than a string.
+func isReserved(text string) bool {
 	switch strings.ToLower(text) {
 	case "y", "yes", "true", "on", "n", "no", "false", "off", "null":
 		return true
@@ -245,7 +246,7 @@ func otherwiseRead(text string) bool {
 	return false
 }
 
-// compareKeys orders keys as go.yaml.in/yaml/v2:sorter.go does: letters behind all others, numbers by value.
+// compareKeys orders keys as go.yaml.in/yaml/v2:sorter.go does: letters after all other characters, numbers by value.
 func compareKeys(a, b string) int {
 	switch {
 	case a == b:
@@ -256,7 +257,7 @@ func compareKeys(a, b string) int {
 	return 1
 }
 
-// asValue is a value on its own.
+// asValue returns a value as it is written after a short key.
 func asValue(value any) (string, error) {
 	text, err := libraryText(0, map[string]any{"a": value})
 	if err != nil {
@@ -265,32 +266,32 @@ func asValue(value any) (string, error) {
 	return strings.TrimSuffix(strings.TrimPrefix(text, "a: "), "\n"), nil
 }
 
-// asKey is a key with the colon behind it.
+// asKey returns a key with its colon.
 func asKey(name string, indent int) (string, error) {
 	text, err := libraryText(indent/2, map[string]any{name: "x"})
 	return strings.TrimSuffix(text, " x\n"), err
 }
 
-// libraryText is what the library makes of a value inside so many mappings.
+// libraryText returns what the library writes for a value inside so many nested mappings.
 func libraryText(levels int, value any) (string, error) {
-	asked := min(levels, longestLine/2) // where a line begins behind its longest, it does not matter how far
+	nested := min(levels, longestLine/2) // once a line begins beyond the limit, its exact column does not matter
 	var b bytes.Buffer
-	b.WriteString(strings.Repeat(`{"a":`, asked))
+	b.WriteString(strings.Repeat(`{"a":`, nested))
 	if err := JSON(&b, value); err != nil {
 		return "", err
 	}
-	b.WriteString(strings.Repeat("}", asked))
+	b.WriteString(strings.Repeat("}", nested))
 	data, err := yaml.JSONToYAML(b.Bytes())
-	for range asked {
+	for range nested {
 		_, data, _ = bytes.Cut(data, []byte("\n"))
 	}
-	if asked == levels {
+	if nested == levels {
 		return string(data), err
 	}
 	var shifted strings.Builder
 	for line := range bytes.Lines(data) {
 		if len(line) > 1 {
-			shifted.WriteString(blanks(2 * (levels - asked)))
+			shifted.WriteString(blanks(2 * (levels - nested)))
 		}
 		shifted.Write(line)
 	}

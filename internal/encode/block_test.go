@@ -16,7 +16,7 @@ import (
 // never is for texts that need no quotes of their own.
 func never(string) bool { return false }
 
-// asLibrary compares a tree with what the library makes of it.
+// asLibrary compares the YAML of a tree with the library's.
 func asLibrary(t *testing.T, data []byte) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -64,7 +64,7 @@ func TestBlockAsLibrary(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range texts { // deep enough for a line to begin behind its longest
+	for _, text := range texts { // deep enough for a line to begin beyond the limit
 		for _, in := range []string{`{"a":#}`, `[#]`, `[{"a":#}]`, `{"a":[#]}`} {
 			data, err := json.Marshal(map[string]any{text: []any{text, map[string]any{"b": text}}})
 			if err != nil {
@@ -126,7 +126,7 @@ func FuzzBlock(f *testing.F) {
 	f.Fuzz(asLibrary)
 }
 
-// A list that is written piece by piece is what the object would be as a whole.
+// A list written piece by piece is equal to the whole object.
 func TestListAsWhole(t *testing.T) {
 	for _, items := range [][]any{{"a"}, {map[string]any{"a": []any{"b", 1}}, map[string]any{}, "c", nil}, {[]any{[]any{"a"}}, "line\nline", map[string]any{"z": 1, "a": nil}}} {
 		whole := struct {

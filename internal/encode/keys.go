@@ -2,8 +2,8 @@ package encode
 
 import "unicode"
 
-// keyLess is the order of keys: digits that follow each other are a number, and a letter comes behind
-// whatever is none.
+// keyLess reports whether key a sorts before b: consecutive digits are compared as a number, and letters come after all
+// other characters.
 func keyLess(a, b []rune) bool {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
@@ -19,7 +19,7 @@ func keyLess(a, b []rune) bool {
 	case aLetter || bLetter:
 		return bLetter
 	}
-	inNumber := false // a zero is not the first digit of its number
+	inNumber := false // whether a zero follows nonzero digits of its number
 	if a[i] == '0' || b[i] == '0' {
 		for j := i - 1; j >= 0 && unicode.IsDigit(a[j]); j-- {
 			inNumber = inNumber || a[j] != '0'
@@ -36,7 +36,8 @@ func keyLess(a, b []rune) bool {
 	return a[i] < b[i]
 }
 
-// numberAt is the number that a text begins with, behind a one if inside is set, and how many digits it has.
+// numberAt returns the number at the beginning of a text, and how many digits it has. If inside is set, the number is
+// read as if a 1 stood before it.
 func numberAt(text []rune, inside bool) (number int64, digits int) {
 	if inside {
 		number = 1

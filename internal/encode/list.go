@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// A List is an object of an apiVersion and kind, with values under items that are written as they come:
-// however many there are, one at a time is held. What is written is what the whole object would be.
+// A List writes an object with an apiVersion, a kind and items, one item at a time: only one is held in memory. The
+// output is the same as that of the whole object.
 type List interface {
 	Item(v any) error
 	End() error
 }
 
-// A NewList begins a list.
+// A NewList starts a list.
 type NewList func(w io.Writer, apiVersion, kind string) List
 
-// NewJSONList returns a list that is written as [IndentedJSON] writes it.
+// NewJSONList returns a list in the format of [IndentedJSON].
 func NewJSONList(w io.Writer, apiVersion, kind string) List {
 	return &jsonList{w: w, apiVersion: apiVersion, kind: kind}
 }
@@ -53,7 +53,7 @@ func (l *jsonList) Item(v any) error {
 	return err
 }
 
-// appendJSON writes v without a line feed behind it.
+// appendJSON writes v without a trailing newline.
 func appendJSON(b *bytes.Buffer, v any) error {
 	if err := JSON(b, v); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (l *jsonList) End() error {
 	return err
 }
 
-// NewYAMLList returns a list that is written as [WriteYAML] writes it.
+// NewYAMLList returns a list in the format of [WriteYAML].
 func NewYAMLList(w io.Writer, apiVersion, kind string) List {
 	return &yamlList{w: w, apiVersion: apiVersion, kind: kind}
 }

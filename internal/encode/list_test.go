@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A list that is written item by item is the whole object that it stands for, byte for byte.
+// A list written item by item is equal to the whole object, byte for byte.
 func TestLists(t *testing.T) {
 	items := []any{map[string]any{"name": "a", "n": 1}, "text\nof two lines", nil, []any{}, map[string]any{}, "::error::\x1b[31m"}
 	type whole struct {
@@ -47,7 +47,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// What is written is read again as the same value, and holds nothing that a terminal or a runner obeys.
+// The output is read back as the same value, and contains nothing that a terminal or a CI runner obeys.
 func TestLossless(t *testing.T) {
 	for _, value := range []any{
 		"", "null", "yes", "1e3", "0x1", " a ", "a: b", "# a", "- a", "a\tb", "\x1b[31mred", "::error::now", "\u2028\u202e", "a\r\nb", "é\x00",
@@ -69,11 +69,11 @@ func TestLossless(t *testing.T) {
 			}
 			got, err := yaml.YAMLToJSON(b.Bytes())
 			if err != nil {
-				t.Errorf("%s(%q) is not read again: %v", name, value, err)
+				t.Errorf("%s(%q) cannot be read back: %v", name, value, err)
 				continue
 			}
 			if fmt.Sprint(decoded(t, got)) != fmt.Sprint(decoded(t, want)) {
-				t.Errorf("%s(%q) is read again as %s", name, value, got)
+				t.Errorf("%s(%q) is read back as %s", name, value, got)
 			}
 		}
 	}

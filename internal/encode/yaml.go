@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 )
 
-// WriteYAML writes the JSON of v as YAML, keys sorted as kubectl has them.
+// WriteYAML writes the JSON of v as YAML, with the keys sorted as kubectl sorts them.
 func WriteYAML(w io.Writer, v any) error {
 	data, err := YAML(v)
 	if err != nil {
@@ -19,8 +19,8 @@ func WriteYAML(w io.Writer, v any) error {
 	return err
 }
 
-// YAML returns the JSON of v as YAML that is inert and loses nothing: where it would not be inert,
-// the texts that may be the reason are put in double quotes.
+// YAML returns the JSON of v as lossless, inert YAML: if it would not be inert, the texts that may be the reason are
+// put in double quotes.
 func YAML(v any) ([]byte, error) {
 	var b bytes.Buffer
 	if err := JSON(&b, v); err != nil {
@@ -35,14 +35,14 @@ func YAML(v any) ([]byte, error) {
 	return TreeYAML(tree)
 }
 
-// TreeYAML is [YAML] of JSON that was decoded, with numbers as [json.Number].
+// TreeYAML is like [YAML] for decoded JSON with numbers as [json.Number].
 func TreeYAML(tree any) ([]byte, error) {
 	plain, err := blockOf(tree, func(string) bool { return false })
 	if err == nil && inert.Is(plain) {
 		return plain, nil
 	}
 	return blockOf(tree, func(text string) bool {
-		// A long text may get line breaks, and a key of 1024 bytes can only be read in quotes.
+		// A long text may be broken into lines, and a key of 1024 bytes can only be read in quotes.
 		return !inert.Is(text) || strings.Contains(text, "::") || len(text) >= 1000
 	})
 }

@@ -1,8 +1,8 @@
-// Package endless knows quantities that take forever: reading 1e-999999999, and comparing 1e999999999,
-// write a billion digits, at which kube-apiserver hangs; and a long one takes the square of its length.
+// Package endless recognizes quantities that take forever. To read 1e-999999999 or to compare 1e999999999, a billion
+// digits are written, and kube-apiserver hangs. The time for a long quantity grows with the square of its length.
 //
-// The package knows texts only. How much is too much depends on what is done with a quantity, and what
-// follows from it, on who asks.
+// The package only looks at texts. How much is too much depends on what is done with a quantity, and the consequences
+// are up to the caller.
 package endless
 
 import (
@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// Bounds are what the text of a quantity may be.
+// Bounds limit the text of a quantity.
 type Bounds struct {
 	Length   int // in bytes
-	Exponent int // of ten, either way
+	Exponent int // power of ten, positive or negative
 }
 
-// InExpressions are the bounds where quantities are calculated with. The greatest one that Kubernetes
-// stores has 19 digits, the least 9 behind the point.
+// InExpressions are the bounds for quantities that expressions calculate with. The largest quantity that Kubernetes
+// stores has 19 digits, the smallest has 9 decimal places.
 var InExpressions = Bounds{Length: 1000, Exponent: 1000}
 
-// Hold reports whether a text, if it is a quantity, is one that does not take forever.
+// Hold reports whether a text, if it is a quantity, can be handled in reasonable time.
 func (b Bounds) Hold(text string) bool {
 	if len(text) > b.Length {
 		return false
@@ -31,12 +31,12 @@ func (b Bounds) Hold(text string) bool {
 	}
 	digits := strings.TrimLeft(text[i+1:], "+-")
 	if strings.Trim(digits, "0123456789") != "" {
-		return true // a unit, or no quantity
+		return true // a unit, or not a quantity
 	}
 	n, err := strconv.Atoi(digits)
 	return digits == "" || err == nil && n <= b.Exponent
 }
 
-// Number reports whether text has the characters of a number only, so that it is a quantity where it is
-// not known what it is for.
+// Number reports whether text consists of the characters of a number only, so that it may be a quantity even where the
+// type of the field is unknown.
 func Number(text string) bool { return text != "" && strings.Trim(text, "0123456789.+-eE") == "" }

@@ -33,7 +33,7 @@ func pod(t *testing.T) *corev1.Pod {
 	return p
 }
 
-// Each thing in turn is changed in one of two objects.
+// DeepEqual agrees with equality.Semantic about every single change to an object.
 func TestEveryChangeIsSeen(t *testing.T) {
 	tree := &unstructured.Unstructured{}
 	if err := json.Unmarshal([]byte(podText), &tree.Object); err != nil {
@@ -192,7 +192,7 @@ func BenchmarkDeepEqual(b *testing.B) {
 	}
 }
 
-// White space is no part of raw JSON.
+// White space does not matter in raw JSON.
 func TestRawJSON(t *testing.T) {
 	raw := func(text string) *appsv1.ControllerRevision {
 		return &appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: []byte(text)}}

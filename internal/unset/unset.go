@@ -1,5 +1,5 @@
-// Package unset writes fields that are not set, as older servers did (W-138). The Go types are those of newer ones, which
-// leave them out.
+// Package unset writes fields that are not set, as older servers did (W-138). The Go types come from newer releases,
+// which omit them.
 package unset
 
 import (
@@ -15,19 +15,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Fields are those that a release writes.
+// Fields are the unset fields that a release writes.
 type Fields struct {
 	Times   bool // the creationTimestamp of objects and templates, as null
 	Devices bool // the devices of a ResourceSlice, as null or []
 }
 
-// In reports whether Write may have anything to do for an object of a Go type.
+// In reports whether Write may have anything to do for object, which has a Go type.
 func (f Fields) In(object any) bool {
 	_, isSlice := devicesOf(object)
 	return f.Times || f.Devices && isSlice
 }
 
-// Write puts them into the JSON of an object of a Go type, which is decoded.
+// Write adds the unset fields of object, which has a Go type, to tree, its decoded JSON.
 func (f Fields) Write(object, tree any) {
 	if f.Times {
 		nullTimestamps(reflect.ValueOf(object), tree)
@@ -37,7 +37,7 @@ func (f Fields) Write(object, tree any) {
 	}
 }
 
-// devicesOf are the devices of a ResourceSlice of any version.
+// devicesOf returns the devices of a ResourceSlice of any version.
 func devicesOf(object any) (devices reflect.Value, isSlice bool) {
 	switch s := object.(type) {
 	case *resourcev1.ResourceSlice:
@@ -54,7 +54,7 @@ func writeDevices(devices reflect.Value, tree any) {
 	slice, _ := tree.(map[string]any)
 	spec, _ := slice["spec"].(map[string]any)
 	switch {
-	case spec == nil || devices.Len() > 0: // written anyway
+	case spec == nil || devices.Len() > 0: // written already
 	case devices.IsNil():
 		spec["devices"] = nil
 	default:
@@ -62,7 +62,7 @@ func writeDevices(devices reflect.Value, tree any) {
 	}
 }
 
-// nullTimestamps walks through an object and its JSON side by side.
+// nullTimestamps walks an object and its JSON side by side.
 func nullTimestamps(v reflect.Value, tree any) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -91,7 +91,7 @@ func nullTimestamps(v reflect.Value, tree any) {
 	}
 }
 
-// fieldTree is the JSON of one field of a struct.
+// fieldTree returns the JSON of one field of a struct.
 func fieldTree(f reflect.StructField, fields map[string]any) any {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "" {
@@ -100,7 +100,8 @@ func fieldTree(f reflect.StructField, fields map[string]any) any {
 	return fields[name]
 }
 
-// A Codec writes a creationTimestamp as null into what has no metadata of its own, the reviews that a server asks others about.
+// A Codec writes a null creationTimestamp into objects without metadata of their own: the reviews that a server sends
+// to webhooks.
 type Codec struct{ runtime.Codec }
 
 // Encode implements [runtime.Encoder].

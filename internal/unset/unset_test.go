@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/unset"
 )
 
-// What older servers wrote (W-138).
+// Unset fields are written as older servers wrote them (W-138).
 func TestWrite(t *testing.T) {
 	set := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	for _, tt := range []struct {

@@ -13,10 +13,10 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// errMedia says that a body is of a type that is not read.
+// errMedia says that the media type of a body is not supported.
 var errMedia = errors.New("unknown media type")
 
-// FormatOf is the format of a body of that type, which is JSON where nothing is said.
+// FormatOf returns the format for the media type of a body. The default is JSON.
 func FormatOf(contentType string) (Format, error) {
 	if contentType == "" {
 		return JSON, nil
@@ -32,7 +32,7 @@ func FormatOf(contentType string) (Format, error) {
 	return "", errMedia
 }
 
-// Body is the JSON of a body that came in that format. A body that says no kind is of kind.
+// Body returns the JSON of a body in the format. A body without a kind is taken to be of kind.
 func (f Format) Body(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
 	switch f {
 	case YAML:
@@ -54,8 +54,8 @@ func decodeProtobuf(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
 	if err := unknown.Unmarshal(data); err != nil {
 		return nil, err
 	}
-	if said := schema.FromAPIVersionAndKind(unknown.APIVersion, unknown.Kind); said.Kind != "" {
-		kind = said
+	if declared := schema.FromAPIVersionAndKind(unknown.APIVersion, unknown.Kind); declared.Kind != "" {
+		kind = declared
 	}
 	object, ok := builtin.New(kind)
 	if !ok && kind.Kind == "DeleteOptions" {

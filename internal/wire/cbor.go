@@ -9,13 +9,13 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// cborPrefix opens objects in CBOR: kubernetes/apimachinery:pkg/runtime/serializer/cbor/cbor.go.
+// cborPrefix begins every object in CBOR: kubernetes/apimachinery:pkg/runtime/serializer/cbor/cbor.go.
 var cborPrefix = []byte{0xd9, 0xd9, 0xf7}
 
-// cborOf writes JSON as CBOR. What is base64 in JSON stays that.
+// cborOf writes JSON as CBOR. Base64 strings stay as they are.
 func cborOf(data []byte) ([]byte, error) {
 	var v any
-	if err := utiljson.Unmarshal(data, &v); err != nil { // which knows integers from other numbers
+	if err := utiljson.Unmarshal(data, &v); err != nil { // this Unmarshal keeps integers as integers
 		return nil, err
 	}
 	return marshalCBOR(v)
@@ -29,7 +29,7 @@ func marshalCBOR(v any) ([]byte, error) {
 	return append(bytes.Clone(cborPrefix), data...), nil
 }
 
-// FromCBOR is the JSON of a body in CBOR.
+// FromCBOR returns the JSON of a body in CBOR.
 func FromCBOR(data []byte) ([]byte, error) {
 	var v any
 	if err := direct.Unmarshal(data, &v); err != nil {
@@ -38,7 +38,7 @@ func FromCBOR(data []byte) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// cborEvent is one event of a watch: events follow each other without anything in between.
+// cborEvent returns one event of a watch. Events follow each other without a separator.
 func cborEvent(kind string, object []byte) ([]byte, error) {
 	return marshalCBOR(map[string]any{"type": kind, "object": runtime.RawExtension{Raw: object}})
 }

@@ -11,19 +11,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// An encoder writes the JSON of objects, as a release has them.
+// An encoder writes the JSON of objects as a release does.
 type encoder interface {
 	Encode(runtime.Object) ([]byte, error)
 }
 
-// A message is an object that has a form in protocol buffers.
+// A message is an object that can be written in protocol buffers.
 type message interface{ Marshal() ([]byte, error) }
 
-// protobufPrefix opens objects in protocol buffers:
+// protobufPrefix begins every object in protocol buffers:
 // kubernetes/apimachinery:pkg/runtime/serializer/protobuf/protobuf.go.
 var protobufPrefix = []byte{0x6b, 0x38, 0x73, 0x00}
 
-// Encode writes an object.
+// Encode writes an object in the format.
 func (m Media) Encode(e encoder, object runtime.Object) ([]byte, error) {
 	if m.Format == Protobuf {
 		return encodeProtobuf(object)
@@ -35,7 +35,7 @@ func (m Media) Encode(e encoder, object runtime.Object) ([]byte, error) {
 	return m.FromJSON(data)
 }
 
-// FromJSON writes JSON in the format, which is not that of protocol buffers.
+// FromJSON writes JSON in the format, which must not be protocol buffers.
 func (m Media) FromJSON(data []byte) ([]byte, error) {
 	switch {
 	case m.Format == YAML:
@@ -70,7 +70,7 @@ func encodeProtobuf(object runtime.Object) ([]byte, error) {
 	return append(bytes.Clone(protobufPrefix), data...), nil
 }
 
-// StreamType is the media type of a stream of events in the format.
+// StreamType returns the media type of a stream of events in the format.
 func (m Media) StreamType() string {
 	switch m.Format {
 	case Protobuf:
@@ -81,8 +81,8 @@ func (m Media) StreamType() string {
 	return string(m.Format)
 }
 
-// Event writes one event of a watch, framed: JSON a line each, protocol buffers behind their
-// length, CBOR as it is. object is an object in the format already.
+// Event writes one event of a watch with its framing: JSON one per line, protocol buffers after their length, CBOR
+// without any. object is already in the format.
 func (m Media) Event(kind string, object []byte) ([]byte, error) {
 	switch m.Format {
 	case JSON:

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// List is a list of a built-in kind as the Go type of it.
+// List returns a list of a built-in kind in its Go type.
 func List(kind schema.GroupVersionKind, m metav1.ListMeta, items []runtime.Object) (runtime.Object, error) {
 	list, ok := builtin.New(kind)
 	if !ok {
@@ -23,17 +23,17 @@ func List(kind schema.GroupVersionKind, m metav1.ListMeta, items []runtime.Objec
 	if err := meta.SetList(list, items); err != nil {
 		return nil, err
 	}
-	of, err := meta.ListAccessor(list)
+	accessor, err := meta.ListAccessor(list)
 	if err != nil {
 		return nil, err
 	}
-	of.SetResourceVersion(m.ResourceVersion)
-	of.SetContinue(m.Continue)
-	of.SetRemainingItemCount(m.RemainingItemCount)
+	accessor.SetResourceVersion(m.ResourceVersion)
+	accessor.SetContinue(m.Continue)
+	accessor.SetRemainingItemCount(m.RemainingItemCount)
 	return list, nil
 }
 
-// Empty is an object of a kind in which nothing is set.
+// Empty returns an object of a kind with no fields set.
 func Empty(kind schema.GroupVersionKind, custom bool) runtime.Object {
 	object, ok := builtin.New(kind)
 	if custom || !ok {
@@ -43,7 +43,7 @@ func Empty(kind schema.GroupVersionKind, custom bool) runtime.Object {
 	return object
 }
 
-// WithoutKind is an object of a built-in kind as lists have it, which do not repeat the kind.
+// WithoutKind returns an object of a built-in kind as it is written in a list, which does not repeat the kind.
 func WithoutKind(object runtime.Object) runtime.Object {
 	object = cluster.ShallowCopy(object)
 	object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})

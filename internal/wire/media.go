@@ -1,9 +1,8 @@
-// Package wire knows what objects look like between an API server and its clients: which of its
-// forms a client asks for ([Accept]), how an object is written in it ([Media.Encode]), and how a body
-// is read ([Body]).
+// Package wire knows the forms of objects between an API server and its clients: which form a client asks for
+// ([Accept]), how an object is written ([Media.Encode]), and how a body is read ([Body]).
 //
-// The forms are JSON, YAML, CBOR and, for the kinds that are built in, protocol buffers. It knows no HTTP
-// beyond the values of two headers, and does not check objects.
+// The forms are JSON, YAML, CBOR and, for built-in kinds, protocol buffers. The package knows no HTTP beyond the values
+// of two headers, and does not check objects.
 package wire
 
 import (
@@ -19,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Format is how an object is written.
+// A Format is the format that an object is written in.
 type Format string
 
 // The formats, by their media types.
@@ -30,28 +29,29 @@ const (
 	CBOR     = Format(runtime.ContentTypeCBOR)
 )
 
-// The kinds that clients may ask for in the place of the object's own.
+// The kinds that clients may ask for in place of the object's own.
 const (
 	Table             = "Table"
 	PartialObject     = "PartialObjectMetadata"
 	PartialObjectList = "PartialObjectMetadataList"
 )
 
-// A Media is one form of an answer.
+// A Media describes the form of an answer.
 type Media struct {
 	Format Format
-	// As is the kind to show the object as, and Version that of meta.k8s.io it is of. Empty: its own.
+	// As is the kind to show the object as, and Version is that kind's version in meta.k8s.io. Both are empty for the
+	// object's own kind.
 	As, Version string
-	Pretty      bool // of JSON: on many lines
+	Pretty      bool // indent the JSON
 }
 
 // An offer is what a server can answer with.
 type Offer struct {
-	Formats []Format // the first one is that of clients that accept anything
-	As      []string // kinds that it can show the object as
+	Formats []Format // the first one is for clients that accept anything
+	As      []string // kinds that the object can be shown as
 }
 
-// Formats are those in which a kind can be written. cbor says that the server has CBOR.
+// Formats returns the formats for a kind. cbor tells whether the server supports CBOR.
 func Formats(builtIn, cbor bool) []Format {
 	all := []Format{JSON, YAML}
 	if builtIn {
@@ -63,9 +63,8 @@ func Formats(builtIn, cbor bool) []Format {
 	return all
 }
 
-// Accept returns the form that a client prefers of those offered, by its Accept header; ok is false
-// where it takes none of them:
-// kubernetes/apiserver:pkg/endpoints/handlers/negotiation/negotiate.go.
+// Accept returns the form that a client prefers among the offered ones, by its Accept header; ok is false if it accepts
+// none of them: kubernetes/apiserver:pkg/endpoints/handlers/negotiation/negotiate.go.
 func Accept(header string, offer Offer) (m Media, ok bool) {
 	if strings.TrimSpace(header) == "" {
 		return Media{Format: offer.Formats[0]}, true
@@ -90,7 +89,7 @@ type clause struct {
 	quality   float64
 }
 
-// clauses are those of an Accept header, the preferred ones first.
+// clauses returns the clauses of an Accept header, most preferred first.
 func clauses(header string) []clause {
 	var all []clause
 	for part := range strings.SplitSeq(header, ",") {
@@ -118,8 +117,7 @@ func (c clause) matches(f Format) bool {
 	return rest == "*" && strings.HasPrefix(string(f), kind+"/")
 }
 
-// media is what the parameters of the clause make of a format; ok is false if they ask for what
-// is not offered.
+// media applies the parameters of the clause to a format; ok is false if they ask for something that is not offered.
 func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 	m = Media{Format: f, Pretty: c.params["pretty"] == "1"}
 	if as := c.params["as"]; as != "" {
@@ -132,7 +130,7 @@ func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 	return m, true
 }
 
-// Kind is that of what an object is shown as.
+// Kind returns the kind that an object is shown as.
 func (m Media) Kind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: metav1.GroupName, Version: m.Version, Kind: m.As}
 }
