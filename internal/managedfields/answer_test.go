@@ -9,7 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// answer is a document or the text of an error, with its code if it is a status.
+// answer returns a document, or the text of an error, with its code if it is a status.
 func answer(result string, err error) string {
 	if status, ok := err.(apierrors.APIStatus); ok {
 		return fmt.Sprintf("error: %d %s", status.Status().Code, status.Status().Message)
@@ -20,10 +20,10 @@ func answer(result string, err error) string {
 	return result
 }
 
-// sameAnswer compares documents by what they hold, numbers as they are written, and errors by their text.
+// sameAnswer compares documents by their content, with numbers as they are written, and errors by their text.
 func sameAnswer(a, b string) bool { return reflect.DeepEqual(decoded(a), decoded(b)) }
 
-// decoded is a document as Go values; one that is no document is its text.
+// decoded returns a document as Go values. A text that is not a document is returned as it is.
 func decoded(doc string) any {
 	d := json.NewDecoder(strings.NewReader(doc))
 	d.UseNumber()

@@ -1,11 +1,11 @@
-// Package managedfields is server-side apply: it merges the configuration that a client applies into an object, and
-// keeps the record of who owns which of its fields, metadata.managedFields, with the results and the error texts of
+// Package managedfields implements server-side apply: it merges the configuration that a client applies into an object,
+// and records who owns which fields of the object in metadata.managedFields, with the results and the error texts of
 // kube-apiserver.
 //
-// Start with a [Target]: [Target.Apply] is for a request that applies, [Target.Track] for all other writes.
-// [Schema.MergeConfiguration] is for policies, whose mutations are applied but own nothing.
+// Start with a [Target]: [Target.Apply] is for apply requests, [Target.Track] for all other writes.
+// [Schema.MergeConfiguration] is for policies, whose mutations are applied without owning anything.
 //
-// The package knows no requests: callers say who writes, when, and which fields a write leaves alone.
+// The package does not know about requests: callers say who writes, when, and which fields a write must not change.
 package managedfields
 
 import (
@@ -26,24 +26,24 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A Target is what server-side apply needs to know about the resource that is written.
+// A Target describes the resource that is written, as far as server-side apply needs it.
 type Target struct {
 	Kind        schema.GroupVersionKind // of the request
 	Subresource string
-	// Schema is that of the kind. Nil: that of the kinds in k8s.io/api.
+	// Schema is the schema of the kind, or nil for the schema of the kinds in k8s.io/api.
 	Schema *Schema
-	// Untyped says that the configuration has no Go type, and cannot get one. An example is the scale of a custom
-	// resource, which can be updated but not applied.
+	// Untyped says that the configuration has no Go type and cannot get one. An example is the scale of a custom resource,
+	// which can be updated but not applied.
 	Untyped bool
-	// Noun is what an error calls a configuration that cannot be read. Empty: YAML.
+	// Noun is the word for a configuration in the error for one that cannot be read. The default is YAML.
 	Noun string
-	// Convert changes the version of an object. Nil: there is only one version, and the entries of others are
-	// dropped.
+	// Convert changes the version of an object. If it is nil, there is only one version, and the entries of other versions
+	// are dropped.
 	Convert func(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
-	// Default returns the object with defaults. Nil: there are none.
+	// Default returns the object with defaults. If it is nil, there are none.
 	Default func(runtime.Object) runtime.Object
-	// Reset are the fields that this write takes from the stored object, such as {"status"}: nobody owns them
-	// because of it.
+	// Reset lists the fields that this write takes from the stored object, such as {"status"}. The write does not make
+	// anybody their owner.
 	Reset [][]string
 }
 
@@ -54,9 +54,9 @@ type Writer struct {
 	Now     metav1.Time
 }
 
-// Apply merges a configuration (YAML or JSON) into the live object, nil if there is none, and records in
-// managedFields what the writer owns now. The error is the server's answer: a status if the server makes one,
-// such as 409 if others own a field that would change, and otherwise a plain error:
+// Apply merges a configuration (YAML or JSON) into the live object, which is nil if there is none, and records in
+// managedFields what the writer owns now. The error is the server's answer: a status if the server makes one, such as
+// 409 if others own a field that would change, and otherwise a plain error:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatcher.
 //
 // The objects and the result have the kind of the target; live is not changed.
@@ -70,8 +70,8 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 	if err != nil {
 		return nil, err
 	}
-	changed := &changeNoted{}
-	manager, err := t.manager(changed)
+	recorder := &changeRecorder{}
+	manager, err := t.manager(recorder)
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +80,17 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 	if err != nil {
 		return nil, err
 	}
-	if t.Default != nil && changed.noted { // what stays as it is gets no defaults that it lacks
+	if t.Default != nil && recorder.changed { // an unchanged object does not get the defaults that it lacks
 		applied = t.Default(applied)
 	}
-	applied = applied.DeepCopyObject() // the library may return what it was given
+	applied = applied.DeepCopyObject() // the library may return its argument
 	times.restore(applied, w.Now)
 	return applied, nil
 }
 
-// Track returns the updated object with managedFields: the writer owns what it changed. live is the stored
-// object, nil on a create. Neither is changed. If the owners cannot be determined, managedFields are empty, as
-// in the server.
+// Track returns the updated object with managedFields: the writer owns what it changed. live is the stored object, or
+// nil on a create. Neither object is changed. If the owners cannot be determined, managedFields is empty, as in the
+// server.
 func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
 	t = t.withSchema()
 	if tracked, ok := t.trackDirectly(live, updated, w); ok {
@@ -113,12 +113,12 @@ func (t Target) TrackNew(made runtime.Object, w Writer) runtime.Object {
 }
 
 func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.Object {
-	manager, err := t.manager(&changeNoted{})
+	manager, err := t.manager(&changeRecorder{})
 	if err != nil {
 		return WithoutOwners(updated)
 	}
 	times := readTimes(live, updated)
-	if len(times) > 0 { // else there is nothing to hide in what the library only reads
+	if len(times) > 0 { // otherwise live, which the library only reads, has no times to hide
 		live = times.hidden(live)
 	}
 	tracked, err := manager.Update(live, times.hidden(updated), w.Manager)
@@ -129,8 +129,8 @@ func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.O
 	return tracked
 }
 
-// CheckManagedFields returns what is wrong with managedFields. If anything is, the server restores those from
-// before admission.
+// CheckManagedFields returns what is wrong with managedFields. If it is invalid, the server restores the managedFields
+// from before admission.
 func CheckManagedFields(entries []metav1.ManagedFieldsEntry) error {
 	return managedfields.ValidateManagedFields(entries)
 }
@@ -155,7 +155,7 @@ func (t Target) withSchema() Target {
 	return t
 }
 
-// orNew makes a live object if there is none.
+// orNew returns live, or a new object if live is nil.
 func (t Target) orNew(live runtime.Object) (runtime.Object, error) {
 	if live != nil {
 		return live, nil
@@ -167,8 +167,8 @@ func (t Target) orNew(live runtime.Object) (runtime.Object, error) {
 	return live, nil
 }
 
-// manager makes the library's manager.
-func (t Target) manager(changed *changeNoted) (*managedfields.FieldManager, error) {
+// manager creates the library's field manager.
+func (t Target) manager(recorder *changeRecorder) (*managedfields.FieldManager, error) {
 	version := t.Kind.GroupVersion()
 	var reset map[fieldpath.APIVersion]fieldpath.Filter
 	if filter := t.resetFilter(); filter != nil {
@@ -176,16 +176,16 @@ func (t Target) manager(changed *changeNoted) (*managedfields.FieldManager, erro
 	}
 	var types managedfields.TypeConverter = typeConverter{t.Schema}
 	if !t.Schema.knows(t.Kind) {
-		// The server has all its kinds in a schema. Of those that are only sent, such as
-		// TokenRequest, there is none here, but what they look like says enough.
+		// The server's schema contains all its kinds. The schema here lacks those that are only sent, such as TokenRequest,
+		// but the type deduced from the object is sufficient.
 		types = managedfields.NewDeducedTypeConverter()
 	}
 	// The request's version serves as the hub: all objects here have it.
 	return managedfields.NewDefaultCRDFieldManager(
-		types, converter{t}, changed, creator{untyped: t.Untyped}, t.Kind, version, t.Subresource, reset)
+		types, converter{t}, recorder, creator{untyped: t.Untyped}, t.Kind, version, t.Subresource, reset)
 }
 
-// resetFilter leaves out what this write resets; nil if that is nothing.
+// resetFilter excludes the fields that this write resets. It is nil if there are none.
 func (t Target) resetFilter() fieldpath.Filter {
 	if set := t.resetFields(); set != nil {
 		return fieldpath.NewExcludeSetFilter(set)
@@ -193,7 +193,7 @@ func (t Target) resetFilter() fieldpath.Filter {
 	return nil
 }
 
-// resetFields are what this write resets; nil if that is nothing.
+// resetFields returns the fields that this write resets, or nil if there are none.
 func (t Target) resetFields() *fieldpath.Set {
 	if len(t.Reset) == 0 {
 		return nil
@@ -209,7 +209,7 @@ func (t Target) resetFields() *fieldpath.Set {
 	return set
 }
 
-// A creator makes empty objects: Go types where there are any.
+// A creator creates empty objects, of a Go type if the kind has one.
 type creator struct{ untyped bool }
 
 func (c creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
@@ -221,7 +221,7 @@ func (c creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
 	return obj, nil
 }
 
-// A converter is the target's Convert as the library wants it.
+// A converter adapts the target's Convert to the library.
 type converter struct{ target Target }
 
 func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVersioner) (runtime.Object, error) {
@@ -238,8 +238,8 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 	if err != nil || to == from {
 		return obj, err
 	}
-	// The owner of a version that does not exist is dropped, except of a custom resource: there the converter's error is no
-	// sign of a missing version, and ends the request. A definition that dropped a version shows it.
+	// The owner of a version that does not exist is dropped, except for a custom resource: there the converter's error
+	// does not mean that the version is missing, and ends the request. A definition that dropped a version shows this.
 	_, isCustom := obj.(*unstructured.Unstructured)
 	if c.target.Convert == nil || !isCustom && !c.target.Schema.knows(to) {
 		return nil, runtime.NewNotRegisteredErrForKind("", to)
@@ -247,7 +247,7 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 	return c.target.Convert(obj, to)
 }
 
-// structured gives an object its Go type, if it has one.
+// structured returns an object in its Go type, if it has one.
 func structured(obj runtime.Object) (runtime.Object, error) {
 	kind := obj.GetObjectKind().GroupVersionKind()
 	u, ok := obj.(*unstructured.Unstructured)
@@ -271,8 +271,8 @@ func (converter) ConvertFieldLabel(_ schema.GroupVersionKind, _, _ string) (stri
 	return "", "", fmt.Errorf("not used by field managers")
 }
 
-// changeNoted stands for the defaults of what an apply has changed. It leaves them to Apply, since
-// the library wants them in place.
-type changeNoted struct{ noted bool }
+// A changeRecorder records that an apply changed something. It stands in for defaulting, which the library does in
+// place; Apply sets the defaults later.
+type changeRecorder struct{ changed bool }
 
-func (c *changeNoted) Default(runtime.Object) { c.noted = true }
+func (c *changeRecorder) Default(runtime.Object) { c.changed = true }

@@ -26,20 +26,20 @@ var (
 	podStatus  = Target{Kind: pods.Kind, Subresource: "status", Reset: [][]string{{"spec"}}}
 )
 
-// at is so many minutes into the test.
+// at returns the time so many minutes into the test.
 func at(minutes int) metav1.Time {
 	return metav1.NewTime(time.Date(2026, 1, 1, 0, minutes, 0, 0, time.UTC))
 }
 
-// A write is an apply, or an update where there is an object.
+// A write is an apply, or an update if object is set.
 type write struct {
 	as     string
 	force  bool
 	apply  string
 	update string
 	on     *Target
-	want   string // an error, or what there is after it
-	owners string // if not empty, managedFields after it
+	want   string // an error, or the object after the write
+	owners string // managedFields after the write, if not empty
 }
 
 func TestApply(t *testing.T) {
@@ -178,7 +178,7 @@ func encodeObject(t *testing.T, obj runtime.Object) string {
 	return string(b)
 }
 
-// content is an object without its identity and managedFields.
+// content returns an object without its identity and managedFields.
 func content(t *testing.T, obj runtime.Object) string {
 	t.Helper()
 	if obj == nil {
@@ -198,7 +198,7 @@ func content(t *testing.T, obj runtime.Object) string {
 	return string(rest)
 }
 
-// owners is managedFields, a line an entry, without what is owned of metadata.
+// owners returns managedFields, one entry per line, without the owned fields of metadata.
 func owners(t *testing.T, obj runtime.Object) string {
 	t.Helper()
 	accessor, err := meta.Accessor(obj)
@@ -275,8 +275,7 @@ func without(t *testing.T) Target {
 	return target
 }
 
-// Who applied in one version owns in another: the conflict is told in the words of
-// the version that was applied.
+// A manager that applied in one version owns fields in another: the conflict names the version that was applied.
 func TestApplyOtherVersion(t *testing.T) {
 	v1 := gizmos(t)
 	v1.Convert = func(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
@@ -315,7 +314,7 @@ func TestApplyOtherVersion(t *testing.T) {
 	}
 }
 
-// Objects from before the first apply belong to a manager of that name.
+// Fields set before the first apply belong to the manager "before-first-apply".
 func TestApplyToUntracked(t *testing.T) {
 	live := &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
@@ -340,7 +339,7 @@ func TestApplyUndecodable(t *testing.T) {
 	}
 }
 
-// Defaults are those of the target.
+// The defaults are those of the target.
 func TestApplyDefaults(t *testing.T) {
 	target := configMaps
 	target.Default = func(obj runtime.Object) runtime.Object {
@@ -357,7 +356,7 @@ func TestApplyDefaults(t *testing.T) {
 	}
 }
 
-// The server has a type for Scale where that is applied, and so refuses what it does not have.
+// The server has a type for Scale where it is applied, and therefore refuses unknown fields.
 func TestScales(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
 	target := Target{Kind: kind, Subresource: "scale", Schema: Scales()}
@@ -387,7 +386,7 @@ func TestBuiltInKinds(t *testing.T) {
 		{Group: "policy", Version: "v1", Kind: "Unheard"},
 	} {
 		if builtIn().knows(gvk) {
-			t.Errorf("a type for %s, which the server has not (W-308)", gvk)
+			t.Errorf("a type for %s, which the server does not have (W-308)", gvk)
 		}
 	}
 }

@@ -10,12 +10,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// The library reads the clock for the entries of managedFields it writes. So that a
-// run gives the same result at any hour, times are hidden from it: each is replaced
-// by its rank, as seconds in 1970. What comes back in 1970 was there before, and
-// anything else is new.
+// The library reads the clock for the managedFields entries that it writes. To make the result of a run independent of
+// the time of day, times are hidden from the library: each is replaced by its rank, as seconds in 1970. A time in 1970
+// in the library's result was there before, and any other time is new.
 
-// times are those of the entries before, in order and each once.
+// times holds the times of the existing entries, sorted and without duplicates.
 type times []time.Time
 
 func readTimes(objects ...runtime.Object) times {
@@ -35,7 +34,7 @@ func readTimes(objects ...runtime.Object) times {
 	return slices.CompactFunc(ts, time.Time.Equal)
 }
 
-// hidden returns a copy of the object with ranks for times.
+// hidden returns a copy of the object with ranks instead of times.
 func (ts times) hidden(obj runtime.Object) runtime.Object {
 	obj = obj.DeepCopyObject()
 	changeTimes(obj, func(t metav1.Time) metav1.Time {
@@ -45,7 +44,7 @@ func (ts times) hidden(obj runtime.Object) runtime.Object {
 	return obj
 }
 
-// restore puts times in the place of ranks, and now in that of new ones.
+// restore replaces ranks with the original times, and all other times with now.
 func (ts times) restore(obj runtime.Object, now metav1.Time) {
 	changeTimes(obj, func(t metav1.Time) metav1.Time {
 		if rank := t.Unix(); rank < int64(len(ts)) {
@@ -87,7 +86,7 @@ func WholeSeconds(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEnt
 	return entries
 }
 
-// compareEntries is the order in which the server writes managedFields.
+// compareEntries orders entries as the server writes them in managedFields.
 func compareEntries(a, b metav1.ManagedFieldsEntry) int {
 	seconds := func(e metav1.ManagedFieldsEntry) int64 {
 		if e.Time == nil {

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// pod is a pod of the usual shape, with so many containers.
+// pod returns a typical pod with the given number of containers.
 func pod(containers int) []byte {
 	var list []string
 	for i := range containers {
@@ -28,9 +28,9 @@ func pod(containers int) []byte {
 		`"spec":{"containers":[` + strings.Join(list, ",") + `],"restartPolicy":"Always","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst"},"status":{}}`)
 }
 
-// BenchmarkApply has two managers apply to a pod in turn.
+// BenchmarkApply lets two managers apply to a pod in turn.
 func BenchmarkApply(b *testing.B) {
-	builtIn() // what it takes to read the schema is paid once
+	builtIn() // exclude the cost of reading the schema
 	config := append([]byte(nil), pod(8)...)
 	var live runtime.Object
 	for b.Loop() {
@@ -44,7 +44,8 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// The schema of a definition is kept as long as its resources, and asked for the first name of a type.
+// BenchmarkCustomSchema builds the schema of a definition, which is kept as long as its resources, and looks up the
+// first name of a type.
 func BenchmarkCustomSchema(b *testing.B) {
 	var definition apiextensionsv1.CustomResourceDefinition
 	if err := yaml.UnmarshalStrict([]byte(gizmoCRD), &definition); err != nil {
@@ -60,7 +61,7 @@ func BenchmarkCustomSchema(b *testing.B) {
 	}
 }
 
-// BenchmarkPlan finds the plan of a pod: the parts that it has, and all that a pod may have.
+// BenchmarkPlan resolves the plan of a pod: the parts that the pod has, and all parts that a pod may have.
 func BenchmarkPlan(b *testing.B) {
 	known := pods.withSchema().Schema
 	created := &corev1.Pod{}
@@ -75,28 +76,28 @@ func BenchmarkPlan(b *testing.B) {
 				target.Track(nil, created, Writer{Manager: "a", Now: at(0)})
 				if parts == "all" {
 					ref := smdschema.TypeRef{NamedType: target.Schema.namedType(target.Kind)}
-					findAll(target.Schema.planOf(reflect.TypeOf(created), ref), map[*plan]bool{})
+					resolveAll(target.Schema.planOf(reflect.TypeOf(created), ref), map[*plan]bool{})
 				}
 			}
 		})
 	}
 }
 
-// findAll finds a plan with all its parts.
-func findAll(p *plan, seen map[*plan]bool) {
+// resolveAll resolves a plan with all its parts.
+func resolveAll(p *plan, seen map[*plan]bool) {
 	if p == nil || seen[p] {
 		return
 	}
 	seen[p] = true
-	p.found()
+	p.resolved()
 	for i := range p.fields {
-		findAll(p.fields[i].plan, seen)
+		resolveAll(p.fields[i].plan, seen)
 	}
-	findAll(p.element, seen)
+	resolveAll(p.element, seen)
 }
 
-// BenchmarkTrack finds out who owns a pod's fields, when it is created and when another manager changes it: by plans,
-// and by the library, which answers where plans do not.
+// BenchmarkTrack determines who owns a pod's fields when the pod is created and when another manager changes it: by
+// plans, and by the library, which is used where plans do not suffice.
 func BenchmarkTrack(b *testing.B) {
 	target := pods.withSchema()
 	creator, other := Writer{Manager: "a", Now: at(0)}, Writer{Manager: "b", Now: at(1)}

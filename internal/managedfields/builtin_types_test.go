@@ -21,16 +21,16 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// The types in builtin_types.go are those of client-go, which keeps them as YAML that takes
-// longer to read than everything else that a run of one request does. client-go does not know the kinds
-// that the servers beside the one of the built-in kinds serve: these types are as published.
+// The types in builtin_types.go are those of client-go, which keeps them as YAML that takes longer to read than
+// everything else that a run of one request does. client-go does not know the kinds of the servers other than the one
+// for built-in kinds: their types are taken as published.
 func TestBuiltInTypes(t *testing.T) {
 	types := upstreamTypes(t)
 	types = append(types, publishedTypes(t, types, "CustomResourceDefinition", "APIService")...)
 	golden.File(t, "builtin_types.go", renderTypes(t, types))
 }
 
-// publishedTypes are the types that these kinds are made of, without those that are known.
+// publishedTypes returns the types that these kinds consist of, without the known ones.
 func publishedTypes(t *testing.T, known []smdschema.TypeDef, kinds ...string) []smdschema.TypeDef {
 	t.Helper()
 	file, err := os.Open("../openapi/published.json.gz")
@@ -85,7 +85,7 @@ func publishedTypes(t *testing.T, known []smdschema.TypeDef, kinds ...string) []
 	return types
 }
 
-// eachReference goes through the types that a type consists of.
+// eachReference visits the types that a type consists of.
 func eachReference(a smdschema.Atom, visit func(smdschema.TypeRef)) {
 	refer := func(r smdschema.TypeRef) {
 		visit(r)
@@ -102,8 +102,7 @@ func eachReference(a smdschema.Atom, visit func(smdschema.TypeRef)) {
 	}
 }
 
-// upstreamTypes are the types that client-go knows. It keeps its schema to itself, but a
-// typed value carries it.
+// upstreamTypes returns the types that client-go knows. It does not export its schema, but a typed value carries it.
 func upstreamTypes(t *testing.T) []smdschema.TypeDef {
 	t.Helper()
 	example := &corev1.ConfigMap{}
@@ -115,8 +114,8 @@ func upstreamTypes(t *testing.T) []smdschema.TypeDef {
 	return value.Schema().Types
 }
 
-// renderTypes writes types as literals that the compiler can lay out, so that nothing is done
-// for them when a program starts. Unions are left out: no code reads them.
+// renderTypes writes types as literals that the compiler can lay out statically, so that they cost nothing when a
+// program starts. Unions are omitted: no code reads them.
 func renderTypes(t *testing.T, types []smdschema.TypeDef) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -144,7 +143,7 @@ func renderTypes(t *testing.T, types []smdschema.TypeDef) string {
 	return string(text)
 }
 
-// variable is the name of the variable that holds the name of a type.
+// variable returns the name of the variable that holds the name of a type.
 func variable(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("._-", r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains([]string{"io", "k8s", "api", "pkg"}, w) })
@@ -183,7 +182,7 @@ func atom(a smdschema.Atom) string {
 	return "schema.Atom{" + strings.Join(parts, ", ") + "}"
 }
 
-// elements says what a list or map consists of.
+// elements renders the elements of a list or map.
 func elements(of smdschema.TypeRef, related smdschema.ElementRelationship) []string {
 	var parts []string
 	if of != (smdschema.TypeRef{}) {
@@ -209,7 +208,7 @@ func reference(r smdschema.TypeRef) string {
 	return "schema.TypeRef{" + strings.Join(parts, ", ") + "}"
 }
 
-// byDefault is the default of a field. Empty maps are nil ones, which need no code to be made.
+// byDefault renders the default of a field. Empty maps are rendered as nil, which needs no code at startup.
 func byDefault(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -8,9 +8,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// compare finds which fields differ between two objects of one Go type, as the library's
-// Compare finds them; ok is false if the plan does not say how, such as for lists in which
-// a key comes twice. managedFields are left out: nobody owns them.
+// compare finds which fields differ between two objects of one Go type, as the library's Compare does; ok is false if
+// the plan does not say how, for example for lists with duplicate keys. managedFields is skipped: nobody owns it.
 func (p *plan) compare(before, after reflect.Value) (c *comparison, ok bool) {
 	w := comparer{comparison: newComparison(), ok: true}
 	w.descend(p, sideOf(before), sideOf(after))
@@ -19,29 +18,29 @@ func (p *plan) compare(before, after reflect.Value) (c *comparison, ok bool) {
 
 type comparer struct {
 	*comparison
-	depth int // of where it is; 0 is the whole object
+	depth int // of the current path; 0 is the whole object
 	ok    bool
 }
 
-// A side is one of the two values: there or not, and null where it is there without one.
+// A side is one of two compared values. It may be absent, or present and null.
 type side struct {
-	there bool
-	value reflect.Value // behind its pointer; zero for null
+	present bool
+	value   reflect.Value // with its pointer dereferenced; zero for null
 }
 
 func sideOf(v reflect.Value) side {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
-			return side{there: true}
+			return side{present: true}
 		}
 		v = v.Elem()
 	case reflect.Map, reflect.Slice:
 		if v.IsNil() {
-			return side{there: true}
+			return side{present: true}
 		}
 	}
-	return side{there: true, value: v}
+	return side{present: true, value: v}
 }
 
 func (s side) length() int {
@@ -55,7 +54,7 @@ func (w *comparer) descend(p *plan, before, after side) {
 	if !w.ok {
 		return
 	}
-	switch p.found().shape {
+	switch p.resolved().shape {
 	case leaf:
 		w.leaf(p, before, after)
 		return
@@ -91,14 +90,14 @@ func (w *comparer) at(e fieldpath.PathElement, p *plan, before, after side) {
 	w.leave()
 }
 
-// oneSided says of the place where the comparer is that only one of the objects has it, if so.
+// oneSided records whether only one of the objects has the current path, and reports whether that is so.
 func (w *comparer) oneSided(before, after side) (only bool) {
 	switch {
 	case w.depth == 0: // the object as a whole has no owner
-	case !before.there:
+	case !before.present:
 		w.added()
 		return true
-	case !after.there:
+	case !after.present:
 		w.removed()
 		return true
 	}
@@ -132,7 +131,7 @@ func same(p *plan, a, b reflect.Value) bool {
 	return value.Equals(libraryValue(a), libraryValue(b))
 }
 
-// libraryValue is v as the library sees it.
+// libraryValue returns v as the library sees it.
 func libraryValue(v reflect.Value) value.Value {
 	if !v.CanAddr() {
 		copied := reflect.New(v.Type())
@@ -141,17 +140,17 @@ func libraryValue(v reflect.Value) value.Value {
 	}
 	seen, err := value.NewValueReflect(v.Addr().Interface())
 	if err != nil {
-		panic(err) // only for what is no pointer
+		panic(err) // only for values that are not pointers
 	}
 	return seen
 }
 
-// record goes through the fields of two structs. It reports whether there are any.
+// record compares the fields of two structs. It reports whether any field is present.
 func (w *comparer) record(p *plan, before, after side) (any bool) {
 	for i := range p.fields {
 		f := &p.fields[i]
-		b, a := f.of(before), f.of(after)
-		if !b.there && !a.there {
+		b, a := f.in(before), f.in(after)
+		if !b.present && !a.present {
 			continue
 		}
 		any = true
@@ -163,8 +162,8 @@ func (w *comparer) record(p *plan, before, after side) (any bool) {
 	return any
 }
 
-// of is the field of a struct, not there where JSON would leave it out.
-func (f *planField) of(s side) side {
+// in returns the field of a struct. It is absent where JSON omits it.
+func (f *planField) in(s side) side {
 	if !s.value.IsValid() {
 		return side{}
 	}
@@ -195,7 +194,7 @@ func (w *comparer) mapping(p *plan, before, after side) {
 	}
 }
 
-// entry is that of a map.
+// entry returns the entry of a map.
 func (s side) entry(key string) side {
 	if !s.value.IsValid() {
 		return side{}
@@ -207,7 +206,7 @@ func (s side) entry(key string) side {
 	return sideOf(v)
 }
 
-// An item of a list, and what it is called.
+// An item is an item of a list with its path element.
 type item struct {
 	element fieldpath.PathElement
 	value   side
@@ -243,8 +242,7 @@ func (w *comparer) list(p *plan, before, after side) {
 	}
 }
 
-// items are those of a list in the order of their names; ok is false if one has none, or
-// two have the same.
+// items returns the items of a list, sorted by path element; ok is false if an item has none, or two have the same.
 func (p *plan) items(s side) (list []item, ok bool) {
 	list = make([]item, 0, s.length())
 	for i := range s.length() {
@@ -264,7 +262,7 @@ func (p *plan) items(s side) (list []item, ok bool) {
 	return list, true
 }
 
-// elementOf names an item of a list. ok is false for one without any key.
+// elementOf returns the path element of an item of a list; ok is false for an item without any key.
 func (p *plan) elementOf(v reflect.Value) (e fieldpath.PathElement, ok bool) {
 	if p.shape == set {
 		return fieldpath.ValueElement(value.NewValueInterface(scalarIn(v))), true
@@ -276,7 +274,7 @@ func (p *plan) elementOf(v reflect.Value) (e fieldpath.PathElement, ok bool) {
 	}
 	fields := make(value.FieldList, 0, len(p.keys))
 	for _, k := range p.keys {
-		content := k.otherwise
+		content := k.defaultValue
 		if k.field != nil {
 			if f := k.field.GetFrom(v); !k.field.CanOmit(f) {
 				content = scalarIn(f)
@@ -290,7 +288,7 @@ func (p *plan) elementOf(v reflect.Value) (e fieldpath.PathElement, ok bool) {
 	return fieldpath.PathElement{Key: &fields}, len(fields) > 0
 }
 
-// scalarIn is a scalar as JSON has it.
+// scalarIn returns a scalar as JSON has it.
 func scalarIn(v reflect.Value) any {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {

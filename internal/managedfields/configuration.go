@@ -16,20 +16,20 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// MergeConfiguration merges the configuration that a MutatingAdmissionPolicy yields into an object (W-307):
-// like server-side apply, but without owners, and atomic values must not be set. kind and apiVersion are those
-// of the object. The result is not defaulted.
+// MergeConfiguration merges the configuration that a MutatingAdmissionPolicy yields into an object (W-307). This works
+// like server-side apply, but without owners, and atomic values must not be set. kind and apiVersion are those of the
+// object. The result is not defaulted.
 func (s *Schema) MergeConfiguration(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
 	merged, err := s.merge(obj, configuration)
 	if err != nil {
 		return nil, fmt.Errorf("error applying patch: %w", err)
 	}
-	// Without the words in front, since the server does this later.
+	// This error gets no prefix, since the server converts the result later.
 	return structured(merged)
 }
 
-// withoutSchema are kinds that are only sent to subresources of other groups. The server
-// looks their types up in the document of their own group, which does not have them.
+// withoutSchema lists kinds that are only sent to subresources of other groups. The server looks up their types in the
+// document of their own group, which does not have them.
 var withoutSchema = []schema.GroupVersionKind{
 	{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest"},
 	{Group: "autoscaling", Version: "v1", Kind: "Scale"},
@@ -67,8 +67,8 @@ func (s *Schema) merge(obj runtime.Object, configuration map[string]any) (runtim
 	return result, nil
 }
 
-// checkAtomic refuses lists, maps and structs that would be replaced as a whole,
-// since the author of the expression may not be aware of it.
+// checkAtomic refuses lists, maps and structs that would be replaced as a whole, since the author of the expression may
+// not be aware of it.
 func checkAtomic(change *typed.TypedValue) error {
 	found := atomics(nil, change.Schema(), change.TypeRef(), change.AsValue())
 	if len(found) == 0 {
@@ -77,8 +77,7 @@ func checkAtomic(change *typed.TypedValue) error {
 	return errors.New("may not mutate atomic arrays, maps or structs: " + strings.Join(found, ", "))
 }
 
-// atomics lists the paths of atomic values, members in order of name; the server
-// takes them in any order.
+// atomics lists the paths of atomic values, members sorted by name; the server visits them in any order.
 func atomics(path fieldpath.Path, s *smdschema.Schema, ref smdschema.TypeRef, v value.Value) []string {
 	atom, ok := s.Resolve(ref)
 	if !ok {

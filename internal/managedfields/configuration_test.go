@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// W-307, in words that were recorded from the server.
+// W-307, with the errors as recorded from the server.
 func TestMergeConfiguration(t *testing.T) {
 	const live = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","labels":{"a":"1"}},"spec":{"containers":[{"name":"a","image":"i"}]}}`
 	for _, tt := range []struct{ reason, configuration, want string }{
@@ -40,7 +40,7 @@ func TestMergeConfiguration(t *testing.T) {
 	}
 }
 
-// W-308: there is no type for some kinds.
+// W-308: some kinds have no type.
 func TestMergeConfigurationWithoutType(t *testing.T) {
 	options := &corev1.PodAttachOptions{}
 	options.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PodAttachOptions"))

@@ -9,11 +9,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// A creatorFields writes the fields that the creator of an object owns, in the form of managedFields
-// (FieldsV1). These are all fields that differ from an object without any set fields. The text is
-// the same as that of a fieldpath.Set with these fields, but needs neither the set nor the other object. Without it,
-// where a new object is compared with an empty one, to create a Pod takes 1.46 times as long (BenchmarkPodCreate of
-// package simulator).
+// A creatorFields writes the fields that the creator of an object owns, in the form of managedFields (FieldsV1). These
+// are all fields that differ from an object without any set fields. The text is the same as that of a fieldpath.Set
+// with these fields, but is written without building the set or the empty object. If a new object were compared with an
+// empty one instead, creating a Pod would take 1.46 times as long (BenchmarkPodCreate of package simulator).
 type creatorFields struct {
 	text []byte
 	ok   bool // the plan says which fields are owned
@@ -29,16 +28,15 @@ const (
 	zero // a value without any set fields
 )
 
-// A surrounding is what is known about the value whose fields are visited.
-type surrounding struct {
+// A scope describes the position of the value whose fields are visited.
+type scope struct {
 	depth int // 0 is the whole object
-	// The fields that nobody owns, and those that this write does not own; nil for none.
+	// The fields that nobody owns, and those that this write does not own; nil if there are none.
 	never, reset *fieldpath.Set
 }
 
-// createdFields returns the fields that the creator of an object owns, or nil if there are none. It leaves
-// out the fields of reset, which a request cannot write. ok is false if the plan does not say which fields
-// are owned.
+// createdFields returns the fields that the creator of an object owns, or nil if there are none. It omits the fields of
+// reset, which a request cannot write. ok is false if the plan does not say which fields are owned.
 func (s *Schema) createdFields(p *plan, object reflect.Value, reset *fieldpath.Set) (text []byte, ok bool, err error) {
 	w, known := s.creators.Get().(*creatorFields)
 	if !known {
@@ -46,7 +44,7 @@ func (s *Schema) createdFields(p *plan, object reflect.Value, reset *fieldpath.S
 	}
 	defer s.creators.Put(w)
 	w.text, w.ok, w.err = append(w.text[:0], '{'), true, nil
-	w.inside(p, zero, sideOf(object), surrounding{never: neverOwned(), reset: reset})
+	w.inside(p, zero, sideOf(object), scope{never: neverOwned(), reset: reset})
 	if !w.ok || w.err != nil || len(w.text) == 1 {
 		return nil, w.ok, w.err
 	}
@@ -54,21 +52,21 @@ func (s *Schema) createdFields(p *plan, object reflect.Value, reset *fieldpath.S
 	return slices.Clone(w.text), true, nil
 }
 
-// at writes the owned fields of a value. The name of the value is already in the text, from start on,
-// and is removed again if none of its fields is owned. e is only used if in has fields to leave out.
-func (w *creatorFields) at(start int, e *fieldpath.PathElement, p *plan, before baseline, is side, in surrounding) {
+// at writes the owned fields of a value. The name of the value is already in the text, starting at start, and is
+// removed again if none of its fields is owned. e is only used if the parent scope has fields to omit.
+func (w *creatorFields) at(start int, e *fieldpath.PathElement, p *plan, before baseline, after side, parent scope) {
 	owned := true
-	here := surrounding{depth: in.depth + 1}
-	if in.reset != nil {
-		if in.reset.Members.Has(*e) {
+	sc := scope{depth: parent.depth + 1}
+	if parent.reset != nil {
+		if parent.reset.Members.Has(*e) {
 			w.text = w.text[:start]
 			return
 		}
-		here.reset = below(in.reset, *e)
+		sc.reset = below(parent.reset, *e)
 	}
-	if in.never != nil {
-		owned = !in.never.Members.Has(*e)
-		here.never = below(in.never, *e)
+	if parent.never != nil {
+		owned = !parent.never.Members.Has(*e)
+		sc.never = below(parent.never, *e)
 	}
 	w.text = append(w.text, '{')
 	body := len(w.text)
@@ -76,7 +74,7 @@ func (w *creatorFields) at(start int, e *fieldpath.PathElement, p *plan, before 
 		w.text = append(w.text, `".":{},`...)
 	}
 	fields := len(w.text)
-	changed := w.inside(p, before, is, here)
+	changed := w.inside(p, before, after, sc)
 	switch {
 	case len(w.text) > fields:
 		w.text = append(w.text[:len(w.text)-1], "},"...)
@@ -95,53 +93,53 @@ func below(s *fieldpath.Set, e fieldpath.PathElement) *fieldpath.Set {
 	return child
 }
 
-// inside writes what is owned of the fields at a place, each with a comma after it. It tells
-// whether the place itself is owned if none of them are.
-func (w *creatorFields) inside(p *plan, before baseline, is side, here surrounding) (changed bool) {
-	switch p.found().shape {
+// inside writes the owned fields of a value, each followed by a comma. It reports whether the value itself is owned if
+// none of its fields is.
+func (w *creatorFields) inside(p *plan, before baseline, after side, sc scope) (changed bool) {
+	switch p.resolved().shape {
 	case leaf:
 	case record:
-		if w.record(p, before, is, here) {
+		if w.record(p, before, after, sc) {
 			return before == absent
 		}
 	case mapping:
-		if is.length() > 0 {
-			w.mapping(p, is, here)
+		if after.length() > 0 {
+			w.mapping(p, after, sc)
 			return before == absent
 		}
 	case keyed, set:
-		if is.length() > 0 {
-			w.list(p, is, here)
+		if after.length() > 0 {
+			w.list(p, after, sc)
 			return before == absent
 		}
 	default:
 		w.ok = false
 		return false
 	}
-	return isChanged(p, before, is)
+	return isChanged(p, before, after)
 }
 
 // isChanged reports whether a value without fields differs from its baseline.
-func isChanged(p *plan, before baseline, is side) bool {
+func isChanged(p *plan, before baseline, after side) bool {
 	switch {
 	case before == absent:
 		return true
-	case before == null || !is.value.IsValid():
-		return is.value.IsValid()
+	case before == null || !after.value.IsValid():
+		return after.value.IsValid()
 	}
-	return !same(p, reflect.Zero(is.value.Type()), is.value)
+	return !same(p, reflect.Zero(after.value.Type()), after.value)
 }
 
 // record writes the owned fields of a struct, and reports whether any field is present.
-func (w *creatorFields) record(p *plan, before baseline, is side, here surrounding) (any bool) {
+func (w *creatorFields) record(p *plan, before baseline, after side, sc scope) (any bool) {
 	for i := range p.fields {
 		f := &p.fields[i]
-		field := f.of(is)
-		if !field.there {
+		field := f.in(after)
+		if !field.present {
 			continue
 		}
 		any = true
-		if f.JsonName == "managedFields" && here.depth == 1 {
+		if f.JsonName == "managedFields" && sc.depth == 1 {
 			continue
 		}
 		start, fresh := len(w.text), absent
@@ -153,29 +151,29 @@ func (w *creatorFields) record(p *plan, before baseline, is side, here surroundi
 		} else {
 			w.text = append(w.text, f.label...)
 		}
-		w.at(start, &f.element, f.plan, fresh, field, here)
+		w.at(start, &f.element, f.plan, fresh, field, sc)
 	}
 	return any
 }
 
-func (w *creatorFields) mapping(p *plan, is side, here surrounding) {
-	keys := make([]string, 0, is.length())
-	for it := is.value.MapRange(); it.Next(); {
+func (w *creatorFields) mapping(p *plan, after side, sc scope) {
+	keys := make([]string, 0, after.length())
+	for it := after.value.MapRange(); it.Next(); {
 		keys = append(keys, it.Key().String())
 	}
 	slices.Sort(keys)
 	for _, key := range keys {
 		start, e := len(w.text), fieldpath.PathElement{FieldName: &key}
 		w.name(e)
-		w.at(start, &e, p.element, absent, is.entry(key), here)
+		w.at(start, &e, p.element, absent, after.entry(key), sc)
 	}
 }
 
-func (w *creatorFields) list(p *plan, is side, here surrounding) {
-	if p.shape == keyed && here.never == nil && here.reset == nil && w.plainly(p, is, here) {
+func (w *creatorFields) list(p *plan, after side, sc scope) {
+	if p.shape == keyed && sc.never == nil && sc.reset == nil && w.plainList(p, after, sc) {
 		return
 	}
-	items, ok := p.items(is)
+	items, ok := p.items(after)
 	if !ok {
 		w.ok = false
 		return
@@ -183,11 +181,11 @@ func (w *creatorFields) list(p *plan, is side, here surrounding) {
 	for i := range items {
 		start := len(w.text)
 		w.name(items[i].element)
-		w.at(start, &items[i].element, p.element, absent, items[i].value, here)
+		w.at(start, &items[i].element, p.element, absent, items[i].value, sc)
 	}
 }
 
-// A keyedItem is an item of a list, and what its keys say.
+// A keyedItem is the index of a list item, with the values of its keys.
 type keyedItem struct {
 	keys [2]keyValue
 	at   int
@@ -197,19 +195,19 @@ func (a keyedItem) compare(b keyedItem) int {
 	return cmp.Or(a.keys[0].compare(b.keys[0]), a.keys[1].compare(b.keys[1]))
 }
 
-// plainly writes a list of which each item has all keys, none as another, and nothing in them
-// that would have to be quoted. It writes nothing if that is not so.
-func (w *creatorFields) plainly(p *plan, is side, here surrounding) bool {
+// plainList writes a list if every item has all keys, no two items have the same keys, and no key needs quoting.
+// Otherwise it writes nothing and returns false.
+func (w *creatorFields) plainList(p *plan, after side, sc scope) bool {
 	var room [8]keyedItem
 	items := room[:0]
 	if len(p.keys) > len(keyedItem{}.keys) {
 		return false
 	}
-	for i := range is.length() {
+	for i := range after.length() {
 		item := keyedItem{at: i}
 		for k := range p.keys {
 			var ok bool
-			if item.keys[k], ok = p.keys[k].plain(is.value.Index(i)); !ok {
+			if item.keys[k], ok = p.keys[k].plain(after.value.Index(i)); !ok {
 				return false
 			}
 		}
@@ -232,12 +230,12 @@ func (w *creatorFields) plainly(p *plan, is side, here surrounding) bool {
 			w.text = items[i].keys[k].append(w.text)
 		}
 		w.text = append(w.text, `}":`...)
-		w.at(start, nil, p.element, absent, sideOf(is.value.Index(items[i].at)), here)
+		w.at(start, nil, p.element, absent, sideOf(after.value.Index(items[i].at)), sc)
 	}
 	return true
 }
 
-// A keyValue is what a key says of an item: a text or a number, and always the same of the two.
+// A keyValue is the value of a key in an item: a string or a number. For one key it is always the same of the two.
 type keyValue struct {
 	isText bool
 	text   string
@@ -255,14 +253,14 @@ func (a keyValue) append(text []byte) []byte {
 	return strconv.AppendInt(text, a.number, 10)
 }
 
-// plain is what the key says of an item; ok is false if that is nothing, or takes care.
+// plain returns the value of the key in an item; ok is false if there is none, or if it needs quoting.
 func (k *planKey) plain(item reflect.Value) (s keyValue, ok bool) {
 	if k.field == nil {
 		return keyValue{}, false
 	}
 	v := k.field.GetFrom(item)
 	if k.field.CanOmit(v) {
-		text, ok := k.otherwise.(string)
+		text, ok := k.defaultValue.(string)
 		return keyValue{isText: true, text: text}, ok && k.isText && isPlainText(text)
 	}
 	switch v.Kind() {
@@ -274,12 +272,12 @@ func (k *planKey) plain(item reflect.Value) (s keyValue, ok bool) {
 	return keyValue{}, false
 }
 
-// name writes what a place is called.
+// name writes the name of a path element.
 func (w *creatorFields) name(e fieldpath.PathElement) {
 	start := len(w.text)
 	var plain bool
 	if w.text, plain = appendName(w.text, e); !plain {
-		// The library has a way of its own with quotes.
+		// The library has its own rules for quoting.
 		whole, err := fieldpath.NewSet(fieldpath.Path{e}).ToJSON()
 		if err != nil {
 			w.err = err
@@ -290,8 +288,7 @@ func (w *creatorFields) name(e fieldpath.PathElement) {
 	w.text = append(w.text, ':')
 }
 
-// appendName appends an element's name as a JSON string; plain is false if something in it
-// would have to be quoted.
+// appendName appends an element's name as a JSON string; plain is false if something in it needs quoting.
 func appendName(text []byte, e fieldpath.PathElement) (_ []byte, plain bool) {
 	text, plain = append(text, '"'), true
 	switch {
@@ -318,7 +315,7 @@ func appendName(text []byte, e fieldpath.PathElement) (_ []byte, plain bool) {
 	return append(text, '"'), plain
 }
 
-// appendScalar appends a scalar as JSON in a JSON string.
+// appendScalar appends a scalar as JSON inside a JSON string.
 func appendScalar(text []byte, v any) (_ []byte, plain bool) {
 	switch v := v.(type) {
 	case string:
@@ -331,7 +328,7 @@ func appendScalar(text []byte, v any) (_ []byte, plain bool) {
 	return text, false
 }
 
-// isPlainText reports whether JSON, and JSON in JSON, has the text as it is.
+// isPlainText reports whether the text is unchanged in JSON, and in JSON inside a JSON string.
 func isPlainText(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

@@ -12,8 +12,8 @@ import (
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// What the first owner writes is what the set of the same fields would: also for names that
-// have to be quoted, or are, before anything is validated, whatever somebody sent.
+// The creator's fields are written as the set of the same fields would be, including names that have to be quoted or
+// that validation would refuse later.
 func TestFirstOwnerWritesTheSet(t *testing.T) {
 	var odd []string
 	for c := range rune(0x100) {
@@ -48,7 +48,7 @@ func TestFirstOwnerWritesTheSet(t *testing.T) {
 			t.Fatal(ok, err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("reset %v (-set, +first owner):\n%s", target.Reset, diff)
+			t.Errorf("reset %v (-set, +creator):\n%s", target.Reset, diff)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 )
 
-// ManagerOf returns the field manager of a client that names none:
+// ManagerOf returns the field manager of a client that does not name one:
 // kubernetes/apiserver:pkg/endpoints/handlers/create.go, prefixFromUserAgent.
 func ManagerOf(userAgent string) string {
 	program, _, _ := strings.Cut(userAgent, "/")

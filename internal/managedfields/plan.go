@@ -11,62 +11,62 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// A plan is how two values of one Go type are compared field by field. It holds what the
-// library finds out from the schema, and by reflection, for each value anew.
+// A plan says how two values of one Go type are compared field by field. It holds what the library determines for each
+// value anew, from the schema and by reflection.
 //
-// It is found out when a value is first compared by it: the one of a Pod has parts for all that a Pod may have, which
-// take 3.4 times as long to find as those that a usual Pod needs (BenchmarkPlan). If all were found, a suite of one Pod
-// would take 1.10 times as long: 1.7 ms of its goal of 30 ms (medians of 60 runs of builds with and without it, in
-// turns).
+// A plan is resolved when a value is first compared by it. The plan of a Pod has parts for everything that a Pod may
+// have, and resolving all of them takes 3.4 times as long as resolving those that a usual Pod needs (BenchmarkPlan). If
+// all were resolved, a suite of one Pod would take 1.10 times as long: 1.7 ms of its goal of 30 ms (medians of 60 runs
+// of builds with and without it, in turns).
 type plan struct {
-	of     planOf
-	schema *Schema // nil: it does not know the type
-	known  sync.Once
+	id     planID
+	schema *Schema // nil if it does not know the type
+	once   sync.Once
 
 	shape shape
 	// converts is set for a type that writes its own JSON: a time, a quantity.
 	converts *value.TypeReflectCacheEntry
 	fields   []planField // of a struct, by name
 	element  *plan       // of a map or a list
-	keys     []planKey   // of a list of which the items have keys
+	keys     []planKey   // of a list whose items have keys
 }
 
-// A shape is what a value is to server-side apply.
+// A shape is the kind of a value in server-side apply.
 type shape int
 
 const (
-	unfit   shape = iota // only the library knows what to do
-	leaf                 // one value: a scalar, or atomic
-	record               // a struct, field by field
-	mapping              // a map, entry by entry
-	keyed                // a list whose items have keys
-	set                  // a list of scalars, each once
+	unsupported shape = iota // left to the library
+	leaf                     // one value: a scalar, or atomic
+	record                   // a struct, field by field
+	mapping                  // a map, entry by entry
+	keyed                    // a list whose items have keys
+	set                      // a list of distinct scalars
 )
 
 type planField struct {
 	*value.FieldCacheEntry
-	index   int // among the struct's own fields; below 0 where it is one of a struct in it
+	index   int // among the struct's own fields; negative for a field of an embedded struct
 	omit    omission
 	unset   baseline // its baseline in a struct without any set fields
 	element fieldpath.PathElement
-	label   string // its name as managedFields write it; empty if the library has to
+	label   string // its name as managedFields write it; empty if the library has to write it
 	plan    *plan
 }
 
 type planKey struct {
-	name      string
-	field     *value.FieldCacheEntry // nil: the items have no such field
-	otherwise any                    // what an item without it stands for; nil: it has no such key
-	isText    bool                   // the field is a string
+	name         string
+	field        *value.FieldCacheEntry // nil if the items have no such field
+	defaultValue any                    // the value for an item without the field; nil if the item then has no such key
+	isText       bool                   // the field is a string
 }
 
-// plans are those of one schema, each made when it is first needed.
+// plans holds the plans of one schema, each created when it is first needed.
 type plans struct {
 	lock sync.Mutex
-	made map[planOf]*plan
+	made map[planID]*plan
 }
 
-type planOf struct {
+type planID struct {
 	goType reflect.Type
 	ref    smdschema.TypeRef
 }
@@ -75,30 +75,30 @@ type planOf struct {
 func (s *Schema) planOf(t reflect.Type, ref smdschema.TypeRef) *plan {
 	s.plans.lock.Lock()
 	defer s.plans.lock.Unlock()
-	of := planOf{t, ref}
-	p, ok := s.plans.made[of]
+	id := planID{t, ref}
+	p, ok := s.plans.made[id]
 	if !ok {
 		if s.plans.made == nil {
-			s.plans.made = map[planOf]*plan{}
+			s.plans.made = map[planID]*plan{}
 		}
-		p = &plan{of: of, schema: s}
-		s.plans.made[of] = p
+		p = &plan{id: id, schema: s}
+		s.plans.made[id] = p
 	}
 	return p
 }
 
-// found is the plan with all that is to be known of it, but for its parts.
-func (p *plan) found() *plan {
-	p.known.Do(p.find)
+// resolved returns the plan after resolving it, but not its parts.
+func (p *plan) resolved() *plan {
+	p.once.Do(p.resolve)
 	return p
 }
 
-func (p *plan) find() {
+func (p *plan) resolve() {
 	if p.schema == nil {
 		return
 	}
-	s, t := p.schema, p.of.goType
-	atom, ok := s.types.Schema.Resolve(p.of.ref)
+	s, t := p.schema, p.id.goType
+	atom, ok := s.types.Schema.Resolve(p.id.ref)
 	if !ok {
 		return
 	}
@@ -124,7 +124,7 @@ func (p *plan) find() {
 	}
 }
 
-// isLeaf reports whether all that a value may be is one value.
+// isLeaf reports whether a value can only be a single value: a scalar, or atomic.
 func isLeaf(a smdschema.Atom) bool {
 	return (a.Map == nil || a.Map.ElementRelationship == smdschema.Atomic) &&
 		(a.List == nil || a.List.ElementRelationship == smdschema.Atomic)
@@ -137,19 +137,19 @@ func (s *Schema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
 		if known, ok := m.FindField(f.JsonName); ok {
 			ref = known.Type
 		}
-		of := &plan{} // not in the schema
+		part := &plan{} // not in the schema
 		if ref != (smdschema.TypeRef{}) {
-			of = s.planOf(fieldType(t, f), ref)
+			part = s.planOf(fieldType(t, f), ref)
 		}
-		p.fields = append(p.fields, newPlanField(t, f, of))
+		p.fields = append(p.fields, newPlanField(t, f, part))
 	}
 }
 
-func newPlanField(t reflect.Type, f *value.FieldCacheEntry, of *plan) planField {
+func newPlanField(t reflect.Type, f *value.FieldCacheEntry, part *plan) planField {
 	goType := fieldType(t, f)
 	made := planField{
 		FieldCacheEntry: f, index: ownField(t, f.JsonName), omit: omissionOf(goType, f),
-		element: fieldpath.FieldNameElement(f.JsonName), plan: of,
+		element: fieldpath.FieldNameElement(f.JsonName), plan: part,
 	}
 	if nothing := reflect.Zero(goType); !f.CanOmit(nothing) {
 		if made.unset = zero; !sideOf(nothing).value.IsValid() {
@@ -162,12 +162,12 @@ func newPlanField(t reflect.Type, f *value.FieldCacheEntry, of *plan) planField 
 	return made
 }
 
-// An omission is where JSON leaves a field out, as far as that can be decided in advance.
+// An omission says when JSON omits a field, as far as that can be decided in advance.
 type omission int
 
 const (
 	askLibrary omission = iota
-	whenEmpty           // a list, a map, a text
+	whenEmpty           // a list, a map, a string
 	whenZero
 )
 
@@ -190,7 +190,7 @@ func omissionOf(t reflect.Type, f *value.FieldCacheEntry) omission {
 	return how
 }
 
-// omits reports whether JSON leaves a value of the field out.
+// omits reports whether JSON omits a value of the field.
 func (f *planField) omits(v reflect.Value) bool {
 	switch f.omit {
 	case whenEmpty:
@@ -201,7 +201,7 @@ func (f *planField) omits(v reflect.Value) bool {
 	return f.CanOmit(v)
 }
 
-// ownField is the index of the field of a struct that JSON calls so; below 0 for none.
+// ownField returns the index of the struct field with a JSON name, or -1 if there is none.
 func ownField(t reflect.Type, name string) int {
 	for i := range t.NumField() {
 		if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); tag == name {
@@ -211,7 +211,7 @@ func ownField(t reflect.Type, name string) int {
 	return -1
 }
 
-// fieldType is the type of a field, which may be one of a struct in it.
+// fieldType returns the type of a field, which may belong to an embedded struct.
 func fieldType(t reflect.Type, f *value.FieldCacheEntry) reflect.Type {
 	return f.GetFrom(reflect.Zero(t)).Type()
 }
@@ -222,7 +222,7 @@ func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
 	}
 	p.element = s.planOf(t.Elem(), l.ElementType)
 	if len(l.Keys) == 0 {
-		if p.element.found().shape == leaf && p.element.converts == nil && isPlain(t.Elem().Kind()) {
+		if p.element.resolved().shape == leaf && p.element.converts == nil && isPlain(t.Elem().Kind()) {
 			p.shape = set
 		}
 		return
@@ -235,7 +235,7 @@ func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
 	for _, name := range l.Keys {
 		key := planKey{name: name, field: known[name]}
 		if f, ok := atom.Map.FindField(name); ok {
-			key.otherwise = f.Default
+			key.defaultValue = f.Default
 		}
 		if key.field != nil && !isPlain(plainType(fieldType(t.Elem(), key.field)).Kind()) {
 			return

@@ -2,8 +2,8 @@ package managedfields
 
 import "sigs.k8s.io/structured-merge-diff/v6/schema"
 
-// scaleTypes are the types of Scale. The server has them in the schemas of groups that have
-// something to scale; client-go, which applies to what is scaled, has not.
+// scaleTypes are the types of Scale. In the server they are in the schemas of the groups with scalable resources.
+// client-go does not have them.
 var scaleTypes = []schema.TypeDef{
 	{Name: "io.k8s.api.autoscaling.v1.Scale", Atom: schema.Atom{Map: &schema.Map{Fields: []schema.StructField{
 		{Name: "apiVersion", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},

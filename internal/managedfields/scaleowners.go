@@ -9,13 +9,13 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// ScaleOwners are the owners of the replicas of an object. Its Scale shows them as its own, and a write of the
-// Scale changes the owners in the object. The zero value has none.
+// ScaleOwners holds the owners of the replicas of an object. Its Scale shows them as its own, and a write of the Scale
+// changes the owners in the object. The zero value has no owners.
 type ScaleOwners struct{ handler *managedfields.ScaleHandler }
 
-// ScaleOwnersOf returns the owners of the replicas of an object that is written through its Scale, in a
-// version. paths says where the object has its replicas, such as .spec.replicas, by version; it is empty for
-// versions without a Scale.
+// ScaleOwnersOf returns the owners of the replicas of an object that is written through its Scale in a version. paths
+// maps versions to the path of the replicas in the object, such as .spec.replicas; the path is empty for versions
+// without a Scale.
 func ScaleOwnersOf(object metav1.Object, version schema.GroupVersion, paths map[string]string) ScaleOwners {
 	mappings := managedfields.ResourcePathMappings{}
 	for version, path := range paths {
@@ -30,7 +30,7 @@ func ScaleOwnersOf(object metav1.Object, version schema.GroupVersion, paths map[
 	return ScaleOwners{managedfields.NewScaleHandler(object.GetManagedFields(), version, mappings)}
 }
 
-// Show gives a Scale the owners that its object has.
+// Show gives a Scale the owners of the object's replicas.
 func (o ScaleOwners) Show(scale metav1.Object) error {
 	if o.handler == nil {
 		return nil
@@ -40,7 +40,7 @@ func (o ScaleOwners) Show(scale metav1.Object) error {
 	return err
 }
 
-// PutBack gives the object the owners that its Scale has now.
+// PutBack gives the object the current owners of its Scale.
 func (o ScaleOwners) PutBack(object, scale metav1.Object) error {
 	if o.handler == nil {
 		return nil

@@ -22,25 +22,25 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// A Schema knows how configurations are merged into objects of some kinds: which fields exist, which lists are
-// sets or have keys, and what is atomic.
+// A Schema knows how configurations are merged into objects of some kinds: which fields exist, which lists are sets or
+// have keys, and what is atomic.
 type Schema struct {
 	types *typed.Parser
-	// name is that of a kind's type, "" if there is none.
+	// name returns the name of a kind's type, or "" if it has none.
 	name func(schema.GroupVersionKind) string
-	// direct says that the kinds are Go types of which every version has the same schema at
-	// all times, so that plans can be made.
+	// direct says that the kinds are Go types, and that the schema is fixed and the same in all versions, so that plans
+	// can be used.
 	direct bool
 	plans  plans
 	sets   setCache
 	named  sync.Map // schema.GroupVersionKind → func() *string
 	empty  sync.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
 
-	creators sync.Pool // creatorFields that are free for another object
+	creators sync.Pool // creatorFields that are free for reuse
 }
 
-// nothing is an object of a kind in which nothing is set. It is not to be changed.
-func (s *Schema) nothing(kind schema.GroupVersionKind) (runtime.Object, bool) {
+// emptyObject returns a shared object of a kind with no fields set. It must not be changed.
+func (s *Schema) emptyObject(kind schema.GroupVersionKind) (runtime.Object, bool) {
 	if object, ok := s.empty.Load(kind); ok {
 		return object.(runtime.Object), true
 	}
@@ -52,7 +52,7 @@ func (s *Schema) nothing(kind schema.GroupVersionKind) (runtime.Object, bool) {
 	return known.(runtime.Object), true
 }
 
-// namedType is the name of a kind's type as references have it.
+// namedType returns the name of a kind's type as references have it.
 func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
 	name, known := s.named.Load(kind)
 	if !known {
@@ -64,7 +64,7 @@ func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
 	return name.(func() *string)()
 }
 
-// builtIn is the schema of the kinds that servers have built in.
+// builtIn returns the schema of the kinds that are built into servers.
 var builtIn = sync.OnceValue(func() *Schema {
 	return &Schema{
 		direct: true,
@@ -73,7 +73,7 @@ var builtIn = sync.OnceValue(func() *Schema {
 	}
 })
 
-// modelName is the name of a Go type in the server's OpenAPI, "" if it has none.
+// modelName returns the name of a Go type in the server's OpenAPI, or "" if it has none.
 func modelName(kind schema.GroupVersionKind) string {
 	object, _ := builtin.New(kind)
 	if named, ok := object.(util.OpenAPIModelNamer); ok {
@@ -82,8 +82,7 @@ func modelName(kind schema.GroupVersionKind) string {
 	return ""
 }
 
-// Scales returns the schema of Scale, for resources that have that subresource. Policies do not know it
-// (W-308).
+// Scales returns the schema of Scale, for resources that have that subresource. Policies do not know it (W-308).
 func Scales() *Schema { return scales() }
 
 var scales = sync.OnceValue(func() *Schema {
@@ -96,8 +95,8 @@ var scales = sync.OnceValue(func() *Schema {
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
-// sharedTypes are what custom resources have in common with others: ObjectMeta, and what it is made of. A schema with
-// all built-in types would be twenty times as large as most of these resources need.
+// sharedTypes returns the types that custom resources share with other kinds: ObjectMeta and the types that it consists
+// of. A schema with all built-in types would be twenty times as large as most custom resources need.
 var sharedTypes = sync.OnceValue(func() (types []smdschema.TypeDef) {
 	all := map[string]smdschema.TypeDef{}
 	for _, t := range builtInTypes {
@@ -130,7 +129,7 @@ var sharedTypes = sync.OnceValue(func() (types []smdschema.TypeDef) {
 	return types
 })
 
-// custom is the schema of a custom resource, in all its versions:
+// custom returns the schema of a custom resource in all its versions:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
 func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	models := map[string]*spec.Schema{}
@@ -158,15 +157,15 @@ func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	}, nil
 }
 
-// customName is what the server calls the type of a custom resource.
+// customName returns the server's name for the type of a custom resource.
 func customName(kind schema.GroupVersionKind) string {
 	group := strings.Split(kind.Group, ".")
 	slices.Reverse(group)
 	return strings.Join(append(group, kind.Version, kind.Kind), ".")
 }
 
-// customModel is a version's schema with the fields that all objects have. Without a
-// structural schema everything is allowed.
+// customModel returns a version's schema, with the fields that all objects have. Without a structural schema everything
+// is allowed.
 func customModel(validation *apiextensionsv1.CustomResourceValidation) (*spec.Schema, error) {
 	if validation == nil || validation.OpenAPIV3Schema == nil {
 		return new(spec.Schema).Typed("object", ""), nil
@@ -191,7 +190,7 @@ func addObjectFields(model *spec.Schema) {
 	model.SetProperty("metadata", *spec.RefSchema("#/components/schemas/" + objectMeta))
 }
 
-// embedObjects makes embedded resources objects, too.
+// embedObjects adds the fields of objects to embedded resources, too.
 func embedObjects(model *spec.Schema) {
 	for name, property := range model.Properties {
 		embedObjects(&property)
@@ -208,13 +207,13 @@ func embedObjects(model *spec.Schema) {
 	}
 }
 
-// knows says whether there is a type for the kind.
+// knows reports whether the kind has a type.
 func (s *Schema) knows(kind schema.GroupVersionKind) bool {
 	name := *s.namedType(kind)
 	return name != "" && s.types.Type(name).IsValid()
 }
 
-// typeConverter shows a Schema to the library.
+// A typeConverter adapts a Schema to the library.
 type typeConverter struct{ schema *Schema }
 
 var _ managedfields.TypeConverter = typeConverter{}

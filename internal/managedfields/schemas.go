@@ -7,23 +7,23 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Schemas are the schemas of custom resources, each built when it is first needed. The zero value is ready to
-// use, also concurrently. A definition that changed is another one; see [Schemas.Keep]. Nil builds a schema
-// each time.
+// Schemas holds the schemas of custom resources, each built when it is first needed. The zero value is ready to use,
+// also concurrently. A changed definition counts as a different one; see [Schemas.Keep]. A nil Schemas builds a schema
+// on each call.
 type Schemas struct {
 	made sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*Schema, error)
 }
 
-// Keep returns the schemas of a cluster that has these definitions: s itself, or a new one without the schemas
-// of other definitions.
+// Keep returns the schemas for a cluster with these definitions: s itself, or a new Schemas without the schemas of
+// other definitions.
 func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition]) *Schemas {
-	there := map[any]bool{}
+	present := map[any]bool{}
 	for crd := range crds {
-		there[crd] = true
+		present[crd] = true
 	}
 	kept, all := &Schemas{}, true
 	s.made.Range(func(crd, made any) bool {
-		if there[crd] {
+		if present[crd] {
 			kept.made.Store(crd, made)
 		} else {
 			all = false
@@ -36,7 +36,7 @@ func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition])
 	return kept
 }
 
-// Of returns the schema of what crd defines; nil stands for the built-in kinds.
+// Of returns the schema of the custom resource that crd defines, or the schema of the built-in kinds if crd is nil.
 func (s *Schemas) Of(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	if crd == nil {
 		return builtIn(), nil

@@ -9,26 +9,26 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A setCache holds sets of fields that were read: objects of one workload have the same
-// fields, so that the same text comes again and again. The sets are not to be changed. Without it, finding out who owns
-// what after an update takes 2.2 times as long (BenchmarkTrack).
+// A setCache holds sets of fields that were read: the objects of one workload have the same fields, so the same text
+// comes again and again. The sets must not be changed. Without the cache, determining who owns what after an update
+// takes 2.2 times as long (BenchmarkTrack).
 type setCache struct {
 	lock  sync.RWMutex
-	known map[setOf]*fieldpath.Set
+	known map[setID]*fieldpath.Set
 }
 
-type setOf struct {
+type setID struct {
 	kind schema.GroupVersionKind
 	text string
 }
 
-const mostSets = 512
+const maxSets = 512
 
-// read reads a set of fields of live, which is of that kind, and brings it into line with the
-// schema where that has changed.
+// read reads a set of fields of live, which is of that kind, and reconciles it with the schema if the schema has
+// changed.
 func (c *setCache) read(kind schema.GroupVersionKind, text []byte, live *typed.TypedValue) (*fieldpath.Set, error) {
 	c.lock.RLock()
-	known, ok := c.known[setOf{kind, string(text)}]
+	known, ok := c.known[setID{kind, string(text)}]
 	c.lock.RUnlock()
 	if ok {
 		return known, nil
@@ -42,13 +42,13 @@ func (c *setCache) read(kind schema.GroupVersionKind, text []byte, live *typed.T
 		return nil, err
 	}
 	if reconciled != nil {
-		return reconciled, nil // which depends on the object
+		return reconciled, nil // not cached: it depends on the object
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if c.known == nil || len(c.known) >= mostSets {
-		c.known = map[setOf]*fieldpath.Set{}
+	if c.known == nil || len(c.known) >= maxSets {
+		c.known = map[setID]*fieldpath.Set{}
 	}
-	c.known[setOf{kind, string(text)}] = set
+	c.known[setID{kind, string(text)}] = set
 	return set, nil
 }

@@ -18,19 +18,16 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// mostUpdaters is how many managers that update an object has before the oldest are put
-// together.
-const mostUpdaters = 10
+// maxUpdaters is how many managers with updates an object may have before the oldest are merged.
+const maxUpdaters = 10
 
-// trackDirectly is Track for what nearly every write is: of a built-in kind, in the one
-// version that all owners know. It follows
-// kubernetes/apimachinery:pkg/util/managedfields/internal and structured-merge-diff's
-// Updater, but compares the objects by a plan; the library turns them into values of its
-// own, checks these, converts them to each owner's version and compares them then. ok is false
-// for everything else.
+// trackDirectly is Track for nearly all writes: those of a built-in kind, in the one version that all owners use. ok is
+// false for all others. It follows kubernetes/apimachinery:pkg/util/managedfields/internal and structured-merge-diff's
+// Updater, but compares the objects by a plan. The library turns them into values of its own, checks these, converts
+// them to each owner's version, and only then compares them.
 //
-// The library takes 18 times as long for a new pod, and 10 times for one that changes
-// (BenchmarkTrack): to create a Pod, with all that a server does, would take three times as long.
+// The library takes 18 times as long for a new pod, and 10 times for a changed one (BenchmarkTrack). Creating a Pod,
+// with all that a server does, would take three times as long.
 func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked runtime.Object, ok bool) {
 	entries, ok := t.entriesAfter(live, updated, w)
 	if !ok {
@@ -39,14 +36,14 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 	return withOwners(cluster.ShallowCopy(updated), entries), true
 }
 
-// entriesAfter are the managedFields that an object has after a write; see trackDirectly.
+// entriesAfter returns the managedFields of an object after a write; see trackDirectly.
 func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []metav1.ManagedFieldsEntry, ok bool) {
 	if !t.Schema.direct || !t.Schema.knows(t.Kind) {
 		return nil, false
 	}
 	isNew := live == nil
 	if isNew {
-		if live, ok = t.Schema.nothing(t.Kind); !ok {
+		if live, ok = t.Schema.emptyObject(t.Kind); !ok {
 			return nil, false
 		}
 	}
@@ -64,7 +61,7 @@ func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 		return nil, false
 	}
 	if len(entries) == 0 && old.GetUID() != "" {
-		return nil, true // it was not tracked so far, and stays so
+		return nil, true // an untracked object stays untracked
 	}
 	ref := smdschema.TypeRef{NamedType: t.Schema.namedType(t.Kind)}
 	plan := t.Schema.planOf(reflect.TypeOf(updated), ref)
@@ -86,7 +83,7 @@ func (t Target) firstEntry(p *plan, made reflect.Value, w Writer) ([]metav1.Mana
 	return []metav1.ManagedFieldsEntry{entry}, true
 }
 
-// nextEntries are those after a write of an object that had some.
+// nextEntries returns the entries after a write of an object that had some before.
 func (t Target) nextEntries(p *plan, before, after reflect.Value, entries []metav1.ManagedFieldsEntry, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
 	owners, ok := t.readOwners(before.Interface().(runtime.Object), entries)
 	if !ok {
@@ -96,14 +93,14 @@ func (t Target) nextEntries(p *plan, before, after reflect.Value, entries []meta
 	if !ok {
 		return nil, false
 	}
-	if owners, ok = t.hand(owners, changed.sets(), w); !ok {
+	if owners, ok = t.assign(owners, changed.sets(), w); !ok {
 		return nil, false
 	}
 	next, err := encodeOwners(owners)
 	return next, err == nil
 }
 
-// entryOf is an entry of who writes, now, still without fields.
+// entryOf returns an entry for the writer at the time of the write, without fields.
 func (t Target) entryOf(w Writer) metav1.ManagedFieldsEntry {
 	manager, now := w.Manager, w.Now
 	if manager == "" {
@@ -115,8 +112,8 @@ func (t Target) entryOf(w Writer) metav1.ManagedFieldsEntry {
 	}
 }
 
-// entriesBefore are the managedFields that a write starts from: its own where it brings
-// some, else those of the live object. The library handles entries that cannot be read.
+// entriesBefore returns the managedFields that a write starts from: its own if it has any, otherwise those of the live
+// object. ok is false for entries that are left to the library.
 func (t Target) entriesBefore(live metav1.Object, updated runtime.Object) (entries []metav1.ManagedFieldsEntry, ok bool) {
 	entries = live.GetManagedFields()
 	if t.Subresource == "" {
@@ -141,7 +138,7 @@ func (t Target) entriesBefore(live metav1.Object, updated runtime.Object) (entri
 	return entries, true
 }
 
-// An owner is an entry of managedFields while the set of its fields is known.
+// An owner is an entry of managedFields with the set of its fields.
 type owner struct {
 	metav1.ManagedFieldsEntry
 	set *fieldpath.Set
@@ -151,8 +148,7 @@ func (o owner) is(manager string, operation metav1.ManagedFieldsOperationType, s
 	return o.Manager == manager && o.Operation == operation && o.Subresource == subresource
 }
 
-// readOwners reads entries, and brings them into line with the schema, as far as what is
-// atomic in it was not always.
+// readOwners reads entries, and reconciles them with the schema where a field has become atomic.
 func (t Target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEntry) ([]owner, bool) {
 	if len(entries) == 0 {
 		return nil, true
@@ -178,7 +174,7 @@ func (t Target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEn
 	return owners, true
 }
 
-// neverOwned are the fields that have no owner.
+// neverOwned returns the fields that never have an owner.
 var neverOwned = sync.OnceValue(func() *fieldpath.Set {
 	return fieldpath.NewSet(
 		fieldpath.MakePathOrDie("apiVersion"),
@@ -196,8 +192,8 @@ var neverOwned = sync.OnceValue(func() *fieldpath.Set {
 	)
 })
 
-// hand gives what was changed to who changed it.
-func (t Target) hand(owners []owner, changed *typed.Comparison, w Writer) ([]owner, bool) {
+// assign makes the writer the owner of what it changed.
+func (t Target) assign(owners []owner, changed *typed.Comparison, w Writer) ([]owner, bool) {
 	changed = changed.FilterFields(t.resetFilter())
 	taken := changed.Modified.Union(changed.Added)
 	if !taken.Empty() || !changed.Removed.Empty() {
@@ -222,7 +218,7 @@ func (t Target) hand(owners []owner, changed *typed.Comparison, w Writer) ([]own
 			updaters++
 		}
 	}
-	return owners, updaters <= mostUpdaters
+	return owners, updaters <= maxUpdaters
 }
 
 func encodeOwners(owners []owner) ([]metav1.ManagedFieldsEntry, error) {

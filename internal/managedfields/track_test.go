@@ -14,8 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// What is tracked directly comes out as the library has it, for every pair of objects of one
-// kind that follow each other in the recordings.
+// Direct tracking agrees with the library for every pair of successive objects of one kind in the recordings.
 func TestTrackDirectlyIsTheLibrary(t *testing.T) {
 	last := map[schema.GroupVersionKind]runtime.Object{}
 	direct, all := 0, 0
@@ -66,7 +65,8 @@ func mustCreate(t *testing.T, kind schema.GroupVersionKind) runtime.Object {
 	return object
 }
 
-// recordedObjects are all objects of built-in kinds in the recordings, each once; in a short run those of every tenth recording.
+// recordedObjects returns all objects of built-in kinds in the recordings, without duplicates; in a short run only
+// those of every tenth recording.
 func recordedObjects(t *testing.T) (objects []runtime.Object) {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/recorded/*.json")

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Has reports whether anybody owns fields of an object; nil is no object.
+// Has reports whether an object has any owners. A nil object has none.
 func Has(object runtime.Object) bool {
 	if object == nil {
 		return false
@@ -19,7 +19,7 @@ func Has(object runtime.Object) bool {
 	return err == nil && len(m.GetManagedFields()) > 0
 }
 
-// Unchanged reports whether a write changes nothing, apart from when a field was last owned:
+// Unchanged reports whether a write changes nothing but the times in managedFields:
 // kubernetes/apimachinery:pkg/util/managedfields/..., IgnoreManagedFieldsTimestampsTransformer.
 func Unchanged(object, current runtime.Object) bool {
 	return semantic.DeepEqual(withoutTimes(object), withoutTimes(current))
