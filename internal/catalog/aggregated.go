@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// Aggregated is the answer of /apis that says all at once, or with core that of /api. version is that
-// of apidiscovery.k8s.io: v2, or v2beta1, which is of the same form.
+// Aggregated returns the answer of /apis that describes everything at once, or that of /api if core is set. version is
+// the version of apidiscovery.k8s.io: v2, or v2beta1, which has the same form.
 func (c *Catalog) Aggregated(version string, core bool) *apidiscoveryv2.APIGroupDiscoveryList {
 	list := &apidiscoveryv2.APIGroupDiscoveryList{
 		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/" + version},
@@ -34,28 +34,28 @@ func (c *Catalog) Aggregated(version string, core bool) *apidiscoveryv2.APIGroup
 func (c *Catalog) aggregatedVersion(gv schema.GroupVersion) apidiscoveryv2.APIVersionDiscovery {
 	v := apidiscoveryv2.APIVersionDiscovery{Version: gv.Version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent}
 	for _, r := range c.served[gv] {
-		one := apidiscoveryv2.APIResourceDiscovery{
+		resource := apidiscoveryv2.APIResourceDiscovery{
 			Resource: r.Resource, ResponseKind: groupVersionKind(r.Kind, r), Scope: apidiscoveryv2.ScopeCluster,
 			SingularResource: r.Singular, Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: categories(r),
 		}
 		if r.Namespaced {
-			one.Scope = apidiscoveryv2.ScopeNamespace
+			resource.Scope = apidiscoveryv2.ScopeNamespace
 		}
 		for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
 			sub := r.Subresources[name]
-			one.Subresources = append(one.Subresources, apidiscoveryv2.APISubresourceDiscovery{
+			resource.Subresources = append(resource.Subresources, apidiscoveryv2.APISubresourceDiscovery{
 				Subresource: name, ResponseKind: groupVersionKind(sub.Kind, r), Verbs: subresourceVerbs(sub),
 			})
 		}
-		v.Resources = append(v.Resources, one)
+		v.Resources = append(v.Resources, resource)
 	}
 	return v
 }
 
-// groupVersionKind is a kind as aggregated discovery says it: built-in resources name group and version
-// only where they are not their own, custom ones always.
-func groupVersionKind(kind schema.GroupVersionKind, of discovery.Resource) *metav1.GroupVersionKind {
-	if of.CRD == nil && kind.GroupVersion() == of.GroupVersionResource.GroupVersion() {
+// groupVersionKind returns a kind as aggregated discovery describes it. Built-in resources name group and version only
+// if they differ from the resource's own, custom resources always.
+func groupVersionKind(kind schema.GroupVersionKind, r discovery.Resource) *metav1.GroupVersionKind {
+	if r.CRD == nil && kind.GroupVersion() == r.GroupVersionResource.GroupVersion() {
 		return &metav1.GroupVersionKind{Kind: kind.Kind}
 	}
 	return &metav1.GroupVersionKind{Group: kind.Group, Version: kind.Version, Kind: kind.Kind}

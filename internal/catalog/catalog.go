@@ -1,8 +1,8 @@
-// Package catalog writes the documents in which an API server lists what it serves: its groups and
-// versions, and the resources of each, in the form of all times ([Catalog.Groups] and
-// [Catalog.Resources]) and in the one that says all at once ([Catalog.Aggregated]).
+// Package catalog writes the documents in which an API server lists what it serves: its groups and versions, and the
+// resources of each. They come in the original form ([Catalog.Groups] and [Catalog.Resources]) and in the form that
+// describes everything at once ([Catalog.Aggregated]).
 //
-// It knows no HTTP. What exists is known to package discovery.
+// The package knows no HTTP. Package discovery knows which resources exist.
 package catalog
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// A Catalog is about the resources of one cluster at one time. It does not change.
+// A Catalog describes the resources of one cluster at one time. It does not change.
 type Catalog struct {
-	groups   []string                                     // as they are listed
-	versions map[string][]string                          // of a group, the preferred one first
-	served   map[schema.GroupVersion][]discovery.Resource // by name
+	groups   []string                                     // in the order of the list
+	versions map[string][]string                          // by group, the preferred version first
+	served   map[schema.GroupVersion][]discovery.Resource // sorted by name
 }
 
 // New returns the catalog of resources.
@@ -56,8 +56,8 @@ func New(resources *discovery.Resources) *Catalog {
 	return c
 }
 
-// order is that in which a server lists the groups it has built in, by the priorities of its
-// APIServices: kubernetes/kubernetes:pkg/controlplane/apiserver/aggregator.go.
+// order is the order in which a server lists its built-in groups, by the priorities of their APIServices:
+// kubernetes/kubernetes:pkg/controlplane/apiserver/aggregator.go.
 var order = []string{
 	"", "apiregistration.k8s.io", "extensions", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
 	"autoscaling", "batch", "certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io",
@@ -81,10 +81,10 @@ func compareCustom(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// Serves reports whether there is anything in that version of a group.
+// Serves reports whether a group version has any resources.
 func (c *Catalog) Serves(gv schema.GroupVersion) bool { return c.served[gv] != nil }
 
-// GroupVersions are all that are served, in order.
+// GroupVersions returns all served group versions in order.
 func (c *Catalog) GroupVersions() (all []schema.GroupVersion) {
 	for _, group := range c.groups {
 		for _, version := range c.versions[group] {
@@ -94,10 +94,10 @@ func (c *Catalog) GroupVersions() (all []schema.GroupVersion) {
 	return all
 }
 
-// Served are the resources of a version of a group, by name.
+// Served returns the resources of a group version, sorted by name.
 func (c *Catalog) Served(gv schema.GroupVersion) []discovery.Resource { return c.served[gv] }
 
-// Core is the answer of /api.
+// Core returns the answer of /api.
 func (c *Catalog) Core(address string) *metav1.APIVersions {
 	return &metav1.APIVersions{
 		TypeMeta:                   metav1.TypeMeta{Kind: "APIVersions"},
@@ -106,7 +106,7 @@ func (c *Catalog) Core(address string) *metav1.APIVersions {
 	}
 }
 
-// Groups is the answer of /apis.
+// Groups returns the answer of /apis.
 func (c *Catalog) Groups() *metav1.APIGroupList {
 	list := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
 	for _, name := range c.groups {
@@ -117,7 +117,7 @@ func (c *Catalog) Groups() *metav1.APIGroupList {
 	return list
 }
 
-// Group is the answer of /apis/GROUP.
+// Group returns the answer of /apis/GROUP.
 func (c *Catalog) Group(name string) (group *metav1.APIGroup, ok bool) {
 	if len(c.versions[name]) == 0 || name == "" {
 		return nil, false
@@ -137,7 +137,7 @@ func (c *Catalog) group(name string) metav1.APIGroup {
 	return group
 }
 
-// Resources is the answer of /api/VERSION and /apis/GROUP/VERSION.
+// Resources returns the answer of /api/VERSION and /apis/GROUP/VERSION.
 func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceList, ok bool) {
 	served, ok := c.served[gv]
 	if !ok {
@@ -148,31 +148,31 @@ func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceLis
 		list.APIVersion = "v1"
 	}
 	for _, r := range served {
-		one := metav1.APIResource{
+		resource := metav1.APIResource{
 			Name: r.Resource, SingularName: r.Singular, Namespaced: r.Namespaced, Kind: r.Kind.Kind,
 			Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: categories(r),
 		}
-		if slices.Contains(one.Verbs, "update") { // others are stored nowhere
-			one.StorageVersionHash = hash(r.Storage)
+		if slices.Contains(resource.Verbs, "update") { // others are not stored
+			resource.StorageVersionHash = hash(r.Storage)
 		}
-		list.APIResources = append(list.APIResources, one)
+		list.APIResources = append(list.APIResources, resource)
 		for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
 			sub := r.Subresources[name]
-			one := metav1.APIResource{Name: r.Resource + "/" + name, Namespaced: r.Namespaced, Kind: sub.Kind.Kind, Verbs: subresourceVerbs(sub)}
+			subresource := metav1.APIResource{Name: r.Resource + "/" + name, Namespaced: r.Namespaced, Kind: sub.Kind.Kind, Verbs: subresourceVerbs(sub)}
 			if sub.Kind.GroupVersion() != gv {
-				one.Group, one.Version = sub.Kind.Group, sub.Kind.Version
+				subresource.Group, subresource.Version = sub.Kind.Group, sub.Kind.Version
 			}
-			list.APIResources = append(list.APIResources, one)
+			list.APIResources = append(list.APIResources, subresource)
 		}
 	}
 	return list, true
 }
 
-// customVerbs are those of custom resources, in the order in which they are listed:
+// customVerbs are the verbs of custom resources in the order in which they are listed:
 // kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_discovery_controller.go.
 var customVerbs = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 
-// verbsOf are those of a resource. Only those of built-in ones are sorted.
+// verbsOf returns the verbs of a resource. Only those of built-in resources are sorted.
 func verbsOf(r discovery.Resource) []string {
 	verbs := sortedVerbs(r.Verbs)
 	if r.CRD == nil {
@@ -191,7 +191,7 @@ func sortedVerbs(verbs []string) []string {
 	return all
 }
 
-// subresourceVerbs are those of one that connects: which depends on its methods.
+// subresourceVerbs returns the verbs of a subresource. For one that connects they depend on its methods.
 func subresourceVerbs(sub discovery.Subresource) []string {
 	if !slices.Contains(sub.Verbs, "connect") {
 		return sortedVerbs(sub.Verbs)
@@ -202,14 +202,14 @@ func subresourceVerbs(sub discovery.Subresource) []string {
 	return []string{"create", "get"}
 }
 
-// hash identifies for clients the kind in which objects are stored:
+// hash identifies to clients the kind in which objects are stored:
 // kubernetes/apiserver:pkg/endpoints/discovery/storageversionhash.go.
 func hash(kind schema.GroupVersionKind) string {
 	sum := sha256.Sum256([]byte(kind.Group + "/" + kind.Version + "/" + kind.Kind))
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }
 
-// categories are the words under which clients find several resources.
+// categories returns the names under which clients find several resources together.
 func categories(r discovery.Resource) []string {
 	if r.CRD != nil {
 		return r.CRD.Spec.Names.Categories

@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// everything is the newest release with all APIs, which is what Kubernetes publishes documents of:
+// everything returns the catalog of the newest release with all APIs, for which Kubernetes publishes documents:
 // kubernetes/kubernetes:api/discovery, copied to testdata.
 func everything(t *testing.T) *catalog.Catalog {
 	t.Helper()
@@ -77,8 +77,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// Custom resources are listed with their categories and subresources, the preferred version first, and what
-// is not served is left out.
+// Custom resources are listed with their categories and subresources, the preferred version first, and without versions
+// that are not served.
 func TestCustom(t *testing.T) {
 	version := func(name string, served bool) apiextensionsv1.CustomResourceDefinitionVersion {
 		return apiextensionsv1.CustomResourceDefinitionVersion{Name: name, Served: served, Storage: name == "v1",

@@ -1,10 +1,9 @@
-// Package openapi writes the documents in which an API server describes its objects, for kubectl
-// explain, client-side checks and generated clients: one for each version of a group ([Documents.V3]),
-// listed in [Documents.Index], and an older one for all ([Documents.V2]).
+// Package openapi writes the documents in which an API server describes its objects, for kubectl explain, client-side
+// checks and generated clients: one document for each version of a group ([Documents.V3]), listed in [Documents.Index],
+// and one in an older format for all of them ([Documents.V2]).
 //
-// The schemas of built-in kinds are those that Kubernetes publishes, without the fields that the
-// release does not have; those of custom resources are of their definitions. The paths are made of
-// the resources that are served.
+// The schemas of built-in kinds are those that Kubernetes publishes, without the fields that the release does not have.
+// The schemas of custom resources come from their definitions. The paths are derived from the served resources.
 package openapi
 
 import (
@@ -23,8 +22,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Documents describe the resources of one cluster at one time. They do not change, and are made when
-// they are first needed.
+// Documents describe the resources of one cluster at one time. They do not change, and are built when they are first
+// needed.
 type Documents struct {
 	release *kubeversion.Release
 	schemas func() *schemas
@@ -36,7 +35,7 @@ type Documents struct {
 	v2Protobuf func() ([]byte, error)
 }
 
-// New returns the documents of a server of the release of s that serves these versions of groups.
+// New returns the documents of a server with the release of s that serves these group versions.
 func New(s *Schemas, order []schema.GroupVersion, served func(schema.GroupVersion) []discovery.Resource) *Documents {
 	d := &Documents{release: s.release, schemas: s.made, order: order, served: map[schema.GroupVersion][]discovery.Resource{}}
 	for _, gv := range order {
@@ -46,7 +45,7 @@ func New(s *Schemas, order []schema.GroupVersion, served func(schema.GroupVersio
 	return d
 }
 
-// Index lists the documents, with digests of what they are made of.
+// Index lists the documents, with digests of their sources.
 func (d *Documents) Index() ([]byte, error) {
 	paths := map[string]any{}
 	for _, gv := range d.order {
@@ -60,8 +59,8 @@ func (d *Documents) Index() ([]byte, error) {
 	return json.Marshal(map[string]any{"paths": paths})
 }
 
-// digest tells documents apart without making them: that of built-in resources depends on the release
-// and on which are served, that of custom ones on their definitions.
+// digest identifies a document without building it. For built-in resources it depends on the release and on the served
+// resources, for custom resources on their definitions.
 func (d *Documents) digest(gv schema.GroupVersion) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, d.release.Version, gv)
@@ -76,7 +75,7 @@ func (d *Documents) digest(gv schema.GroupVersion) (string, error) {
 	return fmt.Sprintf("%X", sum.Sum(nil)), nil
 }
 
-// prefix is that of the paths of a version of a group.
+// prefix returns the prefix of the paths of a group version.
 func prefix(gv schema.GroupVersion) string {
 	if gv.Group == "" {
 		return "/api/" + gv.Version
@@ -84,7 +83,7 @@ func prefix(gv schema.GroupVersion) string {
 	return "/apis/" + gv.Group + "/" + gv.Version
 }
 
-// V3 is the document of a version of a group; ok is false if that is not served.
+// V3 returns the document of a group version; ok is false if the group version is not served.
 func (d *Documents) V3(gv schema.GroupVersion) (document []byte, ok bool, err error) {
 	if len(d.served[gv]) == 0 {
 		return nil, false, nil
@@ -120,7 +119,7 @@ func bearerToken() node {
 	return node{"description": "Bearer Token authentication", "in": "header", "name": "authorization", "type": "apiKey"}
 }
 
-// customSchemas are the schema of a custom resource and that of lists of it.
+// customSchemas returns the schema of a custom resource and the schema of its list.
 func customSchemas(r discovery.Resource) (node, error) {
 	kind, list := r.Kind, r.Kind
 	list.Kind = r.CRD.Spec.Names.ListKind
@@ -129,25 +128,25 @@ func customSchemas(r discovery.Resource) (node, error) {
 		return nil, err
 	}
 	return node{
-		friendly(kind): s,
-		friendly(list): node{
+		customName(kind): s,
+		customName(list): node{
 			"type": "object", "description": list.Kind + " is a list of " + r.Kind.Kind,
 			"required": []any{"items"},
 			"properties": node{
 				"apiVersion": node{"type": "string"}, "kind": node{"type": "string"},
 				"metadata": node{"allOf": []any{ref(metaPrefix + "ListMeta")}},
-				"items":    node{"type": "array", "items": ref(friendly(kind)), "description": "List of " + r.Resource + ". More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"},
+				"items":    node{"type": "array", "items": ref(customName(kind)), "description": "List of " + r.Resource + ". More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"},
 			},
 			kindsOf: []any{gvkNode(list)},
 		},
 	}, nil
 }
 
-// customSchema is what a definition says of a version, with what all objects have.
+// customSchema returns the schema in a definition for the version of r, with the fields that all objects have.
 func customSchema(r discovery.Resource) (node, error) {
 	s := node{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
-	if of := schemaIn(r.CRD, r.Version); of != nil {
-		text, err := json.Marshal(of)
+	if model := schemaIn(r.CRD, r.Version); model != nil {
+		text, err := json.Marshal(model)
 		if err != nil {
 			return nil, err
 		}

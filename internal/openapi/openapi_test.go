@@ -54,7 +54,7 @@ func at(v any, path ...string) any {
 	return v
 }
 
-// Whatever a document refers to is in it, in every release.
+// Every reference in a document can be resolved, in every release.
 func TestReferences(t *testing.T) {
 	versions := kubeversion.Versions()
 	if testing.Short() {
@@ -67,7 +67,7 @@ func TestReferences(t *testing.T) {
 			schemas := at(document, "components", "schemas")
 			refs(document, func(ref string) {
 				if at(schemas, strings.TrimPrefix(ref, "#/components/schemas/")) == nil {
-					t.Errorf("%s: %s: nothing is at %s", version, gv, ref)
+					t.Errorf("%s: %s: cannot resolve %s", version, gv, ref)
 				}
 			})
 		}
@@ -83,11 +83,11 @@ func TestReferences(t *testing.T) {
 	}
 	refs(document, func(ref string) {
 		if at(document, "definitions", strings.TrimPrefix(ref, "#/definitions/")) == nil {
-			t.Errorf("v2: nothing is at %s", ref)
+			t.Errorf("v2: cannot resolve %s", ref)
 		}
 	})
-	if of := at(document, "definitions", "io.k8s.api.apps.v1.Deployment", "properties", "spec", "$ref"); of != "#/definitions/io.k8s.api.apps.v1.DeploymentSpec" {
-		t.Errorf("v2: the spec of a Deployment is %v", of)
+	if spec := at(document, "definitions", "io.k8s.api.apps.v1.Deployment", "properties", "spec", "$ref"); spec != "#/definitions/io.k8s.api.apps.v1.DeploymentSpec" {
+		t.Errorf("v2: the spec of a Deployment is %v", spec)
 	}
 }
 
@@ -107,8 +107,8 @@ func refs(v any, see func(string)) {
 	}
 }
 
-// kubectl finds out from the parameters of a patch whether the server checks fields, and from the kind of a
-// path what to explain.
+// kubectl checks the parameters of a patch to learn whether the server validates fields, and the kind of a path to
+// learn what to explain.
 func TestPatch(t *testing.T) {
 	d, _ := documents(t, "1.36")
 	patch := at(v3(t, d, schema.GroupVersion{Group: "apps", Version: "v1"}), "paths", "/apis/apps/v1/namespaces/{namespace}/deployments/{name}", "patch")
@@ -125,7 +125,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// A release has the fields that it knows.
+// A release has only the fields that it knows.
 func TestFields(t *testing.T) {
 	for version, want := range map[string]bool{"1.27": false, "1.34": true} {
 		d, _ := documents(t, version)
@@ -139,7 +139,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// A custom resource has the schema of its definition, and what all objects have.
+// A custom resource has the schema of its definition, and the fields that all objects have.
 func TestCustom(t *testing.T) {
 	crd := &apiextensionsv1.CustomResourceDefinition{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},

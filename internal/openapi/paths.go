@@ -10,14 +10,14 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// The forms that bodies have.
+// The media types of bodies.
 var (
 	objectTypes = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 	customTypes = []string{"application/json", "application/yaml"}
 	patchTypes  = []string{"application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml"}
 )
 
-// Which parameters the verbs take.
+// The parameters of the verbs.
 var (
 	listParameters   = []string{"allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
 	writeParameters  = []string{"dryRun", "fieldManager", "fieldValidation"}
@@ -25,15 +25,15 @@ var (
 	deleteParameters = []string{"dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}
 )
 
-// A describer makes the paths of one version of a group.
+// A describer builds the paths of one group version.
 type describer struct {
 	*schemas
 	gv    schema.GroupVersion
 	paths node
-	own   node // schemas that are not published
+	own   node // schemas that are not among the published ones
 }
 
-// paths are those of a version of a group, and the schemas that they need beside those published.
+// paths returns the paths of a group version, and the schemas that they need in addition to the published ones.
 func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, err error) {
 	p := &describer{schemas: s, gv: gv, paths: node{}, own: node{}}
 	for _, r := range d.served[gv] {
@@ -49,7 +49,7 @@ func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, 
 	return p.paths, p.own, nil
 }
 
-// A methods is what a path can do: the method, and how the verb is called in documents.
+// methods maps verbs to the HTTP method, and to the verb's name in documents.
 var methods = map[string][2]string{
 	"create": {"post", "post"}, "get": {"get", "get"}, "list": {"get", "list"}, "update": {"put", "put"}, "patch": {"patch", "patch"},
 	"delete": {"delete", "delete"}, "deletecollection": {"delete", "deletecollection"},
@@ -76,7 +76,7 @@ func (p *describer) resource(r discovery.Resource) {
 		sub := r.Subresources[name]
 		for _, verb := range sub.Verbs {
 			if _, known := methods[verb]; !known {
-				continue // it connects
+				continue // it only connects
 			}
 			path := collection + "/{name}/" + name
 			p.add(path, append([]any{named("name", "name of the "+sub.Kind.Kind)}, namespaceOf(r)...), r, verb, sub.Kind, strings.ToUpper(name[:1])+name[1:])
@@ -95,7 +95,7 @@ func named(name, description string) node {
 	return node{"name": name, "in": "path", "required": true, "description": description, "schema": node{"type": "string", "uniqueItems": true}}
 }
 
-// words say what an operation does.
+// words begin the description of an operation.
 var words = map[string]string{
 	"create": "create a", "get": "read the specified", "list": "list or watch objects of kind", "update": "replace the specified",
 	"patch": "partially update the specified", "delete": "delete a", "deletecollection": "delete collection of",
@@ -105,7 +105,7 @@ var operationNames = map[string]string{
 	"create": "create", "get": "read", "list": "list", "update": "replace", "patch": "patch", "delete": "delete", "deletecollection": "delete",
 }
 
-// add adds what a path does for a verb.
+// add adds the operation of a verb to a path.
 func (p *describer) add(path string, parameters []any, r discovery.Resource, verb string, kind schema.GroupVersionKind, suffix string) {
 	at, ok := p.paths[path].(node)
 	if !ok {
@@ -165,7 +165,7 @@ func (p *describer) add(path string, parameters []any, r discovery.Resource, ver
 	at[methods[verb][0]] = operation
 }
 
-// bodies are what a request of a verb brings, and what it is answered with.
+// bodies returns the schemas of the request body and of the response for a verb, and the response codes.
 func (p *describer) bodies(r discovery.Resource, verb string, kind schema.GroupVersionKind) (body, answer node, codes map[string]string) {
 	object := p.kind(kind)
 	ok := map[string]string{"200": "OK"}
@@ -192,7 +192,7 @@ func (p *describer) bodies(r discovery.Resource, verb string, kind schema.GroupV
 	return nil, object, ok
 }
 
-// kind refers to the schema of a kind.
+// kind returns a reference to the schema of a kind.
 func (p *describer) kind(kind schema.GroupVersionKind) node {
 	name, known := p.nameOf(kind)
 	if _, made := p.own[name]; !known && !made {
@@ -211,15 +211,15 @@ func (p *describer) query(names ...string) []any {
 	return list
 }
 
-func content(types []string, of node) node {
+func content(types []string, s node) node {
 	c := node{}
 	for _, t := range types {
-		c[t] = node{"schema": of}
+		c[t] = node{"schema": s}
 	}
 	return c
 }
 
-// groupTitle is what a group is called in the names of operations.
+// groupTitle returns the title of a group in the names of operations.
 func groupTitle(group string) string {
 	if group == "" {
 		return "Core"

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// V2Protobuf is [Documents.V2] in protocol buffers, which client-go asks for:
+// V2Protobuf returns [Documents.V2] in protocol buffers, which client-go asks for:
 // kubernetes/kube-openapi:pkg/handler/handler.go.
 func (d *Documents) V2Protobuf() ([]byte, error) { return d.v2Protobuf() }
 
@@ -23,7 +23,7 @@ func (d *Documents) makeV2Protobuf() ([]byte, error) {
 	return proto.Marshal(document)
 }
 
-// V3Protobuf is [Documents.V3] in protocol buffers.
+// V3Protobuf returns [Documents.V3] in protocol buffers.
 func (d *Documents) V3Protobuf(gv schema.GroupVersion) (document []byte, ok bool, err error) {
 	text, ok, err := d.V3(gv)
 	if !ok || err != nil {

@@ -15,15 +15,15 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What Kubernetes publishes of its newest release: internal/cmd/openapi makes it.
+// publishedText is what Kubernetes publishes about its newest release. It is written by internal/cmd/openapi.
 //
 //go:embed published.json.gz
 var publishedText []byte
 
-// A node is an object of JSON.
+// A node is a JSON object.
 type node = map[string]any
 
-// published are the schemas of all built-in kinds by their names, and the parameters of queries.
+// published holds the schemas of all built-in kinds by name, and the parameters of queries.
 type published struct {
 	Schemas    node `json:"schemas"`
 	Parameters node `json:"parameters"`
@@ -47,8 +47,8 @@ const (
 	metaPrefix   = "io.k8s.apimachinery.pkg.apis.meta.v1."
 )
 
-// Schemas are those of the built-in kinds of a release. They take a while to make, so they are made when they are first
-// needed, and servers of one release share them.
+// Schemas holds the schemas of the built-in kinds of a release. They take a while to build, so they are built when they
+// are first needed, and servers of one release share them.
 type Schemas struct {
 	release *kubeversion.Release
 	made    func() *schemas
@@ -59,13 +59,13 @@ func NewSchemas(r *kubeversion.Release) *Schemas {
 	return &Schemas{r, sync.OnceValue(func() *schemas { return schemasOf(r) })}
 }
 
-// schemas are those of the kinds of one release.
+// schemas holds the schemas of the kinds of one release.
 type schemas struct {
 	published
 	names map[schema.GroupVersionKind]string
 }
 
-// schemasOf are the published ones without the fields that the release does not have.
+// schemasOf returns the published schemas without the fields that the release does not have.
 func schemasOf(r *kubeversion.Release) *schemas {
 	s := &schemas{unpack(), map[schema.GroupVersionKind]string{}}
 	for _, name := range slices.Sorted(maps.Keys(s.Schemas)) {
@@ -83,9 +83,9 @@ func schemasOf(r *kubeversion.Release) *schemas {
 	return s
 }
 
-// kindsIn are the kinds of which a schema is.
-func kindsIn(of any) (kinds []schema.GroupVersionKind) {
-	object, _ := of.(node)
+// kindsIn returns the kinds that a schema describes.
+func kindsIn(v any) (kinds []schema.GroupVersionKind) {
+	object, _ := v.(node)
 	list, _ := object[kindsOf].([]any)
 	for _, item := range list {
 		k, _ := item.(node)
@@ -97,7 +97,7 @@ func kindsIn(of any) (kinds []schema.GroupVersionKind) {
 	return kinds
 }
 
-// prune takes a field out of all versions of a kind: spec.containers[].name.
+// prune removes a field such as spec.containers[].name from all versions of a kind.
 func (s *schemas) prune(kind schema.GroupKind, path string) {
 	if strings.ContainsAny(path, "/") {
 		return // a key of a map
@@ -124,44 +124,44 @@ func (s *schemas) prune(kind schema.GroupKind, path string) {
 	}
 }
 
-// follow is the schema that another one refers to, or itself.
-func (s *schemas) follow(of node) node {
-	if all, ok := of["allOf"].([]any); ok && len(all) == 1 {
-		of, _ = all[0].(node)
+// follow returns the schema that another one refers to, or the schema itself.
+func (s *schemas) follow(n node) node {
+	if all, ok := n["allOf"].([]any); ok && len(all) == 1 {
+		n, _ = all[0].(node)
 	}
-	if ref, ok := of["$ref"].(string); ok {
-		of, _ = s.Schemas[strings.TrimPrefix(ref, schemaPrefix)].(node)
+	if ref, ok := n["$ref"].(string); ok {
+		n, _ = s.Schemas[strings.TrimPrefix(ref, schemaPrefix)].(node)
 	}
-	return of
+	return n
 }
 
-// nameOf is the name of a kind's schema. Kinds that are no longer published have one that says
-// nothing about their fields.
+// nameOf returns the name of a kind's schema. Kinds that are no longer published have a schema that says nothing about
+// their fields.
 func (s *schemas) nameOf(kind schema.GroupVersionKind) (name string, known bool) {
 	name, known = s.names[kind]
 	if !known {
-		name = friendly(kind)
+		name = customName(kind)
 	}
 	return name, known
 }
 
-// friendly is what a kind is called that has no Go type of its own:
+// customName returns the name of the schema of a kind without a Go type of its own:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
-func friendly(kind schema.GroupVersionKind) string {
+func customName(kind schema.GroupVersionKind) string {
 	parts := strings.Split(kind.Group, ".")
 	slices.Reverse(parts)
 	return strings.Join(append(parts, kind.Version, kind.Kind), ".")
 }
 
-// closure adds the schemas that a value refers to, and those to which they do.
-func (s *schemas) closure(of any, into node, more node) {
-	switch of := of.(type) {
+// closure adds the schemas that a value refers to, directly or indirectly.
+func (s *schemas) closure(v any, into node, more node) {
+	switch v := v.(type) {
 	case []any:
-		for _, item := range of {
+		for _, item := range v {
 			s.closure(item, into, more)
 		}
 	case node:
-		if ref, ok := of["$ref"].(string); ok {
+		if ref, ok := v["$ref"].(string); ok {
 			name := strings.TrimPrefix(ref, schemaPrefix)
 			if _, known := into[name]; !known {
 				found, ok := more[name]
@@ -174,7 +174,7 @@ func (s *schemas) closure(of any, into node, more node) {
 				}
 			}
 		}
-		for _, member := range of {
+		for _, member := range v {
 			s.closure(member, into, more)
 		}
 	}

@@ -9,28 +9,28 @@ import (
 
 const definitionPrefix = "#/definitions/"
 
-// V2 is the document of all that is served, in the older form.
+// V2 returns the document of everything that is served, in the older format.
 func (d *Documents) V2() ([]byte, error) { return d.v2() }
 
 func (d *Documents) makeV2() ([]byte, error) {
 	s := d.schemas()
 	paths, definitions := node{}, node{}
 	for _, gv := range d.order {
-		of, own, err := d.paths(s, gv)
+		gvPaths, own, err := d.paths(s, gv)
 		if err != nil {
 			return nil, err
 		}
 		used := maps.Clone(own)
-		s.closure(of, used, own)
+		s.closure(gvPaths, used, own)
 		for _, name := range slices.Collect(maps.Keys(own)) {
 			s.closure(own[name], used, own)
 		}
-		for path, item := range of {
-			paths[path] = olderPath(item.(node))
+		for path, item := range gvPaths {
+			paths[path] = v2Path(item.(node))
 		}
 		for name, schema := range used {
 			if _, known := definitions[name]; !known {
-				definitions[name] = older(schema)
+				definitions[name] = v2Schema(schema)
 			}
 		}
 	}
@@ -44,32 +44,32 @@ func (d *Documents) makeV2() ([]byte, error) {
 	})
 }
 
-// older is a schema in the older form, which has fewer words.
-func older(of any) any {
-	switch of := of.(type) {
+// v2Schema returns a schema in the older format, which knows fewer keywords.
+func v2Schema(v any) any {
+	switch v := v.(type) {
 	case []any:
-		list := make([]any, len(of))
-		for i := range of {
-			list[i] = older(of[i])
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = v2Schema(v[i])
 		}
 		return list
 	case node:
-		return olderNode(of)
+		return v2Node(v)
 	}
-	return of
+	return v
 }
 
-func olderNode(of node) node {
+func v2Node(v node) node {
 	next := node{}
-	if all, ok := of["allOf"].([]any); ok && len(all) == 1 {
+	if all, ok := v["allOf"].([]any); ok && len(all) == 1 {
 		if referred, ok := all[0].(node); ok && referred["$ref"] != nil {
-			next["$ref"] = olderRef(referred["$ref"])
+			next["$ref"] = v2Ref(referred["$ref"])
 		}
 	}
-	for name, member := range of {
+	for name, member := range v {
 		switch name {
 		case "$ref":
-			next[name] = olderRef(member)
+			next[name] = v2Ref(member)
 		case "default", "nullable", "anyOf", "oneOf", "not":
 		case "allOf":
 			if next["$ref"] == nil {
@@ -79,47 +79,47 @@ func olderNode(of node) node {
 			members := node{}
 			given, _ := member.(node)
 			for field, schema := range given {
-				members[field] = older(schema)
+				members[field] = v2Schema(schema)
 			}
 			next[name] = members
 		default:
-			next[name] = older(member)
+			next[name] = v2Schema(member)
 		}
 	}
-	if _, choice := of["oneOf"]; choice && next["type"] == nil && next["$ref"] == nil {
-		next["type"] = "string" // of a number and a text
+	if _, choice := v["oneOf"]; choice && next["type"] == nil && next["$ref"] == nil {
+		next["type"] = "string" // a number or a string
 	}
 	return next
 }
 
-func olderRef(to any) any {
+func v2Ref(to any) any {
 	text, _ := to.(string)
 	return strings.Replace(text, schemaPrefix, definitionPrefix, 1)
 }
 
-// olderPath is a path in the older form: bodies are parameters, and parameters have no schemas.
-func olderPath(item node) node {
+// v2Path returns a path in the older format: bodies are parameters, and parameters have no schemas.
+func v2Path(item node) node {
 	next := node{}
 	for method, operation := range item {
 		if method == "parameters" {
-			next[method] = olderParameters(operation)
+			next[method] = v2Parameters(operation)
 			continue
 		}
 		o := maps.Clone(operation.(node))
-		parameters := olderParameters(o["parameters"])
+		parameters := v2Parameters(o["parameters"])
 		if body, ok := o["requestBody"].(node); ok {
-			of := body["content"].(node)
-			parameters = append(parameters, node{"name": "body", "in": "body", "required": body["required"], "schema": schemaOfContent(of)})
-			o["consumes"] = slices.Sorted(maps.Keys(of))
+			media := body["content"].(node)
+			parameters = append(parameters, node{"name": "body", "in": "body", "required": body["required"], "schema": schemaOfContent(media)})
+			o["consumes"] = slices.Sorted(maps.Keys(media))
 			delete(o, "requestBody")
 		}
 		o["parameters"] = parameters
 		responses := node{}
 		for code, response := range o["responses"].(node) {
 			r := node{"description": response.(node)["description"]}
-			if of, ok := response.(node)["content"].(node); ok {
-				r["schema"] = schemaOfContent(of)
-				o["produces"] = slices.Sorted(maps.Keys(of))
+			if media, ok := response.(node)["content"].(node); ok {
+				r["schema"] = schemaOfContent(media)
+				o["produces"] = slices.Sorted(maps.Keys(media))
 			}
 			responses[code] = r
 		}
@@ -129,24 +129,24 @@ func olderPath(item node) node {
 	return next
 }
 
-// schemaOfContent is the schema of a content, which is the same in all its forms.
+// schemaOfContent returns the schema of a content, which is the same for all its media types.
 func schemaOfContent(content node) any {
 	for _, media := range content {
-		return older(media.(node)["schema"])
+		return v2Schema(media.(node)["schema"])
 	}
 	return nil
 }
 
-func olderParameters(list any) []any {
+func v2Parameters(list any) []any {
 	given, _ := list.([]any)
-	older := []any{}
+	converted := []any{}
 	for _, item := range given {
 		p := maps.Clone(item.(node))
-		if of, ok := p["schema"].(node); ok {
-			maps.Copy(p, of)
+		if v, ok := p["schema"].(node); ok {
+			maps.Copy(p, v)
 			delete(p, "schema")
 		}
-		older = append(older, p)
+		converted = append(converted, p)
 	}
-	return older
+	return converted
 }

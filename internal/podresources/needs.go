@@ -8,10 +8,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// OfPod is what a pod asks for and what it may use, as the scheduler and quotas see it:
-// its containers together, what it asks for as a whole instead, and its overhead (RQ-32:
-// kubernetes/component-helpers:resource/helpers.go). While a pod is resized, what its
-// status says it still has counts, too.
+// OfPod returns what a pod requests and what it may use, as the scheduler and quotas see it: the sum of its containers,
+// the pod-level resources that replace it, and the overhead (RQ-32: kubernetes/component-helpers:resource/helpers.go).
+// While a pod is resized, the resources that its status still reports count as well.
 func OfPod(pod *corev1.Pod, r *kubeversion.Release) (requests, limits corev1.ResourceList) {
 	n := needs{pod: pod, podLevel: r.Enabled("PodLevelResources")}
 	n.status = r.Enabled("InPlacePodVerticalScaling")
@@ -19,13 +18,13 @@ func OfPod(pod *corev1.Pod, r *kubeversion.Release) (requests, limits corev1.Res
 	return n.requests(), n.limits()
 }
 
-// OfSpec is what the spec of a pod asks for, whatever its status says (PRZ-04).
+// OfSpec returns what the spec of a pod requests, whatever its status says (PRZ-04).
 func OfSpec(pod *corev1.Pod, r *kubeversion.Release) corev1.ResourceList {
 	return needs{pod: pod, podLevel: r.Enabled("PodLevelResources")}.requests()
 }
 
-// needs is one computation; status and podStatus say whether the status of containers and
-// that of the pod count.
+// needs is one computation. status and podStatus say whether the status of the containers and the status of the pod
+// count.
 type needs struct {
 	pod                         *corev1.Pod
 	podLevel, status, podStatus bool
@@ -46,12 +45,12 @@ func (n needs) requests() corev1.ResourceList {
 	}
 	own, overhead := n.pod.Spec.Resources, n.pod.Spec.Overhead
 	if n.podLevel && own != nil && hasPodLevel(own.Requests) {
-		var had []corev1.ResourceList
+		var current []corev1.ResourceList
 		if s := n.pod.Status; s.Resources != nil {
-			had = append(had, less(s.Resources.Requests, overhead))
+			current = append(current, subtract(s.Resources.Requests, overhead))
 		}
-		had = append(had, less(n.pod.Status.AllocatedResources, overhead))
-		n.insteadOf(total, own.Requests, had)
+		current = append(current, subtract(n.pod.Status.AllocatedResources, overhead))
+		n.replacePodLevel(total, own.Requests, current)
 	}
 	add(total, overhead)
 	return total
@@ -71,15 +70,15 @@ func (n needs) limits() corev1.ResourceList {
 	}
 	own, overhead := n.pod.Spec.Resources, n.pod.Spec.Overhead
 	if n.podLevel && HasOwn(n.pod) {
-		var had []corev1.ResourceList
+		var current []corev1.ResourceList
 		if s := n.pod.Status; s.Resources != nil {
-			had = append(had, less(s.Resources.Limits, overhead))
+			current = append(current, subtract(s.Resources.Limits, overhead))
 		}
-		n.insteadOf(total, own.Limits, had)
+		n.replacePodLevel(total, own.Limits, current)
 	}
 	for name, q := range overhead {
 		if limit, ok := total[name]; ok && !limit.IsZero() {
-			limit = limit.DeepCopy() // it may be the pod's own
+			limit = limit.DeepCopy() // it may be shared with the pod
 			limit.Add(q)
 			total[name] = limit
 		}
@@ -87,8 +86,8 @@ func (n needs) limits() corev1.ResourceList {
 	return total
 }
 
-// insteadOf replaces totals by what the pod asks for, or has, as a whole.
-func (n needs) insteadOf(total, own corev1.ResourceList, had []corev1.ResourceList) {
+// replacePodLevel replaces totals with the pod-level resources that the pod asks for or currently has.
+func (n needs) replacePodLevel(total, own corev1.ResourceList, current []corev1.ResourceList) {
 	whole := own.DeepCopy()
 	if n.podStatus && n.refused() {
 		whole = nil
@@ -96,7 +95,7 @@ func (n needs) insteadOf(total, own corev1.ResourceList, had []corev1.ResourceLi
 	if whole == nil {
 		whole = corev1.ResourceList{}
 	}
-	for _, list := range had {
+	for _, list := range current {
 		if n.podStatus {
 			atLeast(whole, list)
 		}
@@ -154,8 +153,8 @@ func (n needs) refused() bool {
 	return i >= 0 && n.pod.Status.Conditions[i].Reason == corev1.PodReasonInfeasible
 }
 
-// less is what is left of list, no less than nothing.
-func less(list, what corev1.ResourceList) corev1.ResourceList {
+// subtract returns list minus what, with a minimum of zero.
+func subtract(list, what corev1.ResourceList) corev1.ResourceList {
 	left := list.DeepCopy()
 	for name, q := range what {
 		if have, ok := left[name]; ok {
@@ -168,7 +167,7 @@ func less(list, what corev1.ResourceList) corev1.ResourceList {
 	return left
 }
 
-// HasOwn reports whether a pod asks for something as a whole.
+// HasOwn reports whether a pod has pod-level resources.
 func HasOwn(pod *corev1.Pod) bool {
 	own := pod.Spec.Resources
 	return own != nil && (hasPodLevel(own.Requests) || hasPodLevel(own.Limits))

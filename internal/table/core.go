@@ -15,34 +15,34 @@ import (
 
 func corePrinters() map[schema.GroupKind]printer {
 	return map[schema.GroupKind]printer{
-		core("ConfigMap"): of("Name, Data, Age", func(o *corev1.ConfigMap, now time.Time) []any {
+		core("ConfigMap"): newPrinter("Name, Data, Age", func(o *corev1.ConfigMap, now time.Time) []any {
 			return []any{o.Name, int64(len(o.Data) + len(o.BinaryData)), age(o.CreationTimestamp, now)}
 		}),
-		core("Secret"): of("Name, Type, Data, Age", func(o *corev1.Secret, now time.Time) []any {
+		core("Secret"): newPrinter("Name, Type, Data, Age", func(o *corev1.Secret, now time.Time) []any {
 			return []any{o.Name, string(o.Type), int64(len(o.Data)), age(o.CreationTimestamp, now)}
 		}),
-		core("Namespace"): of("Name, Status, Age", func(o *corev1.Namespace, now time.Time) []any {
+		core("Namespace"): newPrinter("Name, Status, Age", func(o *corev1.Namespace, now time.Time) []any {
 			return []any{o.Name, string(o.Status.Phase), age(o.CreationTimestamp, now)}
 		}),
-		core("ServiceAccount"): of("Name, Age", func(o *corev1.ServiceAccount, now time.Time) []any {
+		core("ServiceAccount"): newPrinter("Name, Age", func(o *corev1.ServiceAccount, now time.Time) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
-		core("PodTemplate"): of("Name, Containers, Images, Pod Labels", func(o *corev1.PodTemplate, _ time.Time) []any {
+		core("PodTemplate"): newPrinter("Name, Containers, Images, Pod Labels", func(o *corev1.PodTemplate, _ time.Time) []any {
 			names, images := containers(o.Template.Spec.Containers)
 			return []any{o.Name, names, images, selector(o.Template.Labels)}
 		}),
-		core("ComponentStatus"): of("Name, Status, Message, Error", componentStatus),
-		core("Service"):         of("Name, Type, Cluster-IP, External-IP, Port(s), Age, +Selector", service),
-		core("Endpoints"): of("Name, Endpoints, Age", func(o *corev1.Endpoints, now time.Time) []any {
+		core("ComponentStatus"): newPrinter("Name, Status, Message, Error", componentStatus),
+		core("Service"):         newPrinter("Name, Type, Cluster-IP, External-IP, Port(s), Age, +Selector", service),
+		core("Endpoints"): newPrinter("Name, Endpoints, Age", func(o *corev1.Endpoints, now time.Time) []any {
 			return []any{o.Name, endpoints(o), age(o.CreationTimestamp, now)}
 		}),
-		core("Node"):                  of("Name, Status, Roles, Age, Version, +Internal-IP, +External-IP, +OS-Image, +Kernel-Version, +Container-Runtime", node),
-		core("Event"):                 of("Last Seen, Type, Reason, Object, +Subobject, +Source, Message, +First Seen, +Count, +Name", event),
-		core("PersistentVolume"):      of("Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, +VolumeMode", volume),
-		core("PersistentVolumeClaim"): of("Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, +VolumeMode", claim),
-		core("ResourceQuota"):         of("Name, Request, Limit, Age", quota),
-		core("Pod"):                   of("Name, Ready, Status, Restarts, Age, +IP, +Node, +Nominated Node, +Readiness Gates", pod),
-		core("ReplicationController"): of("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *corev1.ReplicationController, now time.Time) []any {
+		core("Node"):                  newPrinter("Name, Status, Roles, Age, Version, +Internal-IP, +External-IP, +OS-Image, +Kernel-Version, +Container-Runtime", node),
+		core("Event"):                 newPrinter("Last Seen, Type, Reason, Object, +Subobject, +Source, Message, +First Seen, +Count, +Name", event),
+		core("PersistentVolume"):      newPrinter("Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, +VolumeMode", volume),
+		core("PersistentVolumeClaim"): newPrinter("Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, +VolumeMode", claim),
+		core("ResourceQuota"):         newPrinter("Name, Request, Limit, Age", quota),
+		core("Pod"):                   newPrinter("Name, Ready, Status, Restarts, Age, +IP, +Node, +Nominated Node, +Readiness Gates", pod),
+		core("ReplicationController"): newPrinter("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *corev1.ReplicationController, now time.Time) []any {
 			var names, images string
 			if o.Spec.Template != nil {
 				names, images = containers(o.Spec.Template.Spec.Containers)
@@ -122,7 +122,7 @@ func endpoints(o *corev1.Endpoints) string {
 	if len(all) == 0 && len(o.Subsets) > 0 {
 		return ""
 	}
-	return some(all, "<none>")
+	return firstThree(all, "<none>")
 }
 
 func node(o *corev1.Node, now time.Time) []any {
@@ -154,14 +154,14 @@ func node(o *corev1.Node, now time.Time) []any {
 		return "<none>"
 	}
 	unknown := func(text string) string { return cmp.Or(text, "<unknown>") }
-	of := o.Status.NodeInfo
-	kernel := unknown(of.KernelVersion)
-	if of.Architecture != "" {
-		kernel += " (" + of.Architecture + ")"
+	info := o.Status.NodeInfo
+	kernel := unknown(info.KernelVersion)
+	if info.Architecture != "" {
+		kernel += " (" + info.Architecture + ")"
 	}
 	return []any{
-		o.Name, status, orNone(sortedJoin(roles)), age(o.CreationTimestamp, now), of.KubeletVersion,
-		address(corev1.NodeInternalIP), address(corev1.NodeExternalIP), unknown(of.OSImage), kernel, unknown(of.ContainerRuntimeVersion),
+		o.Name, status, orNone(sortedJoin(roles)), age(o.CreationTimestamp, now), info.KubeletVersion,
+		address(corev1.NodeInternalIP), address(corev1.NodeExternalIP), unknown(info.OSImage), kernel, unknown(info.ContainerRuntimeVersion),
 	}
 }
 
@@ -237,7 +237,7 @@ func orEmpty[T ~string](text *T) string {
 	return string(*text)
 }
 
-// storageClass is the one of a volume or a claim, which used to be an annotation.
+// storageClass returns the class of a volume or a claim. It used to be an annotation.
 func storageClass(annotations map[string]string, class *string) string {
 	if old, ok := annotations[corev1.BetaStorageClassAnnotation]; ok {
 		return old

@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// custom are the columns of a custom resource:
+// custom returns the columns of a custom resource:
 // kubernetes/apiextensions-apiserver:pkg/registry/customresource/tableconvertor/tableconvertor.go.
 func custom(resource discovery.Resource) ([]metav1.TableColumnDefinition, func(runtime.Object, time.Time) ([]any, error)) {
 	columns := []metav1.TableColumnDefinition{nameColumn}
@@ -24,7 +24,7 @@ func custom(resource discovery.Resource) ([]metav1.TableColumnDefinition, func(r
 	for _, c := range columnsOf(resource) {
 		path := jsonpath.New(c.Name)
 		if err := path.Parse(fmt.Sprintf("{%s}", c.JSONPath)); err != nil {
-			break // columns behind one that cannot be read are not shown
+			break // columns after an invalid one are not shown
 		}
 		path.AllowMissingKeys(true)
 		description := c.Description
@@ -51,7 +51,7 @@ func custom(resource discovery.Resource) ([]metav1.TableColumnDefinition, func(r
 	}
 }
 
-// columnsOf are the columns that a definition has for a version; without any, the age is one.
+// columnsOf returns the columns that a definition has for a version. The default is a column with the age.
 func columnsOf(resource discovery.Resource) []apiextensionsv1.CustomResourceColumnDefinition {
 	for _, v := range resource.CRD.Spec.Versions {
 		if v.Name == resource.Version && len(v.AdditionalPrinterColumns) > 0 {
@@ -68,7 +68,7 @@ func cell(path *jsonpath.JSONPath, columnType string, u *unstructured.Unstructur
 	if err != nil || len(results) == 0 || len(results[0]) == 0 {
 		return nil
 	}
-	value := results[0][0].Interface() // paths of columns have one result
+	value := results[0][0].Interface() // column paths have one result
 	if columnType == "string" {
 		var b bytes.Buffer
 		if err := path.PrintResults(&b, []reflect.Value{reflect.ValueOf(value)}); err != nil {

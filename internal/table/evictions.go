@@ -18,14 +18,14 @@ func evictionPrinters() map[schema.GroupKind]printer {
 		return schema.GroupKind{Group: lifecyclev1alpha1.GroupName, Kind: kind}
 	}
 	return map[schema.GroupKind]printer{
-		lifecycle("EvictionRequest"): of("Name, Target, Target Type, Status, Requester, Intent, Age", func(o *lifecyclev1alpha1.EvictionRequest, now time.Time) []any {
+		lifecycle("EvictionRequest"): newPrinter("Name, Target, Target Type, Status, Requester, Intent, Age", func(o *lifecyclev1alpha1.EvictionRequest, now time.Time) []any {
 			target, kind := "<unset>", "<unset>"
 			if pod := o.Spec.Target.Pod; pod != nil {
 				target, kind = pod.Name, "Pod"
 			}
 			return []any{o.Name, target, kind, evictionState(o.Status.ObservedGeneration, o.Status.Conditions), o.Spec.Requester, string(o.Spec.Intent), age(o.CreationTimestamp, now)}
 		}),
-		lifecycle("Eviction"): of("Name, Target, Target Type, Status, Active Responder, Responder Status, Responder Expected Finish, Requesters, Age, +Responder Heartbeat, +Responder Status Message", eviction),
+		lifecycle("Eviction"): newPrinter("Name, Target, Target Type, Status, Active Responder, Responder Status, Responder Expected Finish, Requesters, Age, +Responder Heartbeat, +Responder Status Message", eviction),
 	}
 }
 
@@ -48,12 +48,12 @@ func eviction(o *lifecyclev1alpha1.Eviction, now time.Time) []any {
 		target, kind = pod.Name, "Pod"
 	}
 	last, asked := lastResponder(o.Status.TargetResponders)
-	r := responding{status: "<unset>", finish: "<unknown>", heartbeat: "<unset>", message: "<unset>"}
+	r := responderStatus{status: "<unset>", finish: "<unknown>", heartbeat: "<unset>", message: "<unset>"}
 	name := "<unset>"
 	if last != nil {
 		name = last.Name
 		if i := slices.IndexFunc(o.Status.Responders, func(s lifecyclev1alpha1.ResponderStatus) bool { return s.Name == name }); i >= 0 {
-			r.tell(last.State, o.Status.Responders[i], now)
+			r.set(last.State, o.Status.Responders[i], now)
 		}
 	}
 	return []any{
@@ -62,7 +62,8 @@ func eviction(o *lifecyclev1alpha1.Eviction, now time.Time) []any {
 	}
 }
 
-// lastResponder is the one that is active, else the last one that is done; asked are how many are either.
+// lastResponder returns the active responder, or else the last one that is done. asked is the number of responders that
+// are active or done.
 func lastResponder(all []lifecyclev1alpha1.TargetResponder) (last *lifecyclev1alpha1.TargetResponder, asked int) {
 	var active *lifecyclev1alpha1.TargetResponder
 	for i, t := range all {
@@ -78,10 +79,10 @@ func lastResponder(all []lifecyclev1alpha1.TargetResponder) (last *lifecyclev1al
 	return cmp.Or(active, last), asked
 }
 
-// responding is how far a responder is.
-type responding struct{ status, finish, heartbeat, message string }
+// responderStatus describes the progress of a responder.
+type responderStatus struct{ status, finish, heartbeat, message string }
 
-func (r *responding) tell(state lifecyclev1alpha1.ResponderStateType, s lifecyclev1alpha1.ResponderStatus, now time.Time) {
+func (r *responderStatus) set(state lifecyclev1alpha1.ResponderStateType, s lifecyclev1alpha1.ResponderStatus, now time.Time) {
 	r.status = string(state)
 	switch state {
 	case lifecyclev1alpha1.ResponderStateActive:

@@ -26,8 +26,8 @@ func otherPrinters() map[schema.GroupKind]printer {
 		return schema.GroupKind{Group: storagev1.GroupName, Kind: kind}
 	}
 	return map[schema.GroupKind]printer{
-		networking("Ingress"): of("Name, Class, Hosts, Address, Ports, Age", ingress),
-		networking("IngressClass"): of("Name, Controller, Parameters, Age", func(o *networkingv1.IngressClass, now time.Time) []any {
+		networking("Ingress"): newPrinter("Name, Class, Hosts, Address, Ports, Age", ingress),
+		networking("IngressClass"): newPrinter("Name, Controller, Parameters, Age", func(o *networkingv1.IngressClass, now time.Time) []any {
 			name, parameters := o.Name, "<none>"
 			if o.Annotations[networkingv1.AnnotationIsDefaultIngressClass] == "true" {
 				name += " (default)"
@@ -41,10 +41,10 @@ func otherPrinters() map[schema.GroupKind]printer {
 			}
 			return []any{name, o.Spec.Controller, parameters, age(o.CreationTimestamp, now)}
 		}),
-		networking("NetworkPolicy"): of("Name, Pod-Selector, Age", func(o *networkingv1.NetworkPolicy, now time.Time) []any {
+		networking("NetworkPolicy"): newPrinter("Name, Pod-Selector, Age", func(o *networkingv1.NetworkPolicy, now time.Time) []any {
 			return []any{o.Name, metav1.FormatLabelSelector(&o.Spec.PodSelector), age(o.CreationTimestamp, now)}
 		}),
-		storage("StorageClass"): of("Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age", func(o *storagev1.StorageClass, now time.Time) []any {
+		storage("StorageClass"): newPrinter("Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age", func(o *storagev1.StorageClass, now time.Time) []any {
 			name := o.Name
 			if o.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" || o.Annotations["storageclass.beta.kubernetes.io/is-default-class"] == "true" {
 				name += " (default)"
@@ -61,31 +61,31 @@ func otherPrinters() map[schema.GroupKind]printer {
 			}
 			return []any{name, o.Provisioner, reclaim, binding, expands, age(o.CreationTimestamp, now)}
 		}),
-		storage("CSINode"): of("Name, Drivers:integer, Age", func(o *storagev1.CSINode, now time.Time) []any {
+		storage("CSINode"): newPrinter("Name, Drivers:integer, Age", func(o *storagev1.CSINode, now time.Time) []any {
 			return []any{o.Name, int64(len(o.Spec.Drivers)), age(o.CreationTimestamp, now)}
 		}),
-		storage("VolumeAttributesClass"): of("Name, DriverName, Age", func(o *storagev1.VolumeAttributesClass, now time.Time) []any {
+		storage("VolumeAttributesClass"): newPrinter("Name, DriverName, Age", func(o *storagev1.VolumeAttributesClass, now time.Time) []any {
 			return []any{o.Name, o.DriverName, age(o.CreationTimestamp, now)}
 		}),
-		{Group: coordinationv1.GroupName, Kind: "Lease"}: of("Name, Holder, Age", func(o *coordinationv1.Lease, now time.Time) []any {
+		{Group: coordinationv1.GroupName, Kind: "Lease"}: newPrinter("Name, Holder, Age", func(o *coordinationv1.Lease, now time.Time) []any {
 			holder := ""
 			if o.Spec.HolderIdentity != nil {
 				holder = *o.Spec.HolderIdentity
 			}
 			return []any{o.Name, holder, age(o.CreationTimestamp, now)}
 		}),
-		{Group: schedulingv1.GroupName, Kind: "PriorityClass"}: of("Name, Value:integer, Global-Default:boolean, Age, PreemptionPolicy", func(o *schedulingv1.PriorityClass, now time.Time) []any {
+		{Group: schedulingv1.GroupName, Kind: "PriorityClass"}: newPrinter("Name, Value:integer, Global-Default:boolean, Age, PreemptionPolicy", func(o *schedulingv1.PriorityClass, now time.Time) []any {
 			preempts := ""
 			if o.PreemptionPolicy != nil {
 				preempts = string(*o.PreemptionPolicy)
 			}
 			return []any{o.Name, int64(o.Value), o.GlobalDefault, age(o.CreationTimestamp, now), preempts}
 		}),
-		{Group: nodev1.GroupName, Kind: "RuntimeClass"}: of("Name, Handler, Age", func(o *nodev1.RuntimeClass, now time.Time) []any {
+		{Group: nodev1.GroupName, Kind: "RuntimeClass"}: newPrinter("Name, Handler, Age", func(o *nodev1.RuntimeClass, now time.Time) []any {
 			return []any{o.Name, o.Handler, age(o.CreationTimestamp, now)}
 		}),
-		{Group: certificatesv1.GroupName, Kind: "CertificateSigningRequest"}: of("Name, Age, SignerName, Requestor, RequestedDuration, Condition", certificateRequest),
-		{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}:                of("Name, AddressType, Ports, Endpoints, Age", slice),
+		{Group: certificatesv1.GroupName, Kind: "CertificateSigningRequest"}: newPrinter("Name, Age, SignerName, Requestor, RequestedDuration, Condition", certificateRequest),
+		{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}:                newPrinter("Name, AddressType, Ports, Endpoints, Age", slice),
 	}
 }
 
@@ -109,7 +109,7 @@ func ingress(o *networkingv1.Ingress, now time.Time) []any {
 	if len(o.Spec.TLS) > 0 {
 		ports = "80, 443"
 	}
-	return []any{o.Name, class, some(hosts, "*"), sortedJoin(addresses), ports, age(o.CreationTimestamp, now)}
+	return []any{o.Name, class, firstThree(hosts, "*"), sortedJoin(addresses), ports, age(o.CreationTimestamp, now)}
 }
 
 func certificateRequest(o *certificatesv1.CertificateSigningRequest, now time.Time) []any {
@@ -152,6 +152,6 @@ func slice(o *discoveryv1.EndpointSlice, now time.Time) []any {
 	for _, e := range o.Endpoints {
 		addresses = append(addresses, e.Addresses...)
 	}
-	shown := some(ports, "<unset>")
-	return []any{o.Name, string(o.AddressType), shown, some(addresses, "<unset>"), age(o.CreationTimestamp, now)}
+	shown := firstThree(ports, "<unset>")
+	return []any{o.Name, string(o.AddressType), shown, firstThree(addresses, "<unset>"), age(o.CreationTimestamp, now)}
 }

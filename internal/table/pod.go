@@ -11,12 +11,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A podStatus is what is summed up of the containers of a pod.
+// A podStatus summarizes the containers of a pod.
 type podStatus struct {
 	reason   string
 	ready    int
 	restarts int
-	last     metav1.Time // of a restart
+	last     metav1.Time // time of the last restart
 }
 
 func (s *podStatus) restarted(c corev1.ContainerStatus) {
@@ -35,7 +35,7 @@ func pod(o *corev1.Pod, now time.Time) []any {
 			total++
 		}
 	}
-	s := summed(o, sidecars)
+	s := summarize(o, sidecars)
 	switch {
 	case o.DeletionTimestamp != nil && o.Status.Reason == "NodeLost":
 		s.reason = "Unknown"
@@ -73,8 +73,8 @@ func isTrue(o *corev1.Pod, kind corev1.PodConditionType) bool {
 	return slices.ContainsFunc(o.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == kind && c.Status == corev1.ConditionTrue })
 }
 
-// summed says in a word how a pod is.
-func summed(o *corev1.Pod, sidecars map[string]bool) podStatus {
+// summarize returns the status of a pod, with a reason in one word.
+func summarize(o *corev1.Pod, sidecars map[string]bool) podStatus {
 	s := podStatus{reason: string(o.Status.Phase)}
 	if o.Status.Reason != "" {
 		s.reason = o.Status.Reason
@@ -84,21 +84,21 @@ func summed(o *corev1.Pod, sidecars map[string]bool) podStatus {
 			s.reason = corev1.PodReasonSchedulingGated
 		}
 	}
-	initializing, beside := s.initialize(o, sidecars)
+	initializing, sidecarStatus := s.initialize(o, sidecars)
 	if initializing && !isTrue(o, corev1.PodInitialized) {
 		return s
 	}
-	s.restarts, s.last = beside.restarts, beside.last
+	s.restarts, s.last = sidecarStatus.restarts, sidecarStatus.last
 	s.run(o)
 	return s
 }
 
-// initialize looks at the containers that run first; beside is about those that stay.
-func (s *podStatus) initialize(o *corev1.Pod, sidecars map[string]bool) (initializing bool, beside podStatus) {
+// initialize looks at the init containers; sidecarStatus only covers those that keep running.
+func (s *podStatus) initialize(o *corev1.Pod, sidecars map[string]bool) (initializing bool, sidecarStatus podStatus) {
 	for i, c := range o.Status.InitContainerStatuses {
 		s.restarted(c)
 		if sidecars[c.Name] {
-			beside.restarted(c)
+			sidecarStatus.restarted(c)
 		}
 		t, w := c.State.Terminated, c.State.Waiting
 		switch {
@@ -116,9 +116,9 @@ func (s *podStatus) initialize(o *corev1.Pod, sidecars map[string]bool) (initial
 		default:
 			s.reason = fmt.Sprintf("Init:%d/%d", i, len(o.Spec.InitContainers))
 		}
-		return true, beside
+		return true, sidecarStatus
 	}
-	return false, beside
+	return false, sidecarStatus
 }
 
 func ended(t *corev1.ContainerStateTerminated) string {

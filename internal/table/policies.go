@@ -15,33 +15,33 @@ func policyPrinters() map[schema.GroupKind]printer {
 		return schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}
 	}
 	return map[schema.GroupKind]printer{
-		admission("MutatingWebhookConfiguration"): of("Name, Webhooks:integer, Age", func(o *admissionregistrationv1.MutatingWebhookConfiguration, now time.Time) []any {
+		admission("MutatingWebhookConfiguration"): newPrinter("Name, Webhooks:integer, Age", func(o *admissionregistrationv1.MutatingWebhookConfiguration, now time.Time) []any {
 			return []any{o.Name, int64(len(o.Webhooks)), age(o.CreationTimestamp, now)}
 		}),
-		admission("ValidatingWebhookConfiguration"): of("Name, Webhooks:integer, Age", func(o *admissionregistrationv1.ValidatingWebhookConfiguration, now time.Time) []any {
+		admission("ValidatingWebhookConfiguration"): newPrinter("Name, Webhooks:integer, Age", func(o *admissionregistrationv1.ValidatingWebhookConfiguration, now time.Time) []any {
 			return []any{o.Name, int64(len(o.Webhooks)), age(o.CreationTimestamp, now)}
 		}),
-		admission("ValidatingAdmissionPolicy"): of("Name, Validations:integer, ParamKind, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicy, now time.Time) []any {
+		admission("ValidatingAdmissionPolicy"): newPrinter("Name, Validations:integer, ParamKind, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicy, now time.Time) []any {
 			return []any{o.Name, int64(len(o.Spec.Validations)), paramKind(o.Spec.ParamKind), age(o.CreationTimestamp, now)}
 		}),
-		admission("ValidatingAdmissionPolicyBinding"): of("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicyBinding, now time.Time) []any {
+		admission("ValidatingAdmissionPolicyBinding"): newPrinter("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicyBinding, now time.Time) []any {
 			return []any{o.Name, o.Spec.PolicyName, paramRef(o.Spec.ParamRef), age(o.CreationTimestamp, now)}
 		}),
-		admission("MutatingAdmissionPolicy"): of("Name, Mutations:integer, ParamKind, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicy, now time.Time) []any {
+		admission("MutatingAdmissionPolicy"): newPrinter("Name, Mutations:integer, ParamKind, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicy, now time.Time) []any {
 			return []any{o.Name, int64(len(o.Spec.Mutations)), paramKind(o.Spec.ParamKind), age(o.CreationTimestamp, now)}
 		}),
-		admission("MutatingAdmissionPolicyBinding"): of("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicyBinding, now time.Time) []any {
+		admission("MutatingAdmissionPolicyBinding"): newPrinter("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicyBinding, now time.Time) []any {
 			return []any{o.Name, o.Spec.PolicyName, paramRef(o.Spec.ParamRef), age(o.CreationTimestamp, now)}
 		}),
-		{Group: rbacv1.GroupName, Kind: "RoleBinding"}: of("Name, Role, Age, +Users, +Groups, +ServiceAccounts", func(o *rbacv1.RoleBinding, now time.Time) []any {
+		{Group: rbacv1.GroupName, Kind: "RoleBinding"}: newPrinter("Name, Role, Age, +Users, +Groups, +ServiceAccounts", func(o *rbacv1.RoleBinding, now time.Time) []any {
 			users, groups, accounts := subjects(o.Subjects)
 			return []any{o.Name, o.RoleRef.Kind + "/" + o.RoleRef.Name, age(o.CreationTimestamp, now), users, groups, accounts}
 		}),
-		{Group: rbacv1.GroupName, Kind: "ClusterRoleBinding"}: of("Name, Role, Age, +Users, +Groups, +ServiceAccounts", func(o *rbacv1.ClusterRoleBinding, now time.Time) []any {
+		{Group: rbacv1.GroupName, Kind: "ClusterRoleBinding"}: newPrinter("Name, Role, Age, +Users, +Groups, +ServiceAccounts", func(o *rbacv1.ClusterRoleBinding, now time.Time) []any {
 			users, groups, accounts := subjects(o.Subjects)
 			return []any{o.Name, o.RoleRef.Kind + "/" + o.RoleRef.Name, age(o.CreationTimestamp, now), users, groups, accounts}
 		}),
-		{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}: of("Name, Min Available, Max Unavailable, Allowed Disruptions:integer, Age", func(o *policyv1.PodDisruptionBudget, now time.Time) []any {
+		{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}: newPrinter("Name, Min Available, Max Unavailable, Allowed Disruptions:integer, Age", func(o *policyv1.PodDisruptionBudget, now time.Time) []any {
 			return []any{o.Name, orNA(o.Spec.MinAvailable), orNA(o.Spec.MaxUnavailable), int64(o.Status.DisruptionsAllowed), age(o.CreationTimestamp, now)}
 		}),
 	}

@@ -26,7 +26,7 @@ type printer struct {
 	cells   func(runtime.Object, time.Time) ([]any, error)
 }
 
-// printers are those of all kinds that have columns of their own, as the cluster stores them.
+// printers holds the printers of all kinds with columns of their own, in the version that the cluster stores.
 var printers = sync.OnceValue(func() map[schema.GroupKind]printer {
 	all := map[schema.GroupKind]printer{}
 	for _, group := range []map[schema.GroupKind]printer{corePrinters(), workloadPrinters(), policyPrinters(), otherPrinters(), resourcePrinters(), evictionPrinters(), rarePrinters()} {
@@ -35,18 +35,18 @@ var printers = sync.OnceValue(func() map[schema.GroupKind]printer {
 	return all
 })
 
-// A row makes the cells of one object. All have columns for wide output: clients leave them out.
+// A row returns the cells of one object, including those for wide output, which clients hide by default.
 type row[T runtime.Object] func(object T, now time.Time) []any
 
-// of is the printer of a kind. columns are the names of the columns, with :integer, :boolean or :date where they are no
-// texts, and + in front of those for wide output.
-func of[T runtime.Object](columns string, cells row[T]) printer {
+// newPrinter returns the printer of a kind. columns lists the names of the columns, followed by :integer, :boolean or
+// :date for types other than string, and preceded by + for wide output.
+func newPrinter[T runtime.Object](columns string, cells row[T]) printer {
 	p := printer{cells: func(object runtime.Object, now time.Time) ([]any, error) {
 		typed, ok := object.(T)
 		if ok {
 			return cells(typed, now), nil
 		}
-		typed, err := reread[T](object)
+		typed, err := convertByJSON[T](object)
 		if err != nil {
 			return nil, err
 		}
@@ -72,9 +72,9 @@ func of[T runtime.Object](columns string, cells row[T]) printer {
 	return p
 }
 
-// reread is an object of another version of the kind of T, which some releases store: what columns show has the same
-// name in both, and what is of another type is left out.
-func reread[T runtime.Object](object runtime.Object) (typed T, err error) {
+// convertByJSON converts an object of another version, which some releases store, to the version T of its kind. The
+// fields that columns show have the same names in both versions. Fields of a different type are omitted.
+func convertByJSON[T runtime.Object](object runtime.Object) (typed T, err error) {
 	typed = reflect.New(reflect.TypeFor[T]().Elem()).Interface().(T)
 	data, err := json.Marshal(object)
 	if err == nil {
@@ -88,7 +88,7 @@ func reread[T runtime.Object](object runtime.Object) (typed T, err error) {
 
 func core(kind string) schema.GroupKind { return schema.GroupKind{Kind: kind} }
 
-// age is for how long there has been something.
+// age returns how long ago something was created.
 func age(since metav1.Time, now time.Time) string {
 	if since.IsZero() {
 		return "<unknown>"
@@ -98,7 +98,7 @@ func age(since metav1.Time, now time.Time) string {
 
 func orNone(text string) string { return cmp.Or(text, "<none>") }
 
-// containers are the names and the images of a template.
+// containers returns the names and images of the containers of a template.
 func containers(list []corev1.Container) (names, images string) {
 	var n, i []string
 	for _, c := range list {
@@ -114,21 +114,21 @@ func replicas(n *int32) int64 {
 	return int64(*n)
 }
 
-func selector(of map[string]string) string { return labels.FormatLabels(of) }
+func selector(set map[string]string) string { return labels.FormatLabels(set) }
 
-// some are the first three of many.
-func some(all []string, none string) string {
-	const most = 3
+// firstThree joins the first three names and counts the others.
+func firstThree(all []string, none string) string {
+	const limit = 3
 	switch {
 	case len(all) == 0:
 		return none
-	case len(all) > most:
-		return fmt.Sprintf("%s + %d more...", strings.Join(all[:most], ","), len(all)-most)
+	case len(all) > limit:
+		return fmt.Sprintf("%s + %d more...", strings.Join(all[:limit], ","), len(all)-limit)
 	}
 	return strings.Join(all, ",")
 }
 
-// sortedJoin joins what is distinct.
+// sortedJoin sorts and joins texts, without duplicates.
 func sortedJoin(all []string) string {
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), ",")

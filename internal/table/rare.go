@@ -24,35 +24,35 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// rarePrinters are those of kinds that few people list.
+// rarePrinters returns the printers of kinds that are rarely listed.
 func rarePrinters() map[schema.GroupKind]printer {
 	kind := func(group, kind string) schema.GroupKind { return schema.GroupKind{Group: group, Kind: kind} }
 	return map[schema.GroupKind]printer{
-		kind(autoscalingv1.GroupName, "Scale"): of("Name, Desired:integer, Available:integer, Age", func(o *autoscalingv1.Scale, now time.Time) []any {
+		kind(autoscalingv1.GroupName, "Scale"): newPrinter("Name, Desired:integer, Available:integer, Age", func(o *autoscalingv1.Scale, now time.Time) []any {
 			return []any{o.Name, int64(o.Spec.Replicas), int64(o.Status.Replicas), age(o.CreationTimestamp, now)}
 		}),
-		kind(apiextensionsv1.GroupName, "CustomResourceDefinition"): of("Name, Scope, Versions, Created At:date, +Group, +Kind, +ShortNames, +Established:boolean", definition),
-		kind("apiregistration.k8s.io", "APIService"):                of("Name, Service, Available, Age", apiService),
-		kind(certificatesv1.GroupName, "ClusterTrustBundle"): of("Name, SignerName", func(o *certificatesv1.ClusterTrustBundle, _ time.Time) []any {
+		kind(apiextensionsv1.GroupName, "CustomResourceDefinition"): newPrinter("Name, Scope, Versions, Created At:date, +Group, +Kind, +ShortNames, +Established:boolean", definition),
+		kind("apiregistration.k8s.io", "APIService"):                newPrinter("Name, Service, Available, Age", apiService),
+		kind(certificatesv1.GroupName, "ClusterTrustBundle"): newPrinter("Name, SignerName", func(o *certificatesv1.ClusterTrustBundle, _ time.Time) []any {
 			return []any{o.Name, orNone(o.Spec.SignerName)}
 		}),
-		kind(certificatesv1.GroupName, "PodCertificateRequest"): of("Name, PodName, ServiceAccountName, NodeName, SignerName, State, UnverifiedUserAnnotations", podCertificate),
-		kind(coordinationv1beta1.GroupName, "LeaseCandidate"): of("Name, LeaseName, BinaryVersion, EmulationVersion, Age", func(o *coordinationv1beta1.LeaseCandidate, now time.Time) []any {
+		kind(certificatesv1.GroupName, "PodCertificateRequest"): newPrinter("Name, PodName, ServiceAccountName, NodeName, SignerName, State, UnverifiedUserAnnotations", podCertificate),
+		kind(coordinationv1beta1.GroupName, "LeaseCandidate"): newPrinter("Name, LeaseName, BinaryVersion, EmulationVersion, Age", func(o *coordinationv1beta1.LeaseCandidate, now time.Time) []any {
 			return []any{o.Name, o.Spec.LeaseName, o.Spec.BinaryVersion, o.Spec.EmulationVersion, age(o.CreationTimestamp, now)}
 		}),
-		kind(flowcontrolv1.GroupName, "FlowSchema"):                 of("Name, PriorityLevel, MatchingPrecedence, DistinguisherMethod, Age, MissingPL", flow),
-		kind(flowcontrolv1.GroupName, "PriorityLevelConfiguration"): of("Name, Type, NominalConcurrencyShares, Queues, HandSize, QueueLengthLimit, Age", priorityLevel),
-		kind(apiserverinternalv1alpha1.GroupName, "StorageVersion"): of("Name, CommonEncodingVersion, StorageVersions, Age", func(o *apiserverinternalv1alpha1.StorageVersion, now time.Time) []any {
+		kind(flowcontrolv1.GroupName, "FlowSchema"):                 newPrinter("Name, PriorityLevel, MatchingPrecedence, DistinguisherMethod, Age, MissingPL", flow),
+		kind(flowcontrolv1.GroupName, "PriorityLevelConfiguration"): newPrinter("Name, Type, NominalConcurrencyShares, Queues, HandSize, QueueLengthLimit, Age", priorityLevel),
+		kind(apiserverinternalv1alpha1.GroupName, "StorageVersion"): newPrinter("Name, CommonEncodingVersion, StorageVersions, Age", func(o *apiserverinternalv1alpha1.StorageVersion, now time.Time) []any {
 			var stored []string
 			for _, s := range o.Status.StorageVersions {
 				stored = append(stored, s.APIServerID+"="+s.EncodingVersion)
 			}
-			return []any{o.Name, unset(o.Status.CommonEncodingVersion), some(stored, "<unset>"), age(o.CreationTimestamp, now)}
+			return []any{o.Name, unset(o.Status.CommonEncodingVersion), firstThree(stored, "<unset>"), age(o.CreationTimestamp, now)}
 		}),
-		kind(networkingv1.GroupName, "ServiceCIDR"): of("Name, CIDRs, Age", func(o *networkingv1.ServiceCIDR, now time.Time) []any {
+		kind(networkingv1.GroupName, "ServiceCIDR"): newPrinter("Name, CIDRs, Age", func(o *networkingv1.ServiceCIDR, now time.Time) []any {
 			return []any{o.Name, strings.Join(o.Spec.CIDRs, ","), age(o.CreationTimestamp, now)}
 		}),
-		kind(networkingv1.GroupName, "IPAddress"): of("Name, ParentRef", func(o *networkingv1.IPAddress, now time.Time) []any {
+		kind(networkingv1.GroupName, "IPAddress"): newPrinter("Name, ParentRef", func(o *networkingv1.IPAddress, now time.Time) []any {
 			parent := "<none>"
 			if ref := o.Spec.ParentRef; ref != nil {
 				parent = strings.ToLower(schema.GroupResource{Group: ref.Group, Resource: ref.Resource}.String())
@@ -61,18 +61,18 @@ func rarePrinters() map[schema.GroupKind]printer {
 				}
 				parent += "/" + ref.Name
 			}
-			return []any{o.Name, parent, age(o.CreationTimestamp, now)} // one more than there are columns, as the server sends it
+			return []any{o.Name, parent, age(o.CreationTimestamp, now)} // the server sends one cell more than there are columns
 		}),
-		kind(storagev1.GroupName, "CSIDriver"): of("Name, AttachRequired:boolean, PodInfoOnMount:boolean, StorageCapacity:boolean, TokenRequests, RequiresRepublish:boolean, Modes, Age", driver),
-		kind(storagev1.GroupName, "VolumeAttachment"): of("Name, Attacher, PV, Node, Attached:boolean, Age", func(o *storagev1.VolumeAttachment, now time.Time) []any {
+		kind(storagev1.GroupName, "CSIDriver"): newPrinter("Name, AttachRequired:boolean, PodInfoOnMount:boolean, StorageCapacity:boolean, TokenRequests, RequiresRepublish:boolean, Modes, Age", driver),
+		kind(storagev1.GroupName, "VolumeAttachment"): newPrinter("Name, Attacher, PV, Node, Attached:boolean, Age", func(o *storagev1.VolumeAttachment, now time.Time) []any {
 			return []any{o.Name, o.Spec.Attacher, orEmpty(o.Spec.Source.PersistentVolumeName), o.Spec.NodeName, o.Status.Attached, age(o.CreationTimestamp, now)}
 		}),
-		kind(storagemigrationv1.GroupName, "StorageVersionMigration"): of("Name, Resource, Status", migration),
-		kind(schedulingv1alpha3.GroupName, "Workload"): of("Name, Age", func(o *schedulingv1alpha3.Workload, now time.Time) []any {
+		kind(storagemigrationv1.GroupName, "StorageVersionMigration"): newPrinter("Name, Resource, Status", migration),
+		kind(schedulingv1alpha3.GroupName, "Workload"): newPrinter("Name, Age", func(o *schedulingv1alpha3.Workload, now time.Time) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
-		kind(schedulingv1alpha3.GroupName, "PodGroup"): of("Name, Policy, Workload, Status, Age", podGroup),
-		kind(schedulingv1alpha3.GroupName, "CompositePodGroup"): of("Name, Policy, Workload, Age", func(o *schedulingv1alpha3.CompositePodGroup, now time.Time) []any {
+		kind(schedulingv1alpha3.GroupName, "PodGroup"): newPrinter("Name, Policy, Workload, Status, Age", podGroup),
+		kind(schedulingv1alpha3.GroupName, "CompositePodGroup"): newPrinter("Name, Policy, Workload, Age", func(o *schedulingv1alpha3.CompositePodGroup, now time.Time) []any {
 			policy, workload := "Basic", "<none>"
 			if o.Spec.SchedulingPolicy.Gang != nil {
 				policy = "Gang"
@@ -85,7 +85,7 @@ func rarePrinters() map[schema.GroupKind]printer {
 	}
 }
 
-// definition is that of a custom resource:
+// definition shows a CustomResourceDefinition:
 // kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/tableconvertor/tableconvertor.go.
 func definition(o *apiextensionsv1.CustomResourceDefinition, _ time.Time) []any {
 	var versions []string

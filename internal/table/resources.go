@@ -17,26 +17,26 @@ func resourcePrinters() map[schema.GroupKind]printer {
 		return schema.GroupKind{Group: resourcev1.GroupName, Kind: kind}
 	}
 	return map[schema.GroupKind]printer{
-		resource("DeviceClass"): of("Name, Age", func(o *resourcev1.DeviceClass, now time.Time) []any {
+		resource("DeviceClass"): newPrinter("Name, Age", func(o *resourcev1.DeviceClass, now time.Time) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
-		resource("DeviceTaintRule"): of("Name, Key, Value, Effect, TimeAdded, Age", func(o *resourcev1.DeviceTaintRule, now time.Time) []any {
+		resource("DeviceTaintRule"): newPrinter("Name, Key, Value, Effect, TimeAdded, Age", func(o *resourcev1.DeviceTaintRule, now time.Time) []any {
 			added := ""
 			if o.Spec.Taint.TimeAdded != nil {
 				added = age(*o.Spec.Taint.TimeAdded, now)
 			}
 			return []any{o.Name, o.Spec.Taint.Key, o.Spec.Taint.Value, string(o.Spec.Taint.Effect), added, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourceClaim"): of("Name, State, Age", func(o *resourcev1.ResourceClaim, now time.Time) []any {
+		resource("ResourceClaim"): newPrinter("Name, State, Age", func(o *resourcev1.ResourceClaim, now time.Time) []any {
 			return []any{o.Name, claimState(o), age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourceClaimTemplate"): of("Name, Age", func(o *resourcev1.ResourceClaimTemplate, now time.Time) []any {
+		resource("ResourceClaimTemplate"): newPrinter("Name, Age", func(o *resourcev1.ResourceClaimTemplate, now time.Time) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourceSlice"): of("Name, Node, Driver, Pool, Age", func(o *resourcev1.ResourceSlice, now time.Time) []any {
+		resource("ResourceSlice"): newPrinter("Name, Node, Driver, Pool, Age", func(o *resourcev1.ResourceSlice, now time.Time) []any {
 			return []any{o.Name, orEmpty(o.Spec.NodeName), o.Spec.Driver, o.Spec.Pool.Name, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourcePoolStatusRequest"): of("Name, Driver, Total, Available, Allocated, Unavailable, Errors, Pools:integer, Status, Completed", poolStatus),
+		resource("ResourcePoolStatusRequest"): newPrinter("Name, Driver, Total, Available, Allocated, Unavailable, Errors, Pools:integer, Status, Completed", poolStatus),
 	}
 }
 
@@ -82,7 +82,7 @@ func poolStatus(o *resourcev1alpha3.ResourcePoolStatusRequest, now time.Time) []
 	return []any{o.Name, o.Spec.Driver, counts[0], counts[1], counts[2], counts[3], counts[4], int64(pools), status, completed}
 }
 
-// devicesOf counts the devices of pools: all, available, allocated and unavailable ones; and the pools with errors.
+// devicesOf counts the devices of pools (all, available, allocated and unavailable ones) and the pools with errors.
 func devicesOf(pools []resourcev1alpha3.PoolStatus) (counts [5]string) {
 	var sums [5]int32
 	for _, p := range pools {

@@ -1,8 +1,8 @@
-// Package table shows objects as rows: what kubectl get prints is made by the server. Kinds that are
-// built in have the columns that kubectl users know, custom resources those of their definition.
+// Package table shows objects as rows: the server produces what kubectl get prints. Built-in kinds have the columns
+// that kubectl users know, custom resources those of their definitions.
 //
-// Start with [New] and [Builder.Add]. A kind's columns are a file beside this one, which is named after
-// the API group; they follow kubernetes/kubernetes:pkg/printers/internalversion/printers.go.
+// Start with [New] and [Builder.Add]. The columns of the kinds are in the other files of this package, which are named
+// after API groups. They follow kubernetes/kubernetes:pkg/printers/internalversion/printers.go.
 package table
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// A converter gives an object in another version.
+// A converter converts an object to another version.
 type converter interface {
 	Convert(runtime.Object, schema.GroupVersionKind) (runtime.Object, error)
 }
 
-// A Builder makes a table of objects of one resource.
+// A Builder builds a table of objects of one resource.
 type Builder struct {
 	APIVersion string                     // of the table
-	ListMeta   metav1.ListMeta            // of the list that it shows
-	Include    metav1.IncludeObjectPolicy // what of the objects each row holds; empty: the metadata
+	ListMeta   metav1.ListMeta            // of the list that is shown
+	Include    metav1.IncludeObjectPolicy // which part of the object a row contains; the default is the metadata
 
 	resource discovery.Resource
 	convert  converter
@@ -36,7 +36,7 @@ type Builder struct {
 	rows     []metav1.TableRow
 }
 
-// New returns an empty table of objects of a resource, whose ages are those of now.
+// New returns an empty table of objects of a resource, with ages relative to now.
 func New(resource discovery.Resource, convert converter, now time.Time) *Builder {
 	b := &Builder{resource: resource, convert: convert, now: now}
 	if resource.CRD != nil {
@@ -47,7 +47,7 @@ func New(resource discovery.Resource, convert converter, now time.Time) *Builder
 	return b
 }
 
-// show makes the columns those of a built-in kind.
+// show selects the columns of a built-in kind.
 func (b *Builder) show(kind schema.GroupKind) {
 	if p, known := printers()[kind]; known {
 		b.columns, b.cells = p.columns, p.cells
@@ -93,7 +93,7 @@ func (b *Builder) Add(object runtime.Object) error {
 	return nil
 }
 
-// Table is the table of what was added.
+// Table returns the table of the added objects.
 func (b *Builder) Table() *metav1.Table {
 	rows := b.rows
 	if rows == nil {

@@ -25,7 +25,7 @@ import (
 
 var now = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 
-// What kubectl get -o wide shows of objects of many kinds, by an hour old.
+// The columns that kubectl get -o wide shows for objects of many kinds, each an hour old.
 func TestColumns(t *testing.T) {
 	for _, tt := range []struct{ words, object, want string }{
 		{"pods", `{spec: {nodeName: m, initContainers: [{name: s, restartPolicy: Always}], containers: [{name: c}, {name: d}]}, status: {phase: Running, podIPs: [{ip: 10.0.0.1}], containerStatuses: [
@@ -117,7 +117,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// everything is a release with all APIs switched on that it has.
+// everything returns a release with all of its APIs enabled.
 func everything(t *testing.T, r *kubeversion.Release) *kubeversion.Release {
 	t.Helper()
 	on := kubeversion.Flags{RuntimeConfig: map[string]bool{"api/all": true}, FeatureGates: map[string]bool{"AllAlpha": true}}
@@ -134,7 +134,7 @@ func everything(t *testing.T, r *kubeversion.Release) *kubeversion.Release {
 	return all
 }
 
-// Whichever version a release stores objects in, they have columns; so have scales.
+// Objects have columns in whichever version a release stores them, and so do scales.
 func TestAllKinds(t *testing.T) {
 	for _, version := range kubeversion.Versions() {
 		release, err := kubeversion.Parse(version)
@@ -162,7 +162,7 @@ func TestAllKinds(t *testing.T) {
 	}
 }
 
-// shown are the columns of a table with one row.
+// shown returns the columns of a table with one row.
 func shown(t *testing.T, resource discovery.Resource, object runtime.Object) string {
 	t.Helper()
 	object.GetObjectKind().SetGroupVersionKind(resource.Kind)
@@ -184,7 +184,7 @@ func shown(t *testing.T, resource discovery.Resource, object runtime.Object) str
 	return strings.Join(cells, " ")
 }
 
-// A custom resource has the columns of its definition, of the right types.
+// A custom resource has the columns of its definition, with the right types.
 func TestCustomColumns(t *testing.T) {
 	resource := discovery.Resource{CRD: &apiextensionsv1.CustomResourceDefinition{Spec: apiextensionsv1.CustomResourceDefinitionSpec{
 		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", AdditionalPrinterColumns: []apiextensionsv1.CustomResourceColumnDefinition{
@@ -202,7 +202,7 @@ func TestCustomColumns(t *testing.T) {
 	}
 }
 
-// Rows hold of the objects what the client wants.
+// Rows contain the part of the objects that the client asks for.
 func TestInclude(t *testing.T) {
 	resource, _, err := discovery.New(kubeversion.Default(), cluster.New()).Find("pods")
 	if err != nil {

@@ -19,25 +19,25 @@ func workloadPrinters() map[schema.GroupKind]printer {
 	apps := func(kind string) schema.GroupKind { return schema.GroupKind{Group: appsv1.GroupName, Kind: kind} }
 	batch := func(kind string) schema.GroupKind { return schema.GroupKind{Group: batchv1.GroupName, Kind: kind} }
 	return map[schema.GroupKind]printer{
-		apps("Deployment"): of("Name, Ready, Up-to-date, Available, Age, +Containers, +Images, +Selector", func(o *appsv1.Deployment, now time.Time) []any {
+		apps("Deployment"): newPrinter("Name, Ready, Up-to-date, Available, Age, +Containers, +Images, +Selector", func(o *appsv1.Deployment, now time.Time) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			return []any{
 				o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), int64(o.Status.UpdatedReplicas), int64(o.Status.AvailableReplicas),
 				age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector),
 			}
 		}),
-		apps("ReplicaSet"): of("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *appsv1.ReplicaSet, now time.Time) []any {
+		apps("ReplicaSet"): newPrinter("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *appsv1.ReplicaSet, now time.Time) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			return []any{
 				o.Name, replicas(o.Spec.Replicas), int64(o.Status.Replicas), int64(o.Status.ReadyReplicas), age(o.CreationTimestamp, now),
 				names, images, metav1.FormatLabelSelector(o.Spec.Selector),
 			}
 		}),
-		apps("StatefulSet"): of("Name, Ready, Age, +Containers, +Images", func(o *appsv1.StatefulSet, now time.Time) []any {
+		apps("StatefulSet"): newPrinter("Name, Ready, Age, +Containers, +Images", func(o *appsv1.StatefulSet, now time.Time) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			return []any{o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), age(o.CreationTimestamp, now), names, images}
 		}),
-		apps("DaemonSet"): of("Name, Desired:integer, Current:integer, Ready:integer, Up-to-date:integer, Available:integer, Node Selector, Age, +Containers, +Images, +Selector", func(o *appsv1.DaemonSet, now time.Time) []any {
+		apps("DaemonSet"): newPrinter("Name, Desired:integer, Current:integer, Ready:integer, Up-to-date:integer, Available:integer, Node Selector, Age, +Containers, +Images, +Selector", func(o *appsv1.DaemonSet, now time.Time) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			s := o.Status
 			return []any{
@@ -45,7 +45,7 @@ func workloadPrinters() map[schema.GroupKind]printer {
 				selector(o.Spec.Template.Spec.NodeSelector), age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector),
 			}
 		}),
-		apps("ControllerRevision"): of("Name, Controller, Revision, Age", func(o *appsv1.ControllerRevision, now time.Time) []any {
+		apps("ControllerRevision"): newPrinter("Name, Controller, Revision, Age", func(o *appsv1.ControllerRevision, now time.Time) []any {
 			by := "<none>"
 			if ref := metav1.GetControllerOf(o); ref != nil {
 				gv, _ := schema.ParseGroupVersion(ref.APIVersion)
@@ -57,8 +57,8 @@ func workloadPrinters() map[schema.GroupKind]printer {
 			}
 			return []any{o.Name, by, o.Revision, age(o.CreationTimestamp, now)}
 		}),
-		batch("Job"): of("Name, Status, Completions, Duration, Age, +Containers, +Images, +Selector", job),
-		batch("CronJob"): of("Name, Schedule, Timezone, Suspend:boolean, Active:integer, Last Schedule, Age, +Containers, +Images, +Selector", func(o *batchv1.CronJob, now time.Time) []any {
+		batch("Job"): newPrinter("Name, Status, Completions, Duration, Age, +Containers, +Images, +Selector", job),
+		batch("CronJob"): newPrinter("Name, Schedule, Timezone, Suspend:boolean, Active:integer, Last Schedule, Age, +Containers, +Images, +Selector", func(o *batchv1.CronJob, now time.Time) []any {
 			names, images := containers(o.Spec.JobTemplate.Spec.Template.Spec.Containers)
 			last, zone, suspended := "<none>", "<none>", "<unset>"
 			if t := o.Status.LastScheduleTime; t != nil {
@@ -75,7 +75,7 @@ func workloadPrinters() map[schema.GroupKind]printer {
 				names, images, metav1.FormatLabelSelector(o.Spec.JobTemplate.Spec.Selector),
 			}
 		}),
-		{Group: autoscalingv2.GroupName, Kind: "HorizontalPodAutoscaler"}: of("Name, Reference, Targets, MinPods, MaxPods, Replicas, Age", autoscaler),
+		{Group: autoscalingv2.GroupName, Kind: "HorizontalPodAutoscaler"}: newPrinter("Name, Reference, Targets, MinPods, MaxPods, Replicas, Age", autoscaler),
 	}
 }
 
@@ -130,7 +130,7 @@ func autoscaler(o *autoscalingv2.HorizontalPodAutoscaler, now time.Time) []any {
 	}
 }
 
-// targets are what an autoscaler measures and what it wants, two of them at most.
+// targets returns what an autoscaler measures and what it wants, for two metrics at most.
 func targets(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricStatus) string {
 	var all []string
 	for i, spec := range specs {
