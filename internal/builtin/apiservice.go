@@ -4,8 +4,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// An APIService says who serves a group and version: the server itself, or a service behind
-// it. Its versions v1beta1 and v1 are the same.
+// An APIService says who serves a group and version: the server itself, or a service behind it. Its versions v1beta1
+// and v1 are the same.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type APIService struct {
@@ -15,12 +15,12 @@ type APIService struct {
 	Status            APIServiceStatus `json:"status,omitempty"`
 }
 
-// OpenAPIModelName is the name of the type in the server's OpenAPI.
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
 func (APIService) OpenAPIModelName() string {
 	return "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService"
 }
 
-// An APIServiceList is several of them.
+// An APIServiceList is a list of APIServices.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type APIServiceList struct {
@@ -29,7 +29,7 @@ type APIServiceList struct {
 	Items           []APIService `json:"items"`
 }
 
-// An APIServiceSpec says what is served, and by whom: without a service, by the server.
+// An APIServiceSpec says what is served, and by which service. Without a service, the server itself serves it.
 type APIServiceSpec struct {
 	Service               *ServiceReference `json:"service,omitempty"`
 	Group                 string            `json:"group,omitempty"`
@@ -47,12 +47,12 @@ type ServiceReference struct {
 	Port      *int32 `json:"port,omitempty"`
 }
 
-// An APIServiceStatus says whether it can be reached.
+// An APIServiceStatus says whether the service can be reached.
 type APIServiceStatus struct {
 	Conditions []APIServiceCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
 }
 
-// An APIServiceCondition is one thing known of an APIService.
+// An APIServiceCondition is one condition of an APIService.
 type APIServiceCondition struct {
 	Type               string                 `json:"type"`
 	Status             metav1.ConditionStatus `json:"status"`

@@ -2,8 +2,7 @@ package builtin
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// An AuditSink says where the server sends its audit events, and which (1.13 to 1.18). It
-// belongs to no namespace.
+// An AuditSink says which audit events the server sends, and where (1.13 to 1.18). It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type AuditSink struct {
@@ -12,7 +11,7 @@ type AuditSink struct {
 	Spec              AuditSinkSpec `json:"spec,omitempty"`
 }
 
-// An AuditSinkList is several of them.
+// An AuditSinkList is a list of AuditSinks.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type AuditSinkList struct {
@@ -27,19 +26,19 @@ type AuditSinkSpec struct {
 	Webhook AuditWebhook `json:"webhook"`
 }
 
-// An AuditPolicy is how much of an event is sent, and at which stages of a request.
+// An AuditPolicy says how much of an event is sent, and at which stages of a request.
 type AuditPolicy struct {
 	Level  string   `json:"level"`
 	Stages []string `json:"stages"`
 }
 
-// An AuditWebhook is where events are sent to, and how many.
+// An AuditWebhook says where events are sent to, and how many.
 type AuditWebhook struct {
 	Throttle     *AuditThrottle    `json:"throttle,omitempty"`
 	ClientConfig AuditClientConfig `json:"clientConfig"`
 }
 
-// An AuditThrottle is how many batches a second are sent.
+// An AuditThrottle limits how many batches are sent per second.
 type AuditThrottle struct {
 	QPS   *int64 `json:"qps,omitempty"`
 	Burst *int64 `json:"burst,omitempty"`

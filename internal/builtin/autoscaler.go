@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A ScalerV2beta1 is a HorizontalPodAutoscaler of autoscaling/v2beta1. Its metrics have the
-// form that autoscaling/v1 keeps in annotations.
+// A ScalerV2beta1 is a HorizontalPodAutoscaler of autoscaling/v2beta1. Its metrics have the form that autoscaling/v1
+// keeps in annotations.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ScalerV2beta1 struct {
@@ -17,7 +17,7 @@ type ScalerV2beta1 struct {
 	Status            ScalerStatusV2beta1 `json:"status,omitempty"`
 }
 
-// A ScalerListV2beta1 is several of them.
+// A ScalerListV2beta1 is a list of ScalerV2beta1 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ScalerListV2beta1 struct {
@@ -26,7 +26,7 @@ type ScalerListV2beta1 struct {
 	Items           []ScalerV2beta1 `json:"items"`
 }
 
-// A ScalerSpecV2beta1 says what to scale, and by what.
+// A ScalerSpecV2beta1 says what to scale, and by which metrics.
 type ScalerSpecV2beta1 struct {
 	ScaleTargetRef autoscalingv1.CrossVersionObjectReference `json:"scaleTargetRef"`
 	MinReplicas    *int32                                    `json:"minReplicas,omitempty"`
@@ -34,7 +34,7 @@ type ScalerSpecV2beta1 struct {
 	Metrics        []autoscalingv1.MetricSpec                `json:"metrics,omitempty"`
 }
 
-// A ScalerStatusV2beta1 is what was measured last.
+// A ScalerStatusV2beta1 holds the last measurements.
 type ScalerStatusV2beta1 struct {
 	ObservedGeneration *int64                                           `json:"observedGeneration,omitempty"`
 	LastScaleTime      *metav1.Time                                     `json:"lastScaleTime,omitempty"`
@@ -44,8 +44,7 @@ type ScalerStatusV2beta1 struct {
 	Conditions         []autoscalingv1.HorizontalPodAutoscalerCondition `json:"conditions"`
 }
 
-// A ScalerV2beta2 is a HorizontalPodAutoscaler of autoscaling/v2beta2, which became v2 as it
-// was.
+// A ScalerV2beta2 is a HorizontalPodAutoscaler of autoscaling/v2beta2, which became v2 without changes.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ScalerV2beta2 struct {
@@ -55,7 +54,7 @@ type ScalerV2beta2 struct {
 	Status            ScalerStatusV2beta2                       `json:"status,omitempty"`
 }
 
-// A ScalerStatusV2beta2 is that of v2, with conditions even if there are none.
+// A ScalerStatusV2beta2 is the status of v2, but conditions are written even if there are none.
 type ScalerStatusV2beta2 struct {
 	ObservedGeneration *int64                                           `json:"observedGeneration,omitempty"`
 	LastScaleTime      *metav1.Time                                     `json:"lastScaleTime,omitempty"`
@@ -65,7 +64,7 @@ type ScalerStatusV2beta2 struct {
 	Conditions         []autoscalingv2.HorizontalPodAutoscalerCondition `json:"conditions"`
 }
 
-// A ScalerListV2beta2 is several of them.
+// A ScalerListV2beta2 is a list of ScalerV2beta2 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ScalerListV2beta2 struct {

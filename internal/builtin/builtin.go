@@ -8,14 +8,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Has says whether a kind has a Go type.
+// Has reports whether a kind has a Go type.
 func Has(kind schema.GroupVersionKind) bool {
 	gv, ok := byGroupVersion()[kind.GroupVersion()]
 	return ok && gv.types().Recognizes(kind)
 }
 
-// New makes an empty object of a kind, and sets nothing in it. ok is false if the kind has
-// no Go type.
+// New returns an empty object of a kind, with no fields set. ok is false if the kind has no Go type.
 func New(kind schema.GroupVersionKind) (object runtime.Object, ok bool) {
 	if !Has(kind) {
 		return nil, false
@@ -24,7 +23,7 @@ func New(kind schema.GroupVersionKind) (object runtime.Object, ok bool) {
 	return object, err == nil
 }
 
-// Type is the Go type of a kind, nil if it has none.
+// Type returns the Go type of a kind, or nil if it has none.
 func Type(kind schema.GroupVersionKind) reflect.Type {
 	if gv, ok := byGroupVersion()[kind.GroupVersion()]; ok {
 		return gv.types().AllKnownTypes()[kind]
@@ -32,9 +31,9 @@ func Type(kind schema.GroupVersionKind) reflect.Type {
 	return nil
 }
 
-// KindOf is the kind of an object of one of the Go types, whether the object says so or not.
+// KindOf returns the kind of an object by its Go type. The object's own kind and apiVersion are not read.
 func KindOf(object runtime.Object) (schema.GroupVersionKind, error) {
-	for _, gv := range known() {
+	for _, gv := range groupVersions() {
 		if kinds, _, err := gv.types().ObjectKinds(object); err == nil {
 			return kinds[0], nil
 		}
@@ -42,8 +41,7 @@ func KindOf(object runtime.Object) (schema.GroupVersionKind, error) {
 	return schema.GroupVersionKind{}, fmt.Errorf("%T is not the type of a built-in kind", object)
 }
 
-// LatestVersion is the version of a group that counts as the latest of those that have the
-// kind; empty if none has.
+// LatestVersion returns the latest version of a group that has the kind, or "" if none has.
 func LatestVersion(kind schema.GroupKind) string {
 	for _, version := range versions()[kind.Group] {
 		if Has(kind.WithVersion(version)) {
@@ -53,11 +51,10 @@ func LatestVersion(kind schema.GroupKind) string {
 	return ""
 }
 
-// Kinds are all that have a Go type, in no order: lists and the options of requests are among
-// them.
+// Kinds returns all kinds with a Go type, in no particular order. Lists and the options of requests are among them.
 func Kinds() []schema.GroupVersionKind {
 	var all []schema.GroupVersionKind
-	for _, gv := range known() {
+	for _, gv := range groupVersions() {
 		for kind := range gv.types().AllKnownTypes() {
 			if kind.GroupVersion() == gv.GroupVersion {
 				all = append(all, kind)

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// Of all kinds that client-go knows the type is the same; others have one besides.
+// Every kind that client-go knows has the same type here. Some other kinds have a type as well.
 func TestTypesOfClientGo(t *testing.T) {
 	kinds := builtin.Kinds()
 	for kind, want := range clientgoscheme.Scheme.AllKnownTypes() {

@@ -6,12 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Dynamic resource allocation started with claims that a driver's controller answers:
-// resource.k8s.io/v1alpha1 (1.26) and v1alpha2 (1.27 to 1.30). What came with v1alpha3 has
-// only some names in common with it.
+// Dynamic resource allocation started with claims that are allocated by a driver's controller: resource.k8s.io/v1alpha1
+// (1.26) and v1alpha2 (1.27 to 1.30). Its successor, which came with v1alpha3, has little more than some names in
+// common with it.
 
-// A ResourceClassV1alpha2 is a kind of resource, and the driver that has it. It belongs to no
-// namespace.
+// A ResourceClassV1alpha2 is a class of resources with its driver. It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClassV1alpha2 struct {
@@ -23,7 +22,7 @@ type ResourceClassV1alpha2 struct {
 	StructuredParameters *bool                     `json:"structuredParameters,omitempty"` // since 1.30
 }
 
-// A ResourceClassListV1alpha2 is several of them.
+// A ResourceClassListV1alpha2 is a list of ResourceClassV1alpha2 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClassListV1alpha2 struct {
@@ -32,7 +31,7 @@ type ResourceClassListV1alpha2 struct {
 	Items           []ResourceClassV1alpha2 `json:"items"`
 }
 
-// A ClassParametersReference is where a class has its parameters.
+// A ClassParametersReference refers to the parameters of a class.
 type ClassParametersReference struct {
 	APIGroup  string `json:"apiGroup,omitempty"`
 	Kind      string `json:"kind"`
@@ -50,7 +49,7 @@ type ResourceClaimV1alpha2 struct {
 	Status            ClaimStatusV1alpha2 `json:"status,omitempty"`
 }
 
-// A ResourceClaimListV1alpha2 is several of them.
+// A ResourceClaimListV1alpha2 is a list of ResourceClaimV1alpha2 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimListV1alpha2 struct {
@@ -59,21 +58,21 @@ type ResourceClaimListV1alpha2 struct {
 	Items           []ResourceClaimV1alpha2 `json:"items"`
 }
 
-// A ClaimSpecV1alpha2 is what is asked for, and when.
+// A ClaimSpecV1alpha2 says what is requested, and when it is allocated.
 type ClaimSpecV1alpha2 struct {
 	ResourceClassName string                    `json:"resourceClassName"`
 	ParametersRef     *ClaimParametersReference `json:"parametersRef,omitempty"`
 	AllocationMode    string                    `json:"allocationMode,omitempty"`
 }
 
-// A ClaimParametersReference is where a claim has its parameters.
+// A ClaimParametersReference refers to the parameters of a claim.
 type ClaimParametersReference struct {
 	APIGroup string `json:"apiGroup,omitempty"`
 	Kind     string `json:"kind"`
 	Name     string `json:"name"`
 }
 
-// A ClaimStatusV1alpha2 is what was given, and to whom.
+// A ClaimStatusV1alpha2 says what was allocated, and for whom it is reserved.
 type ClaimStatusV1alpha2 struct {
 	DriverName            string              `json:"driverName,omitempty"`
 	Allocation            *AllocationV1alpha2 `json:"allocation,omitempty"`
@@ -81,15 +80,15 @@ type ClaimStatusV1alpha2 struct {
 	DeallocationRequested bool                `json:"deallocationRequested,omitempty"`
 }
 
-// An AllocationV1alpha2 is what was given.
+// An AllocationV1alpha2 says what was allocated.
 type AllocationV1alpha2 struct {
 	ResourceHandles  []ResourceHandle     `json:"resourceHandles,omitempty"`
 	AvailableOnNodes *corev1.NodeSelector `json:"availableOnNodes,omitempty"`
 	Shareable        bool                 `json:"shareable,omitempty"`
 }
 
-// A ResourceHandle is what a driver knows of it; since 1.30 perhaps in a form that others
-// know too.
+// A ResourceHandle is a driver's data about an allocation. Since 1.30 it may have a structured form that others
+// understand, too.
 type ResourceHandle struct {
 	DriverName     string            `json:"driverName,omitempty"`
 	Data           string            `json:"data,omitempty"`
@@ -104,7 +103,7 @@ type ClaimConsumer struct {
 	UID      types.UID `json:"uid"`
 }
 
-// A ResourceClaimTemplateV1alpha2 is what claims of pods are made from.
+// A ResourceClaimTemplateV1alpha2 is a template for the claims of pods.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimTemplateV1alpha2 struct {
@@ -113,7 +112,7 @@ type ResourceClaimTemplateV1alpha2 struct {
 	Spec              ClaimTemplateSpecV1alpha2 `json:"spec"`
 }
 
-// A ResourceClaimTemplateListV1alpha2 is several of them.
+// A ResourceClaimTemplateListV1alpha2 is a list of ResourceClaimTemplateV1alpha2 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimTemplateListV1alpha2 struct {
@@ -122,14 +121,14 @@ type ResourceClaimTemplateListV1alpha2 struct {
 	Items           []ResourceClaimTemplateV1alpha2 `json:"items"`
 }
 
-// A ClaimTemplateSpecV1alpha2 is such a claim.
+// A ClaimTemplateSpecV1alpha2 is the template of a claim.
 type ClaimTemplateSpecV1alpha2 struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              ClaimSpecV1alpha2 `json:"spec"`
 }
 
-// A PodSchedulingContext is how a scheduler and drivers find a node for a pod. It is the same in
-// v1alpha2 and v1alpha3 (1.31), and was called PodScheduling in v1alpha1.
+// A PodSchedulingContext is how a scheduler and drivers find a node for a pod. It is the same in v1alpha2 and v1alpha3
+// (1.31), and was called PodScheduling in v1alpha1.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodSchedulingContext struct {
@@ -139,7 +138,7 @@ type PodSchedulingContext struct {
 	Status            PodSchedulingStatus `json:"status,omitempty"`
 }
 
-// A PodSchedulingContextList is several of them.
+// A PodSchedulingContextList is a list of PodSchedulingContexts.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodSchedulingContextList struct {
@@ -148,29 +147,29 @@ type PodSchedulingContextList struct {
 	Items           []PodSchedulingContext `json:"items"`
 }
 
-// A PodSchedulingSpec is the nodes that the scheduler thinks of.
+// A PodSchedulingSpec names the nodes that the scheduler considers.
 type PodSchedulingSpec struct {
 	SelectedNode   string   `json:"selectedNode,omitempty"`
 	PotentialNodes []string `json:"potentialNodes,omitempty"`
 }
 
-// A PodSchedulingStatus is what drivers say of them.
+// A PodSchedulingStatus holds the drivers' answers.
 type PodSchedulingStatus struct {
 	ResourceClaims []ClaimSchedulingStatus `json:"resourceClaims,omitempty"`
 }
 
-// A ClaimSchedulingStatus is where a claim of the pod cannot be answered.
+// A ClaimSchedulingStatus names the nodes where a claim of the pod cannot be allocated.
 type ClaimSchedulingStatus struct {
 	Name            string   `json:"name,omitempty"`
 	UnsuitableNodes []string `json:"unsuitableNodes,omitempty"`
 }
 
-// A ResourceClassV1alpha1 is one of 1.26.
+// A ResourceClassV1alpha1 is a ResourceClass of v1alpha1 (1.26).
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClassV1alpha1 ResourceClassV1alpha2
 
-// A ResourceClassListV1alpha1 is several of them.
+// A ResourceClassListV1alpha1 is a list of ResourceClassV1alpha1 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClassListV1alpha1 struct {
@@ -179,7 +178,7 @@ type ResourceClassListV1alpha1 struct {
 	Items           []ResourceClassV1alpha1 `json:"items"`
 }
 
-// A ResourceClaimV1alpha1 is one of 1.26.
+// A ResourceClaimV1alpha1 is a ResourceClaim of v1alpha1 (1.26).
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimV1alpha1 struct {
@@ -189,7 +188,7 @@ type ResourceClaimV1alpha1 struct {
 	Status            ClaimStatusV1alpha1 `json:"status,omitempty"`
 }
 
-// A ClaimStatusV1alpha1 is what was given, and to whom.
+// A ClaimStatusV1alpha1 says what was allocated, and for whom it is reserved.
 type ClaimStatusV1alpha1 struct {
 	DriverName            string              `json:"driverName,omitempty"`
 	Allocation            *AllocationV1alpha1 `json:"allocation,omitempty"`
@@ -197,14 +196,14 @@ type ClaimStatusV1alpha1 struct {
 	DeallocationRequested bool                `json:"deallocationRequested,omitempty"`
 }
 
-// An AllocationV1alpha1 is what was given, with one handle, of the claim's driver.
+// An AllocationV1alpha1 says what was allocated, with a single handle of the claim's driver.
 type AllocationV1alpha1 struct {
 	ResourceHandle   string               `json:"resourceHandle,omitempty"`
 	AvailableOnNodes *corev1.NodeSelector `json:"availableOnNodes,omitempty"`
 	Shareable        bool                 `json:"shareable,omitempty"`
 }
 
-// A ResourceClaimListV1alpha1 is several of them.
+// A ResourceClaimListV1alpha1 is a list of ResourceClaimV1alpha1 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimListV1alpha1 struct {
@@ -213,12 +212,12 @@ type ResourceClaimListV1alpha1 struct {
 	Items           []ResourceClaimV1alpha1 `json:"items"`
 }
 
-// A ResourceClaimTemplateV1alpha1 is one of 1.26.
+// A ResourceClaimTemplateV1alpha1 is a ResourceClaimTemplate of v1alpha1 (1.26).
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimTemplateV1alpha1 ResourceClaimTemplateV1alpha2
 
-// A ResourceClaimTemplateListV1alpha1 is several of them.
+// A ResourceClaimTemplateListV1alpha1 is a list of ResourceClaimTemplateV1alpha1 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimTemplateListV1alpha1 struct {
@@ -227,12 +226,12 @@ type ResourceClaimTemplateListV1alpha1 struct {
 	Items           []ResourceClaimTemplateV1alpha1 `json:"items"`
 }
 
-// A PodScheduling is one of 1.26.
+// A PodScheduling is a PodSchedulingContext under its name of v1alpha1 (1.26).
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodScheduling PodSchedulingContext
 
-// A PodSchedulingList is several of them.
+// A PodSchedulingList is a list of PodSchedulings.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodSchedulingList struct {
@@ -241,12 +240,12 @@ type PodSchedulingList struct {
 	Items           []PodScheduling `json:"items"`
 }
 
-// A PodSchedulingContextV1alpha2 is one of 1.27 to 1.30.
+// A PodSchedulingContextV1alpha2 is a PodSchedulingContext of v1alpha2 (1.27 to 1.30).
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodSchedulingContextV1alpha2 PodSchedulingContext
 
-// A PodSchedulingContextListV1alpha2 is several of them.
+// A PodSchedulingContextListV1alpha2 is a list of PodSchedulingContextV1alpha2 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodSchedulingContextListV1alpha2 struct {

@@ -6,10 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Parameters in a form that the scheduler understands were tried in 1.30 only:
-// resource.k8s.io/v1alpha2.
+// Parameters in a form that the scheduler understands were only tried in 1.30: resource.k8s.io/v1alpha2.
 
-// A ResourceSliceV1alpha2 is what a driver has on a node. It belongs to no namespace.
+// A ResourceSliceV1alpha2 lists the resources of a driver on a node. It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceSliceV1alpha2 struct {
@@ -20,7 +19,7 @@ type ResourceSliceV1alpha2 struct {
 	NamedResources    *NamedInstances `json:"namedResources,omitempty"`
 }
 
-// A ResourceSliceListV1alpha2 is several of them.
+// A ResourceSliceListV1alpha2 is a list of ResourceSliceV1alpha2 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceSliceListV1alpha2 struct {
@@ -29,7 +28,7 @@ type ResourceSliceListV1alpha2 struct {
 	Items           []ResourceSliceV1alpha2 `json:"items"`
 }
 
-// A ResourceClaimParameters is what a claim asks for.
+// A ResourceClaimParameters says what a claim requests.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimParameters struct {
@@ -40,7 +39,7 @@ type ResourceClaimParameters struct {
 	DriverRequests    []DriverRequests          `json:"driverRequests,omitempty"`
 }
 
-// A ResourceClaimParametersList is several of them.
+// A ResourceClaimParametersList is a list of ResourceClaimParameters objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimParametersList struct {
@@ -49,7 +48,7 @@ type ResourceClaimParametersList struct {
 	Items           []ResourceClaimParameters `json:"items"`
 }
 
-// A ResourceClassParameters is what holds for all claims of a class.
+// A ResourceClassParameters applies to all claims of a class.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClassParameters struct {
@@ -60,7 +59,7 @@ type ResourceClassParameters struct {
 	Filters           []ResourceFilter          `json:"filters,omitempty"`
 }
 
-// A ResourceClassParametersList is several of them.
+// A ResourceClassParametersList is a list of ResourceClassParameters objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClassParametersList struct {
@@ -69,32 +68,32 @@ type ResourceClassParametersList struct {
 	Items           []ResourceClassParameters `json:"items"`
 }
 
-// DriverRequests are what is asked of one driver.
+// DriverRequests are the requests to one driver.
 type DriverRequests struct {
 	DriverName       string               `json:"driverName,omitempty"`
 	VendorParameters runtime.RawExtension `json:"vendorParameters,omitempty"`
 	Requests         []ResourceRequest    `json:"requests,omitempty"`
 }
 
-// A ResourceRequest is one thing asked for.
+// A ResourceRequest is a single request.
 type ResourceRequest struct {
 	VendorParameters runtime.RawExtension `json:"vendorParameters,omitempty"`
 	NamedResources   *NamedSelector       `json:"namedResources,omitempty"`
 }
 
-// A ResourceFilter leaves out instances of a driver.
+// A ResourceFilter excludes instances of a driver.
 type ResourceFilter struct {
 	DriverName     string         `json:"driverName,omitempty"`
 	NamedResources *NamedSelector `json:"namedResources,omitempty"`
 }
 
-// VendorParameters are for one driver alone.
+// VendorParameters are parameters for one driver.
 type VendorParameters struct {
 	DriverName string               `json:"driverName,omitempty"`
 	Parameters runtime.RawExtension `json:"parameters,omitempty"`
 }
 
-// A StructuredHandle is what was given, in the form that others know too.
+// A StructuredHandle says what was allocated, in the form that others understand, too.
 type StructuredHandle struct {
 	VendorClassParameters runtime.RawExtension `json:"vendorClassParameters,omitempty"`
 	VendorClaimParameters runtime.RawExtension `json:"vendorClaimParameters,omitempty"`
@@ -102,24 +101,24 @@ type StructuredHandle struct {
 	Results               []DriverAllocation   `json:"results"`
 }
 
-// A DriverAllocation is one instance that was given.
+// A DriverAllocation is one allocated instance.
 type DriverAllocation struct {
 	VendorRequestParameters runtime.RawExtension `json:"vendorRequestParameters,omitempty"`
 	NamedResources          *NamedAllocation     `json:"namedResources,omitempty"`
 }
 
-// NamedInstances are what there is.
+// NamedInstances are the available instances.
 type NamedInstances struct {
 	Instances []NamedInstance `json:"instances"`
 }
 
-// A NamedInstance is one of them.
+// A NamedInstance is one instance with its attributes.
 type NamedInstance struct {
 	Name       string           `json:"name"`
 	Attributes []NamedAttribute `json:"attributes,omitempty"`
 }
 
-// A NamedAttribute has one of the values.
+// A NamedAttribute has exactly one of the values.
 type NamedAttribute struct {
 	Name             string             `json:"name"`
 	QuantityValue    *resource.Quantity `json:"quantity,omitempty"`
@@ -131,22 +130,22 @@ type NamedAttribute struct {
 	VersionValue     *string            `json:"version,omitempty"`
 }
 
-// NamedInts are several numbers.
+// NamedInts is a list of integers.
 type NamedInts struct {
 	Ints []int64 `json:"ints"`
 }
 
-// NamedStrings are several texts.
+// NamedStrings is a list of strings.
 type NamedStrings struct {
 	Strings []string `json:"strings"`
 }
 
-// A NamedSelector chooses instances by an expression.
+// A NamedSelector selects instances by an expression.
 type NamedSelector struct {
 	Selector string `json:"selector"`
 }
 
-// A NamedAllocation is the name of the instance that was given.
+// A NamedAllocation is the name of the allocated instance.
 type NamedAllocation struct {
 	Name string `json:"name"`
 }

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A CronJob is one of batch/v2alpha1, which has the fields of those that came after it.
+// CronJob is the CronJob of batch/v2alpha1, which has the same fields as the later versions.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type CronJob struct {
@@ -15,7 +15,7 @@ type CronJob struct {
 	Status            batchv1.CronJobStatus `json:"status,omitempty"`
 }
 
-// A CronJobList is several of them.
+// A CronJobList is a list of CronJobs.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type CronJobList struct {

@@ -7,11 +7,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Claims of devices were resource.k8s.io/v1alpha3 from 1.31 to 1.33, and have the fields of
-// v1beta1, but for capacities. What 1.31 had for the controllers of drivers is left out, behind
-// a gate of its own.
+// Claims for devices were served as resource.k8s.io/v1alpha3 from 1.31 to 1.33. They have the fields of v1beta1, except
+// for capacities. The fields for the controllers of drivers, which 1.31 had behind a feature gate of their own, are
+// omitted.
 
-// A DeviceClassV1alpha3 is a kind of devices. It belongs to no namespace.
+// A DeviceClassV1alpha3 is a class of devices. It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type DeviceClassV1alpha3 struct {
@@ -20,7 +20,7 @@ type DeviceClassV1alpha3 struct {
 	Spec              resourcev1beta1.DeviceClassSpec `json:"spec"`
 }
 
-// A DeviceClassListV1alpha3 is several of them.
+// A DeviceClassListV1alpha3 is a list of DeviceClassV1alpha3 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type DeviceClassListV1alpha3 struct {
@@ -29,7 +29,7 @@ type DeviceClassListV1alpha3 struct {
 	Items           []DeviceClassV1alpha3 `json:"items"`
 }
 
-// A ResourceClaimV1alpha3 asks for devices.
+// A ResourceClaimV1alpha3 requests devices.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimV1alpha3 struct {
@@ -39,7 +39,7 @@ type ResourceClaimV1alpha3 struct {
 	Status            resourcev1beta1.ResourceClaimStatus `json:"status,omitempty"`
 }
 
-// A ResourceClaimListV1alpha3 is several of them.
+// A ResourceClaimListV1alpha3 is a list of ResourceClaimV1alpha3 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimListV1alpha3 struct {
@@ -48,7 +48,7 @@ type ResourceClaimListV1alpha3 struct {
 	Items           []ResourceClaimV1alpha3 `json:"items"`
 }
 
-// A ResourceClaimTemplateV1alpha3 is what claims of pods are made from.
+// A ResourceClaimTemplateV1alpha3 is a template for the claims of pods.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimTemplateV1alpha3 struct {
@@ -57,7 +57,7 @@ type ResourceClaimTemplateV1alpha3 struct {
 	Spec              resourcev1beta1.ResourceClaimTemplateSpec `json:"spec"`
 }
 
-// A ResourceClaimTemplateListV1alpha3 is several of them.
+// A ResourceClaimTemplateListV1alpha3 is a list of ResourceClaimTemplateV1alpha3 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceClaimTemplateListV1alpha3 struct {
@@ -66,7 +66,7 @@ type ResourceClaimTemplateListV1alpha3 struct {
 	Items           []ResourceClaimTemplateV1alpha3 `json:"items"`
 }
 
-// A ResourceSliceV1alpha3 is devices that a driver has. It belongs to no namespace.
+// A ResourceSliceV1alpha3 lists devices of a driver. It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceSliceV1alpha3 struct {
@@ -75,7 +75,7 @@ type ResourceSliceV1alpha3 struct {
 	Spec              SliceSpecV1alpha3 `json:"spec"`
 }
 
-// A ResourceSliceListV1alpha3 is several of them.
+// A ResourceSliceListV1alpha3 is a list of ResourceSliceV1alpha3 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ResourceSliceListV1alpha3 struct {
@@ -84,7 +84,7 @@ type ResourceSliceListV1alpha3 struct {
 	Items           []ResourceSliceV1alpha3 `json:"items"`
 }
 
-// A SliceSpecV1alpha3 is devices, and where they are.
+// A SliceSpecV1alpha3 lists devices, and says where they are.
 type SliceSpecV1alpha3 struct {
 	Driver                 string                       `json:"driver"`
 	Pool                   resourcev1beta1.ResourcePool `json:"pool"`
@@ -102,7 +102,7 @@ type DeviceV1alpha3 struct {
 	Basic *BasicDeviceV1alpha3 `json:"basic,omitempty"`
 }
 
-// A BasicDeviceV1alpha3 is what is known of a device. Its capacities are bare quantities.
+// A BasicDeviceV1alpha3 describes a device. Its capacities are plain quantities.
 type BasicDeviceV1alpha3 struct {
 	Attributes       map[resourcev1beta1.QualifiedName]resourcev1beta1.DeviceAttribute `json:"attributes,omitempty"`
 	Capacity         map[resourcev1beta1.QualifiedName]resource.Quantity               `json:"capacity,omitempty"`

@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// An EndpointSlice is one of discovery.k8s.io/v1alpha1 (1.16). It may leave out the type of its
-// addresses, which are then of either family.
+// EndpointSlice is the EndpointSlice of discovery.k8s.io/v1alpha1 (1.16). It may omit the type of its addresses,
+// which may then be of either family.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type EndpointSlice struct {
@@ -17,7 +17,7 @@ type EndpointSlice struct {
 	Ports             []discoveryv1beta1.EndpointPort `json:"ports"`
 }
 
-// An EndpointSliceList is several of them.
+// An EndpointSliceList is a list of EndpointSlices.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type EndpointSliceList struct {

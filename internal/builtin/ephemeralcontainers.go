@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// EphemeralContainers are the body of pods/ephemeralcontainers up to 1.21: those of one pod.
+// EphemeralContainers is the body of pods/ephemeralcontainers up to 1.21: the ephemeral containers of one pod.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type EphemeralContainers struct {

@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A FlowSchema is one of flowcontrol.apiserver.k8s.io/v1alpha1 (1.17 to 1.20), which became
-// v1beta1 as it was.
+// FlowSchema is the FlowSchema of flowcontrol.apiserver.k8s.io/v1alpha1 (1.17 to 1.20), which became v1beta1 without
+// changes.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type FlowSchema struct {
@@ -16,7 +16,7 @@ type FlowSchema struct {
 	Status            flowcontrolv1beta1.FlowSchemaStatus `json:"status,omitempty"`
 }
 
-// A FlowSchemaList is several of them.
+// A FlowSchemaList is a list of FlowSchemas.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type FlowSchemaList struct {
@@ -25,7 +25,7 @@ type FlowSchemaList struct {
 	Items           []FlowSchema `json:"items"`
 }
 
-// A PriorityLevelConfiguration is one of flowcontrol.apiserver.k8s.io/v1alpha1.
+// PriorityLevelConfiguration is the PriorityLevelConfiguration of flowcontrol.apiserver.k8s.io/v1alpha1.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PriorityLevelConfiguration struct {
@@ -35,7 +35,7 @@ type PriorityLevelConfiguration struct {
 	Status            flowcontrolv1beta1.PriorityLevelConfigurationStatus `json:"status,omitempty"`
 }
 
-// A PriorityLevelConfigurationList is several of them.
+// A PriorityLevelConfigurationList is a list of PriorityLevelConfigurations.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PriorityLevelConfigurationList struct {

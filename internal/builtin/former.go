@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Where the types that are declared here were served. PodSecurityPolicies had two groups, of which the extensions
-// were the older one.
+// The group versions that served the types declared in this package. PodSecurityPolicies were served in two groups;
+// extensions is the older one.
 var (
 	PolicyV1beta1                 = schema.GroupVersion{Group: "policy", Version: "v1beta1"}
 	ExtensionsV1beta1             = schema.GroupVersion{Group: "extensions", Version: "v1beta1"}
@@ -33,12 +33,12 @@ var (
 	StorageMigrationV1alpha1      = schema.GroupVersion{Group: "storagemigration.k8s.io", Version: "v1alpha1"}
 )
 
-// versionTypes are those of them that a group and version had.
+// versionTypes lists the types declared here that a group version served.
 type versionTypes struct {
 	schema.GroupVersion
 	types []runtime.Object
-	named map[string]runtime.Object // where a Go type is not called as its kind
-	whole bool                      // nothing of it is in k8s.io/api
+	named map[string]runtime.Object // types whose Go name differs from their kind
+	whole bool                      // no type of the group version is in k8s.io/api
 }
 
 func formerVersions() []versionTypes {
@@ -95,13 +95,13 @@ var (
 	}
 )
 
-// Workloads have templates of groups of pods since v1alpha2.
+// Since v1alpha2, Workloads have templates for groups of pods.
 var groupsV1alpha2 = map[string]runtime.Object{
 	"PodGroup": &PodGroup{}, "PodGroupList": &PodGroupList{},
 	"Workload": &WorkloadV1alpha2{}, "WorkloadList": &WorkloadListV1alpha2{},
 }
 
-// addFormer makes the types that a group and version had known, if it had any.
+// addFormer registers the types declared here that the group version served, if any.
 func addFormer(s *runtime.Scheme, gv schema.GroupVersion) {
 	for _, p := range formerVersions() {
 		if p.GroupVersion != gv {

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// An InitializerConfiguration says which controllers have to have looked at a new object
-// before others may see it. It belongs to no namespace.
+// An InitializerConfiguration says which controllers must have processed a new object before others may see it. It is
+// not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type InitializerConfiguration struct {
@@ -18,7 +18,7 @@ type InitializerConfiguration struct {
 	Initializers      []ConfiguredInitializer `json:"initializers,omitempty"`
 }
 
-// An InitializerConfigurationList is several of them.
+// An InitializerConfigurationList is a list of InitializerConfigurations.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type InitializerConfigurationList struct {
@@ -27,39 +27,38 @@ type InitializerConfigurationList struct {
 	Items           []InitializerConfiguration `json:"items"`
 }
 
-// A ConfiguredInitializer is one controller and what it looks at.
+// A ConfiguredInitializer is a controller with the resources that it processes.
 type ConfiguredInitializer struct {
 	Name  string            `json:"name"`
 	Rules []InitializerRule `json:"rules,omitempty"`
 }
 
-// An InitializerRule names resources.
+// An InitializerRule selects resources.
 type InitializerRule struct {
 	APIGroups   []string `json:"apiGroups,omitempty"`
 	APIVersions []string `json:"apiVersions,omitempty"`
 	Resources   []string `json:"resources,omitempty"`
 }
 
-// Initializers is the field metadata.initializers of those releases.
+// Initializers is the field metadata.initializers of the releases that had it.
 type Initializers struct {
 	Pending []Initializer  `json:"pending"`
 	Result  *metav1.Status `json:"result,omitempty"`
 }
 
-// An Initializer is one that has not looked at the object yet.
+// An Initializer is a controller that has not processed the object yet.
 type Initializer struct {
 	Name string `json:"name"`
 }
 
-// initializersAnnotation stands for the field metadata.initializers, which the metadata of
-// today has no room for: its value is the field's, as JSON.
+// initializersAnnotation holds the field metadata.initializers as JSON, since today's ObjectMeta does not have it.
 const initializersAnnotation = "initializers.admsim.dev/metadata.initializers"
 
-// InitializersOf returns metadata.initializers of an object, nil if it has none.
+// InitializersOf returns metadata.initializers of an object, or nil if it has none.
 func InitializersOf(object runtime.Object) (*Initializers, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
-		return nil, nil // no metadata, no initializers
+		return nil, nil // objects without metadata have no initializers
 	}
 	value, ok := m.GetAnnotations()[initializersAnnotation]
 	if !ok {
@@ -69,7 +68,7 @@ func InitializersOf(object runtime.Object) (*Initializers, error) {
 	return in, json.Unmarshal([]byte(value), in)
 }
 
-// WithInitializers returns a copy of object that has these initializers; nil takes them away.
+// WithInitializers returns a copy of object with these initializers, or without any if in is nil.
 func WithInitializers(object runtime.Object, in *Initializers) (runtime.Object, error) {
 	object = object.DeepCopyObject()
 	m, err := meta.Accessor(object)

@@ -1,16 +1,15 @@
-// Package builtin knows the Go types of the kinds that are built into a server: those of
-// k8s.io/api, those of CustomResourceDefinitions, and those that are declared here.
+// Package builtin knows the Go types of the kinds that are built into a server: those of k8s.io/api, those of
+// CustomResourceDefinitions, and those declared here.
 //
-// Declared here are the types that earlier releases of Kubernetes served and that k8s.io/api no
-// longer has: those that a built-in admission plugin reads (PodSecurityPolicy, PodPreset,
-// InitializerConfiguration), and old versions of kinds that still exist; and APIService, which is
-// not in k8s.io/api but in kube-aggregator, a server. Their fields and the order of these are those
-// of the releases, so that manifests of that time can be read as they are. The package holds
-// declarations only: which releases serve a type is known to package kubeversion. former.go lists them.
+// Declared here are the types that earlier releases of Kubernetes served and that k8s.io/api no longer has: those that
+// a built-in admission plugin reads (PodSecurityPolicy, PodPreset, InitializerConfiguration), and old versions of kinds
+// that still exist. APIService is declared here as well: it is in kube-aggregator, a server, and not in k8s.io/api. The
+// types have the fields of those releases in the same order, so that manifests of that time can be read unchanged. The
+// package only contains declarations, which are listed in former.go: package kubeversion knows which releases serve a
+// type.
 //
-// Types are registered when one of their group and version is asked for, since a run needs
-// those of a few; a scheme with all of them, as client-go makes it in every program that
-// imports it, takes longer than a request.
+// Types are registered when a type of their group version is first asked for, since a run only needs a few of them. A
+// scheme with all types, as client-go builds it in every program that imports it, takes longer than a request.
 //
 // +k8s:deepcopy-gen=package
 package builtin
@@ -84,14 +83,14 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// A groupVersion is a version of an API group, with its types once they are needed.
+// A groupVersion is a version of an API group, with its types, which are registered when they are first needed.
 type groupVersion struct {
 	schema.GroupVersion
 	types func() *runtime.Scheme
 }
 
-// known are all of them, those first that count where one Go type is in several.
-var known = sync.OnceValue(func() []groupVersion {
+// groupVersions returns all group versions. If several have the same Go type, the first one takes precedence.
+var groupVersions = sync.OnceValue(func() []groupVersion {
 	var all []groupVersion
 	add := func(gv schema.GroupVersion, register func(*runtime.Scheme) error) {
 		all = append(all, groupVersion{gv, sync.OnceValue(func() *runtime.Scheme {
@@ -156,8 +155,7 @@ var known = sync.OnceValue(func() []groupVersion {
 	add(storagev1alpha1.SchemeGroupVersion, storagev1alpha1.AddToScheme)
 	add(storagemigrationv1.SchemeGroupVersion, storagemigrationv1.AddToScheme)
 	add(storagemigrationv1beta1.SchemeGroupVersion, storagemigrationv1beta1.AddToScheme)
-	// Without the defaults and conversions that their own AddToScheme would add: this is about
-	// types only.
+	// These AddToScheme functions would also add defaults and conversions. Only the types are needed here.
 	add(apiextensionsv1.SchemeGroupVersion, typesOnly(apiextensionsv1.SchemeGroupVersion, &apiextensionsv1.CustomResourceDefinition{}, &apiextensionsv1.CustomResourceDefinitionList{}))
 	add(apiextensionsv1beta1.SchemeGroupVersion, typesOnly(apiextensionsv1beta1.SchemeGroupVersion, &apiextensionsv1beta1.CustomResourceDefinition{}, &apiextensionsv1beta1.CustomResourceDefinitionList{}))
 	for _, f := range formerVersions() {
@@ -177,20 +175,20 @@ func typesOnly(gv schema.GroupVersion, objects ...runtime.Object) func(*runtime.
 
 var byGroupVersion = sync.OnceValue(func() map[schema.GroupVersion]groupVersion {
 	found := map[schema.GroupVersion]groupVersion{}
-	for _, gv := range known() {
+	for _, gv := range groupVersions() {
 		found[gv.GroupVersion] = gv
 	}
 	return found
 })
 
-// versions are those of each group, the latest first.
+// versions returns the versions of each group, latest first.
 var versions = sync.OnceValue(func() map[string][]string {
 	found := map[string][]string{}
-	for _, gv := range known() {
+	for _, gv := range groupVersions() {
 		found[gv.Group] = append(found[gv.Group], gv.Version)
 	}
-	for _, of := range found {
-		slices.SortFunc(of, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
+	for _, list := range found {
+		slices.SortFunc(list, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
 	}
 	return found
 })

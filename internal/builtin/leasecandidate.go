@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A LeaseCandidate is one of coordination.k8s.io/v1alpha1 (1.31): a process that would like to
-// lead. It may prefer several strategies, where later versions have one.
+// LeaseCandidate is the LeaseCandidate of coordination.k8s.io/v1alpha1 (1.31): a process that wants to lead. It may
+// prefer several strategies, while later versions allow one.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type LeaseCandidate struct {
@@ -15,7 +15,7 @@ type LeaseCandidate struct {
 	Spec              LeaseCandidateSpec `json:"spec,omitempty"`
 }
 
-// A LeaseCandidateList is several of them.
+// A LeaseCandidateList is a list of LeaseCandidates.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type LeaseCandidateList struct {
@@ -24,7 +24,7 @@ type LeaseCandidateList struct {
 	Items           []LeaseCandidate `json:"items"`
 }
 
-// A LeaseCandidateSpec is what it would lead, and what speaks for it.
+// A LeaseCandidateSpec says what the candidate would lead, and how it compares to others.
 type LeaseCandidateSpec struct {
 	LeaseName           string                                    `json:"leaseName"`
 	PingTime            *metav1.MicroTime                         `json:"pingTime,omitempty"`

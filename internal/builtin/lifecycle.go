@@ -5,81 +5,81 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// The lifecycle methods that the types had in k8s.io/api: clients are warned by them. Those of
-// alphas were often gone before the release that they name.
+// The lifecycle methods of the types as k8s.io/api had them. Warnings to clients are based on them. Alpha versions were
+// often gone before the release that they name.
 
-// APILifecycleIntroduced is the release that served it first.
+// APILifecycleIntroduced returns the first release that served the type.
 func (*ScalerV2beta1) APILifecycleIntroduced() (major, minor int) { return 1, 8 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*ScalerV2beta1) APILifecycleDeprecated() (major, minor int) { return 1, 22 }
 
-// APILifecycleRemoved is the release that no longer served it.
+// APILifecycleRemoved returns the first release that no longer served the type.
 func (*ScalerV2beta1) APILifecycleRemoved() (major, minor int) { return 1, 25 }
 
-// APILifecycleReplacement is what to use instead.
+// APILifecycleReplacement returns the kind to use instead.
 func (*ScalerV2beta1) APILifecycleReplacement() schema.GroupVersionKind { return scalerV2 }
 
-// APILifecycleIntroduced is the release that served it first.
+// APILifecycleIntroduced returns the first release that served the type.
 func (*ScalerV2beta2) APILifecycleIntroduced() (major, minor int) { return 1, 12 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*ScalerV2beta2) APILifecycleDeprecated() (major, minor int) { return 1, 23 }
 
-// APILifecycleRemoved is the release that no longer served it.
+// APILifecycleRemoved returns the first release that no longer served the type.
 func (*ScalerV2beta2) APILifecycleRemoved() (major, minor int) { return 1, 26 }
 
-// APILifecycleReplacement is what to use instead.
+// APILifecycleReplacement returns the kind to use instead.
 func (*ScalerV2beta2) APILifecycleReplacement() schema.GroupVersionKind { return scalerV2 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*PodSecurityPolicy) APILifecycleDeprecated() (major, minor int) { return 1, 21 }
 
-// APILifecycleRemoved is the release that no longer served it.
+// APILifecycleRemoved returns the first release that no longer served the type.
 func (*PodSecurityPolicy) APILifecycleRemoved() (major, minor int) { return 1, 25 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*ClusterCIDR) APILifecycleDeprecated() (major, minor int) { return 1, 28 }
 
-// APILifecycleRemoved is the release that was to serve it no longer.
+// APILifecycleRemoved returns the release that was going to remove the type.
 func (*ClusterCIDR) APILifecycleRemoved() (major, minor int) { return 1, 31 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*IPAddress) APILifecycleDeprecated() (major, minor int) { return 1, 30 }
 
-// APILifecycleRemoved is the release that was to serve it no longer.
+// APILifecycleRemoved returns the release that was going to remove the type.
 func (*IPAddress) APILifecycleRemoved() (major, minor int) { return 1, 33 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*ServiceCIDR) APILifecycleDeprecated() (major, minor int) { return 1, 30 }
 
-// APILifecycleRemoved is the release that was to serve it no longer.
+// APILifecycleRemoved returns the release that was going to remove the type.
 func (*ServiceCIDR) APILifecycleRemoved() (major, minor int) { return 1, 33 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*StorageVersionMigration) APILifecycleDeprecated() (major, minor int) { return 1, 33 }
 
-// APILifecycleRemoved is the release that was to serve it no longer.
+// APILifecycleRemoved returns the release that was going to remove the type.
 func (*StorageVersionMigration) APILifecycleRemoved() (major, minor int) { return 1, 36 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*FlowSchema) APILifecycleDeprecated() (major, minor int) { return 1, 20 }
 
-// APILifecycleRemoved is the release that no longer served it.
+// APILifecycleRemoved returns the first release that no longer served the type.
 func (*FlowSchema) APILifecycleRemoved() (major, minor int) { return 1, 21 }
 
-// APILifecycleReplacement is what to use instead.
+// APILifecycleReplacement returns the kind to use instead.
 func (*FlowSchema) APILifecycleReplacement() schema.GroupVersionKind {
 	return flowcontrolv1beta1.SchemeGroupVersion.WithKind("FlowSchema")
 }
 
-// APILifecycleDeprecated is the release from which on its use is warned of.
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
 func (*PriorityLevelConfiguration) APILifecycleDeprecated() (major, minor int) { return 1, 20 }
 
-// APILifecycleRemoved is the release that no longer served it.
+// APILifecycleRemoved returns the first release that no longer served the type.
 func (*PriorityLevelConfiguration) APILifecycleRemoved() (major, minor int) { return 1, 21 }
 
-// APILifecycleReplacement is what to use instead.
+// APILifecycleReplacement returns the kind to use instead.
 func (*PriorityLevelConfiguration) APILifecycleReplacement() schema.GroupVersionKind {
 	return flowcontrolv1beta1.SchemeGroupVersion.WithKind("PriorityLevelConfiguration")
 }

@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A StorageVersionMigration is one of storagemigration.k8s.io/v1alpha1 (1.30 to 1.34): objects
-// of a resource that are to be stored anew. It belongs to no namespace.
+// StorageVersionMigration is the StorageVersionMigration of storagemigration.k8s.io/v1alpha1 (1.30 to 1.34): a request
+// to store the objects of a resource again. It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type StorageVersionMigration struct {
@@ -16,7 +16,7 @@ type StorageVersionMigration struct {
 	Status            StorageVersionMigrationStatus `json:"status,omitempty"`
 }
 
-// A StorageVersionMigrationList is several of them.
+// A StorageVersionMigrationList is a list of StorageVersionMigrations.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type StorageVersionMigrationList struct {
@@ -25,26 +25,26 @@ type StorageVersionMigrationList struct {
 	Items           []StorageVersionMigration `json:"items"`
 }
 
-// A StorageVersionMigrationSpec is what to store anew, and where to go on.
+// A StorageVersionMigrationSpec says what to store again, and where to continue.
 type StorageVersionMigrationSpec struct {
 	Resource      MigratedResource `json:"resource"`
 	ContinueToken string           `json:"continueToken,omitempty"`
 }
 
-// A MigratedResource is a resource, with the version by which it is asked for.
+// A MigratedResource is a resource with the version in which it is requested.
 type MigratedResource struct {
 	Group    string `json:"group,omitempty"`
 	Version  string `json:"version,omitempty"`
 	Resource string `json:"resource,omitempty"`
 }
 
-// A StorageVersionMigrationStatus is how far it got.
+// A StorageVersionMigrationStatus is the progress of a migration.
 type StorageVersionMigrationStatus struct {
 	Conditions      []MigrationCondition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
 	ResourceVersion string               `json:"resourceVersion,omitempty"`
 }
 
-// A MigrationCondition is one thing known of a migration: Running, Succeeded or Failed.
+// A MigrationCondition is one condition of a migration: Running, Succeeded or Failed.
 type MigrationCondition struct {
 	Type           string                 `json:"type"`
 	Status         corev1.ConditionStatus `json:"status"`

@@ -6,8 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A ClusterCIDR is a range from which nodes get those of their pods (1.25 to 1.28). It belongs
-// to no namespace.
+// A ClusterCIDR is a range from which nodes get the ranges of their pods (1.25 to 1.28). It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ClusterCIDR struct {
@@ -16,7 +15,7 @@ type ClusterCIDR struct {
 	Spec              ClusterCIDRSpec `json:"spec,omitempty"`
 }
 
-// A ClusterCIDRList is several of them.
+// A ClusterCIDRList is a list of ClusterCIDRs.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ClusterCIDRList struct {
@@ -25,7 +24,7 @@ type ClusterCIDRList struct {
 	Items           []ClusterCIDR `json:"items"`
 }
 
-// A ClusterCIDRSpec is the range of each family, how much of it a node gets, and which nodes.
+// A ClusterCIDRSpec has the range of each family, how much of it a node gets, and which nodes it is for.
 type ClusterCIDRSpec struct {
 	NodeSelector    *corev1.NodeSelector `json:"nodeSelector,omitempty"`
 	PerNodeHostBits int32                `json:"perNodeHostBits"`
@@ -33,8 +32,7 @@ type ClusterCIDRSpec struct {
 	IPv6            string               `json:"ipv6"`
 }
 
-// An IPAddress is one of networking.k8s.io/v1alpha1 (1.27 to 1.30), but for the uid of what it
-// belongs to.
+// IPAddress is the IPAddress of networking.k8s.io/v1alpha1 (1.27 to 1.30), without the uid of its parent.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type IPAddress struct {
@@ -43,7 +41,7 @@ type IPAddress struct {
 	Spec              networkingv1.IPAddressSpec `json:"spec,omitempty"`
 }
 
-// An IPAddressList is several of them.
+// An IPAddressList is a list of IPAddresses.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type IPAddressList struct {
@@ -52,7 +50,7 @@ type IPAddressList struct {
 	Items           []IPAddress `json:"items"`
 }
 
-// A ServiceCIDR is one of networking.k8s.io/v1alpha1 (1.29 and 1.30).
+// ServiceCIDR is the ServiceCIDR of networking.k8s.io/v1alpha1 (1.29 and 1.30).
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ServiceCIDR struct {
@@ -62,7 +60,7 @@ type ServiceCIDR struct {
 	Status            networkingv1.ServiceCIDRStatus `json:"status,omitempty"`
 }
 
-// A ServiceCIDRList is several of them.
+// A ServiceCIDRList is a list of ServiceCIDRs.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type ServiceCIDRList struct {

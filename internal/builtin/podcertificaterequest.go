@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A PodCertificateRequest is one of certificates.k8s.io/v1alpha1 (1.34).
+// PodCertificateRequest is the PodCertificateRequest of certificates.k8s.io/v1alpha1 (1.34).
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodCertificateRequest struct {
@@ -16,7 +16,7 @@ type PodCertificateRequest struct {
 	Status            certificatesv1beta1.PodCertificateRequestStatus `json:"status,omitempty"`
 }
 
-// A PodCertificateRequestList is several of them.
+// A PodCertificateRequestList is a list of PodCertificateRequests.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodCertificateRequestList struct {
@@ -25,7 +25,7 @@ type PodCertificateRequestList struct {
 	Items           []PodCertificateRequest `json:"items"`
 }
 
-// A PodCertificateRequestSpec is which pod asks for a certificate, of whom, and for which key.
+// A PodCertificateRequestSpec says which pod requests a certificate, from which signer, and for which key.
 type PodCertificateRequestSpec struct {
 	SignerName           string         `json:"signerName"`
 	PodName              string         `json:"podName"`

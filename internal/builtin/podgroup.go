@@ -2,7 +2,7 @@ package builtin
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// A WorkloadV1alpha2 is one of scheduling.k8s.io/v1alpha2 (1.36): templates of groups of pods.
+// A WorkloadV1alpha2 is a Workload of scheduling.k8s.io/v1alpha2 (1.36): templates for groups of pods.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type WorkloadV1alpha2 struct {
@@ -11,7 +11,7 @@ type WorkloadV1alpha2 struct {
 	Spec              WorkloadSpecV1alpha2 `json:"spec"`
 }
 
-// A WorkloadListV1alpha2 is several of them.
+// A WorkloadListV1alpha2 is a list of WorkloadV1alpha2 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type WorkloadListV1alpha2 struct {
@@ -20,13 +20,13 @@ type WorkloadListV1alpha2 struct {
 	Items           []WorkloadV1alpha2 `json:"items"`
 }
 
-// A WorkloadSpecV1alpha2 is templates of groups of pods, and who made them.
+// A WorkloadSpecV1alpha2 has the templates, and says who created them.
 type WorkloadSpecV1alpha2 struct {
 	ControllerRef     *WorkloadController `json:"controllerRef,omitempty"`
 	PodGroupTemplates []PodGroupTemplate  `json:"podGroupTemplates"`
 }
 
-// A PodGroupTemplate is how the groups that are made of it are scheduled.
+// A PodGroupTemplate says how the groups created from it are scheduled.
 type PodGroupTemplate struct {
 	Name                  string                         `json:"name"`
 	SchedulingPolicy      WorkloadPodGroupPolicy         `json:"schedulingPolicy"`
@@ -37,7 +37,7 @@ type PodGroupTemplate struct {
 	Priority              *int32                         `json:"priority,omitempty"`
 }
 
-// A PodGroup is one of scheduling.k8s.io/v1alpha2 (1.36): pods that are scheduled together.
+// PodGroup is the PodGroup of scheduling.k8s.io/v1alpha2 (1.36): pods that are scheduled together.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodGroup struct {
@@ -47,7 +47,7 @@ type PodGroup struct {
 	Status            PodGroupStatus `json:"status,omitempty"`
 }
 
-// A PodGroupList is several of them.
+// A PodGroupList is a list of PodGroups.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodGroupList struct {
@@ -56,7 +56,7 @@ type PodGroupList struct {
 	Items           []PodGroup `json:"items"`
 }
 
-// A PodGroupSpec is how a group is scheduled, and the template that it was made of.
+// A PodGroupSpec says how a group is scheduled, and which template it was created from.
 type PodGroupSpec struct {
 	PodGroupTemplateRef   *PodGroupTemplateReference     `json:"podGroupTemplateRef"`
 	SchedulingPolicy      WorkloadPodGroupPolicy         `json:"schedulingPolicy"`
@@ -67,45 +67,45 @@ type PodGroupSpec struct {
 	Priority              *int32                         `json:"priority,omitempty"`
 }
 
-// A PodGroupStatus is what became of a group.
+// A PodGroupStatus is the status of a group.
 type PodGroupStatus struct {
 	Conditions            []metav1.Condition            `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
 	ResourceClaimStatuses []PodGroupResourceClaimStatus `json:"resourceClaimStatuses,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name"`
 }
 
-// A PodGroupResourceClaimStatus is the claim that was made for a group.
+// A PodGroupResourceClaimStatus is the claim that was created for a group.
 type PodGroupResourceClaimStatus struct {
 	Name              string  `json:"name"`
 	ResourceClaimName *string `json:"resourceClaimName,omitempty"`
 }
 
-// A PodGroupTemplateReference is the template of a workload.
+// A PodGroupTemplateReference refers to a template.
 type PodGroupTemplateReference struct {
 	Workload *WorkloadTemplateReference `json:"workload"`
 }
 
-// A WorkloadTemplateReference is a template in a workload.
+// A WorkloadTemplateReference refers to a template in a workload.
 type WorkloadTemplateReference struct {
 	WorkloadName         string `json:"workloadName"`
 	PodGroupTemplateName string `json:"podGroupTemplateName"`
 }
 
-// A PodGroupSchedulingConstraints is where the pods of a group have to be.
+// A PodGroupSchedulingConstraints says where the pods of a group must be placed.
 type PodGroupSchedulingConstraints struct {
 	Topology []TopologyConstraint `json:"topology,omitempty"`
 }
 
-// A TopologyConstraint is the label of nodes that has to be one for all pods.
+// A TopologyConstraint is a label of nodes that must have the same value for all pods.
 type TopologyConstraint struct {
 	Key string `json:"key"`
 }
 
-// A PodGroupResourceClaim is a claim that the pods of a group share, or what it is made of.
+// A PodGroupResourceClaim is a claim that the pods of a group share, or the template of the claim.
 type PodGroupResourceClaim struct {
 	Name                      string  `json:"name"`
 	ResourceClaimName         *string `json:"resourceClaimName,omitempty"`
 	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName,omitempty"`
 }
 
-// A PodGroupDisruptionMode is what of a group goes when one of its pods has to.
+// A PodGroupDisruptionMode says how much of a group is disrupted together with one of its pods.
 type PodGroupDisruptionMode string

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A PodPreset is what pods with certain labels get beside what they ask for.
+// A PodPreset is added to pods with certain labels.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodPreset struct {
@@ -14,7 +14,7 @@ type PodPreset struct {
 	Spec              PodPresetSpec `json:"spec,omitempty"`
 }
 
-// A PodPresetList is several of them.
+// A PodPresetList is a list of PodPresets.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodPresetList struct {

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A PodSecurityPolicy says what pods may ask of their node. It belongs to no namespace.
+// A PodSecurityPolicy says what pods may require of their node. It is not namespaced.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodSecurityPolicy struct {
@@ -14,7 +14,7 @@ type PodSecurityPolicy struct {
 	Spec              PodSecurityPolicySpec `json:"spec,omitempty"`
 }
 
-// A PodSecurityPolicyList is several of them.
+// A PodSecurityPolicyList is a list of PodSecurityPolicies.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodSecurityPolicyList struct {
@@ -23,7 +23,7 @@ type PodSecurityPolicyList struct {
 	Items           []PodSecurityPolicy `json:"items"`
 }
 
-// A PodSecurityPolicySpec is what the policy allows and sets.
+// A PodSecurityPolicySpec says what the policy allows and sets.
 type PodSecurityPolicySpec struct {
 	Privileged               bool                         `json:"privileged,omitempty"`
 	DefaultAddCapabilities   []corev1.Capability          `json:"defaultAddCapabilities,omitempty"`
@@ -51,10 +51,10 @@ type PodSecurityPolicySpec struct {
 	RuntimeClass             *RuntimeClassStrategyOptions `json:"runtimeClass,omitempty"`
 }
 
-// A Strategy is how a policy treats a value: MustRunAs, MayRunAs, MustRunAsNonRoot, RunAsAny.
+// A Strategy says how a policy treats a value: MustRunAs, MayRunAs, MustRunAsNonRoot, RunAsAny.
 type Strategy string
 
-// The strategies. Not every value has all of them.
+// The strategies. Not all of them exist for every value.
 const (
 	MustRunAs        Strategy = "MustRunAs"
 	MayRunAs         Strategy = "MayRunAs"
@@ -62,14 +62,14 @@ const (
 	RunAsAny         Strategy = "RunAsAny"
 )
 
-// IDStrategyOptions are the users or groups to run as: runAsUser, runAsGroup, fsGroup and
-// supplementalGroups have types of their own in the API, which are all the same.
+// IDStrategyOptions are the users or groups to run as. In the API, runAsUser, runAsGroup, fsGroup and
+// supplementalGroups have separate types, which are all the same.
 type IDStrategyOptions struct {
 	Rule   Strategy  `json:"rule,omitempty"`
 	Ranges []IDRange `json:"ranges,omitempty"`
 }
 
-// An IDRange is the numbers from Min to Max.
+// An IDRange is the range of IDs from Min to Max.
 type IDRange struct {
 	Min int64 `json:"min"`
 	Max int64 `json:"max"`
@@ -81,7 +81,7 @@ type SELinuxStrategyOptions struct {
 	Options *corev1.SELinuxOptions `json:"seLinuxOptions,omitempty"`
 }
 
-// A HostPortRange is the ports from Min to Max.
+// A HostPortRange is the range of ports from Min to Max.
 type HostPortRange struct {
 	Min int32 `json:"min"`
 	Max int32 `json:"max"`
@@ -98,12 +98,12 @@ type AllowedFlexVolume struct {
 	Driver string `json:"driver"`
 }
 
-// An AllowedCSIDriver allows a driver for volumes that stand in the pod.
+// An AllowedCSIDriver allows a driver for inline volumes.
 type AllowedCSIDriver struct {
 	Name string `json:"name"`
 }
 
-// RuntimeClassStrategyOptions are the runtime classes that pods may ask for.
+// RuntimeClassStrategyOptions are the runtime classes that pods may request.
 type RuntimeClassStrategyOptions struct {
 	Allowed []string `json:"allowedRuntimeClassNames"`
 	Default *string  `json:"defaultRuntimeClassName,omitempty"`

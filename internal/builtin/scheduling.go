@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A PriorityClass is one of scheduling.k8s.io/v1alpha1 (up to 1.22), which has the fields of
-// those that came after it.
+// PriorityClass is the PriorityClass of scheduling.k8s.io/v1alpha1 (up to 1.22), which has the same fields as the later
+// versions.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PriorityClass struct {
@@ -18,7 +18,7 @@ type PriorityClass struct {
 	PreemptionPolicy  *corev1.PreemptionPolicy `json:"preemptionPolicy,omitempty"`
 }
 
-// A PriorityClassList is several of them.
+// A PriorityClassList is a list of PriorityClasses.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PriorityClassList struct {
@@ -27,8 +27,8 @@ type PriorityClassList struct {
 	Items           []PriorityClass `json:"items"`
 }
 
-// A Workload is one of scheduling.k8s.io/v1alpha1 (1.35): pods that are scheduled together,
-// which v1alpha2 has templates of.
+// Workload is the Workload of scheduling.k8s.io/v1alpha1 (1.35): pods that are scheduled together. In v1alpha2 it has
+// templates for groups of pods instead.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type Workload struct {
@@ -37,7 +37,7 @@ type Workload struct {
 	Spec              WorkloadSpec `json:"spec"`
 }
 
-// A WorkloadList is several of them.
+// A WorkloadList is a list of Workloads.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type WorkloadList struct {
@@ -46,35 +46,35 @@ type WorkloadList struct {
 	Items           []Workload `json:"items"`
 }
 
-// A WorkloadSpec is groups of pods, and who made them.
+// A WorkloadSpec has the groups of pods, and says who created them.
 type WorkloadSpec struct {
 	ControllerRef *WorkloadController `json:"controllerRef,omitempty"`
 	PodGroups     []WorkloadPodGroup  `json:"podGroups"`
 }
 
-// A WorkloadController is an object in the workload's namespace.
+// A WorkloadController refers to an object in the workload's namespace.
 type WorkloadController struct {
 	APIGroup string `json:"apiGroup,omitempty"`
 	Kind     string `json:"kind"`
 	Name     string `json:"name"`
 }
 
-// A WorkloadPodGroup is one group, and how it is scheduled.
+// A WorkloadPodGroup is one group with its scheduling policy.
 type WorkloadPodGroup struct {
 	Name   string                 `json:"name"`
 	Policy WorkloadPodGroupPolicy `json:"policy"`
 }
 
-// A WorkloadPodGroupPolicy is one of: pod by pod, or so many at once.
+// A WorkloadPodGroupPolicy has exactly one of its fields: pods are scheduled one by one, or a minimum number at once.
 type WorkloadPodGroupPolicy struct {
 	Basic *WorkloadBasicPolicy `json:"basic,omitempty"`
 	Gang  *WorkloadGangPolicy  `json:"gang,omitempty"`
 }
 
-// A WorkloadBasicPolicy says nothing more.
+// A WorkloadBasicPolicy has no settings.
 type WorkloadBasicPolicy struct{}
 
-// A WorkloadGangPolicy is how many pods there have to be.
+// A WorkloadGangPolicy says how many pods are required.
 type WorkloadGangPolicy struct {
 	MinCount int32 `json:"minCount"`
 }
