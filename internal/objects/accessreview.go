@@ -40,16 +40,16 @@ func ValidateLocalAccess(r *authorizationv1.LocalSubjectAccessReview, release *k
 	return errs
 }
 
-// ValidateOwnAccess says what is wrong with a review of what the asker may do.
+// ValidateOwnAccess returns what is wrong with a review of what the user of the request may do.
 func ValidateOwnAccess(r *authorizationv1.SelfSubjectAccessReview, release *kubeversion.Release) field.ErrorList {
 	errs := oneKindOfAccess(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes, release)
 	return append(errs, noMetadata(r.ObjectMeta, false)...)
 }
 
-// internalPath is a path as messages show it, which print the internal version.
+// internalPath is a path as messages show it. They print the internal version.
 type internalPath struct{ Path, Verb string }
 
-// oneKindOfAccess checks what is asked for, and its selectors.
+// oneKindOfAccess checks the attributes and their selectors.
 func oneKindOfAccess(r *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes, release *kubeversion.Release) field.ErrorList {
 	var errs field.ErrorList
 	spec := field.NewPath("spec")
@@ -96,8 +96,8 @@ func oneFormOfSelector(raw string, requirements int, path *field.Path) field.Err
 	return nil
 }
 
-// noMetadata is about a review that has metadata, but for the namespace of a local one. What it has
-// is shown whole, with the owners of its fields, which the server has noted by then.
+// noMetadata checks that a review has no metadata, except for the namespace of a local one. The error shows the
+// metadata as a whole, including the managed fields, which the server has set by then.
 func noMetadata(m metav1.ObjectMeta, local bool) field.ErrorList {
 	rest, detail := m, "must be empty"
 	rest.ManagedFields = nil

@@ -8,10 +8,9 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Allocate gives a service that is written what it needs of addresses and ports, and makes
-// those fields that depend on each other agree, which the server does before all its other
-// checks (PL-08). old is nil on create. What is wrong with the service ends the write;
-// so does err, an answer of the server that is about no field of it.
+// Allocate gives a service that is written the addresses and ports that it needs, and makes interdependent fields
+// consistent. The server does this before all other checks (PL-08). old is nil on create. Errors in wrong end the
+// write, and so does err, which is an answer of the server that is not about a field.
 func (t *Types) Allocate(s, old *corev1.Service, from rules.Allocator, w rules.Write) (allocated *corev1.Service, wrong field.ErrorList, err error) {
 	var before runtime.Object
 	if old != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The kinds of which an update must say the resourceVersion that it starts from; any other
-// built-in kind may be overwritten blindly.
+// The kinds whose updates must specify the resourceVersion that they are based on. Any other built-in kind may be
+// overwritten unconditionally.
 var (
 	versionedGroups = []string{
 		"admissionregistration.k8s.io",
@@ -35,7 +35,7 @@ var (
 		{Group: "storage.k8s.io", Kind: "VolumeAttachment"},
 	}
 
-	// versionedLater are further kinds, in some of their versions.
+	// versionedLater lists further kinds, which are only included in these versions and in later releases.
 	versionedLater = []schema.GroupVersionKind{
 		{Group: "resource.k8s.io", Version: "v1", Kind: "DeviceTaintRule"},
 		{Group: "scheduling.k8s.io", Version: "v1alpha3", Kind: "PodGroup"},
@@ -47,8 +47,8 @@ var (
 
 func (k *typed) Behaviour() rules.Behaviour {
 	b := k.hub.How()
-	of := k.hub.GVK().GroupKind()
-	b.NeedsVersion = slices.Contains(versionedGroups, of.Group) || slices.Contains(versionedKinds, of) ||
+	kind := k.hub.GVK().GroupKind()
+	b.NeedsVersion = slices.Contains(versionedGroups, kind.Group) || slices.Contains(versionedKinds, kind) ||
 		slices.Contains(versionedLater, k.gvk) && k.types.options.Release.Has(kubeversion.MoreUpdatesVersioned)
 	return b
 }

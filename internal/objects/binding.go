@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Assign writes into a pod where it runs, and what the binding says about it:
+// Assign sets the node of a pod, and copies the metadata of the binding to it:
 // kubernetes/kubernetes:pkg/registry/core/pod/storage/storage.go, setPodNodeAndMetadata.
 func Assign(pod *corev1.Pod, b *corev1.Binding, r *kubeversion.Release) {
 	pod.Spec.NodeName = b.Target.Name
@@ -19,7 +19,7 @@ func Assign(pod *corev1.Pod, b *corev1.Binding, r *kubeversion.Release) {
 	}
 }
 
-// with adds entries to a map, of which there may be none.
+// with adds entries to a map, which may be nil.
 func with(m, more map[string]string) map[string]string {
 	if m == nil && len(more) > 0 {
 		m = make(map[string]string, len(more))

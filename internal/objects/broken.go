@@ -7,8 +7,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// BrokenRules tells which rules of its CRD obj was refused for, where it was for errs. old is what
-// it was to replace, nil on create. There are none for built-in kinds.
+// BrokenRules returns the rules of its CRD for which obj was refused, where errs are about them. old is the object to
+// be replaced, nil on create. Built-in kinds have none.
 func (t *Types) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.ErrorList) []*rules.BrokenRule {
 	if k, ok := t.kindOf(obj, w).(Custom); ok {
 		return k.BrokenRules(obj, old, w, errs)
@@ -16,8 +16,8 @@ func (t *Types) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.E
 	return nil
 }
 
-// BrokenSchema tells what of the schema of its CRD obj was refused for, where it was for errs:
-// types, required fields, enum, maximum and the like. There is none for built-in kinds.
+// BrokenSchema returns the parts of its CRD's schema for which obj was refused, where errs are about them: types,
+// required fields, enum, maximum and the like. Built-in kinds have none.
 func (t *Types) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorList) []*rules.BrokenRule {
 	if k, ok := t.kindOf(obj, w).(Custom); ok {
 		return k.BrokenSchema(obj, w, errs)

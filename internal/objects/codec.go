@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// A Codec is one of the few kinds that others answer the server with, which knows the other built-in kinds as well: it reads
-// an object of one, but cannot make another of it.
+// A Codec reads the few kinds with which others answer the server. It knows the other built-in kinds as well: it can
+// read their objects, but not convert them.
 type Codec struct {
 	runtime.Codec
 	Types *Types

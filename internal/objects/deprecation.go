@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// DeprecationWarning is what the server warns of in every answer to a request in that
-// version of a CRD; empty if the version is not deprecated.
+// DeprecationWarning returns the server's warning in every answer to a request in that version of a CRD, or "" if the
+// version is not deprecated.
 func DeprecationWarning(crd *apiextensionsv1.CustomResourceDefinition, name string) string {
 	for _, v := range crd.Spec.Versions {
 		switch {
@@ -32,8 +32,7 @@ func DeprecationWarning(crd *apiextensionsv1.CustomResourceDefinition, name stri
 	return ""
 }
 
-// replacement is the most mature version that is served, not deprecated, and more mature
-// than the one given.
+// replacement returns the most mature version that is served, not deprecated, and more mature than the given one.
 func replacement(crd *apiextensionsv1.CustomResourceDefinition, than string) string {
 	best := than
 	for _, v := range crd.Spec.Versions {
@@ -47,14 +46,14 @@ func replacement(crd *apiextensionsv1.CustomResourceDefinition, than string) str
 	return best
 }
 
-// Deprecation is the server's warning to clients that send a built-in kind in that version;
-// empty if there is nothing to say. [DeprecationWarning] is for custom resources.
+// Deprecation returns the server's warning to clients that send a built-in kind in that version, or "" if there is
+// none. [DeprecationWarning] is for custom resources.
 func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
 	goType := builtin.Type(gvk)
 	if goType == nil {
 		return ""
 	}
-	// What a version is said to be is a matter of its type: no object is needed to ask.
+	// Deprecation is a property of the type, so a nil object suffices here.
 	if !deprecation.IsDeprecated(versioned(gvk, reflect.Zero(reflect.PointerTo(goType))), 1, t.options.Release.Minor) {
 		return ""
 	}
@@ -63,8 +62,7 @@ func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
 	return deprecation.WarningMessage(obj)
 }
 
-// RemovedRelease is the release that no longer has a built-in kind in that version; empty if that
-// is not known.
+// RemovedRelease returns the release that no longer has a built-in kind in that version, or "" if it is not known.
 func (t *Types) RemovedRelease(gvk schema.GroupVersionKind) string {
 	goType := builtin.Type(gvk)
 	if goType == nil {
@@ -83,8 +81,8 @@ func versioned(gvk schema.GroupVersionKind, v reflect.Value) runtime.Object {
 
 var apiServiceV1beta1 = builtin.APIRegistrationV1beta1.WithKind("APIService")
 
-// A deprecatedAPIService is one of v1beta1. Its type is that of v1 too, and so cannot say that
-// it was deprecated: kubernetes/kube-aggregator:pkg/apis/apiregistration/v1beta1.
+// A deprecatedAPIService is an APIService of v1beta1. It shares its type with v1, so the type cannot say that it was
+// deprecated: kubernetes/kube-aggregator:pkg/apis/apiregistration/v1beta1.
 type deprecatedAPIService struct{ runtime.Object }
 
 func (deprecatedAPIService) APILifecycleDeprecated() (major, minor int) { return 1, 19 }

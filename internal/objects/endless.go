@@ -16,14 +16,14 @@ import (
 	"github.com/admsim/admsim/internal/endless"
 )
 
-// bounded is what the text of a quantity may be: reading 1e-999999999 writes a billion digits.
-var bounded = endless.Bounds{Length: 10_000, Exponent: 999_999}
+// bounds limits the text of a quantity: reading 1e-999999999 writes a billion digits.
+var bounds = endless.Bounds{Length: 10_000, Exponent: 999_999}
 
-// endlessQuantity is the error about a quantity that is not looked at any further; nil if data has none.
-// data is looked through for what may be one, which costs little and finds none in nearly all objects.
-// Only then the fields that are quantities are looked for.
+// endlessQuantity returns an error about a quantity that takes too long to process, or nil if data has none. data is
+// first scanned for candidates, which is cheap and finds none in nearly all objects. Only then are the fields of type
+// quantity examined.
 func endlessQuantity(data []byte, gvk schema.GroupVersionKind) error {
-	if !mayBeEndless(data) || !json.Valid(data) { // what is no JSON is not read by the server either
+	if !mayBeEndless(data) || !json.Valid(data) { // the server does not read invalid JSON either
 		return nil
 	}
 	into, known := builtin.New(gvk)
@@ -36,20 +36,20 @@ func endlessQuantity(data []byte, gvk schema.GroupVersionKind) error {
 		if err != nil {
 			return err
 		}
-		if text := strings.Trim(string(value), `"`); found == nil && !bounded.Hold(text) {
+		if text := strings.Trim(string(value), `"`); found == nil && !bounds.Hold(text) {
 			found = tooLong(text)
 		}
 		return nil
 	})
 	err := quickjson.Unmarshal(data, into, quickjson.WithUnmarshalers(quantities), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if found == nil && err != nil { // which is for the server's decoder to put into words, if it comes to it
+	if found == nil && err != nil { // the server's decoder words the error, if it comes to that
 		return endlessValue(data)
 	}
 	return found
 }
 
-// endlessValue is the error about a value that would be endless if it was a quantity. Which values are is not
-// known where the object cannot be read.
+// endlessValue returns an error about a value that would be endless if it were a quantity. It is used if the object
+// cannot be read, so that it is unknown which values are quantities.
 func endlessValue(data []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
@@ -60,23 +60,23 @@ func endlessValue(data []byte) error {
 		if kind := token.Kind(); kind != '"' && kind != '0' {
 			continue
 		}
-		if text := token.String(); endless.Number(text) && !bounded.Hold(text) {
+		if text := token.String(); endless.Number(text) && !bounds.Hold(text) {
 			return tooLong(text)
 		}
 	}
 }
 
 func tooLong(text string) error {
-	return fmt.Errorf("quantities must have at most %d characters and exponents of at most %d, since kube-apiserver may take forever for others: admsim does not read %s", bounded.Length, bounded.Exponent, beginning(text))
+	return fmt.Errorf("quantities must have at most %d characters and exponents of at most %d, since kube-apiserver may take forever for others: admsim does not read %s", bounds.Length, bounds.Exponent, beginning(text))
 }
 
-// mayBeEndless reports whether text like that of an endless quantity is anywhere.
+// mayBeEndless reports whether data has text anywhere that looks like an endless quantity.
 func mayBeEndless(data []byte) bool {
-	run, exponent := 0, false // characters of a number so far; the digits of an exponent are among them
+	run, exponent := 0, false // characters of a number so far, which include the digits of an exponent
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case '0' <= c && c <= '9' || c == '.':
-			if run++; run > bounded.Length || exponent && run > 5 {
+			if run++; run > bounds.Length || exponent && run > 5 {
 				return true
 			}
 		case (c == 'e' || c == 'E') && run > 0:

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// EphemeralContainersOf shows those of a pod:
+// EphemeralContainersOf returns the ephemeral containers of a pod:
 // kubernetes/kubernetes:pkg/registry/core/pod/storage/storage.go, of those releases.
 func EphemeralContainersOf(pod *corev1.Pod) *builtin.EphemeralContainers {
 	containers := pod.DeepCopy().Spec.EphemeralContainers
@@ -25,8 +25,7 @@ func EphemeralContainersOf(pod *corev1.Pod) *builtin.EphemeralContainers {
 	}
 }
 
-// WithEphemeralContainers is a pod with those that such an object shows. ok is false for an object of
-// another kind.
+// WithEphemeralContainers returns a pod with the given ephemeral containers. ok is false for an object of another kind.
 func WithEphemeralContainers(pod *corev1.Pod, shown runtime.Object) (out *corev1.Pod, ok bool) {
 	in, ok := shown.(*builtin.EphemeralContainers)
 	if !ok {

@@ -10,59 +10,58 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// A kind is how the server treats the objects of one kind. There are two: [typed], the
-// built-in ones, and [Custom], those of a CRD.
+// A kind is how the server treats the objects of one kind. There are two implementations: [typed] for built-in kinds,
+// and [Custom] for those of a CRD.
 //
-// Objects handed to defaults, VersionDefaults and PrepareForUpdate as the first argument belong
-// to the kind: it may change and return them, or return others. So does what PrepareForCreate
-// gets, but what is behind its metadata is shared. All other arguments stay as they are.
+// Defaults, VersionDefaults and PrepareForUpdate may change their first argument and return it, or return another
+// object. PrepareForCreate may do so as well, but only its metadata is its own, everything else is shared. All other
+// arguments must not be changed.
 type kind interface {
 	// Decode reads the JSON of a request's body. It does not default. err is a status error.
 	Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error)
 
-	// DecodePatched reads the JSON that the patch of a client left. It does not default. err is
-	// the reason alone. s is not Strict.
+	// DecodePatched reads the JSON of an object after a client's patch. It does not default. err is only the reason. s is
+	// not Strict.
 	DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error)
 
-	// Patched reads the JSON that the patch of a webhook or policy left. It does not default.
+	// Patched reads the JSON of an object after the patch of a webhook or policy. It does not default.
 	Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, error)
 
-	// Defaults fills in the defaults of the object's version, and changes what the round trip
-	// through the internal version changes.
+	// Defaults sets the defaults of the object's version, and makes the changes of a round trip through the internal
+	// version.
 	Defaults(obj runtime.Object) runtime.Object
 
-	// VersionDefaults and normalised are the two halves of that. normalised leaves obj itself
-	// as it is.
+	// VersionDefaults and Normalised are the two halves of Defaults. Normalised does not change obj.
 	VersionDefaults(obj runtime.Object) runtime.Object
 	Normalised(obj runtime.Object) runtime.Object
 
-	// Convert returns obj in another version. obj itself is not changed.
+	// Convert returns obj in another version. It does not change obj.
 	Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error)
 
 	PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object
 	PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object
 
-	// Validate and ValidateUpdate check metadata too.
+	// Validate and ValidateUpdate check the metadata as well.
 	Validate(obj runtime.Object, w rules.Write) field.ErrorList
 	ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList
 
-	// Warnings are about an accepted object; old is nil on create.
+	// Warnings returns warnings about an accepted object; old is nil on create.
 	Warnings(obj, old runtime.Object, w rules.Write) []string
 
 	Behaviour() rules.Behaviour
 }
 
-// Custom is the kind of a CRD, whose objects are *unstructured.Unstructured: package custom has it.
+// Custom is the kind of a CRD, with objects of type *unstructured.Unstructured. It is implemented by package custom.
 type Custom interface {
 	kind
 	scaled
 
-	// Stored and Served are what the methods of [Types] do of that name. written is nil where the
-	// storage has the object as it is.
+	// Stored and Served implement the methods of [Types] with these names. written is nil if the storage has the object as
+	// it is.
 	Stored(u *unstructured.Unstructured) (stored, written runtime.Object, err error)
 	Served(u *unstructured.Unstructured, gv schema.GroupVersion) (*unstructured.Unstructured, error)
 
-	// Published is the schema of a version, around that of metadata.
+	// Published returns the schema of a version, which includes the one of metadata.
 	Published(version string, metadata *spec.Schema) (s *spec.Schema, ok bool)
 
 	BrokenRules(obj, old runtime.Object, w rules.Write, errs field.ErrorList) []*rules.BrokenRule

@@ -1,20 +1,18 @@
-// Package objects does what the API server does to an object of a kind, apart from
-// admission: how it is read, which defaults it gets, how its versions convert into each
-// other, what the server changes of its own before a write, and what it refuses.
+// Package objects does what the API server does to an object of a kind, except for admission: how the object is read,
+// which defaults it gets, how its versions are converted, what the server itself changes before a write, and what it
+// refuses.
 //
-// It does not know who wants to write the object, in which order the steps of a request
-// come, or what admission thinks of it.
+// It does not know who writes the object, in which order the steps of a request come, or what admission decides.
 //
-// Start with [New], which gives the [Types] of one cluster. Every method takes objects as
-// they are and returns new ones: nothing that was handed in is changed.
+// Start with [New], which returns the [Types] of one cluster. Its methods do not change their arguments, but return new
+// objects.
 //
-// A built-in kind is the Go type of k8s.io/api and its rules, which stand in the package of its
-// API group: plain functions, listed in the group's kinds.go. Package rules has what they are
-// made of, package kinds the list of all groups; [New] takes that list, so that this package knows
-// no group. A kind without rules still has its metadata prepared and validated. To add a rule,
-// write it as one more line of the kind's function; to add a kind, write its rules and list them.
-// Custom resources are package custom, which the list has as well; both are a [kind] to the rest of
-// this package.
+// A built-in kind is a Go type of k8s.io/api with rules. The rules are in the package of its API group: plain
+// functions, listed in the group's kinds.go. Package rules has their building blocks, package kinds the list of all
+// groups. [New] takes that list, so this package does not depend on any group. A kind without rules still has its
+// metadata prepared and validated. To add a rule, add a line to the kind's function; to add a kind, write its rules and
+// list them. Custom resources are implemented by package custom, which is on the list as well; the rest of this package
+// treats both as a [kind].
 package objects
 
 import (
@@ -32,14 +30,14 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A Resource is what the package asks about a kind that the cluster serves.
+// A Resource is what the package needs to know about a kind that the cluster serves.
 type Resource struct {
 	Namespaced bool
 	Storage    schema.GroupVersionKind
 	CRD        *apiextensionsv1.CustomResourceDefinition // nil for built-in kinds
 }
 
-// Types answers for all kinds of one cluster. It is safe for concurrent use.
+// Types knows all kinds of one cluster. It is safe for concurrent use.
 type Types struct {
 	served  func(schema.GroupVersionKind) (Resource, bool)
 	options rules.Options
@@ -52,14 +50,14 @@ type Types struct {
 	lists   listFields
 }
 
-// A Table has the rules of built-in kinds, and what makes those of custom ones.
+// A Table has the rules of built-in kinds, and compiles custom kinds.
 type Table struct {
 	hubs     map[schema.GroupVersionKind]rules.Kind
 	versions map[schema.GroupVersionKind]*rules.Version
 	compile  func(*apiextensionsv1.CustomResourceDefinition, rules.Options) (Custom, error)
 }
 
-// NewTable returns the table of these kinds. compile makes the kind of a CRD.
+// NewTable returns the table of these kinds. compile returns the kind of a CRD.
 func NewTable[C Custom](compile func(*apiextensionsv1.CustomResourceDefinition, rules.Options) (C, error), groups ...rules.Kinds) *Table {
 	t := &Table{
 		hubs:     map[schema.GroupVersionKind]rules.Kind{},
@@ -79,9 +77,9 @@ func NewTable[C Custom](compile func(*apiextensionsv1.CustomResourceDefinition, 
 	return t
 }
 
-// New returns the types of a cluster. served returns what is served under a kind; nil knows
-// nothing. Built-in kinds that it does not know are taken as a server would that serves
-// them. schemas are those of the custom resources, which outlive the types; nil builds one each time.
+// New returns the types of a cluster. served returns the resource that is served for a kind; if it is nil, nothing is
+// known about the cluster. Unknown built-in kinds are handled as if they were served. schemas holds the schemas of
+// custom resources, and may outlive the types; if it is nil, schemas are built each time.
 func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, schemas *managedfields.Schemas, o rules.Options) *Types {
 	if served == nil {
 		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
@@ -93,9 +91,9 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, sc
 	}
 }
 
-// Decode reads the JSON of a request's body as an object of that kind: unknown fields are
-// treated as s says, then the object is defaulted and normalised (PL-06). The error
-// is a status error in the server's words; there may be warnings beside it.
+// Decode reads the JSON of a request's body as an object of that kind. Unknown fields are treated as s says, then the
+// object is defaulted and normalised (PL-06). The error is a status error with the server's message; there may be
+// warnings in addition.
 func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
@@ -107,8 +105,8 @@ func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictn
 	return k.Defaults(obj), warnings, nil
 }
 
-// DecodePatched is [Types.Decode] of what a client's patch made of an object: what a body would
-// be refused for with a 400 of its own is a fault of the patch. The error is the server's reason.
+// DecodePatched is like [Types.Decode], for an object after a client's patch. Where Decode would refuse a body with a
+// 400 of its own, the patch is at fault here. The error is the server's reason.
 func (t *Types) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
@@ -120,8 +118,8 @@ func (t *Types) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.
 	return k.Defaults(obj), warnings, nil
 }
 
-// Patched reads the JSON that a webhook's patch made of an object of that kind. It is not
-// defaulted (W-210 .. W-214); the error's text is what the server says of it.
+// Patched reads the JSON of an object of that kind after a webhook's patch. The object is not defaulted (W-210 ..
+// W-214); the error has the server's text.
 func (t *Types) Patched(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
 	k, err := t.kind(gvk)
 	if err != nil {
@@ -130,8 +128,8 @@ func (t *Types) Patched(data []byte, gvk schema.GroupVersionKind) (runtime.Objec
 	return k.Patched(data, gvk, rules.Ignore)
 }
 
-// PatchedStrictly is [Types.Patched] for the patch of a policy, in which fields that a
-// built-in kind does not have are errors (W-306).
+// PatchedStrictly is like [Types.Patched], for the patch of a policy, where fields that a built-in kind does not have
+// are errors (W-306).
 func (t *Types) PatchedStrictly(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
 	k, err := t.kind(gvk)
 	if err != nil {
@@ -140,8 +138,8 @@ func (t *Types) PatchedStrictly(data []byte, gvk schema.GroupVersionKind) (runti
 	return k.Patched(data, gvk, rules.Strict)
 }
 
-// Default returns obj with the defaults of its version, and with what a round trip through
-// the internal version changes (RT-01).
+// Default returns obj with the defaults of its version, and with the changes of a round trip through the internal
+// version (RT-01).
 func (t *Types) Default(obj runtime.Object) runtime.Object {
 	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
 	if !ok {
@@ -150,9 +148,8 @@ func (t *Types) Default(obj runtime.Object) runtime.Object {
 	return k.Defaults(obj.DeepCopyObject())
 }
 
-// DefaultVersion returns obj with the defaults of its version only: so the server has an
-// object that a webhook or a policy just changed, until it goes through the internal version
-// (W-213, W-309).
+// DefaultVersion returns obj with the defaults of its version only. This is how the server has an object just changed
+// by a webhook or a policy, until the object goes through the internal version (W-213, W-309).
 func (t *Types) DefaultVersion(obj runtime.Object) runtime.Object {
 	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
 	if !ok {
@@ -161,8 +158,8 @@ func (t *Types) DefaultVersion(obj runtime.Object) runtime.Object {
 	return k.VersionDefaults(obj.DeepCopyObject())
 }
 
-// Normalise returns obj as a round trip through the internal version leaves it (RT-01), which
-// is what an object of [Types.DefaultVersion] still lacks.
+// Normalise returns obj with the changes of a round trip through the internal version (RT-01), which
+// [Types.DefaultVersion] does not make.
 func (t *Types) Normalise(obj runtime.Object) runtime.Object {
 	k, ok := t.kindFor(obj, schema.GroupVersionKind{})
 	if !ok {
@@ -179,7 +176,7 @@ func (t *Types) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 	}
 	known := from
 	if _, isCustom := obj.(*unstructured.Unstructured); isCustom && !(t.isCustom(from) && !t.isCustom(to)) {
-		known = to // what a patch made of the kind says nothing, unless it is the version that is not served
+		known = to // a patch may have changed the kind, so it only counts if it is the version that is not served
 	}
 	k, err := t.kind(known)
 	if err != nil {
@@ -194,41 +191,40 @@ func (t *Types) isCustom(gvk schema.GroupVersionKind) bool {
 	return ok && r.CRD != nil
 }
 
-// PrepareForCreate returns obj as the server changes it before it is created, after the
-// mutating admission (PC-01).
+// PrepareForCreate returns obj with the changes that the server makes before it creates the object, after mutating
+// admission (PC-01).
 func (t *Types) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
 	return t.PrepareCopy(cluster.ShallowCopy(obj), w)
 }
 
-// PrepareCopy is [Types.PrepareForCreate] of what the caller copied with [cluster.ShallowCopy], and
-// needs no longer: it may be changed as deep as that.
+// PrepareCopy is like [Types.PrepareForCreate], but may change obj, which must be a copy made by [cluster.ShallowCopy].
+// It only changes what that copies.
 func (t *Types) PrepareCopy(obj runtime.Object, w rules.Write) runtime.Object {
 	return t.kindOf(obj, w).PrepareForCreate(obj, w)
 }
 
-// PrepareForUpdate returns obj as the server changes it before it replaces old, in the
-// same version: what is reset and kept depends on the subresource.
+// PrepareForUpdate returns obj with the changes that the server makes before obj replaces old, in the same version.
+// Which fields are reset or kept depends on the subresource.
 func (t *Types) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
 	return t.kindOf(obj, w).PrepareForUpdate(obj.DeepCopyObject(), old, w)
 }
 
-// Validate returns what is wrong with an object that is to be created.
+// Validate returns what is wrong with a new object.
 func (t *Types) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	return t.kindOf(obj, w).Validate(obj, w)
 }
 
-// ValidateUpdate returns what is wrong with an object that is to replace old, which is of
-// the same version.
+// ValidateUpdate returns what is wrong with an object that is to replace old, which has the same version.
 func (t *Types) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.ErrorList {
 	return t.kindOf(obj, w).ValidateUpdate(obj, old, w)
 }
 
-// WarningsOnCreate returns what the server warns of in an object that it accepts.
+// WarningsOnCreate returns the server's warnings about an accepted object.
 func (t *Types) WarningsOnCreate(obj runtime.Object, w rules.Write) []string {
 	return t.kindOf(obj, w).Warnings(obj, nil, w)
 }
 
-// WarningsOnUpdate is [Types.WarningsOnCreate] for an object that replaces old.
+// WarningsOnUpdate is like [Types.WarningsOnCreate], for an object that replaces old.
 func (t *Types) WarningsOnUpdate(obj, old runtime.Object, w rules.Write) []string {
 	return t.kindOf(obj, w).Warnings(obj, old, w)
 }
@@ -242,8 +238,7 @@ func (t *Types) Behaviour(gvk schema.GroupVersionKind) rules.Behaviour {
 	return k.Behaviour()
 }
 
-// kindOf is the kind as which an object is written. Objects are made by this package, so
-// that their kind is known.
+// kindOf returns the kind as which an object is written. It must be known, since this package creates the objects.
 func (t *Types) kindOf(obj runtime.Object, w rules.Write) kind {
 	k, ok := t.kindFor(obj, w.Kind)
 	if !ok {
@@ -252,8 +247,8 @@ func (t *Types) kindOf(obj runtime.Object, w rules.Write) kind {
 	return k
 }
 
-// kindFor is the kind of an object that was expected to be of kind expected, where that is
-// said. The kind of a custom resource may be unknown, since a patch can change it.
+// kindFor returns the kind of an object that is expected to be of kind expected, unless that is empty. The kind of a
+// custom resource may be unknown, since a patch can change it.
 func (t *Types) kindFor(obj runtime.Object, expected schema.GroupVersionKind) (k kind, ok bool) {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	_, isCustom := obj.(*unstructured.Unstructured)
@@ -296,7 +291,7 @@ type typedKey struct {
 	namespaced bool
 }
 
-// Kind compiles a CRD at its first use and keeps the result.
+// custom compiles a CRD at its first use and keeps the result.
 func (t *Types) custom(crd *apiextensionsv1.CustomResourceDefinition) (kind, error) {
 	compile, ok := t.customs.Load(crd)
 	if !ok {
@@ -306,7 +301,7 @@ func (t *Types) custom(crd *apiextensionsv1.CustomResourceDefinition) (kind, err
 	return compile.(func() (Custom, error))()
 }
 
-// InV1 returns an object in version v1 of that kind, nil if there is none.
+// InV1 returns an object in version v1 of that kind, or nil if there is none.
 func (t *Types) InV1(obj runtime.Object, kind schema.GroupKind) runtime.Object {
 	if obj == nil {
 		return nil

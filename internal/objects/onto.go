@@ -10,11 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ConvertOnto converts obj to the kind of onto, which it was made from, as the server
-// does when webhooks were shown another version: into the object that it still has
-// (W-202). What the conversion does not set stays. Of all built-in kinds that shows with
-// the metrics of a HorizontalPodAutoscaler, which come twice then unless there is one for
-// the CPU. A custom resource may say that it is of another kind, and its Scale be a tree.
+// ConvertOnto converts obj back to the kind of onto, from which it was made, as the server does after webhooks were
+// shown another version: into the existing object (W-202). Fields that the conversion does not set are kept. Among
+// built-in kinds this only shows in the metrics of a HorizontalPodAutoscaler, which are then duplicated unless one is
+// for the CPU. A custom resource may claim to be of another kind, and its Scale may be unstructured.
 func (t *Types) ConvertOnto(obj, onto runtime.Object, kind schema.GroupVersionKind) (runtime.Object, error) {
 	if tree, ok := obj.(*unstructured.Unstructured); ok {
 		if _, ok := onto.(*autoscalingv1.Scale); ok {
@@ -28,11 +27,11 @@ func (t *Types) ConvertOnto(obj, onto runtime.Object, kind schema.GroupVersionKi
 	converted = t.Normalise(converted)
 	from, isV1 := obj.(*autoscalingv1.HorizontalPodAutoscaler)
 	to, isV2 := converted.(*autoscalingv2.HorizontalPodAutoscaler)
-	had, isSame := onto.(*autoscalingv2.HorizontalPodAutoscaler)
+	old, isSame := onto.(*autoscalingv2.HorizontalPodAutoscaler)
 	if !isV1 || !isV2 || !isSame || from.Spec.TargetCPUUtilizationPercentage != nil {
 		return converted, nil
 	}
 	to = to.DeepCopy()
-	to.Spec.Metrics = slices.Concat(to.Spec.Metrics, had.DeepCopy().Spec.Metrics)
+	to.Spec.Metrics = slices.Concat(to.Spec.Metrics, old.DeepCopy().Spec.Metrics)
 	return to, nil
 }

@@ -25,10 +25,10 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// Patch returns obj, which is of that kind, as a webhook's patch leaves it, and whether that
-// is another. text is its JSON. A patch of few members needs none of it: if all patches did, a Pod that 10 webhooks
-// patch and 10 more look at would take 3.5 times as long (BenchmarkAdmit of package simulator). The result is not
-// defaulted (W-210 .. W-214); the error's text is what the server says of it.
+// Patch returns obj, which is of that kind, after a webhook's patch, and whether the patch changed it. text returns the
+// JSON of obj. A patch of few members does not need it: if all patches did, a Pod that 10 webhooks patch and 10 more
+// look at would take 3.5 times as long (BenchmarkAdmit of package simulator). The result is not defaulted (W-210 ..
+// W-214); the error has the server's text.
 func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.Patch, text func() (json.RawMessage, error)) (patched runtime.Object, changed bool, err error) {
 	if patched, m := t.editable(obj, gvk); patched != nil && p.OnStrings(m) {
 		return patched, stringsChanged(obj, m), nil
@@ -46,7 +46,7 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 		return nil, false, err
 	}
 	if patched, err = t.Patched(doc, gvk); err != nil {
-		patched, err = t.Patched(p.Sorted(doc), gvk) // of several faults the server tells its first
+		patched, err = t.Patched(p.Sorted(doc), gvk) // of several faults the server reports the first one
 	}
 	if err != nil {
 		return nil, false, err
@@ -54,15 +54,15 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 	return patched, !semantic.DeepEqual(obj, patched) || isUnnamed(doc), nil
 }
 
-// isUnnamed tells of the JSON of an object that does not say of what kind it is, which the
-// server understands, and counts as a change.
+// isUnnamed reports whether the JSON of an object does not say its kind or version. The server understands this, and
+// counts it as a change.
 func isUnnamed(doc []byte) bool {
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(doc)
 	return err == nil && (said.Kind == "" || said.Version == "")
 }
 
-// Differ reports whether two objects of one kind and version differ in what clients see of
-// them. To the server an empty list that was a missing one is no change, but it keeps it.
+// Differ reports whether two objects of one kind and version look different to clients. For the server, an empty list
+// instead of a missing one is not a change, but it keeps the list.
 func (t *Types) Differ(a, b runtime.Object) bool {
 	if !semantic.DeepEqual(a, b) {
 		return true
@@ -75,15 +75,14 @@ func (t *Types) Differ(a, b runtime.Object) bool {
 	return err != nil || !bytes.Equal(before, after)
 }
 
-// stringsChanged compares the metadata of an object with what an edit of its labels and
-// annotations made of it.
+// stringsChanged compares the metadata of an object before and after an edit of labels and annotations.
 func stringsChanged(obj runtime.Object, after metav1.Object) bool {
 	before, err := meta.Accessor(obj)
 	return err != nil || !maps.Equal(before.GetLabels(), after.GetLabels()) || !maps.Equal(before.GetAnnotations(), after.GetAnnotations()) ||
 		!semantic.DeepEqual(before.GetManagedFields(), after.GetManagedFields())
 }
 
-// editChanged compares an object with what an edit of some members made of it.
+// editChanged compares an object before and after an edit of some members.
 func editChanged(before, after runtime.Object, members patch.Members) bool {
 	old, err := meta.Accessor(before)
 	if err != nil {
@@ -105,10 +104,10 @@ func editChanged(before, after runtime.Object, members patch.Members) bool {
 	return false
 }
 
-// Edit returns obj with an edit of its JSON that looks at some members only, read and
-// defaulted as [Types.Decode] does; the edit gets these members, and all others are left as
-// writing and reading leaves them. It is nil if that is not all: for custom resources,
-// where the edit fails, and where there is something to be said of what it left.
+// Edit returns obj after an edit of its JSON that only uses some members. The edit gets these members. The result is
+// read and defaulted as in [Types.Decode], and all other members are as writing and reading leaves them. Edit returns
+// nil if this is not sufficient: for custom resources, if the edit fails, and if there is anything to report about the
+// result.
 func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s rules.Strictness) runtime.Object {
 	k, err := t.kind(gvk)
 	if err != nil {
@@ -132,7 +131,7 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 		return nil
 	}
 	if doc, err = edit(doc); err != nil || mayBeEndless(doc) {
-		return nil // the whole object is read then, which tells
+		return nil // the caller then reads the whole object and gets the error
 	}
 	var strict []error
 	if s == rules.Ignore {
@@ -149,14 +148,14 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 	return edited
 }
 
-// editable returns a copy of obj of which top-level fields and metadata may be set, as
-// writing and reading leaves it; nil if more than that would change.
+// editable returns a copy of obj in which top-level fields and metadata may be set, as writing and reading leaves it.
+// It returns nil if that would change more.
 func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, metav1.Object) {
 	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
 		return nil, nil
 	}
 	if t.unset().In(obj) {
-		return nil, nil // what is left as it is would change in writing
+		return nil, nil // writing the object would change the rest of it
 	}
 	edited := cluster.ShallowCopy(obj)
 	m, err := meta.Accessor(edited)
@@ -167,7 +166,7 @@ func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runti
 	return edited, m
 }
 
-// takeMembers empties fields of an object, and returns the JSON of what was in them.
+// takeMembers clears fields of an object, and returns the JSON of their values.
 func takeMembers(content reflect.Value, members patch.Members) (doc []byte, ok bool) {
 	if content.Kind() != reflect.Struct {
 		return nil, false
@@ -193,13 +192,13 @@ func takeMembers(content reflect.Value, members patch.Members) (doc []byte, ok b
 	return append(doc, '}'), true
 }
 
-// takeFields adds fields of a struct to JSON, and empties them.
+// takeFields adds fields of a struct to JSON, and clears them.
 func takeFields(doc []byte, content reflect.Value, names []string) ([]byte, bool) {
 	fields := smdvalue.TypeReflectEntryOf(content.Type()).Fields()
 	for _, name := range names {
 		f, known := fields[name]
 		if !known {
-			continue // it stays unknown when it is read
+			continue // reading will not know it either
 		}
 		field := f.GetFrom(content)
 		if !field.CanAddr() {
@@ -218,7 +217,7 @@ func takeFields(doc []byte, content reflect.Value, names []string) ([]byte, bool
 	return doc, true
 }
 
-// withComma is JSON to which another member is added.
+// withComma returns JSON to which another member can be added.
 func withComma(doc []byte) []byte {
 	if doc[len(doc)-1] == '{' {
 		return doc

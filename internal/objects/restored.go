@@ -12,10 +12,9 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Restored makes a built-in object of that kind of its fields as a tree, which is how a
-// strategic merge patch leaves it, and defaults it as [Types.Decode] does. What the tree says of
-// its kind counts for nothing. problems are what a strict reader finds in it; the error's text
-// is what the server says: kubernetes/apimachinery:pkg/runtime/converter.go.
+// Restored converts a tree of fields, which is what a strategic merge patch produces, to a built-in object of that
+// kind, and defaults it as [Types.Decode] does. The kind in the tree is ignored. problems lists what a strict reader
+// finds in the tree; the error has the server's text: kubernetes/apimachinery:pkg/runtime/converter.go.
 func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, problems []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
@@ -40,7 +39,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 	return k.Defaults(obj), problems, nil
 }
 
-// treeWithoutLater is [Types.withoutLater] of a tree.
+// treeWithoutLater is [Types.withoutLater] for a tree.
 func (t *Types) treeWithoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, err error) {
 	if len(t.later.in(t.hubOf(gvk).GroupKind()).unknown) == 0 {
 		return tree, nil, nil

@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A workload is what the Scale of a built-in kind is made of. Replicas point into the object.
+// A workload has the parts of an object of a built-in kind that its Scale shows. wanted points into the object.
 type workload struct {
 	wanted   **int32
 	running  int32
@@ -51,8 +51,8 @@ func newWorkload(wanted **int32, running int32, by *metav1.LabelSelector) (workl
 	return workload{wanted, running, selector.String()}, nil
 }
 
-// Scale follows scaleFromDeployment in
-// kubernetes/kubernetes:pkg/registry/apps/deployment/storage/storage.go, and its like.
+// Scale follows scaleFromDeployment in kubernetes/kubernetes:pkg/registry/apps/deployment/storage/storage.go, and its
+// equivalents for other kinds.
 func (k *typed) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error) {
 	hub := k.toHub(obj)
 	w, err := workloadOf(hub)
@@ -80,8 +80,7 @@ func (k *typed) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found boo
 	return scale, true, nil
 }
 
-// SetScale refuses a Scale for its content before its replicas get into the object, which
-// is then validated once more by itself.
+// SetScale refuses an invalid Scale before its replicas are copied to the object, which is then validated itself.
 func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
 	if errs := validateScale(scale, k.types.options.Release); len(errs) > 0 {
 		return nil, apierrors.NewInvalid(schema.GroupKind{Group: autoscalingv1.GroupName, Kind: "Scale"}, scale.Name, rules.Worded(k.types.options.Release, errs))
@@ -104,7 +103,7 @@ func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtim
 	return k.fromHub(hub), nil
 }
 
-// scaledResource is the resource that an update of a Scale is of.
+// scaledResource returns the resource of an update of a Scale.
 func scaledResource(hub runtime.Object) schema.GroupResource {
 	kind := hub.GetObjectKind().GroupVersionKind()
 	return schema.GroupResource{Group: kind.Group, Resource: strings.ToLower(kind.Kind) + "s/scale"}
@@ -130,9 +129,8 @@ type scaled interface {
 	SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error)
 }
 
-// Scale returns obj as its scale subresource shows it, and whether obj says how many
-// replicas it wants. Where it does not, a GET is an error of the server's, and an update
-// starts with [rules.NoReplicas].
+// Scale returns obj as its scale subresource shows it, and whether obj specifies its number of replicas. If it does
+// not, the server answers a GET with an error, and an update starts with [rules.NoReplicas].
 func (t *Types) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error) {
 	k, err := t.scaled(obj)
 	if err != nil {
@@ -141,8 +139,8 @@ func (t *Types) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found boo
 	return k.Scale(obj)
 }
 
-// SetScale returns obj with the replicas of scale, and with its resourceVersion if it has
-// one. An error that the server has an answer to is a status error.
+// SetScale returns obj with the replicas of scale, and with its resourceVersion if it has one. If the server has an
+// answer to an error, it is a status error.
 func (t *Types) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
 	k, err := t.scaled(obj)
 	if err != nil {

@@ -14,10 +14,9 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// schemaOf is the OpenAPI schema of a kind as far as types go: which fields there are, and
-// what may be in them. It is written out; where a type contains itself, the inner one is an
-// object without fields, as in kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is
-// false for an unknown kind.
+// schemaOf returns the OpenAPI schema of a kind, limited to types: which fields exist, and what they may contain.
+// References are resolved; where a type contains itself, the inner one is an object without fields, as in
+// kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is false for an unknown kind.
 func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
 	return t.schemaIn(gvk, goSchemas{})
 }
@@ -27,7 +26,7 @@ func (t *Types) fullSchemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bo
 	return t.schemaIn(gvk, goSchemas{several: "int-or-string"})
 }
 
-// FieldNames are the names of the fields of a kind, however deep, sorted.
+// FieldNames returns the sorted names of all fields of a kind, at any depth.
 func (t *Types) FieldNames(gvk schema.GroupVersionKind) []string {
 	names := map[string]bool{}
 	if s, ok := t.schemaOf(gvk); ok {
@@ -37,9 +36,9 @@ func (t *Types) FieldNames(gvk schema.GroupVersionKind) []string {
 }
 
 func addFieldNames(names map[string]bool, s *spec.Schema) {
-	for name, of := range s.Properties {
+	for name, property := range s.Properties {
 		names[name] = true
-		addFieldNames(names, &of)
+		addFieldNames(names, &property)
 	}
 	if s.Items != nil && s.Items.Schema != nil {
 		addFieldNames(names, s.Items.Schema)
@@ -58,44 +57,44 @@ func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Sche
 	case Custom:
 		return k.Published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
 	case *typed:
-		return g.start().of(builtin.Type(gvk)), true
+		return g.start().schemaFor(builtin.Type(gvk)), true
 	}
 	return nil, false
 }
 
-// goSchema is the schema of a Go type of the API, which the server generates from the same
-// types into a package that it does not publish.
-func goSchema(t reflect.Type) *spec.Schema { return goSchemas{}.start().of(t) }
+// goSchema returns the schema of a Go type of the API. The server generates it from the same types, into a package that
+// is not published.
+func goSchema(t reflect.Type) *spec.Schema { return goSchemas{}.start().schemaFor(t) }
 
-// goSchemas builds one.
+// goSchemas builds the schema of a Go type.
 type goSchemas struct {
-	around  map[reflect.Type]bool // the types that the one at hand is in
-	several string                // the format of what may be of several types and does not say which
+	enclosing map[reflect.Type]bool // the types that contain the current one
+	several   string                // the format of fields that may have several types and have no format of their own
 }
 
 func (g goSchemas) start() *goSchemas {
-	g.around = map[reflect.Type]bool{}
+	g.enclosing = map[reflect.Type]bool{}
 	return &g
 }
 
-// Types that say themselves what they are in OpenAPI.
+// Types that declare their own OpenAPI type.
 type (
-	typedByItself interface {
+	selfTyped interface {
 		OpenAPISchemaType() []string
 		OpenAPISchemaFormat() string
 	}
-	oneOfSeveral interface{ OpenAPIV3OneOfTypes() []string }
+	multiTyped interface{ OpenAPIV3OneOfTypes() []string }
 )
 
-func (g *goSchemas) of(t reflect.Type) *spec.Schema {
+func (g *goSchemas) schemaFor(t reflect.Type) *spec.Schema {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	s := &spec.Schema{}
-	if itself, ok := reflect.Zero(t).Interface().(typedByItself); ok {
-		s.Format = itself.OpenAPISchemaFormat()
-		if _, several := itself.(oneOfSeveral); !several {
-			s.Type = itself.OpenAPISchemaType()
+	if self, ok := reflect.Zero(t).Interface().(selfTyped); ok {
+		s.Format = self.OpenAPISchemaFormat()
+		if _, several := self.(multiTyped); !several {
+			s.Type = self.OpenAPISchemaType()
 		} else if s.Format == "" {
 			s.Format = g.several
 		}
@@ -106,14 +105,14 @@ func (g *goSchemas) of(t reflect.Type) *spec.Schema {
 		return g.object(t)
 	case reflect.Map:
 		s.Type = []string{"object"}
-		s.AdditionalProperties = &spec.SchemaOrBool{Allows: true, Schema: g.of(t.Elem())}
+		s.AdditionalProperties = &spec.SchemaOrBool{Allows: true, Schema: g.schemaFor(t.Elem())}
 	case reflect.Slice, reflect.Array:
 		if t.Elem().Kind() == reflect.Uint8 {
 			s.Type, s.Format = []string{"string"}, "byte"
 			break
 		}
 		s.Type = []string{"array"}
-		s.Items = &spec.SchemaOrArray{Schema: g.of(t.Elem())}
+		s.Items = &spec.SchemaOrArray{Schema: g.schemaFor(t.Elem())}
 	case reflect.String:
 		s.Type = []string{"string"}
 	case reflect.Bool:
@@ -130,26 +129,26 @@ func (g *goSchemas) of(t reflect.Type) *spec.Schema {
 
 func (g *goSchemas) object(t reflect.Type) *spec.Schema {
 	s := &spec.Schema{SchemaProps: spec.SchemaProps{Type: []string{"object"}}}
-	if g.around[t] || t == reflect.TypeFor[runtime.RawExtension]() || t == reflect.TypeFor[metav1.FieldsV1]() {
+	if g.enclosing[t] || t == reflect.TypeFor[runtime.RawExtension]() || t == reflect.TypeFor[metav1.FieldsV1]() {
 		return s
 	}
-	g.around[t] = true
-	defer delete(g.around, t)
+	g.enclosing[t] = true
+	defer delete(g.enclosing, t)
 	s.Properties = map[string]spec.Schema{}
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case !f.IsExported() || name == "-":
 		case name == "" && (f.Anonymous || strings.Contains(options, "inline")):
-			for inner, of := range g.of(f.Type).Properties {
-				s.Properties[inner] = of
+			for inner, property := range g.schemaFor(f.Type).Properties {
+				s.Properties[inner] = property
 			}
 		case name != "":
-			s.Properties[name] = *g.of(f.Type)
+			s.Properties[name] = *g.schemaFor(f.Type)
 		}
 	}
 	return s
 }
 
-// schemeName is what the server calls its own scheme in messages.
+// schemeName is the server's name for its scheme in messages.
 const schemeName = "pkg/runtime/scheme.go:111"

@@ -15,14 +15,13 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// dropEmpty makes every list of obj that is empty, a missing one. The server stores
-// built-in kinds as protocol buffers, which have no empty lists: a role with rules [] is
-// read again with rules null. Nor is there a null among the bytes of their maps: a secret's null
-// is read again as "". An empty map is a missing one as well, which shows where there is a default
-// for it.
+// dropEmpty replaces every empty list of obj with a missing one. The server stores built-in kinds as protocol buffers,
+// which have no empty lists: a role with rules [] is read back with rules null. Neither is there a null in their maps
+// of bytes: a null in a secret is read back as "". An empty map becomes a missing one as well, which only matters where
+// it has a default.
 func (l *listFields) dropEmpty(obj runtime.Object) {
 	v := reflect.ValueOf(obj).Elem()
-	l.of(v.Type()).emptyLists(v, reflect.Value.SetZero)
+	l.typeFor(v.Type()).emptyLists(v, reflect.Value.SetZero)
 	for key, value := range bytesOf(obj) {
 		if value == nil {
 			bytesOf(obj)[key] = []byte{}
@@ -33,14 +32,14 @@ func (l *listFields) dropEmpty(obj runtime.Object) {
 	}
 }
 
-// lacksDefaults tells of an object of a built-in kind that it gets defaults when it is read again:
-// a new claim is written without a phase. All others had theirs before they were written.
+// lacksDefaults reports whether an object of a built-in kind gets defaults when it is read back: a new claim is written
+// without a phase. All other objects had their defaults before they were written.
 func lacksDefaults(obj runtime.Object) bool {
 	claim, ok := obj.(*corev1.PersistentVolumeClaim)
 	return ok && claim.Status.Phase == ""
 }
 
-// bytesOf are the entries of the one map of bytes that an object of some kinds has.
+// bytesOf returns the entries of the map of bytes that objects of some kinds have.
 func bytesOf(obj runtime.Object) map[string][]byte {
 	switch obj := obj.(type) {
 	case *corev1.Secret:
@@ -54,66 +53,67 @@ func bytesOf(obj runtime.Object) map[string][]byte {
 // hasEmpty reports whether there is anything for dropEmpty to do.
 func (l *listFields) hasEmpty(obj runtime.Object) (found bool) {
 	v := reflect.ValueOf(obj).Elem()
-	l.of(v.Type()).emptyLists(v, func(reflect.Value) { found = true })
+	l.typeFor(v.Type()).emptyLists(v, func(reflect.Value) { found = true })
 	for _, value := range bytesOf(obj) {
 		found = found || value == nil
 	}
 	return found
 }
 
-// listFields know which fields of structs can have lists in them.
+// listFields knows which fields of structs can contain lists.
 type listFields struct {
 	structs sync.Map // reflect.Type → *structType
 }
 
-func (l *listFields) of(t reflect.Type) *structType {
+func (l *listFields) typeFor(t reflect.Type) *structType {
 	known, ok := l.structs.Load(t)
 	if !ok {
-		known, _ = l.structs.LoadOrStore(t, &structType{all: l, of: t})
+		known, _ = l.structs.LoadOrStore(t, &structType{all: l, goType: t})
 	}
 	return known.(*structType)
 }
 
-// A structType knows which fields of a struct can have lists in them: a third of those of a
-// container. They are looked for when a value is first looked into.
+// A structType knows which fields of a struct can contain lists: a third of the fields of a container. They are
+// determined when a value is first examined.
 type structType struct {
 	all    *listFields
-	of     reflect.Type
-	known  sync.Once
+	goType reflect.Type
+	once   sync.Once
 	fields []listField
 }
 
 type listField struct {
 	index int
-	below *structType // of what the field has, points to, or lists; nil for no struct
+	elem  *structType // of the struct in, behind or listed by the field; nil if there is none
 }
 
 func (s *structType) find() {
-	for i := range s.of.NumField() {
-		f := s.of.Field(i)
-		below, isList := f.Type, f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8 // which is one value
-		for below.Kind() == reflect.Pointer || below.Kind() == reflect.Slice {
-			below = below.Elem()
+	for i := range s.goType.NumField() {
+		f := s.goType.Field(i)
+		// A []byte is a single value, not a list.
+		elem, isList := f.Type, f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8
+		for elem.Kind() == reflect.Pointer || elem.Kind() == reflect.Slice {
+			elem = elem.Elem()
 		}
 		switch {
 		case !f.IsExported():
-		case below.Kind() == reflect.Struct:
-			s.fields = append(s.fields, listField{i, s.all.of(below)})
+		case elem.Kind() == reflect.Struct:
+			s.fields = append(s.fields, listField{i, s.all.typeFor(elem)})
 		case isList:
 			s.fields = append(s.fields, listField{i, nil})
 		}
 	}
 }
 
-// emptyLists calls found with every list in v that is there and empty.
+// emptyLists calls found for every list in v that is present and empty.
 func (s *structType) emptyLists(v reflect.Value, found func(reflect.Value)) {
-	s.known.Do(s.find)
+	s.once.Do(s.find)
 	for _, f := range s.fields {
-		f.below.emptyListsIn(v.Field(f.index), found)
+		f.elem.emptyListsIn(v.Field(f.index), found)
 	}
 }
 
-// emptyListsIn looks into a field.
+// emptyListsIn is emptyLists for the value of a field.
 func (s *structType) emptyListsIn(v reflect.Value, found func(reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -132,10 +132,9 @@ func (s *structType) emptyListsIn(v reflect.Value, found func(reflect.Value)) {
 	}
 }
 
-// Stored returns an accepted object as the cluster keeps it: in its storage version and,
-// for custom resources, without what the schema does not know (W-212). It is a new one.
-// written is what the storage has of it, where reading that gives another object; nil
-// otherwise.
+// Stored returns an accepted object as the cluster keeps it: in its storage version and, for custom resources, without
+// the fields that are not in the schema (W-212). It is a new object. If the storage has something that is read back as
+// a different object, written is what the storage has; otherwise it is nil.
 func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err error) {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	k, err := t.kind(gvk)
@@ -173,7 +172,7 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 	return stored, written, nil
 }
 
-// throughJSON is an object as it is read when it was written as JSON.
+// throughJSON returns an object as it is read after it was written as JSON.
 func throughJSON(obj runtime.Object) (runtime.Object, error) {
 	text, err := json.Marshal(obj)
 	if err != nil {
@@ -183,8 +182,8 @@ func throughJSON(obj runtime.Object) (runtime.Object, error) {
 	return read, json.Unmarshal(text, read)
 }
 
-// Rewrites reports whether writing a custom resource in which nothing changed makes something else of what the storage
-// has of it: that may lack defaults, or have fields that are not known, or be of another version.
+// Rewrites reports whether writing an unchanged custom resource changes what the storage has. The stored object may
+// lack defaults, have unknown fields, or be of another version.
 func (t *Types) Rewrites(same runtime.Object, kept cluster.Object) (bool, error) {
 	stored, written, err := t.Stored(same)
 	if err != nil {
@@ -194,15 +193,15 @@ func (t *Types) Rewrites(same runtime.Object, kept cluster.Object) (bool, error)
 	return !semantic.DeepEqual(contentOf(again.Stored()), contentOf(kept.Stored())), nil
 }
 
-// contentOf is a custom resource without its metadata.
+// contentOf returns a custom resource without its metadata.
 func contentOf(custom runtime.Object) map[string]any {
 	content := maps.Clone(custom.(*unstructured.Unstructured).Object)
 	delete(content, "metadata")
 	return content
 }
 
-// Read returns an object of the cluster as it is read from the storage: without what that cannot keep. It is the same
-// where nothing changes.
+// Read returns an object of the cluster as it is read from the storage, without what the storage cannot keep. It
+// returns obj itself if nothing changes.
 func (t *Types) Read(obj runtime.Object) runtime.Object {
 	if _, ok := obj.(*unstructured.Unstructured); ok || !t.lists.hasEmpty(obj) {
 		return obj
@@ -212,7 +211,7 @@ func (t *Types) Read(obj runtime.Object) runtime.Object {
 	return read
 }
 
-// Shown returns an object as a client gets it that asks for it, or that wrote it: without what the storage has besides.
+// Shown returns an object as the client that requests or wrote it gets it: without what only the storage has.
 func (t *Types) Shown(obj runtime.Object) runtime.Object {
 	if hub, ok := t.hubs[obj.GetObjectKind().GroupVersionKind()]; ok {
 		return hub.AsShown(obj)
@@ -220,9 +219,8 @@ func (t *Types) Shown(obj runtime.Object) runtime.Object {
 	return obj
 }
 
-// Served returns an object of the cluster as the server reads it for a request in another
-// version, or in its own. Unlike with [Types.Convert], fields of a custom resource that the
-// other version's schema does not know are dropped.
+// Served returns an object of the cluster as the server reads it for a request in another version, or in its own.
+// Unlike [Types.Convert], it drops fields of a custom resource that the other version's schema does not know.
 func (t *Types) Served(obj runtime.Object, as schema.GroupVersionKind) (runtime.Object, error) {
 	k, err := t.kind(as)
 	if err != nil {

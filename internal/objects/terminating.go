@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// IsTerminating reports whether a definition goes, so that none of its custom resources is created.
+// IsTerminating reports whether a definition is terminating, so that its custom resources cannot be created.
 func IsTerminating(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) bool {
 	if crd.DeletionTimestamp != nil && r.Has(kubeversion.DeletionTerminates) {
 		return true
@@ -20,7 +20,7 @@ func IsTerminating(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion
 	return at >= 0 && crd.Status.Conditions[at].Status == apiextensionsv1.ConditionTrue
 }
 
-// SetTerminating gives a definition the condition that it goes.
+// SetTerminating sets the Terminating condition of a definition.
 func SetTerminating(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) {
 	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
 		Type:               apiextensionsv1.Terminating,

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// ValidateTokenRequest says what is wrong with a request for a token, once it is complete.
+// ValidateTokenRequest returns what is wrong with a defaulted request for a token.
 func ValidateTokenRequest(t *authenticationv1.TokenRequest, r *kubeversion.Release) field.ErrorList {
 	wrong, alone := validateAttestations(t, r)
 	if alone {
@@ -28,7 +28,7 @@ func ValidateTokenRequest(t *authenticationv1.TokenRequest, r *kubeversion.Relea
 	return append(errs, wrong...)
 }
 
-// BindsWebhooks reports whether a token is to be bound to a configuration of webhooks.
+// BindsWebhooks reports whether a token is bound to a webhook configuration.
 func BindsWebhooks(ref *authenticationv1.BoundObjectReference, r *kubeversion.Release) bool {
 	return ref != nil && r.Has(kubeversion.WebhookTokens) && ref.APIVersion == admissionregistrationv1.SchemeGroupVersion.String() &&
 		(ref.Kind == "ValidatingWebhookConfiguration" || ref.Kind == "MutatingWebhookConfiguration")

@@ -14,9 +14,9 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// PatchTree is [Types.Patch] of the Scale of a custom resource, for which the server has no Go type at that
-// point: a patch makes a tree of it, which is another object whatever it changes, and keeps what no Scale has.
-// [Types.ConvertOnto] makes a Scale of it again (W-343):
+// PatchTree is [Types.Patch] for the Scale of a custom resource, for which the server has no Go type at that point. The
+// patched object is unstructured, which counts as a change whatever the patch does, and keeps fields that a Scale does
+// not have. [Types.ConvertOnto] turns it into a Scale again (W-343):
 // kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go.
 func (t *Types) PatchTree(obj runtime.Object, p patch.Patch, text func() (json.RawMessage, error)) (patched runtime.Object, changed bool, err error) {
 	doc, err := text()
@@ -30,8 +30,8 @@ func (t *Types) PatchTree(obj runtime.Object, p patch.Patch, text func() (json.R
 	if err != nil {
 		return nil, false, err
 	}
-	before, wasTree := obj.(*unstructured.Unstructured)
-	return tree, !wasTree || !semantic.DeepEqual(before, tree), nil
+	before, isTree := obj.(*unstructured.Unstructured)
+	return tree, !isTree || !semantic.DeepEqual(before, tree), nil
 }
 
 // Tree reads the JSON of an object as the server reads custom resources.
@@ -43,7 +43,7 @@ func Tree(data []byte) (*unstructured.Unstructured, error) {
 	return tree, nil
 }
 
-// scaleOf makes a Scale of a tree: kubernetes/apimachinery:pkg/runtime/scheme.go, Convert.
+// scaleOf converts an unstructured object to a Scale: kubernetes/apimachinery:pkg/runtime/scheme.go, Convert.
 func scaleOf(tree *unstructured.Unstructured) (*autoscalingv1.Scale, error) {
 	kind := tree.GroupVersionKind()
 	if kind.Version == "" {

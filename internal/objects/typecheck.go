@@ -7,16 +7,16 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// TypeCheck says what a controller of the server writes into status.typeChecking of a
-// ValidatingAdmissionPolicy of any version: what its expressions do with fields that the
-// kinds which it matches do not have (W-298). It is nothing for objects of other kinds.
+// TypeCheck returns what a controller of the server writes into status.typeChecking of a ValidatingAdmissionPolicy of
+// any version: how its expressions use fields that the matched kinds do not have (W-298). It returns nothing for
+// objects of other kinds.
 func (t *Types) TypeCheck(obj runtime.Object) []admissionregistrationv1.ExpressionWarning {
 	return t.typeCheck(obj, t.schemaOf)
 }
 
-// MissingFields is what [Types.TypeCheck] finds that does go wrong when the expressions run. The
-// server's check holds every field for missing that is a quantity or has some, such as limits and
-// requests, since their schema leaves open which of two types they are; expressions find them there.
+// MissingFields returns those results of [Types.TypeCheck] that also fail when the expressions run. The server's check
+// considers all fields missing that are or contain quantities, such as limits and requests, since their schema leaves
+// open which of two types they have. Running expressions do find these fields.
 func (t *Types) MissingFields(obj runtime.Object) []admissionregistrationv1.ExpressionWarning {
 	return t.typeCheck(obj, t.fullSchemaOf)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// typed is a built-in kind in one of its versions. Its rules are those of the version in
-// which the server thinks about it, the hub; defaults are each version's own.
+// typed is a built-in kind in one of its versions. Its rules are those of the hub, the version that stands for the
+// server's internal version; the defaults are those of the version.
 type typed struct {
 	gvk        schema.GroupVersionKind
 	namespaced bool
@@ -31,7 +31,7 @@ func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, 
 	}
 	k := &typed{gvk: gvk, namespaced: namespaced, types: t}
 	k.version = t.versions[gvk]
-	if k.version == nil && t.hubs[gvk] == nil { // a hub is one, even where a later kind has its name
+	if k.version == nil && t.hubs[gvk] == nil { // a hub remains one, even if a later kind has its name
 		k.version = sameShape(gvk)
 	}
 	hub := gvk
@@ -46,20 +46,20 @@ func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, 
 }
 
 func (k *typed) Defaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.thereAndBack(k.defaulted(obj, k.applyAll)) })
+	return k.like(obj, nil, false, func() runtime.Object { return k.roundTrip(k.defaulted(obj, k.applyAll)) })
 }
 
 func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
 	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.ownDefaults()) })
 }
 
-// applyAll is the defaults of the hub, and what the round trip changes.
+// applyAll sets the defaults of the hub, and makes the changes of the round trip.
 func (k *typed) applyAll(hub runtime.Object) {
 	k.hub.SetDefaults(hub, k.types.options)
 	k.hub.Normal(hub, k.types.options.Release)
 }
 
-// ownDefaults are those of the hub; nil if it has none.
+// ownDefaults returns a function that sets the defaults of the hub, or nil if it has none.
 func (k *typed) ownDefaults() func(hub runtime.Object) {
 	if defaults, _ := k.hub.Changes(); !defaults {
 		return nil
@@ -67,8 +67,7 @@ func (k *typed) ownDefaults() func(hub runtime.Object) {
 	return func(hub runtime.Object) { k.hub.SetDefaults(hub, k.types.options) }
 }
 
-// defaulted applies the defaults of the version and, where it has the shape of the hub, those
-// of the hub.
+// defaulted sets the defaults of the version and, if it has the shape of the hub, applies ofHub.
 func (k *typed) defaulted(obj runtime.Object, ofHub func(runtime.Object)) runtime.Object {
 	if k.version != nil && k.version.Defaults != nil {
 		k.version.Defaults(obj)
@@ -80,19 +79,18 @@ func (k *typed) Normalised(obj runtime.Object) runtime.Object {
 	if _, normalises := k.hub.Changes(); !normalises || k.isSettled(obj) {
 		return obj
 	}
-	return k.thereAndBack(k.likeHub(obj.DeepCopyObject(), func(hub runtime.Object) { k.hub.Normal(hub, k.types.options.Release) }))
+	return k.roundTrip(k.likeHub(obj.DeepCopyObject(), func(hub runtime.Object) { k.hub.Normal(hub, k.types.options.Release) }))
 }
 
-// thereAndBack is what the conversion to the hub and back leaves of a version that has another shape.
-func (k *typed) thereAndBack(obj runtime.Object) runtime.Object {
+// roundTrip converts an object to the hub and back, if its version has another shape.
+func (k *typed) roundTrip(obj runtime.Object) runtime.Object {
 	if k.version == nil || k.version.SameShape {
 		return obj
 	}
 	return k.fromHub(k.toHub(obj))
 }
 
-// likeHub changes an object of a version that has the shape of the hub, as the hub's own are
-// changed.
+// likeHub applies a change for the hub to an object of a version with the same shape.
 func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) runtime.Object {
 	if change == nil || k.version != nil && !k.version.SameShape {
 		return obj
@@ -103,10 +101,10 @@ func (k *typed) likeHub(obj runtime.Object, change func(hub runtime.Object)) run
 	})
 }
 
-// later are the fields of the kind that the release does not have, or not quite.
+// later returns the fields of the kind that the release does not have, or only in part.
 func (k *typed) later() *laterInKind { return k.types.later.in(k.hub.GVK().GroupKind()) }
 
-// isSettled reports that defaults do not change an object. It may be false for some of which this is true.
+// isSettled reports whether it is known that defaults do not change an object. It may be false although they do not.
 func (k *typed) isSettled(obj runtime.Object) bool {
 	return k.version == nil && k.hub.Settled(obj, k.types.options.Release) && !k.types.later.anySet(obj, k.later())
 }
@@ -156,9 +154,8 @@ func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	if len(errs) > 0 {
 		return errs
 	}
-	// Only what the kind's own check let pass is checked again in general:
-	// kubernetes/apiserver:pkg/registry/rest/create.go. Of metadata that the kind looked at,
-	// that can be about the name only.
+	// The general checks only follow if the kind's own checks pass: kubernetes/apiserver:pkg/registry/rest/create.go. If
+	// the kind has checked the metadata itself, only the name remains to be checked.
 	if k.hub.IsNamed() {
 		return rules.ValidateAnyName(hub)
 	}
@@ -174,10 +171,9 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 	return k.withDeclared(errs.List(), obj, old)
 }
 
-// withDeclared adds to what is wrong with an object what is so by the rules that are declared with its type;
-// old is nil where it is new. Of most kinds these rules are written, too, so that declared ones find nothing
-// in an object in which those find nothing. Where they are enforced, their words count
-// (kubernetes/apiserver:pkg/registry/rest/validate.go).
+// withDeclared adds the errors of the rules that are declared with the object's type; old is nil for a new object. For
+// most kinds these rules are written by hand as well, so if those find nothing, the declared ones find nothing either.
+// Where declared rules are enforced, their messages win (kubernetes/apiserver:pkg/registry/rest/validate.go).
 func (k *typed) withDeclared(written field.ErrorList, obj, old runtime.Object) field.ErrorList {
 	release := k.types.options.Release
 	enforced := release.Has(kubeversion.DeclaredErrors) && !k.hub.IsUndeclared()
@@ -225,7 +221,7 @@ func (k *typed) fromHub(hub runtime.Object) runtime.Object {
 	return obj
 }
 
-// newOf is a new object of a kind that there is.
+// newOf returns a new object of a kind that must exist.
 func newOf(gvk schema.GroupVersionKind) runtime.Object {
 	obj, ok := builtin.New(gvk)
 	if !ok {
@@ -234,7 +230,7 @@ func newOf(gvk schema.GroupVersionKind) runtime.Object {
 	return obj
 }
 
-// asHub lets change work on obj in the hub's version.
+// asHub applies a change to obj in the hub's version.
 func (k *typed) asHub(obj runtime.Object, change func(hub runtime.Object) runtime.Object) runtime.Object {
 	if k.version == nil {
 		return change(obj)

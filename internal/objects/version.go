@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// sameShape is the spoke of a version of which nothing is listed: where its kind has a
-// later version, both are taken to have the same fields. Nil for the latest.
+// sameShape returns the conversion for a version that is not listed. If its kind has a later version, both are taken to
+// have the same fields. It is nil for the latest version.
 func sameShape(gvk schema.GroupVersionKind) *rules.Version {
 	latest := builtin.LatestVersion(gvk.GroupKind())
 	if latest == gvk.Version {
@@ -21,14 +21,14 @@ func sameShape(gvk schema.GroupVersionKind) *rules.Version {
 	return rules.Reshaped(gvk, gvk.GroupKind().WithVersion(latest))
 }
 
-// unknownConversion is the server's error for a body of another kind than the URL's, which it
-// wants to convert to the internal version of that: the events of all groups have the same.
+// unknownConversion returns the server's error for a body whose kind differs from the kind of the URL. The server tries
+// to convert the body to the internal version of the latter; the events of all groups share one internal version.
 func (k *typed) unknownConversion(obj runtime.Object) error {
 	from, to := obj.GetObjectKind().GroupVersionKind(), k.hub.GVK()
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", from.Version, from.Kind, internalPackage(to.Group), to.Kind)
 }
 
-// internalPackage is the Go package of a group's internal types.
+// internalPackage returns the Go package of a group's internal types.
 func internalPackage(group string) string {
 	if group == "" {
 		return "core"

@@ -11,7 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// WebhookConfigurations are those of a cluster, the mutating ones first, each kind in the server's order.
+// WebhookConfigurations returns the webhook configurations of a cluster, the mutating ones first, each kind in the
+// server's order.
 func WebhookConfigurations(s *cluster.State) iter.Seq[cluster.Object] {
 	return func(yield func(cluster.Object) bool) {
 		for _, kind := range []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"} {
@@ -24,12 +25,12 @@ func WebhookConfigurations(s *cluster.State) iter.Seq[cluster.Object] {
 	}
 }
 
-// A Webhook is one of a configuration.
+// A Webhook is a webhook of a configuration.
 type Webhook struct {
 	admissionregistrationv1.ValidatingWebhook // what both kinds have in common
 	Configuration                             string
 
-	// Mutating is all of it where it is a mutating one, else nil.
+	// Mutating is the whole webhook if it is a mutating one, otherwise nil.
 	Mutating *admissionregistrationv1.MutatingWebhook
 }
 
@@ -39,7 +40,7 @@ func (w Webhook) Reinvocable() bool {
 		*w.Mutating.ReinvocationPolicy == admissionregistrationv1.IfNeededReinvocationPolicy
 }
 
-// Webhooks are those of a configuration by their positions in it, none of what is no configuration.
+// Webhooks returns the webhooks of a configuration with their indices. It is empty for other objects.
 func Webhooks(configuration runtime.Object) iter.Seq2[int, Webhook] {
 	return func(yield func(int, Webhook) bool) {
 		switch c := configuration.(type) {

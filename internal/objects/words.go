@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The words that callers share with the rules of kinds.
+// Names from package rules that callers use as well.
 type (
 	BrokenRule = rules.BrokenRule
 	Converter  = rules.Converter
@@ -22,22 +22,22 @@ const (
 	Strict = rules.Strict
 )
 
-// NoReplicas is what the server puts in the Scale of an object that does not say how many
-// replicas it wants, before it applies an update, to learn whether that says it.
+// NoReplicas is the number of replicas that the server puts in the Scale of an object without any, before it applies an
+// update, to learn whether the update sets them.
 const NoReplicas = rules.NoReplicas
 
-// RangeFull is why an address cannot be had where none is left.
+// RangeFull is the error for an address when none is left.
 const RangeFull = rules.RangeFull
 
-// ErrNoConverter says that a conversion needs a webhook, and [Options] has none to ask.
+// ErrNoConverter says that a conversion needs a webhook, which [Options] does not have.
 var ErrNoConverter = rules.ErrNoConverter
 
-// Worded says errors in the words that the release has for them.
+// Worded returns errors in the wording of the release.
 func (t *Types) Worded(errs field.ErrorList) field.ErrorList {
 	return rules.Worded(t.options.Release, errs)
 }
 
-// InternalDiff is how the server shows what changed in a part that must not.
+// InternalDiff returns the server's diff of a part that must not change.
 func InternalDiff(r *kubeversion.Release, old, obj any) string {
 	return rules.InternalDiff(r, old, obj)
 }
