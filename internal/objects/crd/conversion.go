@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// definitionVersions is v1beta1 of CRDs, served up to 1.21. Its conversions are published, so
-// that they are the server's own.
+// definitionVersions is v1beta1 of CRDs, served up to 1.21. Its conversions are published, so these are the server's
+// own.
 func definitionVersions() []*rules.Version {
 	const kind = "CustomResourceDefinition"
 	return []*rules.Version{rules.VersionOf(
@@ -34,7 +34,7 @@ func definitionFromHub(in *apiextensionsv1.CustomResourceDefinition) *apiextensi
 	return out
 }
 
-// must is for conversions that cannot fail: the library's signatures leave room for it.
+// must is for conversions that cannot fail, although the library's signatures allow it.
 func must(err error) {
 	if err != nil {
 		panic("objects: " + err.Error())

@@ -1,5 +1,5 @@
-// Package crd has the rules of CustomResourceDefinition; the custom resources themselves are
-// package custom. It follows kubernetes/apiextensions-apiserver:pkg/apis/apiextensions.
+// Package crd has the rules of CustomResourceDefinition; custom resources themselves are handled by package custom. It
+// follows kubernetes/apiextensions-apiserver:pkg/apis/apiextensions.
 package crd
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds returns the kinds of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

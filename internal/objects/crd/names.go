@@ -17,9 +17,9 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// Settled returns a definition as the server's own controllers leave it: names that no other definition of its group
-// has are accepted, it is established, and it says whether the Kubernetes project approved it. all are the definitions
-// of the cluster. It is crd itself if these controllers have nothing to do.
+// Settled returns a definition as the server's controllers leave it: names that no other definition of its group has
+// are accepted, the definition is established, and it says whether the Kubernetes project approved it. all are the
+// definitions of the cluster. Settled returns crd itself if these controllers have nothing to do.
 func Settled(crd *apiextensionsv1.CustomResourceDefinition, all iter.Seq[*apiextensionsv1.CustomResourceDefinition], now metav1.Time) *apiextensionsv1.CustomResourceDefinition {
 	next := crd.DeepCopy()
 	changed := acceptNames(next, all, now)
@@ -33,8 +33,8 @@ func Settled(crd *apiextensionsv1.CustomResourceDefinition, all iter.Seq[*apiext
 	return next
 }
 
-// acceptNames accepts the names of a definition that are free, and says whether all are. It reports whether that
-// changed anything.
+// acceptNames accepts the names of a definition that are free, and sets the condition that says whether all of them
+// are. It reports whether that changed anything.
 func acceptNames(crd *apiextensionsv1.CustomResourceDefinition, all iter.Seq[*apiextensionsv1.CustomResourceDefinition], now metav1.Time) bool {
 	if semantic.DeepEqual(crd.Spec.Names, crd.Status.AcceptedNames) {
 		return false
@@ -53,7 +53,7 @@ func acceptNames(crd *apiextensionsv1.CustomResourceDefinition, all iter.Seq[*ap
 	return true
 }
 
-// namesInGroup are the names that the definitions of a group have: of resources, and of kinds.
+// namesInGroup returns the names of resources and kinds of the definitions of a group.
 func namesInGroup(group string, all iter.Seq[*apiextensionsv1.CustomResourceDefinition]) (resources, kinds sets.Set[string]) {
 	resources, kinds = sets.New[string](), sets.New[string]()
 	for other := range all {
@@ -66,8 +66,8 @@ func namesInGroup(group string, all iter.Seq[*apiextensionsv1.CustomResourceDefi
 	return resources, kinds
 }
 
-// decideNames are the names that a definition has from now on, and the condition that says whether these are all that
-// it wants. The last conflict is the one that is told.
+// decideNames returns the names that a definition has from now on, and the condition that says whether these are all
+// the names that it wants. If there are several conflicts, the last one is reported.
 func decideNames(crd *apiextensionsv1.CustomResourceDefinition, resources, kinds sets.Set[string]) (apiextensionsv1.CustomResourceDefinitionNames, apiextensionsv1.CustomResourceDefinitionCondition) {
 	wanted, has := crd.Spec.Names, crd.Status.AcceptedNames
 	accepted := has
@@ -109,7 +109,7 @@ func shortNamesInUse(wanted, has []string, used sets.Set[string]) utilerrors.Agg
 
 func inUse(name string) error { return fmt.Errorf("%q is already in use", name) }
 
-// notYetEstablished is what a definition says until [establish] looks at it.
+// notYetEstablished returns the condition of a definition before [establish] has looked at it.
 func notYetEstablished(crd *apiextensionsv1.CustomResourceDefinition, accepted apiextensionsv1.ConditionStatus) apiextensionsv1.CustomResourceDefinitionCondition {
 	condition := apiextensionsv1.CustomResourceDefinitionCondition{
 		Type: apiextensionsv1.Established, Status: apiextensionsv1.ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted",
@@ -122,7 +122,7 @@ func notYetEstablished(crd *apiextensionsv1.CustomResourceDefinition, accepted a
 	return condition
 }
 
-// establish says that a definition is served, once its names are accepted:
+// establish marks a definition as served once its names are accepted:
 // kubernetes/apiextensions-apiserver:pkg/controller/establish/establishing_controller.go.
 func establish(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) bool {
 	if !apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.NamesAccepted) || apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established) {
@@ -137,7 +137,7 @@ func establish(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) b
 	return set(crd, condition, now)
 }
 
-// approvalOf is the condition of definitions in groups of the Kubernetes project:
+// approvalOf returns the condition of definitions in groups of the Kubernetes project:
 // kubernetes/apiextensions-apiserver:pkg/controller/apiapproval/apiapproval_controller.go.
 func approvalOf(crd *apiextensionsv1.CustomResourceDefinition) (approval apiextensionsv1.CustomResourceDefinitionCondition, protected bool) {
 	if !apihelpers.IsProtectedCommunityGroup(crd.Spec.Group) {
@@ -160,8 +160,8 @@ func approvalOf(crd *apiextensionsv1.CustomResourceDefinition) (approval apiexte
 	return approval, true
 }
 
-// set gives a condition to a definition, and reports whether it was another one. The time is that of the
-// last change of status.
+// set sets a condition of a definition, and reports whether this changed it. The time is that of the last change of the
+// status.
 func set(crd *apiextensionsv1.CustomResourceDefinition, condition apiextensionsv1.CustomResourceDefinitionCondition, now metav1.Time) bool {
 	condition.LastTransitionTime = now
 	old := apihelpers.FindCRDCondition(crd, condition.Type)

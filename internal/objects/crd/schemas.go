@@ -6,8 +6,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 )
 
-// rootSchemas are the schemas that a CRD has for its objects: one for all versions, or each
-// version's own.
+// rootSchemas returns the schemas of a CRD for its objects: one for all versions, or one per version.
 func rootSchemas(spec *apiextensions.CustomResourceDefinitionSpec) []*apiextensions.JSONSchemaProps {
 	var roots []*apiextensions.JSONSchemaProps
 	add := func(v *apiextensions.CustomResourceValidation) {
@@ -22,7 +21,7 @@ func rootSchemas(spec *apiextensions.CustomResourceDefinitionSpec) []*apiextensi
 	return roots
 }
 
-// anySchema reports whether is holds for a schema of a CRD, or for one within it.
+// anySchema reports whether is holds for a schema of a CRD, or for a schema within it.
 func anySchema(spec *apiextensions.CustomResourceDefinitionSpec, is func(*apiextensions.JSONSchemaProps) bool) bool {
 	for _, root := range rootSchemas(spec) {
 		if hasSchema(root, is) {
@@ -32,8 +31,8 @@ func anySchema(spec *apiextensions.CustomResourceDefinitionSpec, is func(*apiext
 	return false
 }
 
-// hasSchema reports whether is holds for a schema or for one within it, also where the server
-// allows none.
+// hasSchema reports whether is holds for a schema, or for a schema within it, including places where the server does
+// not allow schemas.
 func hasSchema(s *apiextensions.JSONSchemaProps, is func(*apiextensions.JSONSchemaProps) bool) bool {
 	if s == nil {
 		return false
@@ -79,10 +78,10 @@ func inMap[M ~map[string]apiextensions.JSONSchemaProps](m M, is func(*apiextensi
 
 func hasDefault(s *apiextensions.JSONSchemaProps) bool { return s.Default != nil }
 
-// hasExtension reports whether a schema says what OpenAPI has no words for.
+// hasExtension reports whether a schema has extensions to OpenAPI.
 func hasExtension(s *apiextensions.JSONSchemaProps) bool {
 	return s.XEmbeddedResource || s.XPreserveUnknownFields != nil || s.XIntOrString || len(s.XListMapKeys) > 0 || s.XListType != nil || len(s.XValidations) > 0
 }
 
-// schemaTypes are those of OpenAPI.
+// schemaTypes are the types of OpenAPI.
 var schemaTypes = []string{"array", "boolean", "integer", "number", "object", "string"}

@@ -25,9 +25,8 @@ import (
 
 var everyChange = flag.Bool("every-change", false, "try all changes of CRDs, which takes minutes, not one in some")
 
-// What is found wrong with CRDs is what the server finds, in its words: with those that were
-// recorded, with some that have nearly everything, and with what becomes of these when any
-// value in them is left out, doubled or another one.
+// admsim reports the same errors about CRDs as the server, with the same texts: about recorded CRDs, about some that
+// have nearly everything, and about variants of these in which any one value is omitted, duplicated or replaced.
 func TestDefinitionsAsServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and nothing in it runs side by side")
@@ -36,7 +35,7 @@ func TestDefinitionsAsServer(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			within, every := "", 1
 			if strings.HasPrefix(filepath.Base(name), "rules_") {
-				within = "spec.versions[0].schema" // all else is as in other files, and rules take long
+				within = "spec.versions[0].schema" // everything else is as in other files, and rules take long
 			}
 			if !*everyChange {
 				every = 31
@@ -81,8 +80,8 @@ func TestDefinitionsAsServer(t *testing.T) {
 	})
 }
 
-// asServer compares what is said of crd when it is new, when it takes the place of old, when
-// old takes its place, and when only its status is written.
+// asServer compares the errors about crd when it is new, when it replaces old, when old replaces it, and when only its
+// status is written.
 func asServer(t *testing.T, what string, crd, old *apiextensionsv1.CustomResourceDefinition) {
 	t.Helper()
 	ctx, newest := context.Background(), rules.Options{Release: kubeversion.Default()}
@@ -112,17 +111,17 @@ func asServer(t *testing.T, what string, crd, old *apiextensionsv1.CustomResourc
 				return crdvalidation.ValidateUpdateCustomResourceDefinitionStatus(ctx, internalCRD(crd), internalCRD(old))
 			}},
 	} {
-		if diff := cmp.Diff(said(c.want), said(c.got)); diff != "" {
+		if diff := cmp.Diff(sortedMessages(c.want), sortedMessages(c.got)); diff != "" {
 			t.Errorf("%s, %s (-server +admsim):\n%s", what, c.name, diff)
 		}
 	}
 }
 
-// numberOfType is how types without a name are told apart: by the time at which they were made.
+// numberOfType matches the names of unnamed types, which contain the time of their creation.
 var numberOfType = regexp.MustCompile(`selfType\d+`)
 
-// said are the messages in the order of admsim, since that of the server varies.
-func said(validate func() field.ErrorList) (messages []string) {
+// sortedMessages returns the messages in the order of admsim, since the server's order varies.
+func sortedMessages(validate func() field.ErrorList) (messages []string) {
 	defer func() {
 		if r := recover(); r != nil {
 			messages = []string{"panic"}
@@ -134,7 +133,7 @@ func said(validate func() field.ErrorList) (messages []string) {
 	return messages
 }
 
-// readDefinition is a CRD as it gets to its validation; nil if something is none.
+// readDefinition returns a CRD as validation gets it, or nil if value is not a CRD.
 func readDefinition(value any) *apiextensionsv1.CustomResourceDefinition {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -175,7 +174,7 @@ func glob(t *testing.T, pattern string) []string {
 	return names
 }
 
-// definitionsIn are the CRDs anywhere in a value.
+// definitionsIn returns the CRDs anywhere in a value.
 func definitionsIn(value any, found []any) []any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -193,8 +192,8 @@ func definitionsIn(value any, found []any) []any {
 	return found
 }
 
-// Values that a field may get instead of its own, and fields that an object may get. Those of
-// schemas are tried in schemas only.
+// Values that a field may get instead of its own, and fields that an object may get. Those of schemas are only tried in
+// schemas.
 var (
 	otherTexts  = []any{"", ".", "x", "No-Name", "a.b", "object", "array", "string", "null", "atomic", "set", "map", "\n", "self", "true"}
 	otherFields = map[string]any{
@@ -217,7 +216,7 @@ var (
 			map[string]any{"rule": "self == oldSelf", "message": " "}, map[string]any{"rule": " "}, map[string]any{"rule": "self.\nall", "reason": "Because", "fieldPath": ".x"},
 		},
 	}
-	moreKeywords = map[string]any{ // a second value each
+	moreKeywords = map[string]any{ // a second value for each
 		"default": map[string]any{"unknown": 1}, "additionalProperties": map[string]any{"type": "string", "default": "x"}, "x-kubernetes-list-type": "set",
 		"items": []any{map[string]any{"type": "string"}}, "x-kubernetes-preserve-unknown-fields": true, "type": "integer", "enum": []any{1, "a"},
 		"x-kubernetes-validations": []any{
@@ -227,7 +226,7 @@ var (
 	}
 )
 
-// changes are all values that differ from value in one place, each with what was done.
+// changes returns all values that differ from value in one place, each with a description of the change.
 func changes(value any) func(yield func(string, any) bool) {
 	return func(yield func(string, any) bool) {
 		changeIn(value, "", func(at string, changed any) bool { return yield(strings.TrimPrefix(at, "."), changed) })

@@ -19,8 +19,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// customResourceDefinition is the kind of CRDs themselves. No controller of the server is
-// simulated: a new CRD has no accepted names and no conditions.
+// customResourceDefinition is the kind of CRDs themselves. It does not simulate any controller of the server: a new CRD
+// has no accepted names and no conditions.
 //
 // kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
 var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinition]{
@@ -41,11 +41,11 @@ var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinitio
 	},
 	Validate:       validateCRD,
 	ValidateUpdate: validateCRDUpdate,
-	OnUpdate:       rules.CheckNothing, // validateCRDUpdate looks at metadata itself
+	OnUpdate:       rules.CheckNothing, // validateCRDUpdate checks metadata itself
 	Warnings:       crdWarnings,
 }
 
-// recordStoredVersion remembers that there may be objects stored in the storage version.
+// recordStoredVersion records that objects may be stored in the storage version.
 func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
 	for _, v := range crd.Spec.Versions {
 		if !v.Storage {
@@ -58,8 +58,8 @@ func recordStoredVersion(crd *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// crdWarnings warns of what the schemas have that the server does not know or support, unless
-// they had it before.
+// crdWarnings warns about parts of schemas that the server does not know or support, unless the old CRD had them as
+// well.
 func crdWarnings(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) []string {
 	if r.Subresource == "status" {
 		return nil
@@ -88,22 +88,22 @@ func schemaWarnings(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversio
 	return warnings
 }
 
-// setItemTypes are the types of the items of sets, sorted, as far as these are no scalars.
+// setItemTypes returns the types of the items of sets, sorted, unless they are scalars.
 func setItemTypes(crd *apiextensionsv1.CustomResourceDefinition) []string {
 	var found []string
 	collect := func(s *apiextensions.JSONSchemaProps) bool {
 		if isListType(s, "set") && s.Items != nil && s.Items.Schema != nil && slices.Contains([]string{"array", "object"}, s.Items.Schema.Type) {
 			found = append(found, s.Items.Schema.Type)
 		}
-		return false // go on
+		return false // continue
 	}
 	anySchema(&internalCRD(crd).Spec, collect)
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// unknownFormats are sorted. Formats of other types than strings count since 1.36, and the
-// server counts what the release before knew.
+// unknownFormats returns the unknown formats, sorted. Formats of types other than string count since 1.36, and the
+// server uses those that the previous release knew.
 func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) []string {
 	var unknown []string
 	collect := func(s *apiextensions.JSONSchemaProps) bool {
@@ -111,15 +111,15 @@ func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversio
 			one := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
 			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, rules.CompatibleWith(r))...)
 		}
-		return false // go on
+		return false // continue
 	}
 	anySchema(&internalCRD(crd).Spec, collect)
-	slices.Sort(unknown) // found by walking through maps
+	slices.Sort(unknown) // found by iterating over maps
 	return slices.Compact(unknown)
 }
 
-// crdScheme converts CRDs between v1 and the internal version, in which the server
-// validates them and in whose words it speaks of them.
+// crdScheme converts CRDs between v1 and the internal version. The server validates CRDs in the internal version, and
+// its messages use it.
 var crdScheme = sync.OnceValue(func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	install.Install(s)
@@ -134,7 +134,7 @@ func internalCRD(crd *apiextensionsv1.CustomResourceDefinition) *apiextensions.C
 	return &internal
 }
 
-// normaliseCRD takes crd through the internal version and back.
+// normaliseCRD converts crd to the internal version and back.
 func normaliseCRD(crd *apiextensionsv1.CustomResourceDefinition, _ *kubeversion.Release) {
 	var out apiextensionsv1.CustomResourceDefinition
 	if err := crdScheme().Convert(internalCRD(crd), &out, nil); err != nil {

@@ -17,14 +17,13 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// validateCRD checks a new CRD, metadata too, as the server does:
-// kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation. It is written here
-// since that package brings along a client of webhooks with all that it can be told to go
-// through, which every start of a program would pay for.
+// validateCRD checks a new CRD including its metadata, as the server does:
+// kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation. It is reimplemented here because that package
+// imports a client for webhooks with all its options, which would slow down every start of a program.
 //
-// What is checked is the internal form, into whose top-level fields the conversion moves what
-// all versions have in common. So what the server says of CRDs that have something there and
-// in versions, or the same in all versions, cannot be.
+// The internal form is checked. The conversion to it moves what all versions have in common into top-level fields. So
+// the server's errors about CRDs that have something both there and in versions, or the same in all versions, cannot
+// occur.
 func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
 	internal := internalCRD(crd)
 	name := func(name string, prefix bool) []string {
@@ -54,7 +53,7 @@ func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rul
 		return errs.List()
 	}
 	errs.Add(crdCheckOfUpdate(after, previous, r.Release).crd(after))
-	if apiextensions.IsCRDConditionTrue(previous, apiextensions.Established) { // objects are stored by them
+	if apiextensions.IsCRDConditionTrue(previous, apiextensions.Established) { // objects are stored under these names
 		errs.Add(validation.ValidateImmutableField(after.Spec.Scope, previous.Spec.Scope, rules.SpecPath.Child("scope")))
 		errs.Add(validation.ValidateImmutableField(after.Spec.Names.Kind, previous.Spec.Names.Kind, rules.SpecPath.Child("names", "kind")))
 	}
@@ -72,8 +71,7 @@ func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rul
 	return rules.Ordered(errs.List())
 }
 
-// protects reports whether the group of a CRD is one of the Kubernetes project, whose APIs are
-// to be approved by it.
+// protects reports whether the group of a CRD belongs to the Kubernetes project, which has to approve its APIs.
 func protects(crd *apiextensions.CustomResourceDefinition) bool {
 	return apihelpers.IsProtectedCommunityGroup(crd.Spec.Group)
 }
@@ -89,7 +87,7 @@ func approval(crd *apiextensions.CustomResourceDefinition, state apihelpers.APIA
 	return field.ErrorList{field.Invalid(path, crd.Annotations[apiextensionsv1.KubeAPIApprovedAnnotation], reason)}
 }
 
-// preserves reports whether the fields of objects that a schema does not know are kept.
+// preserves reports whether fields of objects that a schema does not know are preserved.
 func preserves(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	return spec.PreserveUnknownFields != nil && *spec.PreserveUnknownFields
 }
@@ -99,7 +97,7 @@ func prunes(crd *apiextensions.CustomResourceDefinition) field.ErrorList {
 		"cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")
 }
 
-// crd checks what create and update have in common.
+// crd makes the checks that create and update have in common.
 func (c crdCheck) crd(crd *apiextensions.CustomResourceDefinition) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(c.spec(&crd.Spec))
@@ -161,7 +159,7 @@ func crdGroup(group string) field.ErrorList {
 	return rules.Unless(strings.Contains(group, "."), path, group, "should be a domain with at least one dot")
 }
 
-// schemas asks for a schema in each version, or in those that are served.
+// schemas requires a schema in each version, or in those that are served.
 func (c crdCheck) schemas(spec *apiextensions.CustomResourceDefinitionSpec, path *field.Path) field.ErrorList {
 	if spec.Validation != nil && spec.Validation.OpenAPIV3Schema != nil {
 		return nil
@@ -182,7 +180,7 @@ func (c crdCheck) schemas(spec *apiextensions.CustomResourceDefinitionSpec, path
 	return errs.List()
 }
 
-// crdNames checks the names that there are. Which have to be there differs.
+// crdNames checks the names that are set. Which of them are required differs.
 func crdNames(n *apiextensions.CustomResourceDefinitionNames, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	check := func(value string, path *field.Path) { errs.Add(labelFault(value, path)) }
@@ -209,13 +207,13 @@ func crdNames(n *apiextensions.CustomResourceDefinitionNames, path *field.Path) 
 	return errs.List()
 }
 
-// labelFault is one error with all that is wrong with a DNS label.
+// labelFault returns one error with everything that is wrong with a DNS label.
 func labelFault(value string, path *field.Path) field.ErrorList {
 	wrong := utilvalidation.IsDNS1035Label(value)
 	return rules.Unless(len(wrong) == 0, path, value, strings.Join(wrong, ","))
 }
 
-// oneOfThese checks a field that has to have one of a set of values.
+// oneOfThese checks a required field that has a fixed set of values.
 func oneOfThese[T ~string](value T, values []T, path *field.Path) field.ErrorList {
 	switch {
 	case value == "":
@@ -226,7 +224,7 @@ func oneOfThese[T ~string](value T, values []T, path *field.Path) field.ErrorLis
 	return field.ErrorList{field.NotSupported(path, string(value), values)}
 }
 
-// storedVersions holds on to the versions in which objects may be stored.
+// storedVersions requires that the versions in which objects may be stored are kept.
 func storedVersions(stored []string, versions []apiextensions.CustomResourceDefinitionVersion) field.ErrorList {
 	path := field.NewPath("status").Child("storedVersions")
 	if len(stored) == 0 {
@@ -238,7 +236,7 @@ func storedVersions(stored []string, versions []apiextensions.CustomResourceDefi
 	}
 	var errs rules.Errors
 	for _, v := range versions {
-		// A second version of the name does not find it any more.
+		// A second version with the same name is not found any more.
 		if _, ok := last[v.Name]; !ok && v.Storage {
 			errs.Invalid(path, stored, "must have the storage version "+v.Name)
 		}

@@ -20,25 +20,24 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// What rules may cost by estimate: one expression, and all of a schema.
+// Limits of the estimated cost of rules: of one expression, and of a whole schema.
 const (
-	mostCostOfRule   = 10_000_000
-	mostCostOfSchema = 100_000_000
+	maxRuleCost   = 10_000_000
+	maxSchemaCost = 100_000_000
 )
 
-// A ruleScope is what the rules of a schema depend on: the types of the values, and how many
-// of them an object has.
+// A ruleScope has what the rules of a schema depend on: the types of the values, and how many of them an object has.
 type ruleScope struct {
 	schema *apiextensions.JSONSchemaProps
 	parent *ruleScope // nil at the root
 	part   typesOfPart
-	ruled  bool // this schema or one around it has rules
+	ruled  bool // this schema or an enclosing one has rules
 
-	bounded bool   // there is a limit for each list and map around it,
+	bounded bool   // there is a limit for each enclosing list and map,
 	most    uint64 // so an object has no more values than this
 	costs   *ruleCosts
 
-	known *ruleTypes // made when first asked for
+	known *ruleTypes // determined when first needed
 	err   error
 }
 
@@ -52,8 +51,7 @@ func rulesOfRoot(s *apiextensions.JSONSchemaProps, unlimited bool) *ruleScope {
 	return &ruleScope{schema: s, ruled: len(s.XValidations) > 0, bounded: true, most: 1, costs: &ruleCosts{unlimited: unlimited}}
 }
 
-// Child is the scope of a schema for parts of the values of r. There is none where no rules
-// are compiled.
+// child returns the scope of a schema for parts of the values of r, or nil if no rules are compiled.
 func (r *ruleScope) child(s *apiextensions.JSONSchemaProps, part typesOfPart) *ruleScope {
 	if r == nil || s == nil {
 		return nil
@@ -66,8 +64,8 @@ func (r *ruleScope) child(s *apiextensions.JSONSchemaProps, part typesOfPart) *r
 	}
 }
 
-// mostParts is how many parts a value has at most, as far as its schema says so. What is not
-// of an unknown number counts as one.
+// mostParts returns the maximum number of parts of a value, as far as its schema limits it. A value that is not a list
+// or map counts as one part.
 func mostParts(s *apiextensions.JSONSchemaProps) (most uint64, limited bool) {
 	limit := (*int64)(nil)
 	switch {
@@ -84,7 +82,7 @@ func mostParts(s *apiextensions.JSONSchemaProps) (most uint64, limited bool) {
 	return uint64(max(*limit, 0)), true
 }
 
-// product is a times b, or the largest number.
+// product returns a times b, or the largest number.
 func product(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	if high != 0 {
@@ -93,8 +91,8 @@ func product(a, b uint64) uint64 {
 	return low
 }
 
-// cost is what all evaluations of a rule for one object cost. Without limits the estimate
-// itself says for how many values there is room in a request.
+// cost returns the cost of all evaluations of a rule for one object. Without limits, the estimate itself says how many
+// values fit into a request.
 func (r *ruleScope) cost(rule cel.CompilationResult) uint64 {
 	if r.bounded {
 		return product(rule.MaxCost, r.most)
@@ -102,20 +100,20 @@ func (r *ruleScope) cost(rule cel.CompilationResult) uint64 {
 	return product(rule.MaxCost, rule.MaxCardinality)
 }
 
-// types are those of the parent if it has some, since making them takes long for large
-// schemas. Only schemas with rules and those within them have any.
+// types returns the types, taken from those of the parent if it has any, since determining them takes long for large
+// schemas. Only schemas with rules, and those within them, have any.
 func (r *ruleScope) types() (*ruleTypes, error) {
 	if !r.ruled || r.known != nil || r.err != nil {
 		return r.known, r.err
 	}
 	if r.parent != nil {
-		of, err := r.parent.types()
+		parent, err := r.parent.types()
 		if err != nil {
 			r.err = err
 			return nil, err
 		}
-		if of != nil {
-			r.known = r.part(of)
+		if parent != nil {
+			r.known = r.part(parent)
 		}
 	}
 	if r.known == nil {
@@ -136,7 +134,7 @@ func typesOf(s *apiextensions.JSONSchemaProps, resource bool) (*ruleTypes, error
 	return &ruleTypes{structural, declared}, nil
 }
 
-// typesOfPart finds the types of a part of a value; nil if the value has none for it.
+// typesOfPart returns the types of a part of a value, or nil if the value has none for it.
 type typesOfPart func(value *ruleTypes) *ruleTypes
 
 func typesOfProperty(name string) typesOfPart {
@@ -170,9 +168,9 @@ func typesOfValues(m *ruleTypes) *ruleTypes {
 
 // ruleCosts are the estimates for the expressions of a schema.
 type ruleCosts struct {
-	unlimited bool // no expression is too expensive alone: it was there before
+	unlimited bool // no single expression is too expensive, since the old CRD had it
 	sum       uint64
-	expensive []ruleCost // those worth telling, the most expensive first
+	expensive []ruleCost // those worth reporting, most expensive first
 }
 
 type ruleCost struct {
@@ -180,34 +178,34 @@ type ruleCost struct {
 	cost uint64
 }
 
-// add counts what an expression costs, and says whether that is too much.
+// add adds the cost of an expression, and returns an error if that is too much.
 func (c *ruleCosts) add(path *field.Path, what string, cost uint64) field.ErrorList {
 	sum, carry := bits.Add64(c.sum, cost, 0)
 	if carry != 0 {
 		sum = math.MaxUint64
 	}
 	c.sum = sum
-	if cost >= mostCostOfSchema/100 {
+	if cost >= maxSchemaCost/100 {
 		c.expensive = append(c.expensive, ruleCost{path, cost})
 		slices.SortStableFunc(c.expensive, func(a, b ruleCost) int { return cmp.Compare(b.cost, a.cost) })
 		c.expensive = c.expensive[:min(4, len(c.expensive))]
 	}
-	if c.unlimited || cost <= mostCostOfRule {
+	if c.unlimited || cost <= maxRuleCost {
 		return nil
 	}
-	return field.ErrorList{field.Forbidden(path, tooExpensive(what, cost, mostCostOfRule))}
+	return field.ErrorList{field.Forbidden(path, tooExpensive(what, cost, maxRuleCost))}
 }
 
-// Faults says whether all expressions of the schema at path cost too much.
+// faults returns an error if all expressions of the schema at path together cost too much.
 func (c *ruleCosts) faults(path *field.Path) field.ErrorList {
-	if c.sum <= mostCostOfSchema {
+	if c.sum <= maxSchemaCost {
 		return nil
 	}
 	var errs rules.Errors
 	for _, e := range c.expensive {
 		errs.Forbidden(e.path, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema")
 	}
-	errs.Forbidden(path, tooExpensive("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", c.sum, mostCostOfSchema))
+	errs.Forbidden(path, tooExpensive("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", c.sum, maxSchemaCost))
 	return errs.List()
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// extensions checks what a schema says beyond OpenAPI, but for its rules.
+// extensions checks the extensions of a schema to OpenAPI, except for rules.
 func (c crdCheck) extensions(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if keep := s.XPreserveUnknownFields; keep != nil {
@@ -20,7 +20,7 @@ func (c crdCheck) extensions(s *apiextensions.JSONSchemaProps, path *field.Path)
 	errs.Add(shape(s, s.XMapType, "object", "x-kubernetes-map-type", []string{"atomic", "granular"}, path))
 	errs.Add(shape(s, s.XListType, "array", "x-kubernetes-list-type", []string{"atomic", "set", "map"}, path))
 	if part := setOfParts(s); part != "" && s.Type == "array" && c.atomicSets {
-		// The server shows the list type of both.
+		// The server shows the list type in both cases.
 		errs.Invalid(path.Child("items").Child(part), s.Items.Schema.XListType, "must be atomic as item of a list with x-kubernetes-list-type=set")
 	}
 	if len(s.XListMapKeys) > 0 {
@@ -40,7 +40,7 @@ func (c crdCheck) extensions(s *apiextensions.JSONSchemaProps, path *field.Path)
 	return errs.List()
 }
 
-// shape checks how the parts of an object or a list belong together.
+// shape checks how the parts of an object or a list are combined.
 func shape(s *apiextensions.JSONSchemaProps, value *string, of, name string, values []string, path *field.Path) field.ErrorList {
 	if value == nil {
 		return nil
@@ -60,9 +60,8 @@ func isListType(s *apiextensions.JSONSchemaProps, name string) bool {
 	return s.XListType != nil && *s.XListType == name
 }
 
-// setOfParts is the field that would have to be atomic for the items of a set to be compared
-// as a whole, which scalars are anyway; empty if nothing is wrong. Lists are atomic unless they
-// say otherwise, objects are not.
+// setOfParts returns the field that would have to be atomic so that the items of a set can be compared as a whole, or
+// "" if nothing is wrong. Scalars can always be compared. Lists are atomic by default, objects are not.
 func setOfParts(s *apiextensions.JSONSchemaProps) string {
 	if !isListType(s, "set") || s.Items == nil || s.Items.Schema == nil {
 		return ""
@@ -77,7 +76,7 @@ func setOfParts(s *apiextensions.JSONSchemaProps) string {
 	return ""
 }
 
-// listMap checks a list whose items are found by their keys.
+// listMap checks a list whose items are identified by keys.
 func listMap(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	keys, items := path.Child("x-kubernetes-list-map-keys"), path.Child("items")
@@ -106,7 +105,7 @@ func listMap(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList
 	return errs.List()
 }
 
-// validateListItems checks that the items of maps and sets, and the keys in them, are there.
+// validateListItems checks that the items of maps and sets, and their keys, are present.
 func validateListItems(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorList {
 	isMap := isListType(s, "map")
 	if s.Items == nil || s.Items.Schema == nil || !isMap && !isListType(s, "set") {

@@ -28,7 +28,7 @@ var ruleReasons = []string{
 	string(apiextensions.FieldValueInvalid), string(apiextensions.FieldValueRequired),
 }
 
-// ruleFaults checks what is said around the expressions of a rule of s.
+// ruleFaults checks everything but the expressions of a rule of s.
 func ruleFaults(s *apiextensions.JSONSchemaProps, rule apiextensions.ValidationRule, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	text, message := strings.TrimSpace(rule.Rule), strings.TrimSpace(rule.Message)
@@ -61,13 +61,13 @@ func hasLines(text string) bool { return strings.ContainsAny(text, "\n\r") }
 func hasField(s *apiextensions.JSONSchemaProps, path string) bool {
 	structural, err := structuralschema.NewStructural(s)
 	if err != nil {
-		return true // which is said elsewhere
+		return true // reported elsewhere
 	}
 	_, _, err = cel.ValidFieldPath(path, structural)
 	return err == nil
 }
 
-// compile compiles the rules of a schema, and estimates what they cost.
+// compile compiles the rules of a schema, and estimates their cost.
 func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field.ErrorList {
 	path := p.path.Child("x-kubernetes-validations")
 	types, err := p.rules.types()
@@ -89,8 +89,8 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 	return errs.List()
 }
 
-// environmentsOf are those in which a release compiles rules. Up to [kubeversion.CELSearchCosts], a search cost the same
-// whatever is searched if it is written as a function, matches(text, pattern).
+// environmentsOf returns the environments in which a release compiles rules. Up to [kubeversion.CELSearchCosts], a
+// search written as a function, matches(text, pattern), cost the same whatever text was searched.
 func environmentsOf(r *kubeversion.Release) (*environment.EnvSet, error) {
 	set := environment.MustBaseEnvSet(rules.CompatibleWith(r))
 	if r.Has(kubeversion.CELSearchCosts) {
@@ -105,8 +105,8 @@ func environmentsOf(r *kubeversion.Release) (*environment.EnvSet, error) {
 	})
 }
 
-// compileRules compiles rules. The checker of CEL panics at a few texts, and the server with
-// it; here that is an error.
+// compileRules compiles rules. CEL's type checker panics for a few texts, and the server with it; here this is an
+// error.
 func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel.EnvLoader) (compiled []cel.CompilationResult, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -116,7 +116,7 @@ func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel
 	return cel.Compile(types.schema, types.declared, celconfig.PerCallLimit, environments, before)
 }
 
-// compiledRule says what is wrong with a rule that may have been compiled.
+// compiledRule returns what is wrong with a rule after compiling it.
 func compiledRule(rule apiextensions.ValidationRule, result cel.CompilationResult, p schemaPlace, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	text, message := path.Child("rule"), path.Child("messageExpression")
@@ -142,8 +142,8 @@ func compiledRule(rule apiextensions.ValidationRule, result cel.CompilationResul
 	return errs.List()
 }
 
-// crdExpressions are the expressions that a CRD had before. They are compiled with what the
-// server may have known when they were stored.
+// crdExpressions are the expressions of the old CRD. They are compiled with everything that the server may have known
+// when they were stored.
 type crdExpressions struct{ rules, messages sets.Set[string] }
 
 var _ cel.EnvLoader = crdExpressions{}
@@ -155,17 +155,17 @@ func expressionsOf(spec *apiextensions.CustomResourceDefinitionSpec) crdExpressi
 			found.rules.Insert(rule.Rule)
 			found.messages.Insert(rule.MessageExpression)
 		}
-		return false // go on
+		return false // continue
 	})
 	return found
 }
 
-// RuleEnv is the environment of a rule.
+// RuleEnv returns the environment of a rule.
 func (e crdExpressions) RuleEnv(set *environment.EnvSet, expression string) *celgo.Env {
 	return environmentOf(set, e.rules.Has(expression))
 }
 
-// MessageExpressionEnv is the environment of an expression that makes a message.
+// MessageExpressionEnv returns the environment of a message expression.
 func (e crdExpressions) MessageExpressionEnv(set *environment.EnvSet, expression string) *celgo.Env {
 	return environmentOf(set, e.messages.Has(expression))
 }

@@ -19,15 +19,15 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// besideStatus are the fields, by their names in Go, that the root of a schema may have where
-// its property status is also used alone.
+// besideStatus are the fields, by their Go names, that the root of a schema may have if its property status is also
+// used alone.
 var besideStatus = []string{
 	"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength", "MinLength",
 	"Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example",
 	"XPreserveUnknownFields", "XValidations",
 }
 
-// root checks the schema of a version, or the one of all of them under the name of the first.
+// root checks the schema of a version, or the one of all versions under the name of the first.
 func (c crdCheck) root(v *apiextensions.CustomResourceValidation, version string, status bool, path *field.Path) field.ErrorList {
 	if v == nil {
 		return nil
@@ -65,7 +65,7 @@ func (c crdCheck) rootSchema(s *apiextensions.JSONSchemaProps, version string, s
 	found := c.within(s, place)
 	errs.Add(found.schema)
 	errs.Add(found.rules)
-	if !errs.Any() && notStructural != nil { // else it was said in other words
+	if !errs.Any() && notStructural != nil { // otherwise it was already reported differently
 		errs.Invalid(path, "", notStructural.Error())
 	}
 	if place.rules != nil {
@@ -74,8 +74,8 @@ func (c crdCheck) rootSchema(s *apiextensions.JSONSchemaProps, version string, s
 	return errs.List()
 }
 
-// structure checks that fields can be pruned and defaults be set. The error is for what says
-// itself only what other checks say better.
+// structure checks that fields can be pruned and defaults set. The error is about problems that other checks report
+// better.
 func (c crdCheck) structure(s *apiextensions.JSONSchemaProps, path *field.Path) (field.ErrorList, error) {
 	structural, err := structuralschema.NewStructural(s)
 	if err != nil {
@@ -110,8 +110,8 @@ func withStatus(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorL
 	return nil
 }
 
-// schemaFaults are what is wrong with a schema and those within it. Rules of schemas that are
-// wrong themselves are not compiled, since further errors about them would not help.
+// schemaFaults are the errors about a schema and those within it. The rules of invalid schemas are not compiled, since
+// further errors about them would not help.
 type schemaFaults struct{ schema, rules field.ErrorList }
 
 func (f *schemaFaults) add(more schemaFaults) {
@@ -119,26 +119,26 @@ func (f *schemaFaults) add(more schemaFaults) {
 	f.rules = append(f.rules, more.rules...)
 }
 
-// A schemaPlace is where in the schema of an object another one is.
+// A schemaPlace is the place of a schema within the schema of an object.
 type schemaPlace struct {
 	path       *field.Path
 	root       bool
 	metadata   bool        // within the metadata of an object
-	noDefaults string      // why there may be no defaults; empty if there may
-	unrelated  *field.Path // what of an old object cannot be found again; nil if all can
+	noDefaults string      // why defaults are forbidden; empty if they are allowed
+	unrelated  *field.Path // the part that cannot be found in the old object; nil if all can
 	rules      *ruleScope  // nil if no rules are compiled
 }
 
-// Child is the place of a schema within the one at p.
+// child returns the place of a schema within the one at p.
 func (p schemaPlace) child(path *field.Path, rules *ruleScope) schemaPlace {
 	p.path, p.root, p.rules = path, false, rules
 	return p
 }
 
-// logical is the place of a schema for the same value, in which the server allows no rules.
+// logical returns the place of a schema for the same value, where the server does not allow rules.
 func (p schemaPlace) logical(path *field.Path) schemaPlace { return p.child(path, nil) }
 
-// notFoundAgain is p for parts that cannot be found in an old value, if that is so.
+// notFoundAgain marks parts that cannot be found in an old value, if unrelated is set.
 func (p schemaPlace) notFoundAgain(unrelated bool, path *field.Path) schemaPlace {
 	if unrelated && p.unrelated == nil {
 		p.unrelated = path
@@ -158,12 +158,12 @@ func (c crdCheck) within(s *apiextensions.JSONSchemaProps, p schemaPlace) schema
 	for name, property := range rules.Sorted(s.Properties) {
 		found.add(c.within(&property, p.property(s, &property, name)))
 	}
-	for _, of := range []struct {
+	for _, group := range []struct {
 		name    string
 		schemas []apiextensions.JSONSchemaProps
 	}{{"allOf", s.AllOf}, {"oneOf", s.OneOf}, {"anyOf", s.AnyOf}} {
-		for i := range of.schemas {
-			found.add(c.within(&of.schemas[i], p.logical(p.path.Child(of.name).Index(i))))
+		for i := range group.schemas {
+			found.add(c.within(&group.schemas[i], p.logical(p.path.Child(group.name).Index(i))))
 		}
 	}
 	found.add(c.within(s.Not, p.logical(p.path.Child("not"))))
@@ -199,7 +199,7 @@ func (c crdCheck) additionalProperties(s *apiextensions.JSONSchemaProps, p schem
 	return found
 }
 
-// property is the place of a property of s, which is at p.
+// property returns the place of a property of s, which is at p.
 func (p schemaPlace) property(s, property *apiextensions.JSONSchemaProps, name string) schemaPlace {
 	at := p.child(p.path.Child("properties").Key(name), p.rules.child(property, typesOfProperty(name)))
 	at = at.notFoundAgain(!cel.MapIsCorrelatable(s.XMapType), p.path)
@@ -212,8 +212,8 @@ func (p schemaPlace) property(s, property *apiextensions.JSONSchemaProps, name s
 	return at
 }
 
-// items checks the schema of items. Only those of lists that are maps can be found in an old
-// list: sets have no items that change.
+// items checks the schema of items. Only the items of lists of type map can be found in an old list: the items of a set
+// do not change.
 func (c crdCheck) items(s *apiextensions.JSONSchemaProps, p schemaPlace) schemaFaults {
 	path := p.path.Child("items")
 	at := func(items *apiextensions.JSONSchemaProps, path *field.Path) schemaPlace {
@@ -230,7 +230,7 @@ func hasUnknownType(s *apiextensions.JSONSchemaProps) bool {
 	return s.Type != "" && !slices.Contains(schemaTypes, s.Type)
 }
 
-// unsupported finds what the server does not take of OpenAPI, here or at all.
+// unsupported checks for parts of OpenAPI that the server does not support, here or at all.
 func (c crdCheck) unsupported(s *apiextensions.JSONSchemaProps, p schemaPlace) field.ErrorList {
 	var errs rules.Errors
 	forbid := func(is bool, name, message string) {

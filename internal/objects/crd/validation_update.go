@@ -16,34 +16,32 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A crdCheck checks a CRD. Its fields are the rules that are milder for one that broke them
-// before.
+// A crdCheck checks a CRD. Its fields are the rules that are relaxed if the old CRD broke them.
 type crdCheck struct {
 	release      *kubeversion.Release
 	environments func() (*environment.EnvSet, error) // of expressions
 
-	schema         bool // asks for a schema in each version
-	types          bool // asks for types that OpenAPI has
-	structural     bool // asks for structural schemas
-	prunedDefaults bool // refuses fields in defaults that the schema does not know
-	atomicSets     bool // refuses sets of what is not compared as a whole
-	listKeys       bool // refuses keys of lists that may be absent, and items that may be null
-	reviewVersion  bool // asks for a version of reviews that the server speaks
-	caBundle       bool // refuses bundles that cannot be read
+	schema         bool // require a schema in each version
+	types          bool // require types of OpenAPI
+	structural     bool // require structural schemas
+	prunedDefaults bool // refuse fields in defaults that the schema does not know
+	atomicSets     bool // refuse sets of items that are not compared as a whole
+	listKeys       bool // refuse list keys that may be absent, and items that may be null
+	reviewVersion  bool // require a version of reviews that the server supports
+	caBundle       bool // refuse invalid bundles
 
-	manyFields map[string]bool // versions that may select more fields; "" for what all have
+	manyFields map[string]bool // versions that may select more fields; "" for those of all versions
 	sameSchema map[string]bool // versions in which a rule may cost more
 	before     crdExpressions
 }
 
-// newCRDCheck is for CRDs that were not there before. They do not serve anything yet, so a
-// bundle may be put in later.
+// newCRDCheck returns the check of new CRDs. They do not serve anything yet, so a bundle may be added later.
 func newCRDCheck(r *kubeversion.Release) crdCheck {
 	environments := sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r) })
 	return crdCheck{release: r, environments: environments, schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
 }
 
-// crdCheckOfUpdate allows what the old CRD has wrong already.
+// crdCheckOfUpdate returns a check that allows the faults of the old CRD.
 func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r *kubeversion.Release) crdCheck {
 	spec := &old.Spec
 	return crdCheck{
@@ -63,7 +61,7 @@ func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r *kubev
 	}
 }
 
-// sameSchema are the versions whose schema an update leaves as it is.
+// sameSchema returns the versions whose schema an update does not change.
 func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]bool {
 	same := map[string]bool{}
 	for _, v := range crd.Spec.Versions {
@@ -79,7 +77,7 @@ func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]boo
 	return same
 }
 
-// manyFields are the versions that keep more selectable fields than they might get now.
+// manyFields returns the versions that keep more selectable fields than are now allowed.
 func manyFields(spec, old *apiextensions.CustomResourceDefinitionSpec) map[string]bool {
 	kept := map[string]bool{}
 	keep := func(version string, after, before []apiextensions.SelectableField) {
@@ -89,7 +87,7 @@ func manyFields(spec, old *apiextensions.CustomResourceDefinitionSpec) map[strin
 	}
 	keep("", spec.SelectableFields, old.SelectableFields)
 	for _, v := range spec.Versions {
-		for _, before := range slices.Backward(old.Versions) { // the last one of the name
+		for _, before := range slices.Backward(old.Versions) { // the last one with the name
 			if before.Name == v.Name {
 				keep(v.Name, v.SelectableFields, before.SelectableFields)
 				break

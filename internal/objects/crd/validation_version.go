@@ -31,7 +31,7 @@ var (
 	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 )
 
-// version checks what is said of one version alone.
+// version checks the part of the spec about one version.
 func (c crdCheck) version(v *apiextensions.CustomResourceDefinitionVersion, status bool, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(deprecationFault(v, path.Child("deprecationWarning")))
@@ -71,7 +71,7 @@ func (c crdCheck) common(spec *apiextensions.CustomResourceDefinitionSpec) field
 
 func hasStatus(s *apiextensions.CustomResourceSubresources) bool { return s != nil && s.Status != nil }
 
-// subresourcesOf are those of a version: its own, where any version has some.
+// subresourcesOf returns the subresources of a version: its own, if any version has its own.
 func subresourcesOf(spec *apiextensions.CustomResourceDefinitionSpec, name string) *apiextensions.CustomResourceSubresources {
 	own := func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Subresources != nil }
 	if !slices.ContainsFunc(spec.Versions, own) {
@@ -166,8 +166,8 @@ func simplePath(text string, path *field.Path) field.ErrorList {
 	return rules.Unless(strings.HasPrefix(text, "."), path, text, "must be a simple json path starting with .")
 }
 
-// selectableFields checks fields by which objects can be listed. path is where they and their
-// schema are.
+// selectableFields checks the fields by which objects can be listed. path is the common path of the fields and their
+// schema.
 func (c crdCheck) selectableFields(fields []apiextensions.SelectableField, schema *apiextensions.JSONSchemaProps, version string, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	structural, err := structuralschema.NewStructural(schema)
@@ -249,7 +249,7 @@ func hasBrokenBundle(c *apiextensions.CustomResourceConversion) bool {
 	return c != nil && c.WebhookClientConfig != nil && len(readableBundle(c.WebhookClientConfig.CABundle, nil)) > 0
 }
 
-// readableBundle asks for what the server's client can read, in that client's words.
+// readableBundle requires a bundle that the server's client can read, with that client's message.
 func readableBundle(bundle []byte, path *field.Path) field.ErrorList {
 	if _, err := transport.TLSConfigFor(&transport.Config{TLS: transport.TLSConfig{CAData: bundle}}); err != nil {
 		return field.ErrorList{field.Invalid(path, bundle, err.Error())}
@@ -275,8 +275,7 @@ func (c crdCheck) reviewVersions(versions []string, path *field.Path) field.Erro
 	return errs.List()
 }
 
-// speaksReviews reports whether the server speaks one of the versions, as it takes none for
-// any.
+// speaksReviews reports whether the server supports one of the versions. An empty list counts as any version.
 func speaksReviews(versions []string) bool {
 	return len(versions) == 0 || slices.ContainsFunc(versions, func(v string) bool { return slices.Contains(rules.ReviewVersions, v) })
 }

@@ -22,12 +22,12 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// BrokenRules tells which rules of its CRD obj was refused for, where it was for errs. old is what
-// it was to replace, nil on create.
+// BrokenRules returns the rules of its CRD for which obj was refused, where errs are about them. old is the object to
+// be replaced, nil on create.
 //
-// The server's library says what is wrong, and not which rule said so: many rules of a schema may
-// have the same message, or compute it. So the rules are asked again, in a copy of the schema in
-// which the message of each is its number.
+// The server's library reports errors, but not which rule each comes from: many rules of a schema may have the same
+// message, or compute it. So the rules are evaluated again, in a copy of the schema in which the message of each rule
+// is its number.
 func (k *Kind) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.ErrorList) []*rules.BrokenRule {
 	if slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Detail == rulesNotChecked }) {
 		return nil
@@ -44,7 +44,7 @@ func (k *Kind) BrokenRules(obj, old runtime.Object, w rules.Write, errs field.Er
 	return n.broken(v.ask(n.validator, u, nil, nil, nil))
 }
 
-// numberedRules are the rules of a schema, each with its number for a message.
+// numberedRules are the rules of a schema, each with its number as its message.
 type numberedRules struct {
 	all       []rules.BrokenRule
 	validator *cel.Validator
@@ -84,21 +84,21 @@ func (n *numberedRules) rules(list apiextensionsv1.ValidationRules, path string)
 			Rule:    r.Rule,
 			Message: strings.TrimSpace(r.Message),
 		})
-		// Some reasons leave no room for a message.
+		// Some reasons replace the message.
 		r.Message, r.MessageExpression, r.Reason = numberMark+strconv.Itoa(len(n.all)-1)+numberMark, "", nil
 	}
 }
 
-// numberMark stands around the number of a rule, as nothing that evaluation complains of has it.
+// numberMark encloses the number of a rule. It does not occur in the errors of evaluation itself.
 const numberMark = "\x00"
 
-// broken are the rules that errs are about, by the fields that these name.
+// broken returns the rules that errs are about, with the fields that these name.
 func (n *numberedRules) broken(errs field.ErrorList) (all []*rules.BrokenRule) {
 	seen := map[int]*rules.BrokenRule{}
 	for _, err := range errs {
 		parts := strings.Split(err.Detail, numberMark)
 		if len(parts) != 3 {
-			continue // not about one rule: the budget is used up
+			continue // not about a rule: the budget is exceeded
 		}
 		i, e := strconv.Atoi(parts[1])
 		if e != nil || i >= len(n.all) {

@@ -18,11 +18,10 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// BrokenSchema tells what of the schema of its CRD obj was refused for, where it was for errs:
-// types, required fields, enum, maximum and the like.
+// BrokenSchema returns the parts of its CRD's schema for which obj was refused, where errs are about them: types,
+// required fields, enum, maximum and the like.
 //
-// An error of the server names the field of the object. What the schema says of it is found by
-// walking through both.
+// An error of the server names the field of the object. Its schema is found by walking both.
 func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorList) (all []*rules.BrokenRule) {
 	u := obj.(*unstructured.Unstructured)
 	v := k.version(u, w)
@@ -32,10 +31,10 @@ func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorL
 	seen := map[string]*rules.BrokenRule{}
 	for _, e := range rules.Ordered(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema)) {
 		if !slices.ContainsFunc(errs, func(o *field.Error) bool { return o.Error() == e.Error() }) {
-			continue // what was wrong before may stay so
+			continue // an update may keep what was wrong before
 		}
 		name := fieldOf(e)
-		at := schemaIn{v.structural, v.path}.of(u.Object, name)
+		at := schemaIn{v.structural, v.path}.at(u.Object, name)
 		keyword, says := at.about(e)
 		path := strings.TrimSuffix(at.path+"."+keyword, ".")
 		if seen[path] == nil {
@@ -47,7 +46,7 @@ func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorL
 	return all
 }
 
-// fieldOf is the field that an error is about, which is only said in its text for some.
+// fieldOf returns the field that an error is about. Some errors only name it in their text.
 func fieldOf(e *field.Error) string {
 	if quoted, err := strconv.QuotedPrefix(e.Detail); err == nil && e.Field == (*field.Path)(nil).String() {
 		name, _ := strconv.Unquote(quoted)
@@ -56,15 +55,15 @@ func fieldOf(e *field.Error) string {
 	return e.Field
 }
 
-// A schemaIn is a schema in that of a version, and its path in the CRD.
+// A schemaIn is a schema within that of a version, with its path in the CRD.
 type schemaIn struct {
 	schema *structuralschema.Structural
 	path   string
 }
 
-// of is the schema of the field of a value that errors call so, or of the innermost one around
-// it that is there. Names of fields may have dots in them: which they are shows the value.
-func (p schemaIn) of(value any, name string) schemaIn {
+// at returns the schema for the field of a value by its name in errors, or for the innermost enclosing field that
+// exists. Names of fields may contain dots: the value shows which ones do.
+func (p schemaIn) at(value any, name string) schemaIn {
 	switch in := value.(type) {
 	case map[string]any:
 		key, rest := firstKey(in, strings.TrimPrefix(name, "."))
@@ -72,20 +71,20 @@ func (p schemaIn) of(value any, name string) schemaIn {
 			return p
 		}
 		if member, ok := p.member(key); ok {
-			return member.of(in[key], rest)
+			return member.at(in[key], rest)
 		}
 	case []any:
 		inside, isIndex := strings.CutPrefix(name, "[")
 		index, rest, _ := strings.Cut(inside, "]")
 		i, err := strconv.Atoi(index)
 		if items, ok := p.items(); ok && isIndex && err == nil && i < len(in) {
-			return items.of(in[i], rest)
+			return items.at(in[i], rest)
 		}
 	}
 	return p
 }
 
-// member is the schema of a field, or of a key of a map, if there is any.
+// member returns the schema for a field, or for a key of a map, if there is one.
 func (p schemaIn) member(key string) (schemaIn, bool) {
 	if s, ok := p.schema.Properties[key]; ok {
 		return schemaIn{&s, fmt.Sprintf("%s.properties[%s]", p.path, key)}, true
@@ -96,7 +95,7 @@ func (p schemaIn) member(key string) (schemaIn, bool) {
 	return p, false
 }
 
-// items is the schema of what a list has, if there is any.
+// items returns the schema for the items of a list, if there is one.
 func (p schemaIn) items() (schemaIn, bool) {
 	if p.schema.Items == nil {
 		return p, false
@@ -104,7 +103,7 @@ func (p schemaIn) items() (schemaIn, bool) {
 	return schemaIn{p.schema.Items, p.path + ".items"}, true
 }
 
-// firstKey is the longest key of a mapping that a path begins with, as name or [name].
+// firstKey returns the longest key of a mapping that a path begins with, as name or [name].
 func firstKey(in map[string]any, path string) (key, rest string) {
 	for k := range in {
 		after, is := strings.CutPrefix(path, "["+k+"]")
@@ -119,8 +118,8 @@ func firstKey(in map[string]any, path string) (key, rest string) {
 	return key, rest
 }
 
-// keywords are those of schemas by the words in which kube-openapi says that a value does not
-// keep them: k8s.io/kube-openapi:pkg/validation/errors/schema.go.
+// keywords maps the messages of kube-openapi to the schema keywords that a value violates:
+// k8s.io/kube-openapi:pkg/validation/errors/schema.go.
 var keywords = []struct{ words, keyword string }{
 	{"should be less than", "maximum"},
 	{"should be greater than", "minimum"},
@@ -136,9 +135,9 @@ var keywords = []struct{ words, keyword string }{
 	{"must be of type", "format"},
 }
 
-// keyword is what of the schema an error is about, empty if that is not known.
+// keyword returns the schema keyword that an error is about, or "" if it is not known.
 func (p schemaIn) keyword(e *field.Error) string {
-	of := ""
+	name := ""
 	switch e.Type {
 	case field.ErrorTypeRequired:
 		return "required"
@@ -149,30 +148,30 @@ func (p schemaIn) keyword(e *field.Error) string {
 	case field.ErrorTypeTooLong:
 		return "maxLength"
 	case field.ErrorTypeTooMany:
-		of = "maxItems"
+		name = "maxItems"
 	case field.ErrorTypeInvalid:
 		for _, k := range keywords {
 			if strings.Contains(e.Detail, k.words) {
-				of = k.keyword
+				name = k.keyword
 				break
 			}
 		}
 	}
 	if p.schema.Type == "object" {
-		of = strings.Replace(of, "Items", "Properties", 1)
+		name = strings.Replace(name, "Items", "Properties", 1)
 	}
-	return of
+	return name
 }
 
-// about is what of the schema an error is about and what that says, as in a manifest; empty
-// if that is not known, as for what is said within rules.OneOf and the like.
+// about returns the schema keyword that an error is about, and the keyword with its value as in a manifest. Both are
+// empty if the keyword is not known, for example within oneOf and the like.
 func (p schemaIn) about(e *field.Error) (keyword, says string) {
 	text, err := json.Marshal(p.schema.ToKubeOpenAPI())
 	if err != nil {
-		panic(fmt.Sprintf("a schema does not encode: %v", err)) // it was decoded
+		panic(fmt.Sprintf("a schema does not encode: %v", err)) // it was decoded before
 	}
-	said := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &said); err != nil {
+	values := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &values); err != nil {
 		panic(fmt.Sprintf("a schema does not decode: %v", err))
 	}
 	keyword = p.keyword(e)
@@ -180,8 +179,8 @@ func (p schemaIn) about(e *field.Error) (keyword, says string) {
 		keyword = "format"
 	}
 	var value any
-	if err := json.Unmarshal(said[keyword], &value); err != nil {
-		return "", "" // there is none
+	if err := json.Unmarshal(values[keyword], &value); err != nil {
+		return "", "" // the schema does not have it
 	}
 	switch value.(type) {
 	case string, float64:
@@ -189,5 +188,5 @@ func (p schemaIn) about(e *field.Error) (keyword, says string) {
 			return "", ""
 		}
 	}
-	return keyword, keyword + ": " + string(said[keyword])
+	return keyword, keyword + ": " + string(values[keyword])
 }

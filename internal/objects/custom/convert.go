@@ -11,16 +11,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Convert returns obj in another version. It neither drops nor defaults anything: between
-// webhooks the server does not either, so that what is defaulted in one version stays when
-// the object goes back to the other (W-114). A kind that a patch has changed stays changed,
-// for validation to refuse.
+// Convert returns obj in another version. It neither drops nor defaults anything. The server does not do so between
+// webhooks either, so that defaults of one version remain when the object is converted back to the other (W-114). If a
+// patch has changed the kind, Convert leaves this to validation.
 func (k *Kind) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime.Object, error) {
 	return k.inVersion(obj.(*unstructured.Unstructured), to.GroupVersion())
 }
 
-// inVersion returns u in version gv, which is u itself where it is in it already. The
-// errors are the server's: kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go.
+// inVersion returns u in version gv, which may be u itself. The errors are the server's:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go.
 func (k *Kind) inVersion(u *unstructured.Unstructured, gv schema.GroupVersion) (*unstructured.Unstructured, error) {
 	from := u.GroupVersionKind()
 	if from.GroupVersion() == gv {
@@ -44,7 +43,7 @@ func (k *Kind) inVersion(u *unstructured.Unstructured, gv schema.GroupVersion) (
 	return k.callConverter(u, gv)
 }
 
-// emptyCustom reports whether u says nothing but its kind; such an object is not worth a call.
+// emptyCustom reports whether u contains nothing but its kind. The webhook is not called for such an object.
 func emptyCustom(u *unstructured.Unstructured) bool {
 	_, hasKind := u.Object["kind"]
 	_, hasAPIVersion := u.Object["apiVersion"]

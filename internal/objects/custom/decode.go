@@ -25,16 +25,15 @@ func (k *Kind) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 	if err != nil {
 		return nil, nil, rules.DecodeError(err, gvk.Kind, body, data)
 	}
-	// The kind is compared only when the object is validated.
+	// The kind is only compared when the object is validated.
 	if body.GroupVersion() != gvk.GroupVersion() {
 		return nil, rules.FaultTexts(faults), rules.WrongVersion(body.GroupVersion(), gvk.GroupVersion())
 	}
 	return u, rules.FaultTexts(faults), nil
 }
 
-// DecodePatched compares nothing with the kind of the URL, and takes nothing from it: that is
-// left to validation. The error is said as it is:
-// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
+// DecodePatched neither compares the object with the kind of the URL nor takes anything from it: that is left to
+// validation. The error is passed on unchanged: kubernetes/apiserver:pkg/endpoints/handlers/patch.go, jsonPatcher.
 func (k *Kind) DecodePatched(data []byte, _ schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
 	u, _, faults, err := k.read(data, nil, s)
 	if err != nil {
@@ -43,8 +42,8 @@ func (k *Kind) DecodePatched(data []byte, _ schema.GroupVersionKind, s rules.Str
 	return u, rules.FaultTexts(faults), nil
 }
 
-// read makes an object of data that fits its schema. body is the kind that data names,
-// completed by defaults if there are any; faults are what is dropped, unless s ignores it.
+// read returns the object in data, made to fit its schema. body is the kind that data names, completed by defaults if
+// there are any; faults are the dropped fields, unless s ignores them.
 func (k *Kind) read(data []byte, defaults *schema.GroupVersionKind, s rules.Strictness) (u *unstructured.Unstructured, body schema.GroupVersionKind, faults []error, err error) {
 	u = &unstructured.Unstructured{}
 	if body, faults, err = rules.ReadTree(data, defaults, u, s != rules.Ignore); err != nil {
@@ -60,8 +59,7 @@ func (k *Kind) read(data []byte, defaults *schema.GroupVersionKind, s rules.Stri
 	return u, body, faults, nil
 }
 
-// Patched drops nothing: what a patch adds, later webhooks see, whether the schema knows
-// it or not (W-212).
+// Patched does not drop anything: later webhooks see what a patch adds, whether the schema knows it or not (W-212).
 func (k *Kind) Patched(data []byte, _ schema.GroupVersionKind, _ rules.Strictness) (runtime.Object, error) {
 	u := &unstructured.Unstructured{}
 	if _, _, err := rules.ReadTree(data, nil, u, false); err != nil {
@@ -78,7 +76,7 @@ func (k *Kind) Defaults(obj runtime.Object) runtime.Object {
 	return u
 }
 
-// A custom resource has no internal version.
+// VersionDefaults is the same as Defaults: a custom resource has no internal version.
 func (k *Kind) VersionDefaults(obj runtime.Object) runtime.Object { return k.Defaults(obj) }
 
 func (k *Kind) Normalised(obj runtime.Object) runtime.Object { return obj }
@@ -90,16 +88,15 @@ func (k *Kind) structural(version string) *structuralschema.Structural {
 	return nil
 }
 
-// A coercion is how much is done to make an object fit its schema.
+// A coercion says how an object is made to fit its schema.
 type coercion struct {
-	report bool // return the paths of what is dropped
+	report bool // return the paths of dropped fields
 	repair bool // drop malformed metadata instead of refusing it, as for stored objects
 }
 
-// coerce does for a custom resource what reading into a Go type does for the others: it
-// checks metadata, and drops fields that the schema does not know and nulls where it does
-// not allow any. An object of another kind only has its metadata checked: bodies of a
-// wrong kind pass here before they are refused.
+// coerce does for a custom resource what reading into a Go type does for built-in kinds: it checks metadata, and drops
+// fields that the schema does not know, and nulls where the schema does not allow them. For an object of another kind
+// it only checks metadata: bodies of a wrong kind pass here before they are refused.
 func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []string, err error) {
 	kind, hasKind, err := unstructured.NestedString(u.Object, "kind")
 	if err != nil {
@@ -130,7 +127,7 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 			metadata.Generation = 1
 		}
 	}
-	// Schemas need not mention these, so they may have been dropped.
+	// Schemas need not mention these fields, so they may have been dropped.
 	if hasKind {
 		u.SetKind(kind)
 	}

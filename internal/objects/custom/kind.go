@@ -1,7 +1,7 @@
 // kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go
 
-// Package custom has the rules of custom resources, which follow from their definition.
-// Package crd checks the definition itself.
+// Package custom has the rules of custom resources, which follow from their definitions. Package crd checks the
+// definitions themselves.
 package custom
 
 import (
@@ -16,18 +16,17 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kind is the kind of a CRD's custom resources in all its versions. Objects are
-// *unstructured.Unstructured.
+// Kind is the kind of a CRD's custom resources in all its versions. Objects are *unstructured.Unstructured.
 //
-// The server has no internal version of them: a request is handled in the version of its
-// URL, and another version comes into play only where a webhook asks for it (W-112) or
-// where the object is stored. The steps of a write, each of which has its own file:
+// The server has no internal version for them. A request is handled in the version of its URL; other versions only
+// matter where a webhook asks for one (W-112), or where the object is stored. The steps of a write are in separate
+// files:
 //
-//	decode     custom_decode.go: read, drop what the schema does not know, default
-//	patched    custom_decode.go: read what a webhook's patch left, dropping nothing (W-212)
-//	prepare    custom_strategy.go: status, generation
-//	validate   custom_validate.go: metadata, schema, lists, rules
-//	store      custom_storage.go: into the storage version and back, dropping again
+//	decode     decode.go: read, drop what the schema does not know, default
+//	patched    decode.go: read the object after a webhook's patch, dropping nothing (W-212)
+//	prepare    strategy.go: status, generation
+//	validate   validation.go: metadata, schema, lists, rules
+//	store      storage.go: into the storage version and back, dropping again
 //
 // kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go.
 type Kind struct {
@@ -38,11 +37,11 @@ type Kind struct {
 	options  rules.Options
 }
 
-// New compiles the schemas of a CRD. It does not compile the rules in them: each
-// version's are compiled when an object is first validated in that version.
+// New compiles the schemas of a CRD, but not the rules in them. The rules of a version are compiled when an object is
+// first validated in that version.
 //
-// A CRD that the server would not have accepted is an error: admsim cannot tell what the
-// server does with its resources.
+// A CRD that the server would not have accepted is an error: admsim cannot know what the server does with its
+// resources.
 func New(crd *apiextensionsv1.CustomResourceDefinition, o rules.Options) (*Kind, error) {
 	k := &Kind{
 		crd:      crd,
@@ -67,9 +66,8 @@ func New(crd *apiextensionsv1.CustomResourceDefinition, o rules.Options) (*Kind,
 	return k, nil
 }
 
-// version is the version in which a write is handled: that of its URL. What the body says
-// was compared with it when it was decoded, but a webhook may have changed it since, so
-// that the object's own word does not count (W-215).
+// version returns the version in which a write is handled: the version of its URL. The body was compared with it on
+// decoding, but a webhook may have changed the object since, so its own apiVersion does not count (W-215).
 func (k *Kind) version(obj *unstructured.Unstructured, w rules.Write) *customVersion {
 	if v, ok := k.versions[w.Resource.Version]; ok {
 		return v
@@ -129,6 +127,6 @@ func (k *Kind) Warnings(obj, old runtime.Object, w rules.Write) []string {
 	return finalizerWarnings(obj, old)
 }
 
-// Behaviour is that of customResourceStrategy: a PUT creates nothing, and an update must
-// say which resourceVersion it changes.
+// Behaviour follows customResourceStrategy: a PUT does not create objects, and an update must say which resourceVersion
+// it changes.
 func (k *Kind) Behaviour() rules.Behaviour { return rules.Behaviour{NeedsVersion: true} }

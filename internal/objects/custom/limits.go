@@ -21,16 +21,16 @@ import (
 	"github.com/admsim/admsim/internal/hint"
 )
 
-// longestRules is how long the rules of a schema may take for an object, in real time.
+// longestRules is the time that the rules of a schema may take for an object.
 const longestRules = time.Minute
 
-// limited asks rules about an object, within the time that they may take. It panics with a [bug.Stop]
-// when the server's answer cannot be known.
+// limited runs ask, which evaluates rules for an object, with a time limit. It panics with a [bug.Stop] if the server's
+// answer cannot be known.
 //
-// Loops are ended by the context. Calculating with quantities, for which CEL has no cost, is not: the
-// server's library of rules takes no other functions. So rules that do it are not asked about quantities that
-// take forever; and since they may put one together themselves, they run beside, and are not asked again
-// once they did not come to an end.
+// The context ends loops, but not calculations with quantities, for which CEL has no cost. The server's library of
+// rules does not accept other functions. So rules that calculate are not evaluated for quantities that take forever.
+// Since rules may also build such quantities themselves, ask runs in the background then, and is not run again once it
+// did not finish.
 func (v *customVersion) limited(u, old *unstructured.Unstructured, ask func(context.Context)) {
 	what := fmt.Sprintf("x-kubernetes-validations of %s %q", u.GetKind(), u.GetName())
 	q := v.quantities()
@@ -62,13 +62,13 @@ func (v *customVersion) limited(u, old *unstructured.Unstructured, ask func(cont
 	}
 }
 
-// ruleQuantities is what the rules of a schema do with quantities.
+// ruleQuantities says how the rules of a schema use quantities.
 type ruleQuantities struct {
 	used    bool
-	endless string // the text of one that takes forever, in a rule
+	endless string // the text of a quantity in a rule that takes forever
 }
 
-// quotedText is a text in an expression, without escapes.
+// quotedText matches a string in an expression, without escapes.
 var quotedText = regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
 
 func quantitiesIn(s *structuralschema.Structural) (q ruleQuantities) {
@@ -96,7 +96,7 @@ func quantitiesIn(s *structuralschema.Structural) (q ruleQuantities) {
 	return q
 }
 
-// endlessIn is a text in a value that is a quantity that takes forever, or "".
+// endlessIn returns a text within a value that is a quantity which takes forever, or "".
 func endlessIn(value any) string {
 	switch value := value.(type) {
 	case string:

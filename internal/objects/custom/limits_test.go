@@ -36,7 +36,7 @@ func limitedWith(v *customVersion, object map[string]any, ask func(context.Conte
 	return nil
 }
 
-// Rules that calculate with quantities are not asked where one takes forever.
+// Rules that calculate with quantities are not evaluated if one of them takes forever.
 func TestEndlessQuantitiesInRules(t *testing.T) {
 	const uses = "quantity(self.a).isLessThan(quantity('1Gi'))"
 	for _, tt := range []struct {
@@ -55,7 +55,7 @@ func TestEndlessQuantitiesInRules(t *testing.T) {
 		asked := false
 		err := limitedWith(versionWith("true", tt.rule), tt.object, func(context.Context) { asked = true })
 		if asked != tt.asked || (err == nil) != tt.asked {
-			t.Errorf("%s about %.60v: asked %t, %v, want %t", tt.rule, tt.object, asked, err, tt.asked)
+			t.Errorf("%s about %.60v: evaluated %t, %v, want %t", tt.rule, tt.object, asked, err, tt.asked)
 		}
 		if with := (*hint.Error)(nil); err != nil && !errors.As(err, &with) {
 			t.Errorf("%v has no hint", err)
@@ -63,7 +63,7 @@ func TestEndlessQuantitiesInRules(t *testing.T) {
 	}
 }
 
-// Rules that put such a quantity together themselves are left alone after a while, and not asked again.
+// Rules that build such a quantity themselves are given up after a while, and not evaluated again.
 func TestRulesThatNeverEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := versionWith("quantity(self.a + self.b) == quantity('1')")
@@ -76,13 +76,13 @@ func TestRulesThatNeverEnd(t *testing.T) {
 			}
 		}
 		if asked.Load() != 1 {
-			t.Errorf("the rules were asked %d times, want 1", asked.Load())
+			t.Errorf("the rules were evaluated %d times, want 1", asked.Load())
 		}
 		close(never)
 	})
 }
 
-// Loops end with the time, where the rules are asked.
+// Loops end with the time limit, where the rules are evaluated.
 func TestLoopsInRulesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		err := limitedWith(versionWith("self.a.all(x, x > 1)"), nil, func(ctx context.Context) { <-ctx.Done() })

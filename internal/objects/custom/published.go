@@ -6,8 +6,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// Published is the schema that the server publishes of custom resources in a version, with that
-// of metadata; ok is false if there is no such version:
+// Published returns the schema that the server publishes for custom resources in a version, which includes the one of
+// metadata; ok is false if there is no such version:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
 func (k *Kind) Published(version string, metadata *spec.Schema) (s *spec.Schema, ok bool) {
 	v, ok := k.versions[version]

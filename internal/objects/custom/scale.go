@@ -16,8 +16,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Scale reads the paths that the CRD names:
-// kubernetes/apiextensions-apiserver:pkg/registry/customresource/etcd.go.
+// Scale reads the paths that the CRD names: kubernetes/apiextensions-apiserver:pkg/registry/customresource/etcd.go.
 func (k *Kind) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error) {
 	u := obj.(*unstructured.Unstructured)
 	paths, err := k.scalePaths(u)
@@ -79,7 +78,7 @@ func (k *Kind) scalePaths(u *unstructured.Unstructured) (*apiextensionsv1.Custom
 	return nil, fmt.Errorf("objects: %v has no scale subresource", gvk)
 }
 
-// fieldsOf splits a path like .spec.replicas. The server allows nothing more in them.
+// fieldsOf splits a path like .spec.replicas. The server does not allow other forms.
 func fieldsOf(path string) []string {
 	return strings.Split(strings.TrimPrefix(path, "."), ".")
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A customVersion is what one version of a CRD says of its objects. It does not change
-// once compiled, and may be used by many at once.
+// A customVersion has the compiled schema and rules of one version of a CRD. It does not change, and may be used
+// concurrently.
 type customVersion struct {
 	gvk        schema.GroupVersionKind
 	release    *kubeversion.Release
@@ -31,11 +31,11 @@ type customVersion struct {
 
 	structural *structuralschema.Structural     // nil without a schema
 	schema     schemavalidation.SchemaValidator // accepts everything without a schema
-	status     schemavalidation.SchemaValidator // of the field status; nil if nothing is said of it
+	status     schemavalidation.SchemaValidator // for the field status; nil if the schema does not have it
 	rules      func() *cel.Validator            // x-kubernetes-validations; nil if there are none
-	numbered   func() *numberedRules            // the same ones, with numbers
-	quantities func() ruleQuantities            // what they do with quantities
-	endless    *atomic.Bool                     // they did not come to an end once
+	numbered   func() *numberedRules            // the same rules, with numbers
+	quantities func() ruleQuantities            // how the rules use quantities
+	endless    *atomic.Bool                     // whether the rules did not finish once
 
 	path      string // of the schema in its CRD
 	hasStatus bool
@@ -75,9 +75,9 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	return c, nil
 }
 
-// validatorOf compiles a schema without the formats that a release does not know. Before [kubeversion.NumberFormatsChecked]
-// these were looked up by their names, whatever the type: int32 was none, so that nothing was held against it, not even
-// in the branches of an anyOf, and no error named it.
+// validatorOf compiles a schema without the formats that a release does not know. Before
+// [kubeversion.NumberFormatsChecked], formats were looked up by name, whatever the type. int32 was not a format then:
+// it was not checked, not even in the branches of an anyOf, and no error named it.
 func validatorOf(props *apiextensions.JSONSchemaProps, r *kubeversion.Release) (schemavalidation.SchemaValidator, error) {
 	if props == nil || r.Has(kubeversion.NumberFormatsChecked) {
 		validator, _, err := schemavalidation.NewSchemaValidatorForVersion(props, rules.CompatibleWith(r))
@@ -97,8 +97,7 @@ func validatorOf(props *apiextensions.JSONSchemaProps, r *kubeversion.Release) (
 	return schemavalidation.NewSchemaValidatorFromOpenAPI(schema), nil
 }
 
-// compileStatus compiles what the schema says of the field status: writes of that
-// subresource are checked against nothing else.
+// compileStatus compiles the schema of the field status: writes of that subresource are only checked against it.
 func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) error {
 	if !c.hasStatus || props == nil {
 		return nil
@@ -125,8 +124,8 @@ func internalSchema(v *apiextensionsv1.CustomResourceDefinitionVersion) (*apiext
 	return internal.OpenAPIV3Schema, nil
 }
 
-// structuralOf is the schema in the form that pruning and defaulting work with. Only CRDs
-// from before v1, which preserve unknown fields, may have one that has no such form.
+// structuralOf returns the schema in the form used for pruning and defaulting. Only CRDs from before v1, which preserve
+// unknown fields, may have a schema that has no such form.
 func structuralOf(crd *apiextensionsv1.CustomResourceDefinition, props *apiextensions.JSONSchemaProps) (*structuralschema.Structural, error) {
 	if props == nil {
 		return nil, nil
@@ -140,7 +139,7 @@ func structuralOf(crd *apiextensionsv1.CustomResourceDefinition, props *apiexten
 	case s == nil:
 		return nil, errors.New("its schema is not structural")
 	}
-	// Defaults are shared with the CRD until they are copied.
+	// The defaults are shared with the CRD until they are copied.
 	s = s.DeepCopy()
 	if err := defaulting.PruneDefaults(s); err != nil {
 		return nil, fmt.Errorf("pruning the defaults of its schema: %w", err)

@@ -14,13 +14,13 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Stored writes u and reads it again, both in the storage version. An object that is in
-// that version already is written as it is; what it has too much goes when it is read.
+// Stored writes u and reads it back, both in the storage version. If u is already in that version, it is written as it
+// is; unknown fields are dropped when it is read.
 func (k *Kind) Stored(u *unstructured.Unstructured) (stored, written runtime.Object, err error) {
 	if u, err = k.coercedTo(u, k.storage); err != nil {
 		return nil, nil, err
 	}
-	// Through JSON, since that is where 1.0 becomes 1.
+	// The object goes through JSON, which turns 1.0 into 1.
 	data, err := json.Marshal(u)
 	if err != nil {
 		return nil, nil, fmt.Errorf("encoding %s %q: %w", u.GetKind(), u.GetName(), err)
@@ -39,8 +39,8 @@ func (k *Kind) Stored(u *unstructured.Unstructured) (stored, written runtime.Obj
 	return read, out, nil
 }
 
-// Served reads what is stored. Metadata that is malformed is dropped rather than refused,
-// since it cannot be mended otherwise; defaults are those of the storage version only.
+// Served reads a stored object. Malformed metadata is dropped and not refused, since it could not be repaired
+// otherwise; only the defaults of the storage version are set.
 func (k *Kind) Served(u *unstructured.Unstructured, gv schema.GroupVersion) (*unstructured.Unstructured, error) {
 	u, err := k.repaired(u.DeepCopy())
 	if err != nil {
@@ -57,8 +57,8 @@ func (k *Kind) repaired(u *unstructured.Unstructured) (*unstructured.Unstructure
 	return u, nil
 }
 
-// coercedTo converts u and makes the result fit the schema of that version. It returns u
-// itself if it is in that version.
+// coercedTo converts u and makes the result fit the schema of that version. It returns u itself if it is in that
+// version.
 func (k *Kind) coercedTo(u *unstructured.Unstructured, gv schema.GroupVersion) (*unstructured.Unstructured, error) {
 	out, err := k.inVersion(u, gv)
 	if err != nil || out == u {

@@ -20,9 +20,8 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// What the server changes of a custom resource before it writes it:
-// kubernetes/apiextensions-apiserver:pkg/registry/customresource/strategy.go and
-// status_strategy.go.
+// These are the changes that the server makes to a custom resource before it writes it:
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/strategy.go and status_strategy.go.
 
 func (v *customVersion) prepareForCreate(u *unstructured.Unstructured) {
 	if v.hasStatus {
@@ -31,8 +30,8 @@ func (v *customVersion) prepareForCreate(u *unstructured.Unstructured) {
 	u.SetGeneration(1)
 }
 
-// prepareForUpdate keeps the old status where it has its own subresource; the generation
-// grows with every other change, so without that subresource with changes of status too.
+// prepareForUpdate keeps the old status if it has its own subresource. Every other change increases the generation;
+// without that subresource, so do changes of the status.
 func (v *customVersion) prepareForUpdate(u, old *unstructured.Unstructured) {
 	if v.hasStatus {
 		if status, ok := old.Object["status"]; ok {
@@ -46,7 +45,7 @@ func (v *customVersion) prepareForUpdate(u, old *unstructured.Unstructured) {
 	}
 }
 
-// prepareForStatusUpdate leaves of u its status and who manages which field.
+// prepareForStatusUpdate keeps only the status and the managed fields of u.
 func prepareForStatusUpdate(u, old *unstructured.Unstructured) {
 	status, ok := u.Object["status"]
 	managed := u.GetManagedFields()
@@ -66,7 +65,7 @@ func withoutMetadata(u *unstructured.Unstructured) map[string]any {
 	return rest
 }
 
-// finalizerWarnings is about the finalizers that obj adds to those of old.
+// finalizerWarnings returns warnings about the finalizers that obj adds to those of old.
 func finalizerWarnings(obj, old runtime.Object) []string {
 	added := sets.New(finalizers(obj)...)
 	if old != nil {
@@ -87,7 +86,7 @@ func finalizers(obj runtime.Object) []string {
 	return m.GetFinalizers()
 }
 
-// Finalizers of the server itself need no domain in their names.
+// systemFinalizers are the server's own finalizers, which need no domain.
 var systemFinalizers = []string{metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents, string(corev1.FinalizerKubernetes)}
 
 func finalizerWarning(name string) []string {

@@ -25,10 +25,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What the server refuses of a custom resource, in its order:
-// kubernetes/apiextensions-apiserver:pkg/registry/customresource/strategy.go,
-// status_strategy.go and validator.go. An object of a wrong kind is not held against the
-// schema, but against everything else.
+// These are the server's checks of a custom resource, in its order:
+// kubernetes/apiextensions-apiserver:pkg/registry/customresource/strategy.go, status_strategy.go and validator.go. An
+// object of a wrong kind is not checked against the schema, but against everything else.
 
 func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
 	var errs rules.Errors
@@ -59,8 +58,8 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 	return v.validateRules(errs.List(), u, old, both, warn)
 }
 
-// validateStatusUpdate holds only the status against the schema, but all rules against the
-// whole object. Up to 1.32 what was wrong before is no excuse.
+// validateStatusUpdate checks only the status against the schema, but the whole object against the rules. Up to 1.32,
+// errors that existed before are not excused.
 func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
 	var both *celcommon.CorrelatedObject
 	if v.release.Has(kubeversion.CustomStatusRatcheting) {
@@ -93,8 +92,8 @@ func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *
 	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(path, status, old.Object["status"], v.status, options...))
 }
 
-// correlate pairs the parts of an object with those of the old one, so that a part that
-// did not change is not held against a schema that did. It is nil if a release holds them so.
+// correlate pairs the parts of an object with those of the old one, so that an unchanged part is not checked against a
+// changed schema. It returns nil if the release checks all parts.
 func (v *customVersion) correlate(u, old *unstructured.Unstructured) *celcommon.CorrelatedObject {
 	if !v.release.Enabled("CRDValidationRatcheting") {
 		return nil
@@ -120,8 +119,8 @@ func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorLi
 	return errs.List()
 }
 
-// validateEmbedded checks the objects inside the object. What they lack was said in more words
-// before [kubeversion.TerseDetails].
+// validateEmbedded checks the embedded objects. Before [kubeversion.TerseDetails], errors about missing values had a
+// longer text.
 func (v *customVersion) validateEmbedded(u *unstructured.Unstructured) field.ErrorList {
 	errs := objectmeta.Validate(context.Background(), nil, u.Object, v.structural, false)
 	for _, e := range errs {
@@ -136,7 +135,7 @@ func (v *customVersion) validateLists(u *unstructured.Unstructured) field.ErrorL
 	return rules.Ordered(listtype.ValidateListSetsAndMaps(nil, v.structural, u.Object))
 }
 
-// validateListsUpdate lets pass what was wrong before.
+// validateListsUpdate ignores errors if the old object has any.
 func (v *customVersion) validateListsUpdate(u, old *unstructured.Unstructured) field.ErrorList {
 	if len(v.validateLists(old)) > 0 {
 		return nil
@@ -144,8 +143,8 @@ func (v *customVersion) validateListsUpdate(u, old *unstructured.Unstructured) f
 	return v.validateLists(u)
 }
 
-// validateRules adds what x-kubernetes-validations have against u to what was found so
-// far. They are not asked about an object whose shape they could not rely on.
+// validateRules adds the errors of x-kubernetes-validations to those found so far. The rules are not evaluated if the
+// object does not have the shape that they rely on.
 func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
 	rules := v.rules()
 	if rules == nil {
@@ -159,8 +158,8 @@ func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured
 
 const rulesNotChecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// ask is what rules have against u in the place of old, which is nil on create. What they have
-// against a part that was as bad before is only said to warn, where that is not nil.
+// ask evaluates rules for u, which replaces old, or is new if old is nil. Errors about a part that had them before are
+// passed to warn, unless that is nil.
 func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
 	var before any
 	var options []cel.Option
@@ -185,19 +184,19 @@ func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstr
 		}
 	}
 	if warn != nil {
-		tolerated.tell(warn)
+		tolerated.warn(warn)
 	}
 	return rules.Ordered(errs)
 }
 
-// toleratedFaults are what rules have against parts of an object that did not change, as the
-// library warns of them: kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go.
+// toleratedFaults are the errors of rules about unchanged parts of an object. The library reports them as warnings:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go.
 type toleratedFaults []string
 
 func (f *toleratedFaults) AddWarning(_, text string) { *f = append(*f, text) }
 
-// typesInTexts replaces the values in the texts of tolerated faults as [customVersion.typesForValues]
-// does in errors; all are the errors where nothing is tolerated.
+// typesInTexts replaces the values in the texts of tolerated faults, as [customVersion.typesForValues] does in errors.
+// all are the errors when nothing is tolerated.
 func (v *customVersion) typesInTexts(tolerated toleratedFaults, all field.ErrorList) toleratedFaults {
 	var texts toleratedFaults
 	for _, e := range all {
@@ -208,9 +207,9 @@ func (v *customVersion) typesInTexts(tolerated toleratedFaults, all field.ErrorL
 	return texts
 }
 
-// tell goes through the fields in order of their names: they were found by walking through maps.
-// Of one field the rules speak in their own order.
-func (f toleratedFaults) tell(warn func(string)) {
+// warn reports the faults sorted by field, since they were found by iterating over maps. The faults of one field keep
+// the order of the rules.
+func (f toleratedFaults) warn(warn func(string)) {
 	slices.SortStableFunc(f, func(a, b string) int {
 		a, _, _ = strings.Cut(a, ": ")
 		b, _, _ = strings.Cut(b, ": ")

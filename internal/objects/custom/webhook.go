@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// callConverter converts by webhook:
+// callConverter converts an object by the webhook:
 // kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/webhook_converter.go.
 func (k *Kind) callConverter(u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {
 	if k.options.Convert == nil {
@@ -62,8 +62,8 @@ func (k *Kind) callConverter(u *unstructured.Unstructured, to schema.GroupVersio
 	return out, nil
 }
 
-// conversionReviewUID is the uid of every conversion review: nothing but the reply to it
-// depends on it, and one that differs would make runs differ.
+// conversionReviewUID is the uid of every conversion review. Only the reply to the review depends on it, and a varying
+// uid would make runs differ.
 const conversionReviewUID types.UID = "00000000-0000-0000-0000-000000000000"
 
 func (k *Kind) conversionReview(u *unstructured.Unstructured, to schema.GroupVersion) (*apiextensionsv1.ConversionReview, error) {
@@ -87,7 +87,7 @@ func (k *Kind) conversionReview(u *unstructured.Unstructured, to schema.GroupVer
 	return nil, errors.New("no supported conversion review versions")
 }
 
-// convertedObjects checks a reply. Those of v1beta1 need not say what they answer.
+// convertedObjects checks a reply. A reply of v1beta1 need not say which review it answers.
 func convertedObjects(reply, review *apiextensionsv1.ConversionReview) ([]runtime.RawExtension, error) {
 	v1 := review.APIVersion == apiextensionsv1.SchemeGroupVersion.String()
 	if v1 && reply.GroupVersionKind() != review.GroupVersionKind() {
@@ -134,8 +134,7 @@ func sameIdentity(in, out *unstructured.Unstructured) error {
 	return nil
 }
 
-// restoreMetadata gives out the metadata of in, but for labels and annotations, which a
-// conversion may change.
+// restoreMetadata restores the metadata of in, except for labels and annotations, which a conversion may change.
 func restoreMetadata(in, out *unstructured.Unstructured) error {
 	value, ok := out.Object["metadata"]
 	if !ok {
@@ -160,8 +159,7 @@ func restoreMetadata(in, out *unstructured.Unstructured) error {
 	return takeOver(metadata, converted, "annotations", validation.ValidateAnnotations, "annotation")
 }
 
-// takeOver sets a field of string values to what it became by conversion; if anything in it
-// changed, it must be valid.
+// takeOver sets a field of string values to its converted value, which must be valid if anything in it changed.
 func takeOver(metadata, converted map[string]any, name string, check func(map[string]string, *field.Path) field.ErrorList, path string) error {
 	value := converted[name]
 	if value == nil {

@@ -13,16 +13,16 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// inRelease is what a release finds wrong with a custom resource, given what 1.36 does:
-// kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go and
-// pkg/apiserver/schema/cel/validation.go. Before 1.36 numbers were not held against their format;
-// before 1.35 a rule showed the type of what it refused, not its value.
+// inRelease turns the errors of 1.36 about a custom resource into those of the release:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go and pkg/apiserver/schema/cel/validation.go.
+// Before 1.36, numbers were not checked against their format; before 1.35, a rule showed the type of the refused value
+// instead of the value.
 func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 	r := v.release
 	if r.Has(kubeversion.NumberFormatsChecked) {
 		return rules.Ordered(errs)
 	}
-	var then rules.Errors
+	var converted rules.Errors
 	for _, err := range errs {
 		if rules.OfNumberFormat(err) {
 			continue
@@ -31,13 +31,12 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 		if e.Type == field.ErrorTypeTooLong && !r.Has(kubeversion.LengthsInBytes) {
 			e.Detail = rules.Longest.ReplaceAllString(e.Detail, "may not be longer than $1")
 		}
-		then.Append(&e)
+		converted.Append(&e)
 	}
-	return rules.Ordered(then.List())
+	return rules.Ordered(converted.List())
 }
 
-// typesForValues replaces the values that rules refused by their types, as a release before
-// 1.35 does.
+// typesForValues replaces the values in errors of rules by their types, as releases before 1.35 do.
 func (v *customVersion) typesForValues(errs field.ErrorList) field.ErrorList {
 	for _, err := range errs {
 		s := schemaAt(v.structural, err.Field)
@@ -48,7 +47,7 @@ func (v *customVersion) typesForValues(errs field.ErrorList) field.ErrorList {
 			}
 		case s != nil && s.Type == "array" && hasRules(s):
 			err.BadValue = s.Type
-		default: // a rule of an object may name a field of it as the one that is wrong
+		default: // a rule of an object may name one of its fields as the wrong one
 			err.BadValue = "object"
 		}
 	}
@@ -70,8 +69,7 @@ func hasRules(s *structuralschema.Structural) bool {
 	return false
 }
 
-// schemaAt is what a schema says of a field, by the path that an error gives for it: nil if it
-// says nothing of it.
+// schemaAt returns the schema of a field by its path in an error, or nil if there is none.
 func schemaAt(s *structuralschema.Structural, path string) *structuralschema.Structural {
 	at, ok := schemaIn{schema: s}, s != nil
 	for path != "" && path != "<nil>" && ok {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// custom are the checks of the fields that are said to have one of their own (customValidation).
+// custom holds the checks of the fields with a custom validation (customValidation).
 var custom = map[string]func(at *field.Path, v reflect.Value) field.ErrorList{
 	"core/v1 EvictionResponder.name":                   notOfKubernetes,
 	"core/v1 EvictionResponder.priority":               noReservedPriority,

@@ -1,12 +1,11 @@
-// Package declared checks objects by the rules that are declared with their types: the tags (+k8s:…)
-// in the comments of k8s.io/api, of which Kubernetes generates code. Here they are a table, which
-// internal/cmd/declared makes of the published source, and one interpreter: so a new version of k8s.io/api
-// brings its rules along.
+// Package declared checks objects by the rules that are declared with their types: the tags (+k8s:…) in the comments of
+// k8s.io/api, from which Kubernetes generates code. Here they are a table, which internal/cmd/declared generates from
+// the published source code, and one interpreter. So a new version of k8s.io/api comes with its rules.
 //
-// The package knows no kind. What a tag cannot say is written by hand, in the packages of the groups.
-// Kinds are checked by their declared rules if these say so (rules.Of, Declared).
+// The package does not know any kind. Rules that cannot be declared are written by hand, in the packages of the groups.
+// A kind is checked by its declared rules if it asks for this (rules.Of, Declared).
 //
-// It follows kubernetes/kubernetes:pkg/apis/*/zz_generated.validations.go and
+// The package follows kubernetes/kubernetes:pkg/apis/*/zz_generated.validations.go and
 // kubernetes/apimachinery:pkg/api/validate. Start with [Wrong].
 package declared
 
@@ -26,8 +25,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Wrong is what is wrong with an object, in the version of the request. It is new, or replaces old: what
-// stays is not looked at.
+// Wrong returns the errors about an object in the version of the request. The object is new, or replaces old, in which
+// case unchanged parts are not checked.
 func Wrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
 	return check{release: r}.whole(obj, old)
 }
@@ -40,14 +39,14 @@ func (c check) whole(obj, old runtime.Object) field.ErrorList {
 	return c.typed(nil, reflect.ValueOf(obj).Elem(), reflect.ValueOf(old).Elem())
 }
 
-// A check is one look at an object.
+// A check is one validation of an object.
 type check struct {
 	release *kubeversion.Release
 	update  bool
-	later   bool // only what laterFields has
+	later   bool // only the fields in laterFields
 }
 
-// laterFields are fields, with their gates, of kinds whose other rules are written by hand.
+// laterFields maps fields to their gates, in kinds whose other rules are written by hand.
 var laterFields = map[string]string{
 	"batch/v1 JobSpec.scheduling":                               "WorkloadWithJob",
 	"core/v1 NodeSpec.podPreemptionPolicy":                      "InPlacePodVerticalScalingSchedulerPreemption",
@@ -62,8 +61,7 @@ var laterFields = map[string]string{
 	"core/v1 PodSpec.evictionResponders":                        "EvictionRequestAPI",
 }
 
-// LaterWrong is the same for the fields behind gates that are on, of kinds whose other rules are
-// written by hand.
+// LaterWrong is Wrong for the fields behind enabled gates, in kinds whose other rules are written by hand.
 func LaterWrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
 	if !anyLater(r) {
 		return nil
@@ -80,18 +78,18 @@ func anyLater(r *kubeversion.Release) bool {
 	return false
 }
 
-// A use is a rule that counts. One that is not enforced still ends the checks of a field.
-type use struct {
+// An activeRule is a rule that applies. If it is not enforced, it can still end the checks of a field.
+type activeRule struct {
 	rule
 	enforced bool
 }
 
-// uses are the rules of a list that count: alpha ones are not enforced, beta ones since 1.37, and
-// some only with a gate or without it.
-func (c check) uses(list []rule) []use {
-	var all []use
+// active returns the rules of a list that apply: alpha rules are not enforced, beta rules since 1.37, and some rules
+// depend on a gate that is on or off.
+func (c check) active(list []rule) []activeRule {
+	var all []activeRule
 	for _, r := range list {
-		u, counts := use{rule: r, enforced: true}, true
+		u, counts := activeRule{rule: r, enforced: true}, true
 		for counts && u.inner != nil {
 			switch u.name {
 			case "alpha":
@@ -115,8 +113,8 @@ func (c check) uses(list []rule) []use {
 	return all
 }
 
-// typed checks a value by the rules of its type, and what is in it by those of theirs. old is not
-// valid if there is none.
+// typed checks a value by the rules of its type, and its parts by the rules of theirs. old is the zero Value if there
+// is none.
 func (c check) typed(at *field.Path, v, old reflect.Value) field.ErrorList {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -128,7 +126,7 @@ func (c check) typed(at *field.Path, v, old reflect.Value) field.ErrorList {
 	var errs field.ErrorList
 	t := typeOf(v.Type())
 	if t != nil && !c.later {
-		for _, u := range c.uses(t.own) {
+		for _, u := range c.active(t.own) {
 			if u.enforced {
 				errs = append(errs, c.leaf(at, v, old, u.rule)...)
 			}
@@ -143,9 +141,9 @@ func (c check) typed(at *field.Path, v, old reflect.Value) field.ErrorList {
 	return append(errs, c.fields(at, v, old, t)...)
 }
 
-// isOpaque reports whether a type belongs to another module, whose rules are not in k8s.io/api, nor were.
+// isOpaque reports whether a type belongs to another module, whose rules are not in k8s.io/api, and never were.
 func isOpaque(t reflect.Type) bool {
-	return !strings.HasPrefix(t.PkgPath(), published) && t.PkgPath() != kept
+	return !strings.HasPrefix(t.PkgPath(), published) && t.PkgPath() != builtinPath
 }
 
 func (c check) fields(at *field.Path, v, old reflect.Value, t *declaredType) field.ErrorList {
@@ -153,24 +151,24 @@ func (c check) fields(at *field.Path, v, old reflect.Value, t *declaredType) fie
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		is, was := v.Field(i), fieldOf(old, i)
+		cur, prev := v.Field(i), fieldOf(old, i)
 		switch {
 		case f.Type == reflect.TypeFor[metav1.TypeMeta](), f.Type == reflect.TypeFor[metav1.ObjectMeta]():
 		case name == "" && f.Anonymous:
-			errs = append(errs, c.typed(at, is, was)...)
+			errs = append(errs, c.typed(at, cur, prev)...)
 		case name != "" && name != "-":
 			var rules []rule
 			if t != nil {
 				rules = t.fields[name]
 			}
-			errs = append(errs, c.of(rules).field(child(at, name), is, was, rules)...)
+			errs = append(errs, c.forField(rules).field(child(at, name), cur, prev, rules)...)
 		}
 	}
 	return errs
 }
 
-// of is the check for a field with these rules.
-func (c check) of(rules []rule) check {
+// forField returns the check for a field with these rules.
+func (c check) forField(rules []rule) check {
 	if c.later && len(rules) > 0 {
 		gate, ok := laterFields[rules[0].owner+"."+rules[0].field]
 		c.later = !ok || !c.release.Enabled(gate)
@@ -178,8 +176,7 @@ func (c check) of(rules []rule) check {
 	return c
 }
 
-// field checks one field: first by those rules after which nothing else counts, then by the others,
-// then by those of its type.
+// field checks one field: first by the rules that may end its checks, then by the others, then by those of its type.
 func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.ErrorList {
 	if c.update && old.IsValid() && semantic.DeepEqual(v.Interface(), old.Interface()) {
 		return nil
@@ -187,40 +184,40 @@ func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.E
 	if c.later {
 		return c.content(at, v, old, nil)
 	}
-	uses := c.uses(rules)
+	active := c.active(rules)
 	var errs field.ErrorList
 	stop := false
-	for _, u := range uses {
-		wrong, ends := c.ends(at, v, old, u, uses)
+	for _, u := range active {
+		wrong, ends := c.ends(at, v, old, u, active)
 		stop = stop || ends
 		if u.enforced {
 			errs = append(errs, wrong...)
 		}
 	}
-	if stop || has(uses, "opaqueType") {
+	if stop || has(active, "opaqueType") {
 		return errs
 	}
-	for _, u := range uses {
+	for _, u := range active {
 		if u.enforced {
 			errs = append(errs, c.leaf(at, v, old, u.rule)...)
 		}
 	}
-	return append(errs, c.content(at, v, old, uses)...)
+	return append(errs, c.content(at, v, old, active)...)
 }
 
-// content checks the items of a list, the values of a map, or what a field holds.
-func (c check) content(at *field.Path, v, old reflect.Value, uses []use) field.ErrorList {
+// content checks the items of a list, the values of a map, or the value of a field.
+func (c check) content(at *field.Path, v, old reflect.Value, active []activeRule) field.ErrorList {
 	var errs field.ErrorList
 	switch {
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
-		same := matches(uses)
-		errs = append(errs, unique(at, v, uses, same)...)
-		c.eachItem(at, v, old, same, func(at *field.Path, is, was reflect.Value) {
-			errs = append(errs, c.typed(at, is, was)...)
+		same := matches(active)
+		errs = append(errs, unique(at, v, active, same)...)
+		c.eachItem(at, v, old, same, func(at *field.Path, cur, prev reflect.Value) {
+			errs = append(errs, c.typed(at, cur, prev)...)
 		})
 	case v.Kind() == reflect.Map:
-		c.eachValue(at, v, old, func(at *field.Path, is, was reflect.Value) {
-			errs = append(errs, c.typed(at, is, was)...)
+		c.eachValue(at, v, old, func(at *field.Path, cur, prev reflect.Value) {
+			errs = append(errs, c.typed(at, cur, prev)...)
 		})
 	default:
 		errs = append(errs, c.typed(at, v, old)...)
@@ -228,32 +225,32 @@ func (c check) content(at *field.Path, v, old reflect.Value, uses []use) field.E
 	return errs
 }
 
-// eachItem goes through the items of a list, but for those that are in the old one.
-func (c check) eachItem(at *field.Path, v, old reflect.Value, same func(a, b reflect.Value) bool, do func(at *field.Path, is, was reflect.Value)) {
+// eachItem calls do for the items of a list, except for those that the old list contains.
+func (c check) eachItem(at *field.Path, v, old reflect.Value, same func(a, b reflect.Value) bool, do func(at *field.Path, cur, prev reflect.Value)) {
 	for i := range v.Len() {
-		is, was := v.Index(i), reflect.Value{}
-		for j := 0; same != nil && old.IsValid() && j < old.Len() && !was.IsValid(); j++ {
-			if same(old.Index(j), is) {
-				was = old.Index(j)
+		cur, prev := v.Index(i), reflect.Value{}
+		for j := 0; same != nil && old.IsValid() && j < old.Len() && !prev.IsValid(); j++ {
+			if same(old.Index(j), cur) {
+				prev = old.Index(j)
 			}
 		}
-		if c.update && was.IsValid() && semantic.DeepEqual(is.Interface(), was.Interface()) {
+		if c.update && prev.IsValid() && semantic.DeepEqual(cur.Interface(), prev.Interface()) {
 			continue
 		}
-		do(at.Index(i), is, was)
+		do(at.Index(i), cur, prev)
 	}
 }
 
-func (c check) eachValue(at *field.Path, v, old reflect.Value, do func(at *field.Path, is, was reflect.Value)) {
+func (c check) eachValue(at *field.Path, v, old reflect.Value, do func(at *field.Path, cur, prev reflect.Value)) {
 	for _, key := range sortedKeys(v) {
-		is, was := v.MapIndex(key), reflect.Value{}
+		cur, prev := v.MapIndex(key), reflect.Value{}
 		if old.IsValid() {
-			was = old.MapIndex(key)
+			prev = old.MapIndex(key)
 		}
-		if c.update && was.IsValid() && semantic.DeepEqual(is.Interface(), was.Interface()) {
+		if c.update && prev.IsValid() && semantic.DeepEqual(cur.Interface(), prev.Interface()) {
 			continue
 		}
-		do(at.Key(key.String()), is, was)
+		do(at.Key(key.String()), cur, prev)
 	}
 }
 
@@ -263,10 +260,11 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return keys
 }
 
-// matches returns which items of two lists are the same one, by the keys of the list; nil if it has none.
-func matches(uses []use) func(a, b reflect.Value) bool {
+// matches returns a function that reports whether items of two lists are the same, by the keys of the list, or nil if
+// it has none.
+func matches(active []activeRule) func(a, b reflect.Value) bool {
 	var keys []string
-	for _, u := range uses {
+	for _, u := range active {
 		switch {
 		case u.name == "listMapKey":
 			keys = append(keys, u.value)
@@ -288,12 +286,12 @@ func matches(uses []use) func(a, b reflect.Value) bool {
 	}
 }
 
-// unique asks that no item comes twice.
-func unique(at *field.Path, v reflect.Value, uses []use, same func(a, b reflect.Value) bool) field.ErrorList {
-	i := slices.IndexFunc(uses, func(u use) bool {
+// unique refuses duplicate items.
+func unique(at *field.Path, v reflect.Value, active []activeRule, same func(a, b reflect.Value) bool) field.ErrorList {
+	i := slices.IndexFunc(active, func(u activeRule) bool {
 		return u.name == "listType" && (u.value == "map" || u.value == "set") || u.name == "unique"
 	})
-	if i < 0 || !uses[i].enforced || same == nil || has(uses, "customUnique") {
+	if i < 0 || !active[i].enforced || same == nil || has(active, "customUnique") {
 		return nil
 	}
 	var errs field.ErrorList
@@ -308,8 +306,8 @@ func unique(at *field.Path, v reflect.Value, uses []use, same func(a, b reflect.
 	return errs
 }
 
-func has(uses []use, name string) bool {
-	return slices.ContainsFunc(uses, func(u use) bool { return u.name == name })
+func has(active []activeRule, name string) bool {
+	return slices.ContainsFunc(active, func(u activeRule) bool { return u.name == name })
 }
 
 // isSet reports whether a field was given. A struct always is.
@@ -327,7 +325,7 @@ func isSet(v reflect.Value) bool {
 
 func deref(v reflect.Value) reflect.Value {
 	for v.IsValid() && v.Kind() == reflect.Pointer {
-		v = v.Elem() // not valid where it is nil
+		v = v.Elem() // the zero Value for nil
 	}
 	return v
 }
@@ -339,7 +337,7 @@ func fieldOf(v reflect.Value, i int) reflect.Value {
 	return v.Field(i)
 }
 
-// named is the field that has this name in JSON.
+// named returns the field with a JSON name.
 func named(v reflect.Value, name string) reflect.Value {
 	v = deref(v)
 	if !v.IsValid() || v.Kind() != reflect.Struct {

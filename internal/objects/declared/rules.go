@@ -16,14 +16,14 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// zeroes are the defaults that say nothing: a field of such a value may have been given or not.
+// zeroes are the defaults that are zero values: a field with such a value may have been given or not.
 var zeroes = []string{"", "0", "false"}
 
-// ends are the rules after which a field is not looked at any further: those that say whether it
-// is there, whether it may change, and how many items it has.
-func (c check) ends(at *field.Path, v, old reflect.Value, u use, all []use) (wrong field.ErrorList, ends bool) {
+// ends applies the rules that may end the checks of a field: those about its presence, about changes, and about its
+// number of items.
+func (c check) ends(at *field.Path, v, old reflect.Value, u activeRule, all []activeRule) (wrong field.ErrorList, ends bool) {
 	name := u.name
-	if i := slices.IndexFunc(all, func(u use) bool { return u.name == "default" }); name == "optional" && i >= 0 {
+	if i := slices.IndexFunc(all, func(u activeRule) bool { return u.name == "default" }); name == "optional" && i >= 0 {
 		name = "required"
 		if v.Kind() != reflect.Pointer && slices.Contains(zeroes, all[i].value) {
 			return nil, false
@@ -56,17 +56,17 @@ func (c check) ends(at *field.Path, v, old reflect.Value, u use, all []use) (wro
 	return nil, false
 }
 
-// updated checks what may become of a field.
+// updated checks the change of a field.
 func (c check) updated(at *field.Path, v, old reflect.Value, what string, same func(a, b reflect.Value) bool) field.ErrorList {
 	if !c.update || !old.IsValid() && v.Kind() != reflect.Pointer && v.Kind() != reflect.Slice {
 		return nil
 	}
-	switch is, was := isSet(v), isSet(old); {
-	case what == "NoSet" && is && !was:
+	switch cur, prev := isSet(v), isSet(old); {
+	case what == "NoSet" && cur && !prev:
 		return field.ErrorList{field.Invalid(at, nil, "field cannot be set once created")}
-	case what == "NoUnset" && !is && was:
+	case what == "NoUnset" && !cur && prev:
 		return field.ErrorList{field.Invalid(at, nil, "field cannot be cleared once set")}
-	case what == "NoModify" && is && was:
+	case what == "NoModify" && cur && prev:
 		return field.ErrorList{field.Invalid(at, nil, "field cannot be modified once set")}
 	}
 	var errs field.ErrorList
@@ -154,17 +154,17 @@ func (c check) leaf(at *field.Path, v, old reflect.Value, r rule) field.ErrorLis
 // eachVal checks the items of a list, or the values of a map, by one rule.
 func (c check) eachVal(at *field.Path, v, old reflect.Value, r rule) field.ErrorList {
 	var errs field.ErrorList
-	do := func(at *field.Path, is, was reflect.Value) { errs = append(errs, c.leaf(at, is, was, r)...) }
+	do := func(at *field.Path, cur, prev reflect.Value) { errs = append(errs, c.leaf(at, cur, prev, r)...) }
 	if v.Kind() == reflect.Map {
 		c.eachValue(at, v, old, do)
 		return errs
 	}
-	same := matches([]use{{rule: rule{name: "listType", value: "set"}}})
+	same := matches([]activeRule{{rule: rule{name: "listType", value: "set"}}})
 	c.eachItem(at, v, old, same, do)
 	return errs
 }
 
-// formats are the functions of the formats.
+// formats maps formats to their functions.
 var formats = map[string]func(context.Context, operation.Operation, *field.Path, *string, *string) field.ErrorList{
 	"k8s-short-name":                    validate.ShortName[string],
 	"k8s-long-name":                     validate.LongName[string],
@@ -187,14 +187,14 @@ func format(at *field.Path, text, name string) field.ErrorList {
 	return f(context.Background(), operation.Operation{}, at, &text, nil)
 }
 
-// members are the rules about several fields of a struct, which are declared with one of them.
+// members applies the rules about several fields of a struct, each of which is declared with one of the fields.
 func (c check) members(at *field.Path, v, old reflect.Value, t *declaredType) field.ErrorList {
 	var errs field.ErrorList
 	var one []string
 	oneEnforced := true
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		for _, u := range c.uses(t.fields[name]) {
+		for _, u := range c.active(t.fields[name]) {
 			if u.name == "unionMember" {
 				one = append(one, name)
 				oneEnforced = oneEnforced && u.enforced
@@ -223,40 +223,40 @@ func (c check) dependent(at *field.Path, v, old reflect.Value, trigger string, r
 	return nil
 }
 
-// inMode asks for a field in those modes for which it is declared, and for no such field in others.
+// inMode requires a field in the modes for which it is declared, and forbids it in others.
 func (c check) inMode(at *field.Path, v, old reflect.Value, name string, t *declaredType) field.ErrorList {
-	modes := slices.DeleteFunc(c.uses(t.fields[name]), func(u use) bool { return u.name != "ifMode" || !u.enforced })
+	modes := slices.DeleteFunc(c.active(t.fields[name]), func(u activeRule) bool { return u.name != "ifMode" || !u.enforced })
 	if len(modes) == 0 {
 		return nil
 	}
 	discriminator := t.discriminator()
-	mode, is, was := named(v, discriminator), named(v, name), named(old, name)
-	if c.update && old.IsValid() && mode.String() == named(old, discriminator).String() && semantic.DeepEqual(is.Interface(), was.Interface()) {
+	mode, cur, prev := named(v, discriminator), named(v, name), named(old, name)
+	if c.update && old.IsValid() && mode.String() == named(old, discriminator).String() && semantic.DeepEqual(cur.Interface(), prev.Interface()) {
 		return nil
 	}
 	for _, m := range modes {
 		if m.arg == mode.String() {
-			if m.inner.name == "required" && !isSet(is) {
+			if m.inner.name == "required" && !isSet(cur) {
 				return field.ErrorList{field.Required(child(at, name), "")}
 			}
 			return nil
 		}
 	}
-	if isSet(is) {
+	if isSet(cur) {
 		return field.ErrorList{field.Forbidden(child(at, name), "")}
 	}
 	return nil
 }
 
-// union asks for one of some fields.
+// union requires exactly one of some fields.
 func (c check) union(at *field.Path, v, old reflect.Value, names []string) field.ErrorList {
 	var all, given []string
 	changed := false
 	for _, name := range names {
 		all = append(all, "`"+name+"`")
-		is := isSet(named(v, name))
-		changed = changed || is != isSet(named(old, name))
-		if is {
+		set := isSet(named(v, name))
+		changed = changed || set != isSet(named(old, name))
+		if set {
 			given = append(given, name)
 		}
 	}

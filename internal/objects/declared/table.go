@@ -16,7 +16,7 @@ var tableText string
 //go:embed former.txt
 var formerText string
 
-// former are these types, by their names in package builtin, which keeps them.
+// former maps the names of these types in package builtin, which keeps them, to their original names.
 var former = map[string]string{
 	"PodGroup":                      "scheduling/v1alpha2 PodGroup",
 	"PodGroupDisruptionMode":        "scheduling/v1alpha2 DisruptionMode",
@@ -35,24 +35,23 @@ var former = map[string]string{
 	"WorkloadTemplateReference":     "scheduling/v1alpha2 WorkloadPodGroupTemplateReference",
 }
 
-// A rule is one tag. Those that hold another one only say when, or for what, that one counts.
+// A rule is one tag. A tag with an inner one only says when, or to what, the inner one applies.
 type rule struct {
 	name  string // required, format
 	arg   string // in brackets
-	value string // behind =
-	inner *rule  // what is behind = where that is a rule
-	owner string // the type, and its field
+	value string // after =
+	inner *rule  // the value after =, if it is a rule
+	owner string // the type; field is its field
 	field string
 }
 
-// A declaredType has the rules of a type, those of its fields by their names in JSON, and the values of
-// an enum.
+// A declaredType has the rules of a type, those of its fields by their JSON names, and the values of an enum.
 type declaredType struct {
 	own    []rule
 	fields map[string][]rule
 }
 
-// table has the types with rules, by the folder of their package below k8s.io/api and their name.
+// table returns the types with rules, by the directory of their package in k8s.io/api and their name.
 var table = sync.OnceValue(func() map[string]*declaredType {
 	types := map[string]*declaredType{}
 	var t *declaredType
@@ -76,8 +75,8 @@ var table = sync.OnceValue(func() map[string]*declaredType {
 			t.own = append(t.own, rules...)
 			continue
 		}
-		// The server asks in the order of the names: what goes by the same one stays in the order
-		// in which it is written.
+		// The server applies rules in the order of their names. Rules with the same name keep the order in which they are
+		// written.
 		for i := range rules {
 			rules[i].field = words[1]
 			rules[i].owner = owner
@@ -88,7 +87,7 @@ var table = sync.OnceValue(func() map[string]*declaredType {
 	return types
 })
 
-// discriminator is the field that says which of the others count.
+// discriminator returns the field that decides which of the other fields count.
 func (t *declaredType) discriminator() string {
 	for name, rules := range t.fields {
 		for _, r := range rules {
@@ -100,7 +99,7 @@ func (t *declaredType) discriminator() string {
 	return ""
 }
 
-// outer are the rules that hold another one.
+// outer are the rules that contain an inner rule.
 var outer = []string{"alpha", "beta", "ifEnabled", "ifDisabled", "eachVal", "eachKey", "subfield", "item", "ifMode"}
 
 func parseRule(text string) rule {
@@ -120,13 +119,13 @@ func parseRule(text string) rule {
 }
 
 const (
-	published = "k8s.io/api/"
-	kept      = "github.com/admsim/admsim/internal/builtin"
+	published   = "k8s.io/api/"
+	builtinPath = "github.com/admsim/admsim/internal/builtin"
 )
 
-// typeOf has the rules of a Go type; nil if it has none of its own.
+// typeOf returns the rules of a Go type, or nil if it has none.
 func typeOf(t reflect.Type) *declaredType {
-	if t.PkgPath() == kept {
+	if t.PkgPath() == builtinPath {
 		return table()[former[t.Name()]]
 	}
 	path, ok := strings.CutPrefix(t.PkgPath(), published)

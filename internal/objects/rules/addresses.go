@@ -10,7 +10,7 @@ import (
 
 var Protocols = []string{"SCTP", "TCP", "UDP"}
 
-// OrdinaryAddress refuses addresses that do not lead to one endpoint.
+// OrdinaryAddress refuses addresses that do not lead to a single endpoint.
 func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
@@ -24,8 +24,8 @@ func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// AddressWarnings are about an address that is written in an odd way. What is none, which only an
-// object can have that had it before, is not warned of: the server writes it into its log.
+// AddressWarnings returns warnings about an address in an unusual form. There are none about invalid addresses, which
+// only an object can have that had them before: the server only logs these.
 func AddressWarnings(path *field.Path, address string) []string {
 	if netutils.ParseIPSloppy(address) == nil {
 		return nil
@@ -33,7 +33,7 @@ func AddressWarnings(path *field.Path, address string) []string {
 	return utilvalidation.GetWarningsForIP(path, address)
 }
 
-// RangeWarnings are the same about a range of addresses.
+// RangeWarnings is AddressWarnings for a range of addresses.
 func RangeWarnings(path *field.Path, cidr string) []string {
 	if _, _, err := netutils.ParseCIDRSloppy(cidr); err != nil {
 		return nil

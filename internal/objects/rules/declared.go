@@ -7,21 +7,21 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Once leaves out what is said again: a server that enforces the rules declared with types compares what
-// is written with what is declared, and says each error once.
+// Once removes repeated errors: a server that enforces the rules declared with types compares handwritten rules with
+// declared ones, and reports each error once.
 func Once(errs field.ErrorList) field.ErrorList {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(errs, func(err *field.Error) bool {
 		text := err.Error()
-		said := seen[text]
+		repeated := seen[text]
 		seen[text] = true
-		return said
+		return repeated
 	})
 }
 
-// Supersede adds what declared rules found, which takes the place of what was found of the same
-// kind in the same field. Declared rules name fields as the version of the request does, written ones
-// as the hub does: inHub translates; nil if both name all fields alike.
+// Supersede adds the errors of declared rules, which replace handwritten errors of the same type about the same field.
+// Declared rules name fields as the request's version does, handwritten ones as the hub does. inHub translates the
+// former to the latter; it is nil if the names are the same.
 func Supersede(written, declared field.ErrorList, inHub func(path string) string) field.ErrorList {
 	if inHub == nil {
 		inHub = func(path string) string { return path }
@@ -34,7 +34,7 @@ func Supersede(written, declared field.ErrorList, inHub func(path string) string
 	return append(errs, declared...)
 }
 
-// formatWords are those by which errors about the format of a value are known.
+// formatWords identify errors about the format of a value.
 var formatWords = []string{"regex used for validation is", "must be no more than ", "must be a valid ", "a fully qualified name must be ", "must be a domain-prefixed path", "must not have ",
 	"must be a lowercase UUID", "error validating uid", "uid must be in RFC 4122 normalized form",
 	"prefix must not be empty", "name must not be empty", "the domain must not be empty", ": must not be empty",
@@ -43,7 +43,7 @@ var formatWords = []string{"regex used for validation is", "must be no more than
 // unionWords begin errors about how many of several fields are set.
 var unionWords = []string{"exactly one value must be specified", "must specify one of: ", "must specify exactly one of: "}
 
-// origin tells by which rule a value is invalid: those that are written do not say so themselves.
+// origin returns the rule by which a value is invalid. Handwritten rules do not record it.
 func origin(err *field.Error) string {
 	if err.Detail == "field is immutable" || strings.HasPrefix(err.Detail, "field cannot be ") {
 		return "update"

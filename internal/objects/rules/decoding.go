@@ -16,8 +16,8 @@ func FaultTexts(faults []error) []string {
 	return texts
 }
 
-// DecodeError is the answer to a body that cannot be read:
-// kubernetes/apiserver:pkg/endpoints/handlers/rest.go, transformDecodeError.
+// DecodeError returns the answer to a body that cannot be read: kubernetes/apiserver:pkg/endpoints/handlers/rest.go,
+// transformDecodeError.
 func DecodeError(err error, kind string, body schema.GroupVersionKind, data []byte) error {
 	if body.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", body.Kind, body.Version, kind, err))
@@ -25,7 +25,7 @@ func DecodeError(err error, kind string, body schema.GroupVersionKind, data []by
 	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", kind, err, summarize(data)))
 }
 
-// summarize is the start of a body: as text where it looks like JSON, else in hexadecimal.
+// summarize returns the beginning of a body: as text if it looks like JSON, otherwise in hexadecimal.
 func summarize(data []byte) string {
 	const most = 30
 	switch {
@@ -45,8 +45,7 @@ func WrongVersion(body, want schema.GroupVersion) error {
 	return apierrors.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", body, want))
 }
 
-// Strictness is what happens with fields that a kind does not have, and with fields that
-// are given twice: the query parameter fieldValidation.
+// Strictness says how unknown and duplicate fields are handled: the query parameter fieldValidation.
 type Strictness int
 
 const (

@@ -6,27 +6,25 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// An Excuse names a rule that some stored objects break, since it is younger than they are. An update
-// of such an object need not mend it: what the rule finds is excused if it finds anything in the
-// old object. New objects are never excused.
+// An Excuse names a rule that some stored objects break, because they are older than the rule. An update of such an
+// object need not fix it: the errors of the rule are excused if the rule finds any in the old object. New objects are
+// never excused.
 //
-// These are the validation options of the server that it computes from the old object, AllowInvalid…
-// and others: kubernetes/kubernetes:pkg/api/pod/util.go, pkg/registry/*/*/strategy.go. A rule is
-// marked with [Excuse.Of] where it is stated, and that is all: [Kind.ValidateChange] asks the old
-// object only if a marked rule finds something.
+// These are the validation options that the server computes from the old object, AllowInvalid… and others:
+// kubernetes/kubernetes:pkg/api/pod/util.go, pkg/registry/*/*/strategy.go. A rule is marked with [Excuse.Of] where it
+// is implemented, and that is all: [Kind.ValidateChange] checks the old object only if a marked rule finds something.
 //
-// Rules that look at each value apart excuse those values that the old object had; they are given
-// these values, see [OldValues].
+// Rules that check each value separately excuse the values of the old object. They are passed these values, see
+// [OldValues].
 type Excuse string
 
-// LabelValues is the rule that selectors ask for values that a label can have.
+// LabelValues is the rule that the values in selectors must be valid label values.
 const LabelValues Excuse = "label values in selectors"
 
-// excusable is what the origin of an error starts with that may be excused. Nothing else uses the
-// origin of errors.
+// excusable begins the origin of an error that may be excused. The origin of errors has no other use.
 const excusable = "excusable: "
 
-// Of marks what the rule found.
+// Of marks the errors of the rule.
 func (e Excuse) Of(found field.ErrorList) field.ErrorList {
 	for _, err := range found {
 		err.Origin = excusable + string(e)
@@ -34,7 +32,7 @@ func (e Excuse) Of(found field.ErrorList) field.ErrorList {
 	return found
 }
 
-// Inexcusable is what a rule found where the server does not ask the old object.
+// Inexcusable removes the mark where the server does not check the old object.
 func Inexcusable(found field.ErrorList) field.ErrorList {
 	for _, err := range found {
 		err.Origin = ""
@@ -42,7 +40,7 @@ func Inexcusable(found field.ErrorList) field.ErrorList {
 	return found
 }
 
-// Selector checks a selector, and marks what it has against the values that it asks for.
+// Selector checks a selector, and marks the errors about its values.
 func (e Excuse) Selector(s *metav1.LabelSelector, at *field.Path) field.ErrorList {
 	errs := LabelSelector(s, at)
 	if len(errs) == 0 {
@@ -60,7 +58,7 @@ func (e Excuse) Selector(s *metav1.LabelSelector, at *field.Path) field.ErrorLis
 	return errs
 }
 
-// excused leaves out what is excused by the old object. wrongBefore says what is wrong with that one.
+// excused removes the errors that the old object excuses. wrongBefore returns the errors of the old object.
 func excused(errs field.ErrorList, wrongBefore func() field.ErrorList) field.ErrorList {
 	isExcusable := func(err *field.Error) bool {
 		return len(err.Origin) > len(excusable) && err.Origin[:len(excusable)] == excusable
@@ -84,7 +82,7 @@ func excused(errs field.ErrorList, wrongBefore func() field.ErrorList) field.Err
 	return kept
 }
 
-// OldValues are the values of a field of the old object, which an update may keep whatever they are.
+// OldValues returns the values of a field of the old object, which an update may always keep.
 func OldValues[T, V any](old []T, value func(T) V) []V {
 	values := make([]V, len(old))
 	for i, o := range old {

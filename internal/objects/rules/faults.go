@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Faults is one error about a value for each message.
+// Faults returns one error about a value for each message.
 func Faults[T any](path *field.Path, value T, messages []string) field.ErrorList {
 	var errs Errors
 	for _, m := range messages {
@@ -24,7 +24,7 @@ func Faults[T any](path *field.Path, value T, messages []string) field.ErrorList
 	return errs.List()
 }
 
-// Given asks for a value, and says the messages that check has for it.
+// Given requires a value, and returns an error for each message of check.
 func Given(path *field.Path, value string, check func(string) []string) field.ErrorList {
 	if value == "" {
 		return field.ErrorList{field.Required(path, "")}
@@ -32,7 +32,7 @@ func Given(path *field.Path, value string, check func(string) []string) field.Er
 	return Faults(path, value, check(value))
 }
 
-// PathName asks for a name that fits a URL.
+// PathName requires a name that fits a URL.
 func PathName(path *field.Path, value string) field.ErrorList {
 	return Given(path, value, content.IsPathSegmentName)
 }
@@ -45,15 +45,15 @@ func SubdomainIfGiven(path *field.Path, value string) field.ErrorList {
 	return Faults(path, value, DNS1123Subdomain(value))
 }
 
-// StrictAddresses reports whether the release refuses leading zeros and the like in the
-// addresses of old fields: the gate StrictIPCIDRValidation, which is on since 1.36.
+// StrictAddresses reports whether the release refuses leading zeros and the like in the addresses of old fields: the
+// gate StrictIPCIDRValidation, which is on since 1.36.
 func StrictAddresses(r Request) bool { return r.Release.Has(kubeversion.StrictAddresses) }
 
 func LabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 	return metav1validation.ValidateLabelSelector(s, StrictLabelValues, path)
 }
 
-// Unless says that message of a value for which ok is false.
+// Unless returns an error with the message about a value, unless ok is set.
 func Unless[T any](ok bool, path *field.Path, value T, message string) field.ErrorList {
 	if ok {
 		return nil
@@ -69,8 +69,7 @@ func Positive(q resource.Quantity, at *field.Path) field.ErrorList {
 	return Unless(q.Sign() > 0, at, q.String(), "must be greater than zero")
 }
 
-// Ordered sorts what was found by walking through maps: the server's own order changes from
-// run to run.
+// Ordered sorts errors found by iterating over maps. The server's own order changes from run to run.
 func Ordered(errs field.ErrorList) field.ErrorList {
 	slices.SortStableFunc(errs, func(a, b *field.Error) int {
 		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Error(), b.Error()))
@@ -78,7 +77,7 @@ func Ordered(errs field.ErrorList) field.ErrorList {
 	return errs
 }
 
-// labelsOf checks the parts between dots, up to the first that is wrong.
+// labelsOf checks the parts between dots, up to the first invalid one.
 func labelsOf(text string, check func(string) []string, at *field.Path) field.ErrorList {
 	for _, label := range strings.Split(text, ".") {
 		if wrong := check(label); len(wrong) > 0 {

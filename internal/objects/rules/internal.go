@@ -18,35 +18,34 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// AsInternal shows a value as [internalForm] does.
+// AsInternal wraps a value in an [internalForm].
 func AsInternal(value any) any { return internalForm{value} }
 
-// An internalForm shows a value as messages of the server do that print one of its internal
-// types: by the names of its Go fields, in their order there, with nothing left out. What
-// comes from apimachinery has its usual form.
-type internalForm struct{ of any }
+// An internalForm shows a value as in those messages of the server that print one of its internal types: with the names
+// of its Go fields, in their order there, and with nothing omitted. Types of apimachinery have their usual form.
+type internalForm struct{ value any }
 
-// MarshalJSON makes the packages that print messages print the internal form of the newest release.
+// MarshalJSON writes the internal form of the newest release. The packages that write messages call it.
 func (s internalForm) MarshalJSON() ([]byte, error) {
 	return internalIn{s, kubeversion.Default()}.MarshalJSON()
 }
 
-func (s internalForm) InGo() any { return s.of }
+func (s internalForm) InGo() any { return s.value }
 
-// An internalIn is the same in the internal types of a release.
+// An internalIn is an internalForm in the internal types of a release.
 type internalIn struct {
 	internalForm
 	release *kubeversion.Release
 }
 
-// MarshalJSON makes the packages that print messages print the internal form.
+// MarshalJSON writes the internal form of the release. The packages that write messages call it.
 func (s internalIn) MarshalJSON() ([]byte, error) {
 	b := internalWriter{asV1: s.release.Has(kubeversion.InternalTypesAsV1)}
-	err := b.write(reflect.ValueOf(s.of))
+	err := b.write(reflect.ValueOf(s.value))
 	return b.Bytes(), err
 }
 
-// InternalDiff is how the server shows what changed in a part that must not.
+// InternalDiff returns the server's diff of a part that must not change.
 func InternalDiff(r *kubeversion.Release, old, obj any) string {
 	return diff.Diff(internalIn{internalForm{old}, r}, internalIn{internalForm{obj}, r})
 }
@@ -57,15 +56,15 @@ type internalWriter struct {
 	asV1 bool // their fields are those of v1, in its order
 }
 
-// A shownSecurityContext is the one part that had another shape internally: what a pod shares with
-// its host belonged to its security context.
+// A shownSecurityContext is the one type with a different internal structure: what a pod shares with its host was part
+// of its security context.
 type shownSecurityContext struct {
 	HostNetwork, HostPID, HostIPC    bool
 	ShareProcessNamespace, HostUsers *bool
 	corev1.PodSecurityContext
 }
 
-// internalOrder says of types whose internal fields came in another order, which they were.
+// internalOrder lists the fields of types whose internal order differed.
 var internalOrder = map[reflect.Type]string{
 	reflect.TypeFor[corev1.PodSpec](): `Volumes InitContainers Containers EphemeralContainers RestartPolicy TerminationGracePeriodSeconds
 		ActiveDeadlineSeconds DNSPolicy NodeSelector ServiceAccountName AutomountServiceAccountToken NodeName SecurityContext
@@ -88,8 +87,8 @@ var internalOrder = map[reflect.Type]string{
 		PreventPodSchedulingIfMissing`,
 }
 
-// laterMembers are the fields that types got when their internal fields came in the order of v1
-// already, or with it.
+// laterMembers lists the fields that types only got when their internal fields already had the order of v1, or at the
+// same time.
 var laterMembers = map[reflect.Type]string{
 	reflect.TypeFor[corev1.EmptyDirVolumeSource]():              "Mode",
 	reflect.TypeFor[corev1.SecretVolumeSource]():                "DefaultUser",
@@ -162,7 +161,7 @@ func (b *internalWriter) members(open, end byte, all func(member func(name strin
 		}
 		first = false
 		if name != "" || open == '{' {
-			key, _ := json.Marshal(name) // a string
+			key, _ := json.Marshal(name) // marshaling a string does not fail
 			b.Write(key)
 			b.WriteByte(':')
 		}
@@ -207,7 +206,7 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 	return nil
 }
 
-// writeUsual writes the members of what has its usual form, which is metadata.
+// writeUsual writes the members of a value in its usual form, which is metadata.
 func writeUsual(v reflect.Value, member func(name string, v reflect.Value) error) error {
 	data, err := json.Marshal(v.Interface())
 	if err != nil {

@@ -13,48 +13,49 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Kind is an [Of] for who does not know the Go type: what the server does with the objects of
-// the kind, in its hub version. All objects are of that Go type; old is nil if there is none.
+// A Kind is an [Of] for callers that do not know the Go type: what the server does with the objects of the kind, in its
+// hub version. All objects are of that Go type; old is nil if there is none.
 type Kind interface {
 	GVK() schema.GroupVersionKind
 	How() Behaviour
 
-	// SetDefaults and Normal are the two steps of Of; Changes says which of them exist.
+	// SetDefaults and Normal are the two steps of Of; Changes reports which of them exist.
 	SetDefaults(obj runtime.Object, o Options)
 	Normal(obj runtime.Object, r *kubeversion.Release)
 	Changes() (defaults, normalises bool)
 
-	// Settled reports that the two do not change an object.
+	// Settled reports whether it is known that neither of them changes an object.
 	Settled(obj runtime.Object, r *kubeversion.Release) bool
 
-	// Prepare changes an object before it is created, behind pointers too if PreparesDepths;
-	// PrepareChange one before it replaces old.
+	// Prepare changes an object before it is created, also behind pointers if PreparesDepths. PrepareChange changes an
+	// object before it replaces old.
 	Prepare(obj runtime.Object, r Request)
 	PreparesDepths() bool
 	PrepareChange(obj, old runtime.Object, r Request)
 
-	// CountsDropped reports whether fields that are dropped since their gates are off count as a change.
+	// CountsDropped reports whether dropped fields, whose gates are off, count as a change.
 	CountsDropped() bool
 
-	// ValidateNew says what is wrong with an object that is created, its metadata included if the
-	// kind IsNamed; ValidateChange with one that replaces old.
+	// ValidateNew returns what is wrong with a new object, including its metadata if the kind IsNamed. ValidateChange does
+	// so for an object that replaces old.
 	ValidateNew(obj runtime.Object, r Request) field.ErrorList
 	IsNamed() bool
 	ValidateChange(obj, old runtime.Object, r Request) field.ErrorList
 
-	// IsDeclared reports whether the rules that are declared with the type count besides.
+	// IsDeclared reports whether the rules that are declared with the type apply in addition.
 	IsDeclared() bool
-	// IsUndeclared reports whether no declared rules are asked.
+	// IsUndeclared reports whether no declared rules apply.
 	IsUndeclared() bool
-	// InHub is the path by which the hub knows a field; nil if all versions have the same paths.
+	// InHub returns the function that translates the path of a field to the hub's; nil if all versions have the same
+	// paths.
 	InHub() func(path string) string
-	// IsDeclaredAlone reports whether, where declared rules are enforced, some of them are not written.
+	// IsDeclaredAlone reports whether some of the enforced declared rules have no handwritten counterpart.
 	IsDeclaredAlone() bool
-	// Warn returns the warnings about an accepted object, of which there are none unless Warns.
+	// Warn returns the warnings about an accepted object. It must only be called if Warns.
 	Warn(obj, old runtime.Object, r Request) []string
 	Warns() bool
 
-	// AsShown is an object as clients get it.
+	// AsShown returns an object as clients get it.
 	AsShown(obj runtime.Object) runtime.Object
 
 	// AllocateFor gives an object its addresses and ports.
@@ -66,7 +67,7 @@ func Hub[T runtime.Object](gv schema.GroupVersion, kind string, r Of[T]) Kind {
 	return &kindOf[T]{gv.WithKind(kind), r}
 }
 
-// Plain is a kind without rules.
+// Plain returns a kind without rules.
 func Plain(gvk schema.GroupVersionKind) Kind { return &kindOf[runtime.Object]{gvk: gvk} }
 
 type kindOf[T runtime.Object] struct {
@@ -74,7 +75,7 @@ type kindOf[T runtime.Object] struct {
 	rules Of[T]
 }
 
-// typed is an object that may be missing.
+// typed returns an object as a T, or the zero value if there is none.
 func typed[T runtime.Object](obj runtime.Object) T {
 	t, _ := obj.(T)
 	return t
@@ -172,7 +173,7 @@ func (k *kindOf[T]) sameSpec(a, b T) bool {
 	return semantic.DeepEqual(k.rules.Spec(a), k.rules.Spec(b))
 }
 
-// nameRule is the rule for names in a release.
+// nameRule returns the rule for names in a release.
 func (k *kindOf[T]) nameRule(r Request) validation.ValidateNameFunc {
 	rule := k.rules.Name
 	if k.rules.DeclaredName == (kubeversion.Feature{}) || !r.Release.Has(k.rules.DeclaredName) {
@@ -259,7 +260,7 @@ func (k *kindOf[T]) AsShown(obj runtime.Object) runtime.Object {
 	return k.rules.Shown(obj.(T))
 }
 
-// keep sets what a points to, to a copy of what b points to.
+// keep sets the value that a points to to a copy of the value that b points to.
 func keep(a, b any) {
 	from := reflect.ValueOf(b)
 	to := reflect.ValueOf(a).Elem()
@@ -270,7 +271,7 @@ func keep(a, b any) {
 	to.Set(from.Elem())
 }
 
-// keepAllButStatus takes everything from old but metadata and, where the kind has one, status.
+// keepAllButStatus copies everything from old except metadata and, if the kind has one, status.
 func keepAllButStatus[T runtime.Object](obj, old T, status func(T) any) {
 	if status == nil {
 		return

@@ -19,7 +19,7 @@ var (
 	AnnotationsPath = MetadataPath.Child("annotations")
 )
 
-// PathSegment is the rule for names that every kind must keep, so that they fit a URL.
+// PathSegment is the rule for names of all kinds: they must fit a URL.
 func PathSegment(name string, prefix bool) []string {
 	if prefix {
 		return content.IsPathSegmentPrefix(name)
@@ -27,13 +27,13 @@ func PathSegment(name string, prefix bool) []string {
 	return content.IsPathSegmentName(name)
 }
 
-// The rules for names, as kinds have them.
+// Rules for the names of some kinds.
 var (
 	DNS1035Label  = validation.NameIsDNS1035Label
 	NamespaceName = validation.ValidateNamespaceName
 )
 
-// ValidateNewMetadata is the metadata check of a kind itself, by its rule for names.
+// ValidateNewMetadata is the metadata check of a kind itself, with its rule for names.
 func ValidateNewMetadata(obj runtime.Object, r Request, name validation.ValidateNameFunc) field.ErrorList {
 	m, err := meta.Accessor(obj)
 	if err != nil || name == nil {
@@ -42,7 +42,7 @@ func ValidateNewMetadata(obj runtime.Object, r Request, name validation.Validate
 	return validation.ValidateObjectMetaAccessor(m, r.Namespaced, name, MetadataPath)
 }
 
-// ValidateFinalizers asks finalizers to be qualified or known, which most kinds do.
+// ValidateFinalizers requires finalizers to be qualified or known, as most kinds do.
 func ValidateFinalizers(obj runtime.Object) field.ErrorList {
 	m, err := meta.Accessor(obj)
 	if err != nil {
@@ -66,7 +66,7 @@ func KnownFinalizer(f string, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, f, "name is neither a standard finalizer name nor is it fully qualified")}
 }
 
-// ValidateAnyMetadata is the check that is the same for all kinds.
+// ValidateAnyMetadata is the metadata check for all kinds.
 func ValidateAnyMetadata(obj runtime.Object, namespaced bool) field.ErrorList {
 	m, err := meta.Accessor(obj)
 	if err != nil {
@@ -75,7 +75,7 @@ func ValidateAnyMetadata(obj runtime.Object, namespaced bool) field.ErrorList {
 	return validation.ValidateObjectMetaAccessor(m, namespaced, PathSegment, MetadataPath)
 }
 
-// ValidateAnyName is what ValidateAnyMetadata says of the name, of which there is one.
+// ValidateAnyName is the part of ValidateAnyMetadata about the name.
 func ValidateAnyName(obj runtime.Object) field.ErrorList {
 	m, err := meta.Accessor(obj)
 	if err != nil {
@@ -99,7 +99,7 @@ func ValidateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {
 	return validation.ValidateObjectMetaAccessorUpdate(m, before, MetadataPath)
 }
 
-// KeepSystemMetadata puts back what an update cannot change but may leave out:
+// KeepSystemMetadata restores what an update cannot change but may omit:
 // kubernetes/apiserver:pkg/registry/rest/update.go.
 func KeepSystemMetadata(obj, old runtime.Object) {
 	m, err := meta.Accessor(obj)
@@ -125,7 +125,7 @@ func KeepSystemMetadata(obj, old runtime.Object) {
 	}
 }
 
-// copyMetadata gives to the metadata of from.
+// copyMetadata copies the metadata of from to to.
 func copyMetadata(to, from runtime.Object) {
 	dst := reflect.ValueOf(to).Elem().FieldByName("ObjectMeta")
 	src := reflect.ValueOf(from).Elem().FieldByName("ObjectMeta")
@@ -135,7 +135,7 @@ func copyMetadata(to, from runtime.Object) {
 	}
 }
 
-// keepMetadata takes from old what users say of an object in its metadata.
+// keepMetadata restores the metadata that users set from old.
 func keepMetadata(obj, old runtime.Object) {
 	m, err := meta.Accessor(obj)
 	before, errOld := meta.Accessor(old.DeepCopyObject())
@@ -144,7 +144,7 @@ func keepMetadata(obj, old runtime.Object) {
 	}
 }
 
-// UserAnnotations checks the annotations of a pod that a signer gets.
+// UserAnnotations checks the annotations of a pod that are passed to a signer.
 func UserAnnotations(a map[string]string, at *field.Path) field.ErrorList {
 	var errs Errors
 	for key := range Sorted(a) {

@@ -16,17 +16,17 @@ func Rename(c map[string]any, from, to string) {
 	}
 }
 
-// Moved lists a version in which some fields are elsewhere than in the hub's: there and back
-// move them in the JSON of an object.
-func Moved(gv, hub schema.GroupVersion, kind string, there, back func(map[string]any)) *Version {
+// Moved lists a version in which some fields are in other places than in the hub. toHub and fromHub move them in the JSON
+// of an object.
+func Moved(gv, hub schema.GroupVersion, kind string, toHub, fromHub func(map[string]any)) *Version {
 	return &Version{
 		GVK: gv.WithKind(kind), Hub: hub.WithKind(kind), SameShape: true,
-		ToHub:   func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, there) },
-		FromHub: func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, back) },
+		ToHub:   func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, toHub) },
+		FromHub: func(o, empty runtime.Object) runtime.Object { return fillMoved(o, empty, fromHub) },
 	}
 }
 
-// fillMoved is [Fill] with move between.
+// fillMoved is [Fill], with move applied to the JSON.
 func fillMoved(obj, empty runtime.Object, move func(map[string]any)) runtime.Object {
 	data, err := json.Marshal(obj)
 	if err != nil {
@@ -48,7 +48,7 @@ func fillMoved(obj, empty runtime.Object, move func(map[string]any)) runtime.Obj
 	return empty
 }
 
-// Under is the object at a path of names, nil if there is none.
+// Under returns the object at a path of names, or nil if there is none.
 func Under(c map[string]any, names ...string) map[string]any {
 	for _, name := range names {
 		c, _ = c[name].(map[string]any)

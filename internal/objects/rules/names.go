@@ -15,11 +15,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Names are mostly right, which takes the library a regular expression to find out: a twentieth
-// of what a pod costs. Here they are looked at letter by letter, and only of one that is not
-// right, the library says what is wrong.
+// Names are mostly valid, but the library needs a regular expression to check them, which takes a twentieth of the time
+// for a pod. The functions here check names character by character, and use the library only for the messages about
+// invalid names.
 
-// DNS1123Label says what is wrong with a DNS label.
+// DNS1123Label returns what is wrong with a DNS label.
 func DNS1123Label(name string) []string {
 	if len(name) <= utilvalidation.DNS1123LabelMaxLength && isDNS(name, false) {
 		return nil
@@ -27,7 +27,7 @@ func DNS1123Label(name string) []string {
 	return utilvalidation.IsDNS1123Label(name)
 }
 
-// DNS1123Subdomain says what is wrong with labels that have dots between them.
+// DNS1123Subdomain returns what is wrong with labels separated by dots.
 func DNS1123Subdomain(name string) []string {
 	if isSubdomain(name) {
 		return nil
@@ -50,7 +50,7 @@ func DNSSubdomain(name string, prefix bool) []string {
 	return DNS1123Subdomain(name)
 }
 
-// longName is DNSSubdomain in the words of a declared format, which is not asked about prefixes.
+// longName is DNSSubdomain with the messages of the declared format, which does not apply to prefixes.
 func longName(name string, prefix bool) []string {
 	if prefix || isSubdomain(name) {
 		return nil
@@ -62,7 +62,7 @@ func longName(name string, prefix bool) []string {
 	return wrong
 }
 
-// LabelName says what is wrong with the key of a label.
+// LabelName returns what is wrong with the key of a label.
 func LabelName(key string, at *field.Path) field.ErrorList {
 	if isLabelKey(key) {
 		return nil
@@ -74,8 +74,8 @@ func isSubdomain(name string) bool {
 	return len(name) <= utilvalidation.DNS1123SubdomainMaxLength && isDNS(name, true)
 }
 
-// isDNS reports whether a name is of small letters, digits, and dashes between them, and, where
-// dots are allowed, of several such parts.
+// isDNS reports whether a name consists of lowercase letters, digits, and dashes between them. If dots is set, it may
+// be several such parts, separated by dots.
 func isDNS(name string, dots bool) bool {
 	edge := true // of a part
 	for i := range len(name) {
@@ -94,7 +94,7 @@ func isDNS(name string, dots bool) bool {
 	return !edge
 }
 
-// isLabelKey reports whether a key is a name, maybe after a subdomain and a slash.
+// isLabelKey reports whether a key is a name, optionally after a subdomain and a slash.
 func isLabelKey(key string) bool {
 	for i := range len(key) {
 		if key[i] == '/' {
@@ -104,8 +104,8 @@ func isLabelKey(key string) bool {
 	return isLabelText(key)
 }
 
-// isLabelText reports whether a text begins and ends with a letter or digit, and has of other
-// characters only dashes, dots and underscores.
+// isLabelText reports whether a text begins and ends with a letter or digit, and apart from these only contains dashes,
+// dots and underscores.
 func isLabelText(text string) bool {
 	if text == "" || len(text) > utilvalidation.LabelValueMaxLength {
 		return false
@@ -128,7 +128,7 @@ func Subdomain(name string, at *field.Path) field.ErrorList {
 	return Faults(at, name, DNSSubdomain(name, false))
 }
 
-// ServiceName is the rule for names of services: since 1.36 they may start with a digit.
+// ServiceName returns the rule for names of services: since 1.36 they may start with a digit.
 func ServiceName(r Request) validation.ValidateNameFunc {
 	if r.Release.Has(kubeversion.RelaxedServiceNames) {
 		return DNSLabel
@@ -136,7 +136,7 @@ func ServiceName(r Request) validation.ValidateNameFunc {
 	return DNS1035Label
 }
 
-// Semver is the form of versions: https://semver.org, without a limit to the numbers.
+// Semver is the format of versions: https://semver.org, without a limit on the numbers.
 var Semver = regexp.MustCompile(`^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}` +
 	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?` +
 	`(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
@@ -147,7 +147,7 @@ func IsKubernetesSigner(name string) bool {
 	return domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io")
 }
 
-// SignerName checks the name of a signer of certificates: a domain, and a path of one part.
+// SignerName checks the name of a signer of certificates: a domain, and a path with one part.
 func SignerName(name string, at *field.Path) field.ErrorList {
 	const longest = utilvalidation.DNS1123SubdomainMaxLength
 	if name == "" {

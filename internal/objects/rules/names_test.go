@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// namesAsLibrary asks the library the same.
+// namesAsLibrary compares the checks of a name with those of the library.
 func namesAsLibrary(t *testing.T, name string) {
 	t.Helper()
 	same := func(what string, want, got any) {
@@ -33,7 +33,8 @@ func namesAsLibrary(t *testing.T, name string) {
 	}
 }
 
-// Every text of up to five of the characters that matter, and texts at the limits of length.
+// All checks agree with the library for every text of up to five of the relevant characters, and for texts at the
+// limits of length.
 func TestNamesAsLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and nothing in it runs side by side")

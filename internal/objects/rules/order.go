@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Sorted walks through a map by key. The server takes the keys as they come, so that the
-// order of its messages varies; here it does not.
+// Sorted iterates over a map in the order of its keys. The server iterates in random order, so that the order of its
+// messages varies; here it does not.
 func Sorted[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for _, key := range slices.Sorted(maps.Keys(m)) {

@@ -14,19 +14,19 @@ func IsNative(name corev1.ResourceName) bool {
 	return !strings.Contains(string(name), "/") || strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix)
 }
 
-// IsExtended reports whether a name fits something that a device plugin can offer.
+// IsExtended reports whether a name can be that of a resource of a device plugin.
 func IsExtended(name corev1.ResourceName) bool {
 	return !IsNative(name) && !strings.HasPrefix(string(name), corev1.DefaultResourceRequestsPrefix) &&
 		len(utilvalidation.IsQualifiedName(corev1.DefaultResourceRequestsPrefix+string(name))) == 0
 }
 
-// CountedResources come in whole numbers, without a domain before their name.
+// CountedResources are counted in whole numbers. Their names have no domain.
 var CountedResources = []string{
 	"pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps",
 	"persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
 }
 
-// Quantity checks an amount of a resource, whatever the resource is of.
+// Quantity checks an amount of a resource, wherever the resource is used.
 func Quantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
 	errs := Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
 	if q.MilliValue()%1000 != 0 && (slices.Contains(CountedResources, string(name)) || IsExtended(name)) {

@@ -1,9 +1,8 @@
-// Package rules has the building blocks of the rules of all built-in kinds: how a kind declares
-// its special behaviour ([Of]), how it is listed ([Hub], [VersionOf], [Reshape]), the checks that
-// many kinds share ([Unless], [OneOf], [EachOf], …), and field paths that cost nothing for valid
-// objects ([Located]).
+// Package rules has the building blocks of the rules of all built-in kinds: how a kind declares its special behaviour
+// ([Of]), how it is listed ([Hub], [VersionOf], [Reshape]), the checks that many kinds share ([Unless], [OneOf],
+// [EachOf], …), and field paths that cost nothing for valid objects ([Located]).
 //
-// It knows no kind. Start with [Of].
+// It does not know any kind. Start with [Of].
 package rules
 
 import (
@@ -15,110 +14,103 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Of are what is special about one built-in kind, in its hub version, whose Go type T
-// is. Any of them may be missing.
+// Of describes what is special about one built-in kind in its hub version, whose Go type is T. All fields are optional.
 type Of[T runtime.Object] struct {
-	// Defaults of the hub version (DF-01 to DF-16), and what the round trip through the internal version
-	// changes besides (RT-01). Both must leave an object alone to which they were applied before.
+	// Defaults are those of the hub version (DF-01 to DF-16). Normalise makes the further changes of a round trip through
+	// the internal version (RT-01). Both must not change an object to which they have been applied before.
 	Defaults func(T)
-	// DefaultsIn are those that only some releases have, or that depend on the time.
+	// DefaultsIn are the defaults that only some releases have, or that depend on the time.
 	DefaultsIn func(T, Options)
 	Normalise  func(T, *kubeversion.Release)
 
-	// IsSettled tells of objects that the two surely leave as they are, as most are by the time
-	// that they are stored: these need not be copied.
+	// IsSettled reports that defaults and Normalise surely leave an object unchanged. This is true of most objects by the
+	// time that they are stored, and saves copying them.
 	IsSettled func(T, *kubeversion.Release) bool
 
-	// Name is the rule for metadata.name; without one, any name fits that fits a URL.
+	// Name is the rule for metadata.name. The default accepts any name that fits a URL.
 	Name validation.ValidateNameFunc
 
-	// DeclaredName is the feature with which the rule, that of a DNS subdomain, is declared with the type: then it
-	// is not asked about generateName.
+	// DeclaredName is the feature with which the rule, that of a DNS subdomain, is declared with the type. It then no
+	// longer applies to generateName.
 	DeclaredName kubeversion.Feature
 
-	// AnyFinalizer is set where finalizers need not be qualified.
+	// AnyFinalizer is set if finalizers need not be qualified.
 	AnyFinalizer bool
 
-	// Spec and status point to the parts of that name. With spec, the kind has a generation,
-	// which counts changes of it. With status, a create empties it, an update of the main
-	// resource keeps the old one, and one of the subresource status keeps everything else
-	// but metadata.
+	// Spec and Status return pointers to the parts with these names. With Spec, the kind has a generation, which counts
+	// changes of the spec. With Status, a create clears the status, an update of the main resource keeps the old one, and
+	// an update of the subresource status keeps everything else except metadata.
 	Spec   func(T) any
 	Status func(T) any
 
-	// Counted is what a release has in which a kind with Spec has a generation; empty if all
-	// do.
+	// Counted is the feature of the releases in which a kind with Spec has a generation. It is empty if all have it.
 	Counted kubeversion.Feature
 
-	// ExactSpec is set where a list that is empty instead of missing is a change of the spec.
+	// ExactSpec is set if an empty list instead of a missing one counts as a change of the spec.
 	ExactSpec bool
 
-	// OwnStatus is set where PrepareForCreate empties the status itself, of which it looks at
-	// something before.
+	// OwnStatus is set if PrepareForCreate clears the status itself, after reading something in it.
 	OwnStatus bool
 
-	// PrepareForCreate and PrepareForUpdate run after what spec and status say is done. They
-	// may change the first object only.
+	// PrepareForCreate and PrepareForUpdate run after the changes that Spec and Status imply. They may only change the
+	// first object.
 	PrepareForCreate func(T, Request)
 	PrepareForUpdate func(obj, old T, r Request)
 
-	// DropGated drops fields behind feature gates that are off, after PrepareForCreate and
-	// PrepareForUpdate; old is nil on create. What it changes behind a pointer it copies before.
+	// DropGated drops fields behind feature gates that are off, after PrepareForCreate and PrepareForUpdate; old is nil on
+	// create. It copies what it changes behind a pointer.
 	DropGated func(obj, old runtime.Object, r Request)
 
-	// Allocate gives an object that is written what it needs of addresses and ports, and makes
-	// those fields that depend on each other agree, which the server does before all its other
-	// checks (PL-08). old is nil on create. What is wrong with the object ends the write;
-	// so does err, an answer of the server that is about no field of it.
+	// Allocate gives an object that is written the addresses and ports that it needs, and makes interdependent fields
+	// consistent. The server does this before all other checks (PL-08). old is nil on create. Errors in wrong end the
+	// write, and so does err, which is an answer of the server that is not about a field.
 	Allocate func(obj, old T, from Allocator, r Request) (allocated T, wrong field.ErrorList, err error)
 
-	// Shown leaves out what the storage has of an object and no client gets. Where it changes something, it returns a
-	// copy.
+	// Shown removes what the storage has of an object and no client gets. If it changes anything, it returns a copy.
 	Shown func(T) T
 
-	// SparesDepths is set where PrepareForCreate does with a shallow copy: what it changes
-	// behind a pointer, in a list or in a map, it copies before.
+	// SparesDepths is set if a shallow copy suffices for PrepareForCreate: it copies what it changes behind a pointer, in
+	// a list or in a map.
 	SparesDepths bool
 
-	// Validate checks everything but metadata, on create; on update too, unless the kind asks
-	// for other checks. ValidateUpdate returns what is wrong with the change.
+	// Validate checks everything but metadata on create, and on update as well unless OnUpdate says otherwise.
+	// ValidateUpdate returns what is wrong with the change.
 	Validate       func(T, Request) field.ErrorList
 	ValidateUpdate func(obj, old T, r Request) field.ErrorList
 	OnUpdate       checks
 
-	// CheckedOnce is the feature without which an update checked the new object twice, and said
-	// all that was wrong with it twice: the ValidateUpdate of a strategy in
-	// kubernetes/kubernetes:pkg/registry asked for both, and the second for the first.
+	// CheckedOnce is the feature without which an update checked the new object twice, and reported all errors twice: the
+	// ValidateUpdate of a strategy in kubernetes/kubernetes:pkg/registry called both functions, and the second one called
+	// the first.
 	CheckedOnce kubeversion.Feature
 
-	// StatusAlone is set where an update of the status does not change what metadata says of
-	// the object either: labels, annotations, finalizers and owners.
+	// StatusAlone is set if an update of the status keeps labels, annotations, finalizers and owners as well.
 	StatusAlone bool
 
-	// WholeStatus is set where an update of the status has the whole object checked.
+	// WholeStatus is set if an update of the status checks the whole object.
 	WholeStatus bool
 
-	// AnyStatus is set where an update of the status is not checked, and only metadata is.
+	// AnyStatus is set if an update of the status checks nothing but metadata.
 	AnyStatus bool
 
-	// Declared is set where the rules that are declared with the type are asked, too; the others
-	// are what these cannot say. Other kinds have theirs written out.
+	// Declared is set if the rules that are declared with the type apply as well; the other rules are those that cannot be
+	// declared. Kinds without it have all of their rules written by hand.
 	Declared bool
 
-	// DeclaredAlone is set where, of the rules that are declared with the type and enforced since 1.37, some
-	// are not written: they are asked even where what is written finds nothing.
+	// DeclaredAlone is set if some of the rules that are declared with the type and enforced since 1.37 have no
+	// handwritten counterpart. The declared rules then apply even if the handwritten ones find nothing.
 	DeclaredAlone bool
 
-	// Undeclared is set where the server of the kind asks no declared rules at all: it is that of definitions or of
-	// API services, which stand beside the server of the other kinds.
+	// Undeclared is set if the server of the kind does not apply declared rules at all. This is the server for definitions
+	// or for API services, which are separate from the server for the other kinds.
 	Undeclared bool
 
-	// InHub is the path by which the hub knows a field that some version has elsewhere, for errors about the
-	// same field to be known as such; nil if all versions have the same paths.
+	// InHub translates the path of a field that is in another place in some version to the hub's path, so that errors
+	// about the same field can be recognized. It is nil if all versions have the same paths.
 	InHub func(path string) string
 
-	// CountsDropped is set where the server compares an object with the old one before it drops fields whose
-	// gates are off: they count as a change.
+	// CountsDropped is set if the server compares an object with the old one before it drops fields whose gates are off:
+	// these fields count as a change.
 	CountsDropped bool
 
 	Warnings func(obj, old T, r Request) []string // old is nil on create
@@ -126,15 +118,14 @@ type Of[T runtime.Object] struct {
 	Behaviour Behaviour
 }
 
-// Kinds are what the server knows of the kinds of some API groups: the rules of those that have
-// some, each in its hub version, and the other versions where they differ from their hub in more
-// than name.
+// Kinds holds what is known about the kinds of some API groups: the rules of the kinds that have any, each in its hub
+// version, and the other versions if they differ from their hub in more than name.
 type Kinds struct {
 	Hubs     []Kind
 	Versions []*Version
 }
 
-// Join lists the kinds of several groups.
+// Join merges the kinds of several groups.
 func Join(groups ...Kinds) Kinds {
 	var all Kinds
 	for _, g := range groups {
@@ -144,18 +135,18 @@ func Join(groups ...Kinds) Kinds {
 	return all
 }
 
-// RangeFull is what an [Allocator] says that has no address left.
+// RangeFull is the error of an [Allocator] without any address left.
 const RangeFull = "range is full"
 
-// An Allocator has the addresses and node ports of a cluster. Who asks for none in particular
-// gets any. refused says why one cannot be had.
+// An Allocator has the addresses and node ports of a cluster. If no particular one is asked for, it picks any. refused
+// says why it cannot be allocated.
 type Allocator interface {
-	Families() []corev1.IPFamily // of addresses that services can have, the usual one first
+	Families() []corev1.IPFamily // of addresses that services can have, the preferred one first
 	Address(family corev1.IPFamily, ip string) (taken, refused string)
 	Port(port int32) (taken int32, refused string)
 }
 
-// checks is what an update runs before ValidateUpdate.
+// checks says what an update checks before ValidateUpdate.
 type checks int
 
 const (
@@ -163,19 +154,19 @@ const (
 	CheckChange               // the change of its metadata
 	CheckNew                  // the new object as on create
 	CheckNothing
-	CheckKind  // as CheckWhole, without the rule for the name
+	CheckKind  // like CheckWhole, without the rule for the name
 	CheckTwice // the new object, which the server checks twice
 )
 
-// A Request is a [Write] with what the rules need besides.
+// A Request is a [Write] with everything else that the rules need.
 type Request struct {
 	Write
 	Options
 	Namespaced bool
-	Old        runtime.Object // what is replaced; nil on create
+	Old        runtime.Object // the object to be replaced; nil on create
 }
 
-// OldOf is the object that a request replaces; nil on create.
+// OldOf returns the object that a request replaces, or nil on create.
 func OldOf[T runtime.Object](r Request) T {
 	old, _ := r.Old.(T)
 	return old

@@ -20,8 +20,8 @@ func treeSerializer(strict bool) *jsonserializer.Serializer {
 		jsonserializer.SerializerOptions{Strict: strict})
 }
 
-// ReadTree reads data into u, as the server reads custom resources. body is the kind that it names, as far
-// as it is known; faults, when strict, are the fields that are given twice.
+// ReadTree reads data into u, as the server reads custom resources. body is the kind that data names, as far as it is
+// known; faults are the duplicate fields, if strict is set.
 func ReadTree(data []byte, defaults *schema.GroupVersionKind, u *unstructured.Unstructured, strict bool) (body schema.GroupVersionKind, faults []error, err error) {
 	serializer := lenientTrees()
 	if strict {

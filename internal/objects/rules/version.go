@@ -11,24 +11,23 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Version is a version of a kind that is not its hub: its own defaults, and the way there
-// and back.
+// A Version is a version of a kind other than its hub, with its own defaults and its conversions.
 type Version struct {
 	GVK, Hub       schema.GroupVersionKind
-	Defaults       func(runtime.Object) // with sameShape, those in which it differs from the hub
+	Defaults       func(runtime.Object) // if SameShape, only those that differ from the hub
 	ToHub, FromHub conversion
 	SameShape      bool
 
-	// Complete adds to an object of the version what the hub has and not every release converts alike; nil: there is nothing.
+	// Complete adds to an object of the version what the hub has and releases convert differently; nil if there is nothing
+	// to add.
 	Complete func(obj, hub runtime.Object, r *kubeversion.Release)
 }
 
-// A conversion returns obj in another version. empty is a new object of that version, which it
-// may fill and return.
+// A conversion returns obj in another version. empty is a new object of that version, which it may fill and return.
 type conversion func(obj, empty runtime.Object) runtime.Object
 
-// VersionOf lists a version with its conversions, which neither set apiVersion and kind
-// nor change what they are given.
+// VersionOf lists a version with its conversions, which do not set apiVersion and kind, and do not change their
+// arguments.
 func VersionOf[T, H runtime.Object](gvk, hub schema.GroupVersionKind, defaults func(T), toHub func(T) H, fromHub func(H) T) *Version {
 	return &Version{
 		GVK: gvk, Hub: hub, Defaults: untyped(defaults),
@@ -37,16 +36,16 @@ func VersionOf[T, H runtime.Object](gvk, hub schema.GroupVersionKind, defaults f
 	}
 }
 
-// Reshape lists a version that has the hub's fields, perhaps in another group. Its own
-// defaults are those in which it differs; those of the hub follow.
+// Reshape lists a version that has the fields of the hub, possibly in another group. defaults are those in which it
+// differs; those of the hub follow.
 func Reshape[T runtime.Object](gv, hub schema.GroupVersion, kind string, defaults func(T)) *Version {
 	s := Reshaped(gv.WithKind(kind), hub.WithKind(kind))
 	s.Defaults = untyped(defaults)
 	return s
 }
 
-// Extended adds to a spoke of the same shape what becomes of the fields that only one of the
-// two has, or that mean something else in it.
+// Extended adds conversions to a version of the same shape, for fields that only one of the two has, or that have
+// another meaning in it.
 func Extended[T, H runtime.Object](s *Version, toHub func(T, H), fromHub func(H, T)) *Version {
 	plainToHub, plainFromHub := s.ToHub, s.FromHub
 	s.ToHub = func(o, empty runtime.Object) runtime.Object {

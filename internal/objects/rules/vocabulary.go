@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// The values that fields of admission configurations may have, in the order of messages.
+// StrictLabelValues and TolerantOfLabelValues are the two ways to check the values in label selectors.
 var StrictLabelValues = metav1validation.LabelSelectorValidationOptions{}
 
 var TolerantOfLabelValues = metav1validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: true}
@@ -48,8 +48,7 @@ func NotNegativePointer[N int32 | int64](n *N, at *field.Path) field.ErrorList {
 	return NotNegative(*n, at)
 }
 
-// Choice asks for one of some values. An empty one among them stands for: missing is
-// an error of its own.
+// Choice requires one of some values. If the first one is empty, a missing value is a separate error.
 func Choice[T ~string](value T, at *field.Path, values ...T) field.ErrorList {
 	if values[0] == "" {
 		values = values[1:]
@@ -80,7 +79,7 @@ func EachOf[T any](list []T, most int, at *field.Path, check func(T, *field.Path
 	return errs.List()
 }
 
-// ImmutableInternal is ValidateImmutableField for a part whose internal form is shown.
+// ImmutableInternal is ValidateImmutableField for a part that is shown in its internal form.
 func ImmutableInternal[T any](after, before T, at *field.Path) field.ErrorList {
 	if len(validation.ValidateImmutableField(after, before, at)) == 0 {
 		return nil

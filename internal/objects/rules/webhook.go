@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// The values that fields of admission configurations may have, in the order of messages.
+// ReviewVersions are the supported versions of reviews, in the order of messages.
 var ReviewVersions = []string{"v1", "v1beta1"}
 
 var webhookURLForm = "; desired format: https://host[/path]"
@@ -50,8 +50,7 @@ func validateWebhookURL(text string, path *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// validateWebhookService checks a service. The server mixes up the fields in which name
-// and namespace are missing (W-075).
+// validateWebhookService checks a service. The server mixes up the fields if name or namespace is missing (W-075).
 func validateWebhookService(s *admissionregistrationv1.ServiceReference, path *field.Path) field.ErrorList {
 	var errs Errors
 	if s.Namespace == "" {
@@ -96,7 +95,7 @@ func validateWebhookPath(text string, path *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// ValidatingForm is what a mutating webhook has in common with a validating one.
+// ValidatingForm returns what a mutating webhook has in common with a validating one.
 func ValidatingForm(h admissionregistrationv1.MutatingWebhook) admissionregistrationv1.ValidatingWebhook {
 	return admissionregistrationv1.ValidatingWebhook{
 		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,

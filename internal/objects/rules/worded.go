@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Worded says errors in the words that a release has for them, and leaves the errors themselves
-// as they are: kubernetes/apimachinery:pkg/util/validation/field/errors.go.
+// Worded returns errors in the wording of a release, and does not change the errors passed in:
+// kubernetes/apimachinery:pkg/util/validation/field/errors.go.
 func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	if r.Has(kubeversion.InternalTypesAsV1) {
 		return errs
@@ -61,8 +61,8 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	return worded.List()
 }
 
-// ownerBefore is an error about an owner as it was up to 1.36: it did not say which of them it is
-// about, and took what lacks for invalid (kubernetes/apimachinery:pkg/api/validation/objectmeta.go).
+// ownerBefore returns an error about an owner as it was up to 1.36: it did not say which owner it was about, and
+// reported missing values as invalid (kubernetes/apimachinery:pkg/api/validation/objectmeta.go).
 func ownerBefore(e field.Error) field.Error {
 	owners, part, found := strings.Cut(e.Field, ".ownerReferences[")
 	if !found {
@@ -85,21 +85,21 @@ func ownerBefore(e field.Error) field.Error {
 	return e
 }
 
-// tooManyBytes is that of a name or label that is too long, which was said to be counted in
-// characters up to 1.34; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
+// tooManyBytes matches the error about a name or label that is too long, which spoke of characters up to 1.34;
+// kubernetes/apimachinery:pkg/api/validate/content/errors.go.
 var tooManyBytes = regexp.MustCompile(`must be no more than (\d+) bytes`)
 
-// typeGot is what an expression should be, and is, which was left out up to 1.31;
+// typeGot matches the expected and the actual type of an expression. The latter was missing up to 1.31;
 // kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
 var typeGot = regexp.MustCompile(`^(must evaluate to .+) but got .+$`)
 
-// notServed is a version of a CRD that went, though objects may be stored in it, which was said in
-// few words up to 1.32; kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go.
+// notServed matches the error about a removed version of a CRD in which objects may be stored. It was shorter up to
+// 1.32; kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go.
 var notServed = regexp.MustCompile(`^missing from spec\.versions; .+$`)
 
 var Longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
 
-// tooLong has two forms up to 1.31, and does not count in the singular up to 1.33.
+// tooLong has two forms up to 1.31, and no singular up to 1.33.
 func tooLong(r *kubeversion.Release, err field.Error) string {
 	form := "may not be more than $1 bytes"
 	switch {
@@ -112,7 +112,7 @@ func tooLong(r *kubeversion.Release, err field.Error) string {
 	return Longest.ReplaceAllString(err.Detail, form)
 }
 
-// asGo is a value that is shown as Go prints it, unless it has its own way.
+// asGo returns a value that is shown as Go prints it, unless it has a form of its own.
 func asGo(value any) any {
 	if v, ok := value.(interface{ InGo() any }); ok {
 		value = v.InGo()
@@ -140,11 +140,10 @@ func orNull(value any) any {
 	return value
 }
 
-// A goValue has no JSON, so that it is shown by its String (ER-06).
+// A goValue cannot be marshaled as JSON, so that it is shown by its String method (ER-06).
 type goValue struct{ value any }
 
-// addresses are those of what pointers point to, which are others in each run; so they are on the
-// server.
+// addresses matches the addresses in pointers, which differ in each run, as they do on the server.
 var addresses = regexp.MustCompile(`\(0x[0-9a-f]+\)`)
 
 func (v goValue) String() string {
@@ -164,7 +163,7 @@ func (v goValue) String() string {
 
 func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
 
-// typesIn adds the types that a type is made of to those seen.
+// typesIn adds the types that a type consists of to seen.
 func typesIn(t reflect.Type, seen []reflect.Type) []reflect.Type {
 	if slices.Contains(seen, t) {
 		return seen

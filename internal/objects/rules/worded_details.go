@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A verbose detail is the older, longer detail of an error. There may be several of one field.
+// A verbose detail is the older, longer detail of an error. A field may have several.
 type verbose struct {
-	at           string // how the path of the field ends, without its indexes
+	at           string // the end of the field's path, without indexes
 	terse, words string
 }
 
@@ -49,10 +49,10 @@ var verboseDetails = []verbose{
 	{"spec.resources.claims", "claims may not be set for Resources at pod-level", "claims cannot be set for Resources at pod-level"},
 }
 
-// indexes are those of a path: [0], and the keys of maps.
+// indexes matches the indexes in a path: [0], and the keys of maps.
 var indexes = regexp.MustCompile(`\[[^\]]*\]`)
 
-// detailBefore is the detail of an error as it was before [kubeversion.TerseDetails].
+// detailBefore returns the detail of an error as it was before [kubeversion.TerseDetails].
 func detailBefore(e *field.Error) string {
 	if e.Detail == "" && e.Type != field.ErrorTypeRequired {
 		return ""
@@ -66,8 +66,8 @@ func detailBefore(e *field.Error) string {
 	return e.Detail
 }
 
-// namelessDrivers are where a driver without a name was reported twice up to 1.34: that it needs
-// one, and what names are like; kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
+// namelessDrivers lists where a driver without a name was reported twice up to 1.34: as missing, and as having an
+// invalid name; kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
 var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.attacher", "spec.drivers.name"}
 
 func isNamelessDriver(e *field.Error) bool {
@@ -75,7 +75,7 @@ func isNamelessDriver(e *field.Error) bool {
 	return e.Type == field.ErrorTypeRequired && slices.ContainsFunc(namelessDrivers, func(end string) bool { return strings.HasSuffix(at, end) })
 }
 
-// deviceKeys are the lists about devices in which a key must not come twice.
+// deviceKeys maps the lists about devices to their unique keys.
 var deviceKeys = map[string]string{
 	"spec.devices":             "name",
 	"devices.requests":         "name",
@@ -86,9 +86,9 @@ var deviceKeys = map[string]string{
 	"status.devices":           "deviceID",
 }
 
-// deviceBefore words an error about devices as it was before [kubeversion.DeviceErrorsDeclared]: a key that comes twice was
-// the one at fault, not its item, and what is empty was missing, not invalid; kubernetes/kubernetes:
-// pkg/apis/resource/validation/validation.go.
+// deviceBefore words an error about devices as it was before [kubeversion.DeviceErrorsDeclared]: for a duplicate key it
+// named the key, not its item, and an empty value was missing, not invalid:
+// kubernetes/kubernetes:pkg/apis/resource/validation/validation.go.
 func deviceBefore(e *field.Error) {
 	at := indexes.ReplaceAllString(e.Field, "")
 	missing := e.Type == field.ErrorTypeInvalid && e.BadValue == any("")

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The words are those that servers of 1.30 and 1.34 were heard to use, and of the sources between.
+// The wording is that of servers of 1.30 and 1.34, and of the source code in between.
 func TestWorded(t *testing.T) {
 	at := field.NewPath("spec", "field")
 	for _, test := range []struct {
