@@ -18,9 +18,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// workloadVersions are the versions of workloads that were served up to 1.15. Their fields
-// are those of apps/v1, but for one of Deployment and one of DaemonSet (CV-01); their defaults
-// differ more (DF-06).
+// workloadVersions returns the versions of workloads that were served up to 1.15. Their fields are those of apps/v1,
+// except for one field of Deployment and one of DaemonSet (CV-01); their defaults differ more (DF-06).
 func workloadVersions() []*rules.Version {
 	v1 := appsv1.SchemeGroupVersion
 	extensions, beta1, beta2 := extensionsv1beta1.SchemeGroupVersion, appsv1beta1.SchemeGroupVersion, appsv1beta2.SchemeGroupVersion
@@ -45,7 +44,7 @@ func workloadVersions() []*rules.Version {
 	}
 }
 
-// fromTemplate gives a workload that says neither, the labels of its pods.
+// fromTemplate sets a missing selector, and missing labels, of a workload to the labels of its pods.
 func fromTemplate(m *metav1.ObjectMeta, selector **metav1.LabelSelector, labels map[string]string) {
 	if labels == nil {
 		return
@@ -86,7 +85,7 @@ func defaultStatefulSetV1beta1(s *appsv1beta1.StatefulSet) {
 	rules.SetZero(&s.Spec.UpdateStrategy.Type, appsv1beta1.OnDeleteStatefulSetStrategyType)
 }
 
-// rollbackTo is where apps/v1 keeps spec.rollbackTo.revision of a Deployment.
+// rollbackTo is the annotation in which apps/v1 keeps spec.rollbackTo.revision of a Deployment.
 const rollbackTo = appsv1.DeprecatedRollbackTo
 
 func rollbackToHub(in *extensionsv1beta1.Deployment, out *appsv1.Deployment) {
@@ -123,7 +122,7 @@ func generationFromHub(in *appsv1.DaemonSet, out *extensionsv1beta1.DaemonSet) {
 	}
 }
 
-// takeNumber takes an annotation that stands for a field out of a converted object.
+// takeNumber returns the number in an annotation that stands for a field, and removes it from the converted object.
 func takeNumber(from map[string]string, out *map[string]string, key string) (int64, bool) {
 	n, err := strconv.ParseInt(from[key], 10, 64)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package apps has the rules of workloads, ReplicationController of the core group among them.
-// It follows kubernetes/kubernetes:pkg/apis/apps and the strategies of pkg/registry.
+// Package apps has the rules of workloads, including ReplicationController of the core group. It follows
+// kubernetes/kubernetes:pkg/apis/apps and the strategies of pkg/registry.
 package apps
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds returns the kinds of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

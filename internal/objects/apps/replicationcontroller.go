@@ -56,8 +56,7 @@ var replicationController = rules.Of[*corev1.ReplicationController]{
 	DropGated: pod.DropGatedTemplate,
 }
 
-// keepsUnconvertible asks that a selector stays of which an annotation says that it could not be
-// converted once.
+// keepsUnconvertible requires a selector to stay the same if an annotation says that it could not be converted.
 func keepsUnconvertible(c, old *corev1.ReplicationController) field.ErrorList {
 	var errs rules.Errors
 	for key, value := range rules.Sorted(old.Annotations) {
@@ -75,7 +74,7 @@ func keepsUnconvertible(c, old *corev1.ReplicationController) field.ErrorList {
 
 const nonConvertible = "non-convertible.kubernetes.io"
 
-// controllerWarnings are about the template. On update the server looks at the one before:
+// controllerWarnings returns warnings about the template. On update the server looks at the old template:
 // kubernetes/kubernetes:pkg/registry/core/replicationcontroller/strategy.go.
 func controllerWarnings(c, old *corev1.ReplicationController, r rules.Request) []string {
 	var warnings []string

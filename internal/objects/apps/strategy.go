@@ -41,7 +41,7 @@ var deployment = rules.Of[*appsv1.Deployment]{
 		pod.DefaultTemplate(&d.Spec.Template)
 	},
 	Normalise: func(d *appsv1.Deployment, r *kubeversion.Release) {
-		if u := d.Spec.Strategy.RollingUpdate; u != nil { // no pointers internally
+		if u := d.Spec.Strategy.RollingUpdate; u != nil { // not pointers in the internal version
 			rules.SetDefault(&u.MaxUnavailable, intstr.IntOrString{})
 			rules.SetDefault(&u.MaxSurge, intstr.IntOrString{})
 		}
@@ -52,7 +52,7 @@ var deployment = rules.Of[*appsv1.Deployment]{
 			d.Labels = maps.Clone(old.Labels)
 			return
 		}
-		// Annotations are what a rollback goes by, so that they count as a change.
+		// Rollbacks rely on annotations, so these count as a change.
 		if !semantic.DeepEqual(d.Annotations, old.Annotations) {
 			d.Generation = old.Generation + 1
 		}
@@ -134,8 +134,7 @@ var statefulSet = rules.Of[*appsv1.StatefulSet]{
 	DropGated: pod.DropGatedTemplate,
 }
 
-// What apps/v1 keeps in an annotation is a field of the internal version, and always there
-// (RT-03).
+// An annotation in apps/v1 is a field in the internal version, where it is always set (RT-03).
 const templateGeneration = appsv1.DeprecatedTemplateGeneration
 
 var daemonSet = rules.Of[*appsv1.DaemonSet]{
@@ -155,7 +154,7 @@ var daemonSet = rules.Of[*appsv1.DaemonSet]{
 		pod.DefaultTemplate(&d.Spec.Template)
 	},
 	Normalise: func(d *appsv1.DaemonSet, r *kubeversion.Release) {
-		if u := d.Spec.UpdateStrategy.RollingUpdate; u != nil { // no pointers internally
+		if u := d.Spec.UpdateStrategy.RollingUpdate; u != nil { // not pointers in the internal version
 			rules.SetDefault(&u.MaxUnavailable, intstr.IntOrString{})
 			rules.SetDefault(&u.MaxSurge, intstr.IntOrString{})
 		}
@@ -193,8 +192,7 @@ var daemonSet = rules.Of[*appsv1.DaemonSet]{
 	DropGated: pod.DropGatedTemplate,
 }
 
-// workloadWarnings are about the template of a new workload, or of one that changes, and
-// about the name of a new one.
+// workloadWarnings returns warnings about the template of a new or changed workload, and about the name of a new one.
 func workloadWarnings[T interface {
 	comparable
 	metav1.Object
@@ -221,7 +219,7 @@ func statefulSetWarnings(s, old *appsv1.StatefulSet, r rules.Request) []string {
 	for i := range s.Spec.VolumeClaimTemplates {
 		at := rules.SpecPath.Child("volumeClaimTemplates").Index(i)
 		if old != nil {
-			at = at.Child("Spec") // what the server says, of a new set too, is not where it is
+			at = at.Child("Spec") // the server's path is wrong, for a new set, too
 		}
 		w.Claim(&s.Spec.VolumeClaimTemplates[i].Spec, at)
 	}

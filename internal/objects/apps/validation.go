@@ -24,7 +24,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The messages are the server's, which calls every workload a deployment here and there.
+// The messages are the server's, which sometimes calls other workloads deployments.
 
 func validateDeployment(d *appsv1.Deployment, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
@@ -34,7 +34,7 @@ func validateDeployment(d *appsv1.Deployment, r rules.Request) field.ErrorList {
 	errs.Add(deploymentStrategy(&d.Spec.Strategy, at.Child("strategy")))
 	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
 	errs.Add(rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit")))
-	if to, err := strconv.ParseInt(d.Annotations[appsv1.DeprecatedRollbackTo], 10, 64); err == nil { // a field internally
+	if to, err := strconv.ParseInt(d.Annotations[appsv1.DeprecatedRollbackTo], 10, 64); err == nil { // an internal field
 		errs.Add(rules.NotNegative(to, at.Child("rollback", "version")))
 	}
 	errs.Add(rules.NotNegativePointer(d.Spec.ProgressDeadlineSeconds, at.Child("progressDeadlineSeconds")))
@@ -53,7 +53,7 @@ func validateReplicaSet(s *appsv1.ReplicaSet, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// ownPods checks the selector of a deployment or replica set and the template of its pods.
+// ownPods checks the selector of a deployment or replica set, and its pod template.
 func ownPods(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(ownSelector(s, at.Child("selector"), "empty selector is invalid for deployment"))
@@ -81,16 +81,16 @@ func ownSelector(s *metav1.LabelSelector, at *field.Path, empty string) field.Er
 	return errs.List()
 }
 
-// selectsTemplate asks that pods of the template will be found. A selector of everything
-// is wrong for another reason.
+// selectsTemplate requires the selector to match pods of the template. A selector for everything is wrong for another
+// reason.
 func selectsTemplate(s labels.Selector, t *corev1.PodTemplateSpec, at *field.Path) field.ErrorList {
 	return rules.Unless(s.Empty() || s.Matches(labels.Set(t.Labels)), at.Child("metadata", "labels"), t.Labels, selectorMisses)
 }
 
 const selectorMisses = "`selector` does not match template `labels`"
 
-// runsForever asks that the pods of a template are started again whenever they end. An
-// unknown policy is wrong for another reason besides.
+// runsForever requires that the pods of a template are always restarted. An unknown policy is also wrong for another
+// reason.
 func runsForever(t *corev1.PodTemplateSpec, at *field.Path, noDeadline string) field.ErrorList {
 	var errs rules.Errors
 	if t.Spec.RestartPolicy != corev1.RestartPolicyAlways {
@@ -102,7 +102,7 @@ func runsForever(t *corev1.PodTemplateSpec, at *field.Path, noDeadline string) f
 	return errs.List()
 }
 
-// A shownStrategy is a strategy as messages show it: by the names that its Go fields have.
+// A shownStrategy is a strategy as messages show it: with the names of its Go fields.
 type shownStrategy struct {
 	Type          string
 	RollingUpdate any
@@ -150,7 +150,7 @@ func deploymentStrategy(s *appsv1.DeploymentStrategy, at *field.Path) field.Erro
 	return errs.List()
 }
 
-// share checks a number of pods or a percentage of them.
+// share checks a number or percentage of pods.
 func share(n intstr.IntOrString, at *field.Path) field.ErrorList {
 	if n.Type == intstr.String {
 		return rules.Faults(at, n, utilvalidation.IsValidPercent(n.StrVal))
@@ -162,7 +162,7 @@ func notOverAll(n intstr.IntOrString, at *field.Path) field.ErrorList {
 	return rules.Unless(n.Type == intstr.Int || len(utilvalidation.IsValidPercent(n.StrVal)) > 0 || shareOf(n) <= 100, at, n, "must not be greater than 100%")
 }
 
-// shareOf is the number or percentage; what is neither counts as none.
+// shareOf returns the number or percentage, or 0 if it is neither.
 func shareOf(n intstr.IntOrString) int {
 	if n.Type == intstr.Int {
 		return int(n.IntVal)
@@ -226,8 +226,8 @@ func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.
 	return errs.List()
 }
 
-// validateStatefulSet excuses the pods of a set that was wrong before the update, too. Names of
-// services are checked since 1.33.
+// validateStatefulSet also excuses the pods of a set that was wrong before the update. The names of services are
+// checked since 1.33.
 func validateStatefulSet(s *appsv1.StatefulSet, r rules.Request) field.ErrorList {
 	old := rules.OldOf[*appsv1.StatefulSet](r)
 	return statefulSetSpec(s, r, old == nil || len(statefulSetSpec(old, r, true)) == 0)
@@ -265,8 +265,7 @@ func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.Er
 	return errs.List()
 }
 
-// statefulPods checks the template. Its pods can mount what the claims give them, and its
-// metadata is checked twice.
+// statefulPods checks the template. Its pods can mount the volumes of the claims, and its metadata is checked twice.
 func statefulPods(s *appsv1.StatefulSet, at *field.Path, r rules.Request, pods bool) field.ErrorList {
 	selector, err := metav1.LabelSelectorAsSelector(s.Spec.Selector)
 	if err != nil {
@@ -283,7 +282,7 @@ func statefulPods(s *appsv1.StatefulSet, at *field.Path, r rules.Request, pods b
 	return errs.List()
 }
 
-// withClaims is the template with what the controller puts into the pods made of it.
+// withClaims returns the template with what the controller adds to the pods created from it.
 func withClaims(s *appsv1.StatefulSet) *corev1.PodTemplateSpec {
 	t := s.Spec.Template.DeepCopy()
 	t.Spec.Hostname, t.Spec.Subdomain = "", ""
@@ -306,7 +305,7 @@ func withClaims(s *appsv1.StatefulSet) *corev1.PodTemplateSpec {
 	return t
 }
 
-// recreates reports whether a set may delete all its pods before it makes new ones.
+// recreates reports whether a set may delete all of its pods before it creates new ones.
 func recreates(r rules.Request) bool {
 	old := rules.OldOf[*appsv1.StatefulSet](r)
 	return r.Release.Enabled("StatefulSetRecreateStrategy") || old != nil && old.Spec.UpdateStrategy.Type == appsv1.RecreateStatefulSetStrategyType
@@ -352,7 +351,7 @@ func retention(p appsv1.PersistentVolumeClaimRetentionPolicyType, at *field.Path
 	return rules.Choice(p, at, appsv1.RetainPersistentVolumeClaimRetentionPolicyType, appsv1.DeletePersistentVolumeClaimRetentionPolicyType)
 }
 
-// validateStatefulSetUpdate asks that only those fields change that a set in use can follow.
+// validateStatefulSetUpdate only allows those fields to change that a set in use can adapt to.
 func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return statefulSetStatus(s, old)
@@ -374,7 +373,7 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) fiel
 		"updates to statefulset spec for fields other than "+changeableOfSet(r.Release)+" are forbidden")}
 }
 
-// keptFieldsOfSet names the fields of a set that may not change.
+// keptFieldsOfSet checks the fields of a set that may not change.
 func keptFieldsOfSet(s, old *appsv1.StatefulSetSpec) field.ErrorList {
 	keep := func(after, before any, name string) field.ErrorList {
 		if semantic.DeepEqual(after, before) {
@@ -388,7 +387,7 @@ func keptFieldsOfSet(s, old *appsv1.StatefulSetSpec) field.ErrorList {
 	return append(errs, keep(s.PodManagementPolicy, old.PodManagementPolicy, "podManagementPolicy")...)
 }
 
-// untypedClaims are the claims of a set as they are internally, which do not say their kind.
+// untypedClaims returns the claims of a set as in the internal version, without their kind.
 func untypedClaims(s *appsv1.StatefulSetSpec) []corev1.PersistentVolumeClaim {
 	claims := slices.Clone(s.VolumeClaimTemplates)
 	for i := range claims {
@@ -397,7 +396,7 @@ func untypedClaims(s *appsv1.StatefulSetSpec) []corev1.PersistentVolumeClaim {
 	return claims
 }
 
-// changeableOfSet names the fields that an update may change, as that release words it.
+// changeableOfSet lists the fields that an update may change, in the words of the release.
 func changeableOfSet(r *kubeversion.Release) string {
 	switch {
 	case r.Has(kubeversion.StatefulSetHistoryLimitMutable):
@@ -412,7 +411,7 @@ func changeableOfSet(r *kubeversion.Release) string {
 	return "'replicas', 'template', and 'updateStrategy'"
 }
 
-// keepsSelector asks that a selector stays, since pods would be orphaned otherwise.
+// keepsSelector requires a selector to stay the same, since pods would be orphaned otherwise.
 func keepsSelector(s, old *metav1.LabelSelector) field.ErrorList {
 	return validation.ValidateImmutableField(s, old, field.NewPath("spec", "selector"))
 }
@@ -440,7 +439,7 @@ func validateRevision(c *appsv1.ControllerRevision, r rules.Request) field.Error
 	var errs rules.Errors
 	errs.Add(rules.Unless(c.Revision >= 0, field.NewPath("revision"), c.Revision, "must be greater than or equal to 0"))
 	if rules.OldOf[*appsv1.ControllerRevision](r) != nil {
-		return errs.List() // the data stays
+		return errs.List() // the data stays the same
 	}
 	at, data := field.NewPath("data"), c.Data.Raw
 	var v any

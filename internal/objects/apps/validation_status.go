@@ -23,7 +23,7 @@ func countsNotNegative(counts ...count) field.ErrorList {
 	return errs.List()
 }
 
-// within asks numbers not to exceed another.
+// within requires numbers not to exceed a limit.
 func within(limit int64, words string, counts ...count) field.ErrorList {
 	var errs rules.Errors
 	for _, c := range counts {
@@ -32,7 +32,7 @@ func within(limit int64, words string, counts ...count) field.ErrorList {
 	return errs.List()
 }
 
-// notDecremented checks a number that is only counted up.
+// notDecremented checks a number that may only increase.
 func notDecremented(n, old *int32) field.ErrorList {
 	if old == nil || n != nil && *n >= *old {
 		return nil

@@ -56,7 +56,7 @@ func defaultJob(j *batchv1.Job) {
 	defaultJobParts(s)
 }
 
-// defaultJobParts are the defaults that the template of a cron job gets too.
+// defaultJobParts sets the defaults that the job template of a cron job gets, too.
 func defaultJobParts(s *batchv1.JobSpec) {
 	if p := s.PodFailurePolicy; p != nil {
 		for i := range p.Rules {
@@ -68,7 +68,7 @@ func defaultJobParts(s *batchv1.JobSpec) {
 	pod.DefaultTemplate(&s.Template)
 }
 
-// selectOwnPods labels the pods of a job so that it finds them, unless its author selects them (PC-03).
+// selectOwnPods labels the pods of a job so that the job finds them, unless its author selects them (PC-03).
 func selectOwnPods(j *batchv1.Job) {
 	if rules.IsTrue(j.Spec.ManualSelector) {
 		return
@@ -83,8 +83,8 @@ func selectOwnPods(j *batchv1.Job) {
 			labels = rules.With(labels, key, value)
 		}
 	}
-	// Where the labels of the job are those of its template by default, the server has both
-	// in one map, and labels the job as well. Equal labels count as such here.
+	// If the job got its labels from its template by default, the server has both in one map, and labels the job as well.
+	// Here, equal labels are taken for such defaults.
 	if j.Labels != nil && j.Spec.Template.Labels != nil && maps.Equal(j.Labels, j.Spec.Template.Labels) {
 		j.Labels = maps.Clone(labels)
 	}

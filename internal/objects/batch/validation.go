@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What jobs say follows kubernetes/kubernetes:pkg/apis/batch/validation/validation.go.
+// The rules of jobs follow kubernetes/kubernetes:pkg/apis/batch/validation/validation.go.
 
 func validateJob(j *batchv1.Job, r rules.Request) field.ErrorList {
 	var errs rules.Errors
@@ -31,7 +31,7 @@ func validateJob(j *batchv1.Job, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// selectedJobSpec checks a spec, and that its selector finds the pods of its template.
+// selectedJobSpec checks a spec, and that its selector matches the pods of its template.
 func selectedJobSpec(s *batchv1.JobSpec, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(validateJobSpec(s, rules.SpecPath, r))
@@ -47,7 +47,7 @@ func selectedJobSpec(s *batchv1.JobSpec, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// podNameFits asks that the last pod of an indexed job can be named after it.
+// podNameFits requires that the name of an indexed job's last pod is not too long.
 func podNameFits(j *batchv1.Job) field.ErrorList {
 	n := j.Spec.Completions
 	if j.Spec.CompletionMode == nil || *j.Spec.CompletionMode != batchv1.IndexedCompletion || n == nil || *n <= 0 {
@@ -81,7 +81,7 @@ func validateJobSpec(s *batchv1.JobSpec, at *field.Path, r rules.Request) field.
 	return errs.List()
 }
 
-// runsToEnd asks that pods that have ended stay so. The default, Always, counts as missing.
+// runsToEnd requires that pods are not restarted after they ended. The default, Always, counts as missing.
 func runsToEnd(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	switch p := s.Template.Spec.RestartPolicy; p {
 	case "", corev1.RestartPolicyAlways:
@@ -174,7 +174,7 @@ func exitCodes(c *batchv1.PodFailurePolicyOnExitCodesRequirement, s *corev1.PodS
 	return errs.List()
 }
 
-// Jobs are named after their cron job and a number of this many digits.
+// Jobs are named after their cron job, followed by a number with this many digits.
 const longestCronJobName = 63 - 11
 
 func validateCronJob(c *batchv1.CronJob, r rules.Request) field.ErrorList {
@@ -223,13 +223,13 @@ func timeZone(name string, at *field.Path) field.ErrorList {
 	}
 	var errs rules.Errors
 	errs.Add(rules.Unless(!strings.EqualFold(name, "Local"), at, name, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"))
-	_, err := time.LoadLocation(name) // whose error may name files of this machine
+	_, err := time.LoadLocation(name) // the error may contain names of local files
 	errs.Add(rules.Unless(err == nil, at, name, "unknown time zone "+name))
 	return errs.List()
 }
 
-// scheduleFaults returns what is wrong with a schedule. It may have a time zone if it had one
-// before, up to 1.28 always, and the job has none of its own.
+// scheduleFaults returns what is wrong with a schedule. It may include a time zone if it did before, or in any case up
+// to 1.28, provided that the spec has no time zone itself.
 func scheduleFaults(s, old *batchv1.CronJobSpec, r rules.Request) []string {
 	var all []string
 	if wrong := scheduleFault(s.Schedule); wrong != "" {
@@ -245,8 +245,8 @@ func scheduleFaults(s, old *batchv1.CronJobSpec, r rules.Request) []string {
 	return all
 }
 
-// scheduleFault returns the error of robfig/cron about a schedule, if any: five fields, or a name
-// for them, after a time zone or without one.
+// scheduleFault returns the error of robfig/cron about a schedule, if any. A schedule consists of five fields, or is a
+// descriptor, with or without a time zone before it.
 func scheduleFault(schedule string) string {
 	if strings.HasPrefix(schedule, "TZ=") || strings.HasPrefix(schedule, "CRON_TZ=") {
 		_, zone, _ := strings.Cut(schedule, "=")
@@ -290,16 +290,15 @@ func descriptorFault(schedule string) string {
 	return "unrecognized descriptor: " + schedule
 }
 
-// A cronBound is what one field of a schedule may hold.
+// A cronBound says which values a field of a schedule may have.
 type cronBound struct {
 	min, max int
-	names    string // of the values from min on, each of three letters
+	names    string // of the values from min on, three letters each
 }
 
 var cronBounds = [...]cronBound{{0, 59, ""}, {0, 23, ""}, {1, 31, ""}, {1, 12, "janfebmaraprmayjunjulaugsepoctnovdec"}, {0, 6, "sunmontuewedthufrisat"}}
 
-// fault returns what is wrong with one of the ranges of a field: "*", "n", "n-m", each perhaps
-// with "/step".
+// fault returns what is wrong with one of the ranges of a field: "*", "n" or "n-m", optionally followed by "/step".
 func (b cronBound) fault(expr string) string {
 	span, step, stepped := strings.Cut(expr, "/")
 	from, to, ranged := strings.Cut(span, "-")

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// What there can be of an indexed job.
+// The limits of an indexed job.
 const (
 	maxIndexedParallelism  = 100000
 	maxFailedIndexes       = 100000
@@ -32,7 +32,7 @@ func isIndexed(s *batchv1.JobSpec) bool {
 	return s.CompletionMode != nil && *s.CompletionMode == batchv1.IndexedCompletion
 }
 
-// jobLimits checks how often a job may fail, and who runs it.
+// jobLimits checks how often a job may fail, and which controller runs it.
 func jobLimits(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.NotNegativePointer(s.BackoffLimitPerIndex, at.Child("backoffLimitPerIndex")))
@@ -112,7 +112,7 @@ func successRule(r batchv1.SuccessPolicyRule, completions *int32, at *field.Path
 	if r.SucceededCount == nil && r.SucceededIndexes == nil {
 		return field.ErrorList{field.Required(at, "at least one of succeededCount or succeededIndexes must be specified")}
 	}
-	if completions == nil { // which is wrong enough
+	if completions == nil { // this has been reported already
 		return nil
 	}
 	var errs rules.Errors
@@ -135,7 +135,7 @@ func successRule(r batchv1.SuccessPolicyRule, completions *int32, at *field.Path
 	return errs.List()
 }
 
-// countIndexes reads a list as 1,3-5.
+// countIndexes parses a list such as 1,3-5.
 func countIndexes(list string, completions int32) (total int32, err error) {
 	if list == "" {
 		return 0, nil
@@ -154,7 +154,7 @@ func countIndexes(list string, completions int32) (total int32, err error) {
 	return total, nil
 }
 
-// indexInterval reads one index or a part of the form 3-5.
+// indexInterval parses a single index or a range such as 3-5.
 func indexInterval(part string, completions int32) (from, to int32, err error) {
 	index := func(text string) (int32, error) {
 		n, err := strconv.Atoi(text)

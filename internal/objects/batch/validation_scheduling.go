@@ -31,9 +31,9 @@ func jobScheduling(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// jobSchedulingChange asks that what is a gang stays one.
-func jobSchedulingChange(is, was *batchv1.JobSchedulingConfiguration) field.ErrorList {
-	if is == nil || was == nil || is.SchedulingPolicy == nil || was.SchedulingPolicy == nil || (is.SchedulingPolicy.Basic != nil) == (was.SchedulingPolicy.Basic != nil) {
+// jobSchedulingChange requires that a gang stays a gang.
+func jobSchedulingChange(after, before *batchv1.JobSchedulingConfiguration) field.ErrorList {
+	if after == nil || before == nil || after.SchedulingPolicy == nil || before.SchedulingPolicy == nil || (after.SchedulingPolicy.Basic != nil) == (before.SchedulingPolicy.Basic != nil) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(rules.SpecPath.Child("scheduling", "schedulingPolicy"), nil, "the basic/gang policy variant is immutable after creation; only schedulingPolicy.gang.minCount may be updated")}

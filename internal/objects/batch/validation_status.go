@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// A jobChange is what an update does to the status of a job: most of it is checked only where
-// it changes (kubernetes/kubernetes:pkg/registry/batch/job/strategy.go).
+// A jobChange is a change of the status of a job. Most parts are only checked if they change
+// (kubernetes/kubernetes:pkg/registry/batch/job/strategy.go).
 type jobChange struct {
 	after, before *batchv1.Job
 	finished      bool
@@ -42,7 +42,7 @@ func isFinished(j *batchv1.Job) bool {
 	return jobCondition(j, batchv1.JobComplete) || jobCondition(j, batchv1.JobFailed)
 }
 
-// changed reports whether the job comes to have a condition, or no longer has it.
+// changed reports whether the job gains or loses a condition.
 func (c *jobChange) changed(t batchv1.JobConditionType) bool {
 	return jobCondition(c.after, t) != jobCondition(c.before, t)
 }
@@ -102,7 +102,7 @@ func (c *jobChange) times() {
 	}
 }
 
-// ends checks that a job that is done was going to be.
+// ends checks that a finished job was about to finish.
 func (c *jobChange) ends() {
 	after, before := &c.after.Status, &c.before.Status
 	if c.changed(batchv1.JobFailed) || differs(after.FailedIndexes, before.FailedIndexes) {
@@ -144,8 +144,7 @@ func (c *jobChange) indexes() {
 	}
 }
 
-// commonIndex is the first index in both of two lists, whose parts that cannot be read are
-// left out.
+// commonIndex returns the first index that is in both lists. Invalid parts are skipped.
 func commonIndex(a, b string, completions int32) (index int32, ok bool) {
 	for _, part := range strings.Split(a, ",") {
 		from, to, err := indexInterval(part, completions)
@@ -179,7 +178,7 @@ func (c *jobChange) success() {
 	c.conditions(c.after.Spec.SuccessPolicy != nil && !met && c.has(batchv1.JobComplete), "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True")
 }
 
-// staysSo checks what never changes back.
+// staysSo checks what must never change back.
 func (c *jobChange) staysSo() {
 	after, before := &c.after.Status, &c.before.Status
 	for _, t := range []batchv1.JobConditionType{batchv1.JobFailed, batchv1.JobComplete, batchv1.JobFailureTarget} {

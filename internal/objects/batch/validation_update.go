@@ -20,8 +20,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// generatedSelector asks that a job whose selector is not its user's finds the pods that the
-// server labelled for it, and no others.
+// generatedSelector requires that a job with a generated selector finds the pods that the server labelled for it, and
+// no others.
 func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
 	old := rules.OldOf[*batchv1.Job](r)
 	if rules.IsTrue(j.Spec.ManualSelector) || j.Spec.Selector == nil || old != nil && r.Release.Has(kubeversion.JobUpdatesApart) {
@@ -31,7 +31,7 @@ func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
 		{"controller-uid", string(j.UID)}, {"job-name", j.Name},
 		{batchv1.ControllerUidLabel, string(j.UID)}, {batchv1.JobNameLabel, j.Name},
 	}
-	if old != nil { // jobs of before 1.27 do not have the second two
+	if old != nil { // jobs from before 1.27 do not have the last two
 		if had := old.Spec.Template.Labels; !rules.Has(had, batchv1.ControllerUidLabel) || !rules.Has(had, batchv1.JobNameLabel) {
 			expected = expected[:2]
 		}
@@ -53,8 +53,8 @@ func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// validateJobUpdate checks the spec once more, as the server does, and asks that what pods were
-// made of stays, which it need not while a job is suspended and runs none.
+// validateJobUpdate checks the spec again, as the server does, and requires the pod template to stay the same, unless
+// the job is suspended and runs no pods.
 func validateJobUpdate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return jobStatusUpdate(j, old)
@@ -85,8 +85,8 @@ func jobCompletions(s, before *batchv1.JobSpec) field.ErrorList {
 	return rules.Unless(*s.Completions == *s.Parallelism, at, *s.Completions, "can only be modified in tandem with spec.parallelism")
 }
 
-// jobTemplate checks what of the template changes: since 1.36, a suspended job without pods
-// may get other resources, even when it had run before.
+// jobTemplate checks the changes of the template: since 1.36, a suspended job without pods may get other resources,
+// even if it ran before.
 func jobTemplate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 	after, before := j.Spec.Template, *old.Spec.Template.DeepCopy()
 	suspended := rules.IsTrue(old.Spec.Suspend)
@@ -107,7 +107,7 @@ func jobTemplate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 	return rules.ImmutableInternal(after.Spec, before.Spec, rules.SpecPath.Child("template.spec"))
 }
 
-// keepScheduling gives was what may change of how pods are scheduled.
+// keepScheduling copies to before the scheduling fields that may change.
 func keepScheduling(before, after *corev1.PodTemplateSpec) {
 	switch a := after.Spec.Affinity; {
 	case a == nil && before.Spec.Affinity != nil:
@@ -143,7 +143,7 @@ func jobWarnings(j, old *batchv1.Job, r rules.Request) []string {
 	return append(warnings, jobSpecWarnings(&j.Spec, rules.SpecPath, r)...)
 }
 
-// jobSpecWarnings are about a job at that path, or what makes jobs:
+// jobSpecWarnings returns warnings about a job, or a job template, at that path:
 // kubernetes/kubernetes:pkg/api/job/warnings.go.
 func jobSpecWarnings(s *batchv1.JobSpec, at *field.Path, r rules.Request) []string {
 	const many = "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"

@@ -94,7 +94,7 @@ var secret = rules.Of[*corev1.Secret]{
 	Warnings: func(s, _ *corev1.Secret, _ rules.Request) []string { return tlsWarnings(s) },
 }
 
-// secretOfType checks that a secret holds what its type promises.
+// secretOfType checks that a secret contains what its type requires.
 func secretOfType(s *corev1.Secret, path *field.Path) field.ErrorList {
 	required := func(keys ...string) field.ErrorList {
 		var errs rules.Errors
@@ -116,7 +116,7 @@ func secretOfType(s *corev1.Secret, path *field.Path) field.ErrorList {
 		return jsonSecret(s, corev1.DockerConfigJsonKey, path)
 	case corev1.SecretTypeBasicAuth:
 		errs := required(corev1.BasicAuthUsernameKey, corev1.BasicAuthPasswordKey)
-		if len(errs) == 2 { // either is enough
+		if len(errs) == 2 { // one of the two is enough
 			return errs
 		}
 	case corev1.SecretTypeSSHAuth:
@@ -157,7 +157,7 @@ func staysImmutable(immutable *bool) field.ErrorList {
 	return field.ErrorList{field.Forbidden(field.NewPath("immutable"), immutableWhenSet)}
 }
 
-// unchangedWhenImmutable takes a map that is empty for another one than none.
+// unchangedWhenImmutable considers an empty map different from a missing one.
 func unchangedWhenImmutable(value, old any, path *field.Path) field.ErrorList {
 	if reflect.DeepEqual(value, old) {
 		return nil
@@ -165,7 +165,7 @@ func unchangedWhenImmutable(value, old any, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Forbidden(path, immutableWhenSet)}
 }
 
-// asRead is a map as reading it from the storage leaves it, where an empty one is none.
+// asRead returns a map as it is read from the storage, where an empty map becomes a missing one.
 func asRead(entries map[string][]byte) map[string][]byte {
 	if len(entries) == 0 {
 		return nil
@@ -173,7 +173,7 @@ func asRead(entries map[string][]byte) map[string][]byte {
 	return entries
 }
 
-// tlsWarnings reports whether key and certificate fit; a secret is accepted either way.
+// tlsWarnings warns if key and certificate do not match. The secret is accepted in any case.
 func tlsWarnings(s *corev1.Secret) []string {
 	if s.Type != corev1.SecretTypeTLS {
 		return nil

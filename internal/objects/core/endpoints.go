@@ -29,7 +29,7 @@ var endpoints = rules.Of[*corev1.Endpoints]{
 
 func validateEndpoints(e *corev1.Endpoints, r rules.Request) field.ErrorList {
 	if old := rules.OldOf[*corev1.Endpoints](r); old != nil && semantic.DeepEqual(old.Subsets, e.Subsets) {
-		return nil // what was stored may stay
+		return nil // what was stored may be kept
 	}
 	return rules.EachOf(e.Subsets, -1, field.NewPath("subsets"), func(s corev1.EndpointSubset, at *field.Path) field.ErrorList {
 		var errs rules.Errors

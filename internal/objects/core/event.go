@@ -11,14 +11,14 @@ import (
 )
 
 var event = rules.Of[*corev1.Event]{
-	AnyFinalizer:   true, // of metadata, only the new version asks
+	AnyFinalizer:   true, // only the new version checks metadata
 	Validate:       validateEvent,
 	ValidateUpdate: validateEventUpdate,
 	OnUpdate:       rules.CheckNew,
 	Behaviour:      rules.Behaviour{CreateOnUpdate: true},
 }
 
-// The two versions of events have the same fields by different names (CV-07).
+// The two versions of events have the same fields with different names (CV-07).
 
 func eventToCore(in *eventsv1.Event) *corev1.Event {
 	in = in.DeepCopy()

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// eventVersions are the events of their own group.
+// eventVersions returns the events of their own group.
 func eventVersions() []*rules.Version {
 	event := "Event"
 	return []*rules.Version{

@@ -16,13 +16,13 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The longest texts of an event.
+// The maximum lengths of texts in an event.
 const (
 	maxEventWord = 128
 	maxEventNote = 1024
 )
 
-// isNewEvent reports whether an event is written in the version that is strict about it.
+// isNewEvent reports whether an event is written in the version with strict checks.
 func isNewEvent(r rules.Request) bool {
 	return r.Resource.Group == "events.k8s.io" && r.Resource.Version == "v1"
 }
@@ -60,8 +60,7 @@ func eventSeries(e *corev1.Event) field.ErrorList {
 	return errs.List()
 }
 
-// anyEvent checks what events of both versions must keep. One without the time of the event
-// is of the old sort.
+// anyEvent checks the rules for events of both versions. An event without an event time is of the old kind.
 func anyEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	const elsewhere = "does not match event.namespace"
 	of := e.InvolvedObject.Namespace
@@ -99,7 +98,7 @@ func reportedEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// validateEventUpdate lets an event of the new version change in its series only.
+// validateEventUpdate only allows the series of an event of the new version to change.
 func validateEventUpdate(e, old *corev1.Event, r rules.Request) field.ErrorList {
 	if !isNewEvent(r) {
 		return nil
@@ -121,7 +120,7 @@ func validateEventUpdate(e, old *corev1.Event, r rules.Request) field.ErrorList 
 	same("firstTimestamp", e.FirstTimestamp, old.FirstTimestamp)
 	same("lastTimestamp", e.LastTimestamp, old.LastTimestamp)
 	same("count", e.Count, old.Count)
-	same("reason", e.Reason, old.Reason) // it is asked twice
+	same("reason", e.Reason, old.Reason) // it is checked twice
 	same("type", e.Type, old.Type)
 	if !e.EventTime.Truncate(time.Microsecond).Equal(old.EventTime.Truncate(time.Microsecond)) {
 		same("eventTime", e.EventTime, old.EventTime)
@@ -133,7 +132,7 @@ func validateEventUpdate(e, old *corev1.Event, r rules.Request) field.ErrorList 
 	return errs.List()
 }
 
-// shownChange is a value as an error shows it: words and numbers as they are.
+// shownChange returns a value as an error shows it: strings and numbers as they are.
 func shownChange(v any) any {
 	switch v.(type) {
 	case string, int32:

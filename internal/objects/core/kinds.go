@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group, with pods, and with slices, the endpoints of another group.
+// Kinds returns the kinds of the group, including pods, and EndpointSlices, the endpoints of another group.
 func Kinds() rules.Kinds {
 	return rules.Join(pod.Kinds(), discovery.Kinds(), rules.Kinds{
 		Hubs: []rules.Kind{

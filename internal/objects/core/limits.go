@@ -56,7 +56,7 @@ var resourceQuota = rules.Of[*corev1.ResourceQuota]{
 	Warnings:       quotaWarnings,
 }
 
-// quotaWarnings are about requests that quotas for limits leave no use for:
+// quotaWarnings returns warnings about requests that quotas for limits make useless:
 // kubernetes/kubernetes:pkg/registry/core/resourcequota/strategy.go, WarningsOnCreate.
 func quotaWarnings(q, old *corev1.ResourceQuota, r rules.Request) (all []string) {
 	if old != nil || !r.Release.Has(kubeversion.QuotaWarnings) {

@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The resources that have meaning without a domain before their name.
+// The resources whose names need no domain.
 var computeResources = []string{"cpu", "memory", "ephemeral-storage"}
 
 var limitTypes = []corev1.LimitType{corev1.LimitTypePod, corev1.LimitTypeContainer, corev1.LimitTypePersistentVolumeClaim}
@@ -89,7 +89,7 @@ func validateLimit(l *corev1.LimitRangeItem, path *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// limitsOf checks that the limits of a resource are in order.
+// limitsOf checks that the limits of a resource are consistent.
 func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	least, hasMin := l.Min[name]
@@ -121,8 +121,9 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 	return errs.List()
 }
 
-// ratiosOf are a ratio and that of two amounts, in thousandths unless one of them is too large for that. The server
-// counts in 64 bits, and what does not fit there is another number. Nothing is more than the ratio of nothing to nothing.
+// ratiosOf returns a ratio, and the ratio of two amounts, calculated in thousandths unless one of them is too large for
+// that. The server uses 64-bit integers, and values that do not fit overflow. If both amounts are zero, no ratio
+// exceeds theirs.
 func ratiosOf(ratio, most, least resource.Quantity) (asked, widest float64) {
 	if ratio.Value() < resource.MaxMilliValue && most.Value() < resource.MaxMilliValue && least.Value() < resource.MaxMilliValue {
 		return float64(ratio.MilliValue()) / 1000, float64(most.MilliValue()) / float64(least.MilliValue())
@@ -153,7 +154,7 @@ func validateQuota(q *corev1.ResourceQuota, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// scopeSelector checks what a quota says of scopes in the longer way.
+// scopeSelector checks the scopes of a quota in their longer form.
 func scopeSelector(s *corev1.ResourceQuotaSpec, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	at := rules.SpecPath.Child("scopeSelector", "matchExpressions")
@@ -199,8 +200,7 @@ func validateQuotaUpdate(q, old *corev1.ResourceQuota, r rules.Request) field.Er
 	return rules.Unless(sets.New(q.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)), rules.SpecPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
 }
 
-// isQuotaScope reports whether a release knows a scope
-// (kubernetes/kubernetes:pkg/apis/core/helper/helpers.go).
+// isQuotaScope reports whether a release knows a scope (kubernetes/kubernetes:pkg/apis/core/helper/helpers.go).
 func isQuotaScope(scope corev1.ResourceQuotaScope, r rules.Request) bool {
 	switch scope {
 	case corev1.ResourceQuotaScopeTerminating, corev1.ResourceQuotaScopeNotTerminating, corev1.ResourceQuotaScopeBestEffort,
@@ -221,7 +221,7 @@ var opposite = map[corev1.ResourceQuotaScope]corev1.ResourceQuotaScope{
 	corev1.ResourceQuotaScopeNotBestEffort:  corev1.ResourceQuotaScopeBestEffort,
 }
 
-// countsIn reports whether a scope says something of a resource.
+// countsIn reports whether a scope affects a resource.
 func countsIn(scope corev1.ResourceQuotaScope, name string) bool {
 	switch scope {
 	case corev1.ResourceQuotaScopeBestEffort:

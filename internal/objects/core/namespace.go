@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// The finalizers of a namespace are changed through its subresource finalize only, and its
-// phase through status; an update of status takes labels and annotations too (PL-14).
+// The finalizers of a namespace are only changed through its subresource finalize, and its phase only through status;
+// an update of status also changes labels and annotations (PL-14).
 var namespace = rules.Of[*corev1.Namespace]{
 	Name: rules.NamespaceName,
 	Defaults: func(n *corev1.Namespace) {
@@ -62,7 +62,7 @@ func validateNamespaceUpdate(n, _ *corev1.Namespace, r rules.Request) field.Erro
 	return nil
 }
 
-// labelNamespace forces the label by which selectors find a namespace of a known name.
+// labelNamespace sets the label by which selectors find a namespace by name.
 func labelNamespace(n *corev1.Namespace) {
 	if n.Name == "" || n.Labels[corev1.LabelMetadataName] == n.Name {
 		return
@@ -96,7 +96,7 @@ var serviceAccount = rules.Of[*corev1.ServiceAccount]{
 	},
 }
 
-// keepSecretNames reduces references to secrets to what they are by: their names.
+// keepSecretNames reduces references to secrets to their names.
 func keepSecretNames(a *corev1.ServiceAccount) {
 	for i, s := range a.Secrets {
 		a.Secrets[i] = corev1.ObjectReference{Name: s.Name}

@@ -49,7 +49,7 @@ var node = rules.Of[*corev1.Node]{
 	Warnings:       nodeWarnings,
 }
 
-// dropNodeFields drops what is behind gates that are off, unless the old node has it.
+// dropNodeFields drops fields behind gates that are off, unless the old node has them.
 func dropNodeFields(n, old *corev1.Node, r rules.Request) {
 	if !r.Release.Has(kubeversion.NodesDeclareFeatures) && (old == nil || old.Status.DeclaredFeatures == nil) {
 		n.Status.DeclaredFeatures = nil

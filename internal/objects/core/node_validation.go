@@ -41,7 +41,7 @@ func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// avoidedPods checks an annotation that once said which pods a node is not good for.
+// avoidedPods checks an annotation that used to say which pods should avoid a node.
 func avoidedPods(annotations map[string]string) field.ErrorList {
 	const key = corev1.PreferAvoidPodsAnnotationKey
 	if annotations[key] == "" {
@@ -57,7 +57,7 @@ func avoidedPods(annotations map[string]string) field.ErrorList {
 		switch c := a.PodSignature.PodController; {
 		case c == nil:
 			errs.Required(at, "")
-		case c.Controller == nil: // which the server does not expect
+		case c.Controller == nil: // the server does not expect this
 		default:
 			errs.Add(rules.Unless(*c.Controller, at.Child("PodController", "Controller"), *c.Controller, "must point to a controller"))
 		}
@@ -65,7 +65,7 @@ func avoidedPods(annotations map[string]string) field.ErrorList {
 	return errs.List()
 }
 
-// notDualStack is in the words of the server.
+// notDualStack has the server's message.
 type notDualStack struct{ error }
 
 func (e notDualStack) Error() string {
@@ -130,7 +130,7 @@ func samePodCIDRs(after, before []string) field.ErrorList {
 	return errs.List()
 }
 
-// nodeTaints checks taints, by a path where they once were.
+// nodeTaints checks taints. The path in errors is where they used to be.
 func nodeTaints(taints []corev1.Taint) field.ErrorList {
 	type identity struct {
 		effect corev1.TaintEffect
@@ -203,7 +203,7 @@ func declaredFeatures(features []string) field.ErrorList {
 	return errs.List()
 }
 
-// configSource asks that a source of configuration, which does nothing any more, is complete.
+// configSource requires a source of configuration to be complete, although it no longer has any effect.
 func configSource(s *corev1.NodeConfigSource, inStatus bool, at *field.Path) field.ErrorList {
 	if s.ConfigMap == nil {
 		return field.ErrorList{field.Invalid(at, struct {

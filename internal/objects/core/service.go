@@ -62,7 +62,7 @@ func defaultService(s *corev1.Service) {
 	}
 }
 
-// withoutNeedlessPolicy drops a policy that an ExternalName does not need, but may have from the time before (PL-08a):
+// withoutNeedlessPolicy drops a policy that an ExternalName does not need, but may have from the past (PL-08a):
 // kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, defaultOnReadInternalTrafficPolicy.
 func withoutNeedlessPolicy(s *corev1.Service) *corev1.Service {
 	if s.Spec.Type != corev1.ServiceTypeExternalName || s.Spec.InternalTrafficPolicy == nil {
@@ -73,7 +73,7 @@ func withoutNeedlessPolicy(s *corev1.Service) *corev1.Service {
 	return &shown
 }
 
-// isExternal reports whether a service is reached from outside of the cluster.
+// isExternal reports whether a service can be reached from outside the cluster.
 func isExternal(s *corev1.Service) bool {
 	switch s.Spec.Type {
 	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
@@ -88,13 +88,12 @@ func hasNodePorts(s *corev1.Service) bool {
 		s.Spec.Type == corev1.ServiceTypeLoadBalancer && (s.Spec.AllocateLoadBalancerNodePorts == nil || *s.Spec.AllocateLoadBalancerNodePorts)
 }
 
-// hasHealthCheckPort reports whether a service needs a port where nodes are asked for its health.
+// hasHealthCheckPort reports whether a service needs a port for health checks of nodes.
 func hasHealthCheckPort(s *corev1.Service) bool {
 	return s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.ExternalTrafficPolicy == corev1.ServiceExternalTrafficPolicyLocal
 }
 
-// prepareService brings the single and list forms of addresses in line where nothing was
-// allocated before: in manifests.
+// prepareService synchronizes the single and list forms of addresses where nothing was allocated before: in manifests.
 func prepareService(s *corev1.Service, r rules.Request) {
 	if r.Subresource != "" {
 		return
@@ -105,8 +104,8 @@ func prepareService(s *corev1.Service, r rules.Request) {
 	readFamilies(&s.Spec)
 }
 
-// prepareServiceUpdate drops what the new type of the service has no use for, unless the update
-// changes it: kubernetes/kubernetes:pkg/registry/core/service/strategy.go.
+// prepareServiceUpdate drops fields that the new type of the service does not use, unless the update changes them:
+// kubernetes/kubernetes:pkg/registry/core/service/strategy.go.
 func prepareServiceUpdate(s, old *corev1.Service, r rules.Request) {
 	if r.Subresource != "" {
 		return
@@ -146,8 +145,7 @@ func hadNodePorts(s *corev1.Service) bool {
 
 func equalBools(a, b *bool) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// keepAllocated takes over the addresses and ports of old that s does not name, so that an
-// update need not know them.
+// keepAllocated copies the addresses and ports of old that s does not specify, so that an update need not know them.
 func keepAllocated(s, old *corev1.Service) {
 	spec, before := &s.Spec, &old.Spec
 	if before.Type != corev1.ServiceTypeExternalName && spec.Type != corev1.ServiceTypeExternalName {
@@ -164,7 +162,7 @@ func keepAllocated(s, old *corev1.Service) {
 	}
 }
 
-// keepNodePorts gives ports the node ports of those of their name, unless another has it.
+// keepNodePorts gives ports the node ports of the old ports with their names, unless another port has them.
 func keepNodePorts(ports, before []corev1.ServicePort) {
 	named := map[string]int32{}
 	for _, p := range before {

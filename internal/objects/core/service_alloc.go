@@ -16,10 +16,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// allocate gives a service that is written what it needs of addresses and ports, and makes
-// those fields that depend on each other agree, which the server does before all its other
-// checks (PL-08). old is nil on create. What is wrong with the service ends the write;
-// so does err, an answer of the server that is about no field of it:
+// allocate gives a service that is written the addresses and ports that it needs, and makes interdependent fields
+// consistent. The server does this before all other checks (PL-08). old is nil on create. Errors in wrong end the
+// write, and so does err, which is an answer of the server that is not about a field:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go.
 func allocate(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
 	allocated = s.DeepCopy()
@@ -41,7 +40,7 @@ func allocate(s, old *corev1.Service, from rules.Allocator, r rules.Request) (al
 	return allocated, nil, nil
 }
 
-// A serviceAllocation is what one write of a service takes.
+// A serviceAllocation allocates addresses and ports for one write of a service.
 type serviceAllocation struct {
 	service, old *corev1.Service // old is nil on create
 	spec         *corev1.ServiceSpec
@@ -49,8 +48,8 @@ type serviceAllocation struct {
 	r            rules.Request
 }
 
-// syncAddresses brings the list of addresses in line with the single one, where only that one
-// was changed: by a client that knows no list.
+// syncAddresses updates the list of addresses if only the single address was changed, by a client that does not know
+// the list.
 func syncAddresses(spec, before *corev1.ServiceSpec) {
 	if spec.ClusterIP == before.ClusterIP {
 		if len(spec.ClusterIPs) == 0 {
@@ -59,7 +58,7 @@ func syncAddresses(spec, before *corev1.ServiceSpec) {
 		return
 	}
 	if !slices.Equal(spec.ClusterIPs, before.ClusterIPs) {
-		return // validation says what is wrong with them
+		return // validation reports what is wrong with them
 	}
 	spec.ClusterIPs = nil
 	if spec.ClusterIP != "" {
@@ -67,7 +66,7 @@ func syncAddresses(spec, before *corev1.ServiceSpec) {
 	}
 }
 
-// families settles which families of addresses the service has.
+// families decides which address families the service has.
 func (a *serviceAllocation) families() (field.ErrorList, error) {
 	spec := a.spec
 	if spec.Type == corev1.ServiceTypeExternalName || a.staysDual() {
@@ -79,7 +78,7 @@ func (a *serviceAllocation) families() (field.ErrorList, error) {
 		switch {
 		case a.old != nil && a.old.Spec.IPFamilyPolicy != nil:
 			policy = *a.old.Spec.IPFamilyPolicy
-		case headless: // for whatever there will be
+		case headless: // for whatever endpoints it will have
 			policy = corev1.IPFamilyPolicyRequireDualStack
 		}
 		spec.IPFamilyPolicy = &policy
@@ -119,8 +118,8 @@ func (a *serviceAllocation) families() (field.ErrorList, error) {
 	return nil, nil
 }
 
-// staysDual reports whether a service that takes two families where it can get them is left as
-// it is: the cluster may have got its second one since.
+// staysDual reports whether a service that prefers two families is left as it is: the cluster may have become
+// dual-stack since.
 func (a *serviceAllocation) staysDual() bool {
 	if a.old == nil || a.spec.IPFamilyPolicy == nil || a.spec.Type != a.old.Spec.Type || *a.spec.IPFamilyPolicy != corev1.IPFamilyPolicyPreferDualStack {
 		return false
@@ -130,8 +129,8 @@ func (a *serviceAllocation) staysDual() bool {
 		slices.Equal(a.spec.ClusterIPs, before.ClusterIPs) && slices.Equal(a.spec.IPFamilies, before.IPFamilies)
 }
 
-// fewerFamilies lets go of the second address where the policy says that there is to be one,
-// and finds fault with one that got lost, or is there, against the policy.
+// fewerFamilies drops the second address if the policy only allows one, and reports a second address that was lost, or
+// is present, against the policy.
 func (a *serviceAllocation) fewerFamilies() field.ErrorList {
 	var errs rules.Errors
 	spec, path := a.spec, rules.SpecPath.Child("ipFamilyPolicy")
@@ -160,7 +159,7 @@ func (a *serviceAllocation) fewerFamilies() field.ErrorList {
 	return errs.List()
 }
 
-// inferFamilies adds the families of addresses that are asked for.
+// inferFamilies adds the families of the requested addresses.
 func (a *serviceAllocation) inferFamilies() field.ErrorList {
 	var errs rules.Errors
 	for i, ip := range a.spec.ClusterIPs {
@@ -194,7 +193,7 @@ func otherFamily(f corev1.IPFamily) corev1.IPFamily {
 	return corev1.IPv6Protocol
 }
 
-// addresses takes the addresses of a service that has none yet, or not all.
+// addresses allocates the missing addresses of a service.
 func (a *serviceAllocation) addresses() (field.ErrorList, error) {
 	from := 0
 	switch {
@@ -212,7 +211,7 @@ func (a *serviceAllocation) addresses() (field.ErrorList, error) {
 		return nil, nil
 	}
 	for len(a.spec.ClusterIPs) < len(a.spec.IPFamilies) {
-		a.spec.ClusterIPs = append(a.spec.ClusterIPs, "") // any, which errors show
+		a.spec.ClusterIPs = append(a.spec.ClusterIPs, "") // any address; errors show the list with it
 	}
 	for i := from; i < len(a.spec.IPFamilies); i++ {
 		ip := a.spec.ClusterIPs[i]
@@ -227,7 +226,7 @@ func (a *serviceAllocation) addresses() (field.ErrorList, error) {
 	return nil, nil
 }
 
-// unallocated refuses a service for which there is no address; ip is the one that it asks for, if any.
+// unallocated refuses a service for which there is no address; ip is the requested address, if any.
 func (a *serviceAllocation) unallocated(ip, refused string) (field.ErrorList, error) {
 	at, r := rules.SpecPath.Child("clusterIPs"), a.r.Release
 	switch {
@@ -251,8 +250,8 @@ func (a *serviceAllocation) nodePorts() (field.ErrorList, error) {
 	return a.changedNodePorts()
 }
 
-// newNodePorts takes the node ports of a new service: those with one number, of several
-// protocols, share one.
+// newNodePorts allocates the node ports of a new service. Ports with the same number and different protocols share a
+// node port.
 func (a *serviceAllocation) newNodePorts() field.ErrorList {
 	shared := map[int32]int32{}
 	for i := range a.spec.Ports {
@@ -280,7 +279,7 @@ func (a *serviceAllocation) newNodePorts() field.ErrorList {
 	return nil
 }
 
-// askedFor is the node port that some port of that number asks for.
+// askedFor returns the node port that some port with that number requests.
 func (a *serviceAllocation) askedFor(port int32) int32 {
 	for _, p := range a.spec.Ports {
 		if p.Port == port && p.NodePort != 0 {
@@ -290,7 +289,7 @@ func (a *serviceAllocation) askedFor(port int32) int32 {
 	return 0
 }
 
-// changedNodePorts takes the node ports that a service does not have already.
+// changedNodePorts allocates the node ports that a service does not have yet.
 func (a *serviceAllocation) changedNodePorts() (field.ErrorList, error) {
 	var known []int32
 	for _, p := range a.old.Spec.Ports {
@@ -311,7 +310,7 @@ func (a *serviceAllocation) changedNodePorts() (field.ErrorList, error) {
 			if refused != "" {
 				return field.ErrorList{field.Invalid(rules.SpecPath.Child("ports").Index(i).Child("nodePort"), p.NodePort, refused)}, nil
 			}
-			if p.NodePort != 0 { // which several protocols may share
+			if p.NodePort != 0 { // several protocols may share it
 				known = append(known, taken)
 			}
 			p.NodePort = taken
@@ -324,8 +323,7 @@ func (a *serviceAllocation) changedNodePorts() (field.ErrorList, error) {
 	return nil, nil
 }
 
-// healthCheckPort takes the port where nodes are asked for the health of a service that just
-// came to need one.
+// healthCheckPort allocates the port for health checks of a service that did not need one before.
 func (a *serviceAllocation) healthCheckPort() (field.ErrorList, error) {
 	if !hasHealthCheckPort(a.service) || a.old != nil && hasHealthCheckPort(a.old) {
 		return nil, nil
@@ -338,8 +336,8 @@ func (a *serviceAllocation) healthCheckPort() (field.ErrorList, error) {
 	return nil, nil
 }
 
-// readFamilies sets the families of a service's addresses where its manifest does not say them,
-// as reading one does that was stored before there were any.
+// readFamilies sets the address families of a service if its manifest does not specify them, as it happens when a
+// service is read that was stored before they existed.
 func readFamilies(spec *corev1.ServiceSpec) {
 	if len(spec.IPFamilies) > 0 || spec.Type == corev1.ServiceTypeExternalName {
 		return

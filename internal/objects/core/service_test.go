@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The addresses of a service and their families stay, but for the second one of each.
+// The addresses of a service and their families stay the same, except for the second address and family.
 func TestKeptAddresses(t *testing.T) {
 	const four, six = "10.0.0.9", "fd00::9"
 	spec := func(policy corev1.IPFamilyPolicy, ips ...string) *corev1.Service {

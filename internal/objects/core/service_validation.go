@@ -54,8 +54,8 @@ func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorL
 	return errs.List()
 }
 
-// keptAddresses checks that the addresses of a service, and their families, stay; the second
-// one may be added, and given up on purpose.
+// keptAddresses checks that the addresses of a service and their families are kept. The second address may be added,
+// and released on purpose.
 func keptAddresses(s, old *corev1.Service) field.ErrorList {
 	if s.Spec.Type == corev1.ServiceTypeExternalName || old.Spec.Type == corev1.ServiceTypeExternalName {
 		return nil
@@ -88,8 +88,7 @@ func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
 	return errs.List()
 }
 
-// keptFamilies names the families, or else the addresses, as what is wrong: the server
-// does, too.
+// keptFamilies reports the families or else the addresses as wrong, as the server does.
 func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
 	var errs rules.Errors
 	first, f, before := rules.SpecPath.Child("ipFamilies").Index(0), spec.IPFamilies, old.IPFamilies
@@ -112,7 +111,7 @@ func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
 	return errs.List()
 }
 
-// onPurpose checks that the second of two was given up by saying that there is to be one.
+// onPurpose checks that the second address or family was released by a policy for a single one.
 func onPurpose(spec *corev1.ServiceSpec, left int, message string) field.ErrorList {
 	single := spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
 	return rules.Unless(left != 1 || single, rules.SpecPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, message)
@@ -143,7 +142,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// topologyAnnotations asks that an annotation says what the one says that it once was.
+// topologyAnnotations requires an annotation to agree with its deprecated predecessor.
 func topologyAnnotations(s *corev1.Service) field.ErrorList {
 	const hints, mode = corev1.DeprecatedAnnotationTopologyAwareHints, corev1.AnnotationTopologyMode
 	before, hasHints := s.Annotations[hints]
@@ -208,7 +207,7 @@ func servicePorts(s *corev1.Service, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// internalPort is a port as messages show it, which print the internal version.
+// internalPort is a port as messages show it. They print the internal version.
 type internalPort struct {
 	Name        string
 	Protocol    corev1.Protocol
@@ -284,8 +283,7 @@ func serviceAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// relatedAddresses checks the fields about the addresses of a service, which depend on each
-// other.
+// relatedAddresses checks the interdependent fields about the addresses of a service.
 func relatedAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	if s.Spec.Type == corev1.ServiceTypeExternalName {
 		return nil
@@ -443,8 +441,8 @@ func loadBalancerStatus(s, old *corev1.Service, r rules.Request) field.ErrorList
 	return errs.List()
 }
 
-// balancerMode asks how an address is served, which has no default where the request did not
-// say that the service is for a load balancer.
+// balancerMode requires the mode of an address. It has no default if the request did not say that the service is a load
+// balancer.
 func balancerMode(in corev1.LoadBalancerIngress, path *field.Path, r rules.Request) field.ErrorList {
 	switch {
 	case !r.Release.Has(kubeversion.IPModeChecked) || in.IPMode == nil && in.IP == "":

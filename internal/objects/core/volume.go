@@ -41,7 +41,7 @@ var persistentVolume = rules.Of[*corev1.PersistentVolume]{
 	},
 }
 
-// setPhaseTime sets the time at which the phase changed, if the request does not.
+// setPhaseTime sets the time at which the phase changed, unless the request does.
 func setPhaseTime(s *corev1.PersistentVolumeStatus, old corev1.PersistentVolumeStatus, r rules.Request) {
 	last := s.LastPhaseTransitionTime
 	switch {
@@ -53,8 +53,7 @@ func setPhaseTime(s *corev1.PersistentVolumeStatus, old corev1.PersistentVolumeS
 	}
 }
 
-// The phase of a new claim is not stored: it comes back with the defaults when it is read
-// (PC-06).
+// The phase of a new claim is not stored: it is set again by the defaults when the claim is read (PC-06).
 var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	CheckedOnce:    kubeversion.ClaimsCheckedOnce,
 	Validate:       validateClaim,
@@ -86,16 +85,14 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	},
 }
 
-// dropDistantSource drops a source in another namespace: the gate
-// CrossNamespaceVolumeDataSource is off.
+// dropDistantSource drops a source in another namespace: the gate CrossNamespaceVolumeDataSource is off.
 func dropDistantSource(s *corev1.PersistentVolumeClaimSpec) {
 	if ref := s.DataSourceRef; ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
 		s.DataSourceRef = nil
 	}
 }
 
-// dropForeignSource drops what the older of two fields cannot hold, unless the newer one
-// is there too.
+// dropForeignSource drops what the older of two fields cannot hold, unless the newer field is also set.
 func dropForeignSource(s *corev1.PersistentVolumeClaimSpec) {
 	if s.DataSource == nil || s.DataSourceRef != nil {
 		return
@@ -111,7 +108,7 @@ func dropForeignSource(s *corev1.PersistentVolumeClaimSpec) {
 	}
 }
 
-// sameDataSource keeps the two fields for the content of a new volume the same.
+// sameDataSource synchronizes the two fields for the content of a new volume.
 func sameDataSource(s *corev1.PersistentVolumeClaimSpec) {
 	switch {
 	case s.DataSource != nil && s.DataSourceRef == nil:
@@ -129,7 +126,7 @@ func sameDataSource(s *corev1.PersistentVolumeClaimSpec) {
 	}
 }
 
-// volumeWarnings are about what has gone or soon will.
+// volumeWarnings returns warnings about removed and deprecated features.
 func volumeWarnings(v, _ *corev1.PersistentVolume, _ rules.Request) []string {
 	warnings := classAnnotationWarnings(v.Annotations)
 	warn := func(is bool, message string) {

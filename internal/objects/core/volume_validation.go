@@ -31,14 +31,14 @@ func validateClaim(c *corev1.PersistentVolumeClaim, r rules.Request) field.Error
 	return pod.ClaimSpec(&c.Spec, rules.SpecPath, namedGroup)
 }
 
-// validateClaimUpdate lets a claim be bound, and a bound one grow: everything else stays.
+// validateClaimUpdate allows a claim to be bound, and a bound claim to grow. Everything else stays the same.
 func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return claimStatus(c)
 	}
 	var errs rules.Errors
 	after, before := c.Spec.DeepCopy(), old.Spec.DeepCopy()
-	sameDataSource(before) // what was written before there were two fields
+	sameDataSource(before) // it may have been written before there were two fields
 	if before.VolumeName == "" {
 		before.VolumeName = after.VolumeName
 	}
@@ -70,7 +70,8 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	return errs.List()
 }
 
-// claimSpecWords say what may not change of a claim, which the server shows since 1.19.
+// claimSpecWords returns the error about what must not change in a claim, with the diff that the server shows since
+// 1.19.
 func claimSpecWords(grows bool, before, after *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) string {
 	text := "spec is immutable after creation except resources.requests for bound claims"
 	switch {
@@ -84,20 +85,20 @@ func claimSpecWords(grows bool, before, after *corev1.PersistentVolumeClaimSpec,
 	switch {
 	case !r.Has(kubeversion.ClaimSpecShown):
 		return text
-	case !r.Has(kubeversion.ClaimsGrow): // the other way round
+	case !r.Has(kubeversion.ClaimsGrow): // with the two exchanged
 		return text + "\n" + rules.InternalDiff(r, after, before)
 	}
 	return text + "\n" + rules.InternalDiff(r, before, after)
 }
 
-// movesClassToField reports whether the class that was an annotation becomes the field.
+// movesClassToField reports whether the class moves from the annotation to the field.
 func movesClassToField(c, old *corev1.PersistentVolumeClaim) bool {
 	before, ok := old.Annotations[betaStorageClassAnnotation]
-	is, still := c.Annotations[betaStorageClassAnnotation]
-	return ok && old.Spec.StorageClassName == nil && c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == before && (!still || is == before)
+	after, still := c.Annotations[betaStorageClassAnnotation]
+	return ok && old.Spec.StorageClassName == nil && c.Spec.StorageClassName != nil && *c.Spec.StorageClassName == before && (!still || after == before)
 }
 
-// keepsCapacity lets a claim that cannot grow shrink again, if the release knows how to.
+// keepsCapacity allows a claim that cannot grow to shrink again, if the release supports this.
 func keepsCapacity(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
 	at := rules.SpecPath.Child("resources", "requests", "storage")
 	asked, before := c.Spec.Resources.Requests[corev1.ResourceStorage], old.Spec.Resources.Requests[corev1.ResourceStorage]
@@ -111,7 +112,7 @@ func keepsCapacity(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.
 	return nil
 }
 
-// keepsAttributes asks that a class stays once it is in use; up to 1.33, once it was asked for.
+// keepsAttributes requires a class to stay once it is in use; up to 1.33, once it was requested.
 func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
 	at, after, before := rules.SpecPath.Child("volumeAttributesClassName"), c.Spec.VolumeAttributesClassName, old.Spec.VolumeAttributesClassName
 	if semantic.DeepEqual(after, before) {
@@ -163,7 +164,7 @@ func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
 		if wrong := claimResource(string(name), statuses); len(wrong) > 0 {
 			errs.Add(wrong)
 		}
-		if !slices.Contains(resizeStatuses, s) { // the server shows what is resized, not how it went
+		if !slices.Contains(resizeStatuses, s) { // the server shows what is resized, and not the status
 			errs.Append(field.NotSupported(statuses, name, slices.Sorted(slices.Values(resizeStatuses))))
 		}
 	}
@@ -182,7 +183,7 @@ func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
 	return errs.List()
 }
 
-// claimResource checks the name of something that a claim has an amount of.
+// claimResource checks the name of a resource of a claim.
 func claimResource(name string, at *field.Path) field.ErrorList {
 	if errs := rules.Faults(at, name, utilvalidation.IsQualifiedName(name)); len(errs) > 0 {
 		return errs
@@ -282,7 +283,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 	return errs.List()
 }
 
-// modernLabels are what labels of nodes were called once.
+// modernLabels maps old names of node labels to the current ones.
 var modernLabels = map[string]string{
 	corev1.LabelFailureDomainBetaZone:   corev1.LabelTopologyZone,
 	corev1.LabelFailureDomainBetaRegion: corev1.LabelTopologyRegion,
@@ -291,8 +292,7 @@ var modernLabels = map[string]string{
 	corev1.LabelInstanceType:            corev1.LabelInstanceTypeStable,
 }
 
-// withModernLabels is old as a says it, where all that a changes is to call labels what they
-// are called today.
+// withModernLabels returns old with the label names of a, if a only replaces old names of labels with current ones.
 func withModernLabels(old, a *corev1.VolumeNodeAffinity) *corev1.VolumeNodeAffinity {
 	if a == nil || a.Required == nil || old == nil || old.Required == nil {
 		return old

@@ -15,9 +15,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// ClaimMetadata checks the metadata that a template has for claims: labels and annotations,
-// since the rest would have no effect:
-// kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta.
+// ClaimMetadata checks the metadata of a template for claims. It may only have labels and annotations, since the rest
+// would have no effect: kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta.
 func ClaimMetadata(m *metav1.ObjectMeta, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(validation.ValidateAnnotations(m.Annotations, rules.Child(at, "annotations")))
@@ -47,12 +46,12 @@ func defaultClaimSpec(s *corev1.PersistentVolumeClaimSpec) {
 
 var VolumeModes = []string{"Block", "Filesystem"}
 
-// ClaimTemplate checks a claim that is made for a pod.
+// ClaimTemplate checks the template of a claim that is created for a pod.
 func ClaimTemplate(s *corev1.PersistentVolumeClaimSpec, at *field.Path) field.ErrorList {
 	return rules.Inexcusable(ClaimSpec(s, at, false))
 }
 
-// ClaimSpec checks a claim. One that named a group before may name any.
+// ClaimSpec checks a claim. If the old claim named a group, the new one may name any group.
 func ClaimSpec(s *corev1.PersistentVolumeClaimSpec, at *field.Path, anyGroup bool) field.ErrorList {
 	var errs rules.Errors
 	if len(s.AccessModes) == 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// defaultPod sets what only pods get, and templates do not (DF-01), after the defaults of
-// the parts.
+// defaultPod sets the defaults that pods have and templates do not (DF-01), after the defaults of the parts.
 func defaultPod(p *corev1.Pod) {
 	defaultPodSpec(&p.Spec)
 	for _, containers := range [][]corev1.Container{p.Spec.InitContainers, p.Spec.Containers} {
@@ -32,7 +31,7 @@ func defaultPod(p *corev1.Pod) {
 	}
 }
 
-// requestLimits requests what a container is limited to, where it requests nothing.
+// requestLimits sets missing requests to the limits of a container.
 func requestLimits(r *corev1.ResourceRequirements) {
 	if r.Limits == nil {
 		return
@@ -57,7 +56,7 @@ func AddMissing(to, from corev1.ResourceList) {
 	}
 }
 
-// defaultPodSpec sets what pods and templates get (DF-02).
+// defaultPodSpec sets the defaults of pods and templates (DF-02).
 func defaultPodSpec(s *corev1.PodSpec) {
 	rules.SetZero(&s.DNSPolicy, corev1.DNSClusterFirst)
 	rules.SetZero(&s.RestartPolicy, corev1.RestartPolicyAlways)
@@ -82,7 +81,7 @@ func defaultPodSpec(s *corev1.PodSpec) {
 	}
 }
 
-// defaultContainer sets the defaults of a container of any sort (DF-03, DF-04).
+// defaultContainer sets the defaults of a container of any kind (DF-03, DF-04).
 func defaultContainer(c *corev1.Container) {
 	if c.ImagePullPolicy == "" {
 		c.ImagePullPolicy = pullPolicy(c.Image)
@@ -146,7 +145,7 @@ func defaultHTTPGet(h *corev1.HTTPGetAction) {
 	rules.SetZero(&h.Scheme, corev1.URISchemeHTTP)
 }
 
-// defaultProtocols sets the protocol of what is asked over HTTP; templates are left as they are.
+// defaultProtocols sets the protocol of HTTP requests. It is not used for templates.
 func defaultProtocols(s *corev1.PodSpec) {
 	for _, c := range containersOf(s) {
 		for _, h := range httpGets(c) {
@@ -155,7 +154,7 @@ func defaultProtocols(s *corev1.PodSpec) {
 	}
 }
 
-// httpGets are the requests that the probes and hooks of a container send.
+// httpGets returns the requests that the probes and hooks of a container send.
 func httpGets(c *corev1.Container) []*corev1.HTTPGetAction {
 	var gets []*corev1.HTTPGetAction
 	add := func(h *corev1.HTTPGetAction) {
@@ -178,7 +177,7 @@ func httpGets(c *corev1.Container) []*corev1.HTTPGetAction {
 	return gets
 }
 
-// normalisePodSpec does what the internal version does to a pod's spec (RT-02).
+// normalisePodSpec makes the changes of the internal version to the spec of a pod (RT-02).
 func normalisePodSpec(s *corev1.PodSpec) {
 	rules.SetZero(&s.ServiceAccountName, s.DeprecatedServiceAccount)
 	s.DeprecatedServiceAccount = s.ServiceAccountName

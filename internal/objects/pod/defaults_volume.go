@@ -88,7 +88,7 @@ func defaultAzureDisk(s *corev1.AzureDiskVolumeSource) {
 	rules.SetDefault(&s.ReadOnly, false)
 }
 
-// DefaultPersistentSource sets the defaults of DF-05 that sources of volumes share.
+// DefaultPersistentSource sets the defaults of DF-05 that pod volumes and persistent volumes share.
 func DefaultPersistentSource(v *corev1.PersistentVolumeSource) {
 	if s := v.HostPath; s != nil {
 		rules.SetDefault(&s.Type, corev1.HostPathUnset)

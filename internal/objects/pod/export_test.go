@@ -1,4 +1,4 @@
 package pod
 
-// IsSettled is what the test with all kinds looks at, which package kinds lists.
+// IsSettled is used by the tests for all kinds, which package kinds lists.
 var IsSettled = isSettledPod

@@ -15,11 +15,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A gatedField is a field of pods that is dropped where its feature gate is off, unless the pod
-// or template has it already: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
+// A gatedField is a field of pods that is dropped if its feature gate is off, unless the pod or template already has
+// it: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
 type gatedField struct {
 	gate  string
-	known kubeversion.Feature // without which it is not there, or refused
+	known kubeversion.Feature // without it, the field does not exist or is refused
 	has   func(*corev1.PodSpec) bool
 	drop  func(*corev1.PodSpec)
 }
@@ -38,7 +38,7 @@ var gatedFields = []gatedField{
 		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasOwnProcMount) },
 		func(s *corev1.PodSpec) {
 			for _, c := range containersOf(s) {
-				if hasOwnProcMount(c) { // the default stays, since it was forced upon pods once
+				if hasOwnProcMount(c) { // the default is kept, since pods were once forced to have it
 					*c.SecurityContext.ProcMount = corev1.DefaultProcMount
 				}
 			}
@@ -70,8 +70,7 @@ func hasOwnProcMount(c *corev1.Container) bool {
 	return c.SecurityContext != nil && c.SecurityContext.ProcMount != nil && *c.SecurityContext.ProcMount != corev1.DefaultProcMount
 }
 
-// gatedOff are the fields of a spec that are to be dropped. old is what it replaces, nil for
-// nothing.
+// gatedOff returns the fields of a spec that are to be dropped. old is the spec to be replaced, nil if there is none.
 func gatedOff(s, old *corev1.PodSpec, r rules.Request) (off []gatedField) {
 	for _, f := range gatedFields {
 		if !r.Release.Has(f.known) || !f.has(s) || old != nil && f.has(old) {
@@ -84,8 +83,8 @@ func gatedOff(s, old *corev1.PodSpec, r rules.Request) (off []gatedField) {
 	return off
 }
 
-// DropGatedTemplate drops such fields, and annotations of old, from the template of pods that obj has, if it has one;
-// old is nil on create.
+// DropGatedTemplate drops such fields, and old annotations, from the pod template of obj, if it has one; old is nil on
+// create.
 func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 	t := TemplateOf(obj)
 	if t == nil {
@@ -100,7 +99,7 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 	if len(off) == 0 && !annotated {
 		return
 	}
-	if c, ok := obj.(*corev1.ReplicationController); ok { // the others have theirs by value
+	if c, ok := obj.(*corev1.ReplicationController); ok { // the other kinds have their template by value
 		c.Spec.Template = t.DeepCopy()
 		t = c.Spec.Template
 	}
@@ -117,7 +116,7 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 	}
 }
 
-// TemplateOf is the template of the pods that an object makes; nil if it makes none.
+// TemplateOf returns the template for the pods that an object creates, or nil if it creates none.
 func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 	switch o := obj.(type) {
 	case *corev1.PodTemplate:
@@ -140,7 +139,7 @@ func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 	return nil
 }
 
-// oldSpec is the spec of the pod, or of the template, that an update replaces; nil if there is none.
+// oldSpec returns the spec of the pod, or of the template, that an update replaces, or nil if there is none.
 func oldSpec(r rules.Request) *corev1.PodSpec {
 	if p := rules.OldOf[*corev1.Pod](r); p != nil {
 		return &p.Spec
@@ -166,8 +165,8 @@ func dropImageVolumes(s *corev1.PodSpec) {
 	}
 }
 
-// restartsByRules reports whether a container says itself when it is restarted, other than that an
-// init container always is.
+// restartsByRules reports whether a container has its own rules for restarts, other than an init container that is
+// always restarted.
 func restartsByRules(s *corev1.PodSpec) bool {
 	for i := range s.InitContainers {
 		if c := &s.InitContainers[i]; len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {

@@ -11,10 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// pullPolicy is when an image is pulled by default: always, if its tag is latest or it has
-// neither tag nor digest. What cannot be read as an image is left to the kubelet.
+// pullPolicy returns the default pull policy of an image: always, if its tag is latest or it has neither tag nor
+// digest. Invalid images are left to the kubelet.
 func pullPolicy(image string) corev1.PullPolicy {
-	// Whether the rest of it is an image matters only where the tag may be the latest.
+	// Only if the tag may be latest does it matter whether the rest is a valid image.
 	name, _, hasDigest := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], "@")
 	if _, tag, hasTag := strings.Cut(name, ":"); hasTag && tag != "latest" || hasDigest && !hasTag {
 		return corev1.PullIfNotPresent
@@ -25,9 +25,8 @@ func pullPolicy(image string) corev1.PullPolicy {
 	return corev1.PullIfNotPresent
 }
 
-// imageTag returns the tag of an image, latest if it has neither tag nor digest, nothing
-// if it has a digest only. The names of images are those of
-// distribution/reference:normalize.go.
+// imageTag returns the tag of an image: latest if it has neither tag nor digest, and "" if it has only a digest. The
+// names of images follow distribution/reference:normalize.go.
 func imageTag(image string) (tag string, ok bool) {
 	m := imagePattern().FindStringSubmatch(image)
 	if m == nil || isImageID(image) {
@@ -39,7 +38,7 @@ func imageTag(image string) (tag string, ok bool) {
 	}
 	length := len(path)
 	if isHub := domain == "" || domain == "docker.io" || domain == "index.docker.io"; isHub && !strings.Contains(path, "/") {
-		length += len("library/") // where such an image is
+		length += len("library/") // such an image is in library/
 	}
 	if path != strings.ToLower(path) || length > 255 || digest != "" && !isDigest(digest) {
 		return "", false
@@ -64,7 +63,7 @@ var imagePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(` + domain + `)/)?(` + path + `)(?::(` + tag + `))?(?:@(` + digest + `))?$`)
 })
 
-// isDomain reports whether the first part of a name is a registry, not part of a path.
+// isDomain reports whether the first part of a name is a registry and not part of a path.
 func isDomain(s string) bool {
 	return strings.ContainsAny(s, ".:") || s == "localhost" || s != strings.ToLower(s)
 }

@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// An image is pulled always where all of it is an image, and its tag the latest; that is
-// what the pattern says, also where pullPolicy does not look at it.
+// An image is always pulled if it is valid and its tag is latest. This agrees with the pattern, including the images
+// for which pullPolicy does not use it.
 func TestPullPolicy(t *testing.T) {
 	digest := "sha256:" + strings.Repeat("a", 64)
 	var images []string

@@ -1,6 +1,5 @@
-// Package pod has the rules of pods, of templates of pods and of everything else that has
-// containers or volumes in it. It follows kubernetes/kubernetes:pkg/apis/core and the strategies
-// of pkg/registry.
+// Package pod has the rules of pods, of pod templates, and of everything else that contains containers or volumes. It
+// follows kubernetes/kubernetes:pkg/apis/core and the strategies of pkg/registry.
 package pod
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds returns the kinds of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

@@ -8,8 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// QOSOf is how well a pod is served when resources get scarce, which the server works out when the
-// pod is created.
+// QOSOf returns the quality of service class of a pod, which the server computes when the pod is created.
 func QOSOf(pod *corev1.Pod, r *kubeversion.Release) corev1.PodQOSClass {
 	if pod.Status.QOSClass != "" {
 		return pod.Status.QOSClass

@@ -17,10 +17,10 @@ import (
 
 const onlyAmounts = "only cpu and memory resources are mutable"
 
-// memoryVolumes is the gate that lets the size of volumes in memory change (KEP-5855).
+// memoryVolumes is the gate that allows the size of memory-backed volumes to change (KEP-5855).
 const memoryVolumes = "InPlacePodVerticalScalingMemoryBackedVolumes"
 
-// validateResize lets the cpu and memory of a pod change, as long as it stays of its class
+// validateResize allows the cpu and memory of a pod to change, as long as its class stays the same
 // (kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidatePodResize).
 func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	forbidden := func(message string) field.ErrorList {
@@ -73,7 +73,7 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// hasAmounts reports whether a pod asks for something as a whole.
+// hasAmounts reports whether a pod has pod-level resources.
 func hasAmounts(p *corev1.Pod) bool {
 	r := p.Spec.Resources
 	return r != nil && len(r.Requests)+len(r.Limits) > 0
@@ -89,7 +89,7 @@ func staysOfClass(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// classOf is the class of a pod that is there: what its status says.
+// classOf returns the class of an existing pod: the one in its status, if any.
 func classOf(p *corev1.Pod, r rules.Request) corev1.PodQOSClass {
 	if class := p.Status.QOSClass; class != "" {
 		return class
@@ -97,7 +97,7 @@ func classOf(p *corev1.Pod, r rules.Request) corev1.PodQOSClass {
 	return qosClass(&p.Spec, r.Release)
 }
 
-// resizeWhole checks what a pod asks for as a whole, and takes it from before.
+// resizeWhole checks the pod-level resources, and resets them to the old ones.
 func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
 	at := rules.SpecPath.Child("resources")
 	if s.Resources == nil {
@@ -119,8 +119,8 @@ func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
 	return errs.List()
 }
 
-// resizeInit checks an init container, and takes its cpu and memory from before. Before 1.36
-// only sidecars could be resized.
+// resizeInit checks an init container, and resets its cpu and memory to the old values. Before 1.36 only sidecars could
+// be resized.
 func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) field.ErrorList {
 	sidecar := podresources.IsSidecar(c)
 	all := r.Release.Enabled("InPlacePodVerticalScalingInitContainers")
@@ -148,7 +148,7 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) fi
 	return errs.List()
 }
 
-// resizeVolumes lets the size of volumes in memory change.
+// resizeVolumes allows the size of memory-backed volumes to change.
 func resizeVolumes(volumes, before []corev1.Volume) field.ErrorList {
 	at := rules.SpecPath.Child("volumes")
 	if len(volumes) != len(before) {
@@ -190,7 +190,7 @@ func resizeVolume(v, before corev1.Volume, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// sameContainers asks that a resize names the containers that there are, in their order.
+// sameContainers requires a resize to name the existing containers, in the same order.
 func sameContainers(p, old *corev1.Pod) field.ErrorList {
 	same := func(kind string, after, before []corev1.Container) field.ErrorList {
 		at := rules.SpecPath.Child(kind)
@@ -208,7 +208,7 @@ func sameContainers(p, old *corev1.Pod) field.ErrorList {
 	return append(same("containers", p.Spec.Containers, old.Spec.Containers), same("initContainers", p.Spec.InitContainers, old.Spec.InitContainers)...)
 }
 
-// withoutAmounts takes cpu and memory from before. Claims may stay.
+// withoutAmounts resets cpu and memory to the old values. Claims may be kept.
 func withoutAmounts(r, before *corev1.ResourceRequirements, keepsClaims bool) {
 	same := func(after *corev1.ResourceList, previous corev1.ResourceList) {
 		out := corev1.ResourceList{}
@@ -234,7 +234,7 @@ func withoutAmounts(r, before *corev1.ResourceRequirements, keepsClaims bool) {
 	}
 }
 
-// keepsAmounts asks that nothing that was asked for is no longer; what is how to call it.
+// keepsAmounts requires that no requested amount is removed; what is the word for it in messages.
 func keepsAmounts(r, before *corev1.ResourceRequirements, what string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	gone := func(after, before corev1.ResourceList) bool {

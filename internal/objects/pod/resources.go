@@ -14,8 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// defaultPodResources fills in the resources of a pod as a whole from its containers, and
-// its requests from its limits, if it has any of its own (DF-01).
+// defaultPodResources sets missing pod-level resources from those of the containers, and missing requests from the
+// limits, if the pod has any pod-level resources (DF-01).
 func defaultPodResources(s *corev1.PodSpec) {
 	r := s.Resources
 	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {
@@ -27,8 +27,8 @@ func defaultPodResources(s *corev1.PodSpec) {
 	}
 }
 
-// completePodResources fills them in after admission: the requests where there are no limits, too, and limits
-// that all containers have (kubernetes/kubernetes:pkg/api/pod/util.go, DefaultPodLevelResources).
+// completePodResources does so after admission. It also sets the requests if there are no limits, and limits that all
+// containers have (kubernetes/kubernetes:pkg/api/pod/util.go, DefaultPodLevelResources).
 func completePodResources(s *corev1.PodSpec) {
 	r := s.Resources
 	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {
@@ -68,7 +68,8 @@ func defaultPodRequests(s *corev1.PodSpec) {
 	}
 }
 
-// defaultPodLimits limits what is requested to the sum of the containers, but to no less than the request.
+// defaultPodLimits sets missing limits of requested resources to the sum of the containers' limits, but not below the
+// request.
 func defaultPodLimits(s *corev1.PodSpec) {
 	r := s.Resources
 	sums := podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })
@@ -85,8 +86,8 @@ func defaultPodLimits(s *corev1.PodSpec) {
 	}
 }
 
-// qosClass is how well a pod is served when resources get scarce. Only cpu and memory
-// count: those of the pod as a whole if it has any, else those of its containers.
+// qosClass returns the quality of service class of a pod. Only cpu and memory count: those at pod level if there are
+// any, otherwise those of the containers.
 func qosClass(s *corev1.PodSpec, r *kubeversion.Release) corev1.PodQOSClass {
 	var requests, limits qosAmounts
 	guaranteed := true
@@ -115,7 +116,7 @@ func qosClass(s *corev1.PodSpec, r *kubeversion.Release) corev1.PodQOSClass {
 	return corev1.PodQOSBurstable
 }
 
-// ofPod reports whether the resources of a pod as a whole decide its class: up to 1.36 also where they are empty
+// ofPod reports whether the pod-level resources decide the class. Up to 1.36 they do so even if they are empty
 // (kubernetes/kubernetes:pkg/apis/core/helper/qos/qos.go).
 func ofPod(whole *corev1.ResourceRequirements, r *kubeversion.Release) bool {
 	if whole == nil || !r.Has(kubeversion.EmptyPodResourcesIgnored) {
@@ -131,16 +132,16 @@ func ofPod(whole *corev1.ResourceRequirements, r *kubeversion.Release) bool {
 	return false
 }
 
-// qosResources are those that make a difference for the quality of service.
+// qosResources are the resources that decide the quality of service.
 var qosResources = [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory}
 
-// qosAmounts are sums of them, as far as there is anything of them.
+// qosAmounts are the sums of these resources, as far as they are known.
 type qosAmounts struct {
 	sum   [len(qosResources)]resource.Quantity
 	known [len(qosResources)]bool
 }
 
-// add adds the resources of a list, and returns how many are more than 0.
+// add adds the resources of a list, and returns how many of them are positive.
 func (a *qosAmounts) add(list corev1.ResourceList) (n int) {
 	for i, name := range qosResources {
 		if q, ok := list[name]; ok && q.Sign() > 0 {

@@ -10,10 +10,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// isSettledPod tells that the defaults of a pod, and what its internal version changes, leave
-// all of it as it is. It may say no of a pod of which that is true, but never yes of another:
-// it knows the pods that people write, and is to be quick. Without it, to create a Pod takes 1.12
-// times as long (BenchmarkPodCreate of package simulator).
+// isSettledPod reports whether neither the defaults of a pod nor its internal version would change it. It may return
+// false for such a pod, but never true for another: it only knows typical pods, and has to be fast. Without it,
+// creating a Pod takes 1.12 times as long (BenchmarkPodCreate of package simulator).
 func isSettledPod(p *corev1.Pod, r *kubeversion.Release) bool {
 	s := &p.Spec
 	switch {

@@ -29,7 +29,7 @@ const settled = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","names
 		{"name":"token","projected":{"sources":[{"serviceAccountToken":{"path":"token"}},{"configMap":{"name":"ca"}},
 			{"downwardAPI":{"items":[{"path":"namespace","fieldRef":{"fieldPath":"metadata.namespace"}}]}}]}}]}}`
 
-// What is said to be settled is: also after any one change of a pod that is.
+// A pod that is reported as settled is settled, also after any single change to a settled pod.
 func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 	types := kinds.New(nil, objects.Options{})
 	obj, _, err := types.Decode([]byte(settled), corev1.SchemeGroupVersion.WithKind("Pod"), objects.Strict)
@@ -55,8 +55,8 @@ func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 	}
 }
 
-// An object is stored with nothing in common that a later write of its metadata, or of its
-// empty lists, could change.
+// A stored object shares nothing with the original that a later write of its metadata, or of its empty lists, could
+// change.
 func TestStoredLeavesTheObject(t *testing.T) {
 	types := kinds.New(nil, objects.Options{})
 	for _, empty := range []bool{false, true} {
@@ -85,7 +85,7 @@ func TestStoredLeavesTheObject(t *testing.T) {
 	}
 }
 
-// everyChangeOf makes each change of a value in its turn, calls seen, and takes it back.
+// everyChangeOf makes each change of a value in turn, calls seen, and reverts it.
 func everyChangeOf(v reflect.Value, where string, depth int, seen func(where string)) {
 	if depth > 16 {
 		return

@@ -45,7 +45,7 @@ var pod = rules.Of[*corev1.Pod]{
 	Behaviour:        rules.Behaviour{Graceful: true},
 }
 
-// preparePod sets what a new pod starts with (PC-02).
+// preparePod sets the initial values of a new pod (PC-02).
 func preparePod(p *corev1.Pod, r rules.Request) {
 	if p.Spec.Resources != nil && r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
 		p.Spec.Resources = p.Spec.Resources.DeepCopy()
@@ -77,8 +77,7 @@ func preparePod(p *corev1.Pod, r rules.Request) {
 	}
 }
 
-// isPreparedInDepth tells the few pods that have something in them of what preparePod drops,
-// merges and keeps in line.
+// isPreparedInDepth reports whether a pod has something that preparePod drops, merges or synchronizes. Few pods do.
 func isPreparedInDepth(p *corev1.Pod) bool {
 	if p.Spec.Affinity != nil || len(p.Spec.TopologySpreadConstraints) > 0 {
 		return true
@@ -136,14 +135,14 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 	}
 }
 
-// keepWhole keeps the resources of a pod as a whole for clients that do not know of them.
+// keepWhole keeps the pod-level resources for clients that do not know them.
 func keepWhole(s, old *corev1.PodSpec, r rules.Request) {
 	if s.Resources == nil && old.Resources != nil && r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
 		s.Resources = old.Resources.DeepCopy()
 	}
 }
 
-// keepClaimStatuses keeps what a status said of claims, where nothing is said. An empty list takes it away.
+// keepClaimStatuses keeps the statuses of claims if the new status does not have them. An empty list removes them.
 func keepClaimStatuses(s, old *corev1.PodStatus) {
 	if s.ResourceClaimStatuses == nil {
 		s.ResourceClaimStatuses = old.ResourceClaimStatuses
@@ -156,8 +155,8 @@ func keepClaimStatuses(s, old *corev1.PodStatus) {
 	}
 }
 
-// keepObserved keeps the generations that a status and its conditions were of, where they are
-// not told. Several conditions may be of one type: each takes the next.
+// keepObserved keeps the observed generations of a status and its conditions if the new ones do not have them. If
+// several conditions have the same type, they are matched in order.
 func keepObserved(s, old *corev1.PodStatus) {
 	if s.ObservedGeneration == 0 {
 		s.ObservedGeneration = old.ObservedGeneration
@@ -178,15 +177,15 @@ func keepObserved(s, old *corev1.PodStatus) {
 	}
 }
 
-// keepPod puts back all of old but its name, and the version that the client means.
+// keepPod restores everything of old except the name, and the version that the client refers to.
 func keepPod(p, old *corev1.Pod) {
 	name, namespace, version := p.Name, p.Namespace, p.ResourceVersion
 	old.DeepCopyInto(p)
 	p.Name, p.Namespace, p.ResourceVersion = name, namespace, version
 }
 
-// resize takes from asked what the subresource resize may change. Containers that are not the
-// pod's stay as asked, to be refused; so does everything where there are more or less of them.
+// resize copies the fields that the subresource resize may change from asked. Containers that the pod does not have are
+// kept, to be refused later; everything is kept if the number of containers differs.
 func resize(s, asked *corev1.PodSpec, r rules.Request) {
 	s.Containers = resizedContainers(s.Containers, asked.Containers)
 	s.InitContainers = resizedContainers(s.InitContainers, asked.InitContainers)
@@ -211,8 +210,7 @@ func resizedContainers(were, asked []corev1.Container) []corev1.Container {
 	return asked
 }
 
-// mergeLabelKeys writes the values that a pod has for matchLabelKeys and mismatchLabelKeys
-// into the selectors that they stand beside.
+// mergeLabelKeys adds the pod's values for matchLabelKeys and mismatchLabelKeys to the selectors next to them.
 func mergeLabelKeys(p *corev1.Pod, r rules.Request) {
 	for _, t := range affinityTerms(p.Spec.Affinity) {
 		if t.LabelSelector == nil {
@@ -240,7 +238,7 @@ func selectOwnLabels(s *metav1.LabelSelector, keys []string, op metav1.LabelSele
 	}
 }
 
-// affinityTerms are the terms about other pods, so that they can be changed.
+// affinityTerms returns pointers to the terms about other pods.
 func affinityTerms(a *corev1.Affinity) []*corev1.PodAffinityTerm {
 	if a == nil {
 		return nil
@@ -263,8 +261,8 @@ func affinityTerms(a *corev1.Affinity) []*corev1.PodAffinityTerm {
 	return terms
 }
 
-// syncAppArmor keeps the profiles of containers and the annotations that they once were in
-// line: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
+// syncAppArmor synchronizes the profiles of containers and the annotations that preceded them:
+// kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
 func syncAppArmor(p *corev1.Pod, r rules.Request) {
 	if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
 		return
@@ -292,7 +290,7 @@ func syncAppArmor(p *corev1.Pod, r rules.Request) {
 			if profile != nil && semantic.DeepEqual(profile, ofPod) {
 				continue
 			}
-			if r.Warn != nil { // before the field hides that there was none
+			if r.Warn != nil { // before the field is set, which would hide that it was missing
 				r.Warn(replacedBy(key, "deprecated since v1.30", "appArmorProfile"))
 			}
 			if profile == nil {
@@ -321,7 +319,7 @@ func annotateAppArmor(p *corev1.Pod, key string, profile *corev1.AppArmorProfile
 	}
 }
 
-// appArmorProfile is the profile that an annotation stands for; nil if it stands for none.
+// appArmorProfile returns the profile that an annotation stands for, or nil if there is none.
 func appArmorProfile(annotation string) *corev1.AppArmorProfile {
 	const local = corev1.DeprecatedAppArmorBetaProfileNamePrefix
 	switch {
@@ -336,7 +334,7 @@ func appArmorProfile(annotation string) *corev1.AppArmorProfile {
 	return nil
 }
 
-// containersOf are all containers of a pod, init containers first, so that they can be changed.
+// containersOf returns pointers to all containers of a pod, init containers first.
 func containersOf(s *corev1.PodSpec) []*corev1.Container {
 	var all []*corev1.Container
 	for i := range s.InitContainers {
@@ -370,8 +368,7 @@ var podTemplate = rules.Of[*corev1.PodTemplate]{
 	DropGated: DropGatedTemplate,
 }
 
-// ephemeralContainers is the kind as which pods/ephemeralcontainers was read and written up to
-// 1.21.
+// ephemeralContainers is the kind that pods/ephemeralcontainers had up to 1.21.
 var ephemeralContainers = rules.Of[*builtin.EphemeralContainers]{
 	Defaults: func(e *builtin.EphemeralContainers) {
 		for i := range e.EphemeralContainers {

@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// validatePod checks a pod, which on create may not have what is only for running ones.
+// validatePod checks a pod. On create, the pod may not have what only running pods may have.
 func validatePod(p *corev1.Pod, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
 		return nil
@@ -53,7 +53,7 @@ func validatePodAt(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorLi
 	return errs.List()
 }
 
-// noTokens refuses tokens of the account of a pod that has none.
+// noTokens refuses service account tokens in a pod without a service account.
 func noTokens(volumes []corev1.Volume, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, v := range volumes {
@@ -114,8 +114,8 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// keepsClass asks that a spec which changes is of the class that the pod has. Since 1.32 nothing that an
-// update may change decides it, and before 1.29 it was asked for an alpha of resizing only
+// keepsClass requires a changed spec to keep the class of the pod. Since 1.32 no field that an update may change
+// affects it, and before 1.29 it was only required for an alpha version of resizing
 // (kubernetes/kubernetes:pkg/apis/core/validation/validation.go of those releases).
 func keepsClass(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	if !r.Release.Has(kubeversion.QOSClassKept) || r.Release.Has(kubeversion.QOSClassImmutable) || semantic.DeepEqual(p.Spec, old.Spec) {
@@ -138,7 +138,7 @@ func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bo
 	return nil, false
 }
 
-// keepsTolerations lets tolerations be added, and change in how long they last.
+// keepsTolerations allows tolerations to be added, and their duration to change.
 func keepsTolerations(after, before []corev1.Toleration, at *field.Path, r rules.Request) field.ErrorList {
 	for _, old := range before {
 		same := func(t corev1.Toleration) bool {
@@ -162,12 +162,12 @@ func onlyFewerGates(after, before []corev1.PodSchedulingGate, at *field.Path) fi
 	return errs.List()
 }
 
-// mutablePodFields are those that an update may change, in the server's words.
+// mutablePodFields lists the fields that an update may change, in the server's words.
 const mutablePodFields = "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`," +
 	"`spec.tolerations` (only additions to existing tolerations)," +
 	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 
-// keepsPodSpec compares the specs without what may change.
+// keepsPodSpec compares the specs without the mutable fields.
 func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 	if semantic.DeepEqual(spec, old) {
 		return nil
@@ -191,7 +191,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 		errs.Add(narrows(s, old))
 	}
 	if !r.Release.Has(kubeversion.InternalTypesAsV1) {
-		s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // has no place internally
+		s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // the internal version does not have it
 	}
 	if !semantic.DeepEqual(s, old) {
 		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(r.Release, old, s))
@@ -199,8 +199,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// narrows lets a pod that waits at a gate be bound to fewer nodes, and takes those changes out
-// of s.
+// narrows allows a pod that waits at a scheduling gate to be restricted to fewer nodes, and reverts those changes in s.
 func narrows(s, old *corev1.PodSpec) field.ErrorList {
 	var errs rules.Errors
 	for key, value := range old.NodeSelector {
@@ -259,7 +258,7 @@ func begins(after, before []corev1.NodeSelectorRequirement) bool {
 	return len(after) >= len(before) && semantic.DeepEqual(after[:len(before)], before)
 }
 
-// keepsEphemeral lets ephemeral containers be added only.
+// keepsEphemeral only allows ephemeral containers to be added.
 func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for _, before := range old.EphemeralContainers {
@@ -274,7 +273,7 @@ func keepsEphemeral(s, old *corev1.PodSpec, at *field.Path, r rules.Request) fie
 	return errs.List()
 }
 
-// podStatus checks what is reported of a pod.
+// podStatus checks the status of a pod.
 func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	at := field.NewPath("status")
 	s, before := &p.Status, &old.Status
@@ -323,7 +322,7 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// claimStatuses checks what became of the claims of a pod, each of which it must have.
+// claimStatuses checks the statuses of the claims of a pod. The pod must have each of these claims.
 func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	names := map[string]bool{}
@@ -343,7 +342,7 @@ func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// containerUsers checks which user containers run as, except on Windows, where this is not known.
+// containerUsers checks the users that containers run as. On Windows they are not known.
 func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, c := range all {
@@ -376,7 +375,7 @@ func hostIPs(s *corev1.PodStatus) []string {
 	return rules.OldValues(s.HostIPs, func(ip corev1.HostIP) string { return ip.IP })
 }
 
-// podAddresses checks the addresses of a pod: one of each family.
+// podAddresses checks the addresses of a pod: one per family.
 func podAddresses(ips, old []string, shown any, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, ip := range ips {
@@ -393,7 +392,7 @@ func podAddresses(ips, old []string, shown any, at *field.Path, r rules.Request)
 	return errs.List()
 }
 
-// containerStates asks containers that ended to stay so where nobody starts them again.
+// containerStates requires terminated containers to stay so, unless they are restarted.
 func containerStates(p, old *corev1.Pod, at *field.Path) field.ErrorList {
 	s := &old.Spec
 	var errs rules.Errors
@@ -418,7 +417,7 @@ func staysEnded(after, previous []corev1.ContainerStatus, containers []corev1.Co
 	return errs.List()
 }
 
-// startsAgain reports whether a container that ended with that code is started again.
+// startsAgain reports whether a container that exited with that code is restarted.
 func startsAgain(c *corev1.Container, ofPod corev1.RestartPolicy, code int32) bool {
 	for _, rule := range c.RestartPolicyRules {
 		if e := rule.ExitCodes; e != nil && slices.Contains(e.Values, code) == (e.Operator == corev1.ContainerRestartRuleOnExitCodesOpIn) {

@@ -49,16 +49,16 @@ func nodeAffinity(n *corev1.NodeAffinity, at *field.Path, r rules.Request) field
 	return errs.List()
 }
 
-// Values are those that a node selector may ask for.
+// Values says which values a node selector may ask for.
 type Values int
 
 const (
 	AnyValue        Values = iota
-	LabelValue             // that a label can have
-	LabelOrOldValue        // that, or any if the old object asked for one that no label can have
+	LabelValue             // a valid label value
+	LabelOrOldValue        // a valid label value, or any value if the old object asked for an invalid one
 )
 
-// RequiredValues are those that the node affinity of pods and volumes may ask for in a release.
+// RequiredValues returns the values that the node affinity of pods and volumes may ask for in a release.
 func RequiredValues(r rules.Request) Values {
 	if r.Release.Has(kubeversion.NodeSelectorValuesChecked) {
 		return LabelOrOldValue
@@ -80,7 +80,7 @@ func NodeSelector(s *corev1.NodeSelector, values Values, at *field.Path) field.E
 	return errs.List()
 }
 
-// nodeTerm checks one term; what is only preferred may ask for values that no label has.
+// nodeTerm checks a term. A preferred term may ask for invalid label values.
 func nodeTerm(t corev1.NodeSelectorTerm, values Values, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, r := range t.MatchExpressions {

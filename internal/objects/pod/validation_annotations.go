@@ -26,7 +26,7 @@ const (
 
 const deletionCost rules.Excuse = "deletion costs that are numbers"
 
-// podAnnotations checks the annotations of pods, and of templates, that mean something.
+// podAnnotations checks the annotations of pods and templates that have a meaning.
 func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for key, value := range rules.Sorted(a) {
@@ -50,7 +50,7 @@ func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path, r ru
 	return errs.List()
 }
 
-// annotatedTolerations checks what tolerations were before they were fields.
+// annotatedTolerations checks the annotation that preceded the tolerations field.
 func annotatedTolerations(text string, at *field.Path, r rules.Request) field.ErrorList {
 	const key = corev1.TolerationsAnnotationKey
 	var list []corev1.Toleration
@@ -86,7 +86,7 @@ func seccompAnnotation(profile string, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, profile, "must be a valid seccomp profile")}
 }
 
-// seccompAnnotations asks fields and the annotations that they once were to agree.
+// seccompAnnotations requires fields and the annotations that preceded them to agree.
 func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if len(m.Annotations) == 0 {
 		return nil
@@ -119,7 +119,7 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 	return errs.List()
 }
 
-// appArmorAnnotations asks the same of AppArmor, where there is such a thing.
+// appArmorAnnotations requires the same for AppArmor, where it exists.
 func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if len(m.Annotations) == 0 || s.OS != nil && s.OS.Name == corev1.Windows {
 		return nil
@@ -151,7 +151,7 @@ func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path
 	return errs.List()
 }
 
-// keepsAnnotations checks the annotations of a pod that must not be changed any more.
+// keepsAnnotations checks the annotations of a pod that must no longer be changed.
 func keepsAnnotations(p, old *corev1.Pod, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	words := func(key string) string {

@@ -17,18 +17,17 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A podCheck checks one pod, or one template of pods:
-// kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
+// A podCheck checks a pod or a pod template: kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
 type podCheck struct {
 	release *kubeversion.Release
 	spec    *corev1.PodSpec
 	pod     *corev1.Pod                     // nil for a template
-	volumes map[string]*corev1.VolumeSource // those that are there and right
+	volumes map[string]*corev1.VolumeSource // the valid ones
 	claims  []string                        // names of its resource claims
 
-	comparesTaints bool // in tolerations
-	restartsAll    bool // containers, when one of them ends
-	keepsSysAdmin  bool // without privilege escalation
+	comparesTaints bool // tolerations may compare the values of taints
+	restartsAll    bool // rules may restart all containers
+	keepsSysAdmin  bool // CAP_SYS_ADMIN is allowed without privilege escalation
 }
 
 func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r rules.Request) *podCheck {
@@ -65,7 +64,8 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 
 const initRestarts rules.Excuse = "no restart of init containers on resize"
 
-// initContainers run before the others; those that are restarted may have what those have.
+// initContainers checks the containers that run before the others. Those that are restarted may have everything that
+// regular containers may have.
 func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.ErrorList {
 	const sidecarsOnly = "may not be set for init containers without restartPolicy=Always"
 	var errs rules.Errors
@@ -107,7 +107,7 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 	return errs.List()
 }
 
-// named takes the name of a container, which must not be taken already.
+// named records the name of a container, which must be unique.
 func named(names map[string]bool, name string, at *field.Path) field.ErrorList {
 	if names[name] {
 		return field.ErrorList{field.Duplicate(rules.Child(at, "name"), name)}
@@ -116,7 +116,7 @@ func named(names map[string]bool, name string, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// ephemeralContainers are there to look into a running pod, and may not ask for resources.
+// ephemeralContainers checks the containers for looking into a running pod, which may not request resources.
 func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	const notThere = "cannot be set for an Ephemeral Container"
 	if len(s.EphemeralContainers) == 0 {
@@ -163,7 +163,7 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 	return errs.List()
 }
 
-// trimmedImage is asked of pods, and not of templates.
+// trimmedImage checks the images of pods, but not of templates.
 func trimmedImage(c *corev1.Container, at *field.Path) field.ErrorList {
 	return rules.Unless(c.Image == strings.TrimSpace(c.Image), rules.Child(at, "image"), c.Image, "must not have leading or trailing whitespace")
 }
@@ -174,9 +174,9 @@ const (
 	needsRestartPolicy  = "must specify restartPolicy when restart rules are used"
 )
 
-// restartRules checks when a container is restarted that has rules of its own for it. Up to 1.33 it
-// could only be said of init containers, and only that they always are. notBefore is what refused it
-// of other containers; it is empty for init containers.
+// restartRules checks the restart rules of a container. Up to 1.33 only init containers could have a restart policy,
+// and only one that always restarts them. notBefore is the error for other containers then; it is empty for init
+// containers.
 func (k *podCheck) restartRules(c *corev1.Container, at *field.Path, notBefore string) field.ErrorList {
 	var errs rules.Errors
 	if !k.release.Has(kubeversion.ContainerRestartPolicy) {
@@ -251,7 +251,7 @@ func HasContainer(s *corev1.PodSpec, name string) bool {
 	return slices.ContainsFunc(s.Containers, named) || slices.ContainsFunc(s.InitContainers, named)
 }
 
-// container checks what all sorts of containers have.
+// container checks what containers of all kinds have.
 func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Given(rules.Child(at, "name"), c.Name, rules.DNS1123Label))
@@ -314,7 +314,7 @@ func (k *podCheck) ports(ports []corev1.ContainerPort, at *field.Path) field.Err
 	return errs.List()
 }
 
-// hostPorts asks that containers that run together do not want the same port of the host.
+// hostPorts requires that containers that run together do not use the same port of the host.
 func hostPorts(all []corev1.Container, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	taken := map[string]bool{}
@@ -333,7 +333,7 @@ func hostPorts(all []corev1.Container, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// mounts checks what a container mounts. Some of what is wrong is said of all mounts.
+// mounts checks the volume mounts of a container. Some errors are reported for the list of mounts.
 func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList {
 	var errs rules.Errors
 	paths := map[string]bool{}
@@ -373,7 +373,7 @@ func (k *podCheck) mounts(c *corev1.Container, list *field.Path) field.ErrorList
 
 var bindMountOptions = []string{string(corev1.BindMountOptionNoDev), string(corev1.BindMountOptionNoExec), string(corev1.BindMountOptionNoSUID)}
 
-// bindOptions checks how a volume is mounted, which nobody can say of an image.
+// bindOptions checks the options for mounting a volume. An image must not have any.
 func (k *podCheck) bindOptions(m corev1.VolumeMount, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, o := range m.BindMountOptions {
@@ -435,7 +435,7 @@ func (k *podCheck) devices(c *corev1.Container, list *field.Path) field.ErrorLis
 	return errs.List()
 }
 
-// pathWithin asks for a path that stays in its volume.
+// pathWithin requires a path that stays in its volume.
 func pathWithin(p string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if path.IsAbs(p) {

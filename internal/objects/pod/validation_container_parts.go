@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// envName is what is wrong with the name of a variable: since 1.32 it may be almost anything.
+// envName returns what is wrong with the name of a variable: since 1.32 almost any name is allowed.
 func (k *podCheck) envName(name string) []string {
 	if k.release.Has(kubeversion.RelaxedEnvVarNames) {
 		return utilvalidation.IsRelaxedEnvVarName(name)
@@ -72,7 +72,7 @@ func (k *podCheck) envSource(v corev1.EnvVar, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// oneEnvSource names where a variable may come from: since 1.34 from a file, too.
+// oneEnvSource names the sources of a variable: since 1.34 a file is one of them.
 func (k *podCheck) oneEnvSource() string {
 	if k.release.Has(kubeversion.EnvFileSourceNamed) {
 		return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
@@ -80,7 +80,7 @@ func (k *podCheck) oneEnvSource() string {
 	return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
 }
 
-// fileKey checks a variable that comes from a file in a volume.
+// fileKey checks a variable that is read from a file in a volume.
 func (k *podCheck) fileKey(s *corev1.FileKeySelector, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Given(rules.Child(at, "key"), s.Key, utilvalidation.IsRelaxedEnvVarName))
@@ -100,15 +100,15 @@ func validateKeyRef(name, key string, at *field.Path) field.ErrorList {
 	return append(rules.Subdomain(name, rules.Child(at, "name")), rules.Given(rules.Child(at, "key"), key, utilvalidation.IsConfigMapKey)...)
 }
 
-// The fields of a pod that its containers can get, in variables and in files. In both
-// places single labels and annotations can be selected by key, too.
+// The fields of a pod that its containers can get in variables and in files. In both, single labels and annotations can
+// be selected by key, too.
 var (
 	envFields    = []string{"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"}
 	volumeFields = []string{"metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"}
 	podFields    = append(slices.Concat(envFields, volumeFields), "spec.restartPolicy", "spec.schedulerName", "spec.hostNetwork", "status.phase", "status.nominatedNodeName")
 )
 
-// validateFieldPath checks a field, of the fields that pods have, and of those known here.
+// validateFieldPath checks a reference to a field, which must be one of the known fields.
 func validateFieldPath(f *corev1.ObjectFieldSelector, known []string, at *field.Path) field.ErrorList {
 	if f.APIVersion == "" {
 		return field.ErrorList{field.Required(rules.Child(at, "apiVersion"), "")}
@@ -151,8 +151,8 @@ var (
 	amounts        = []string{"1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"}
 )
 
-// resourceField checks the reference of a container to an amount of a resource; in a file it has to name the
-// container.
+// resourceField checks the reference of a container to an amount of a resource. In a file, the reference has to name
+// the container.
 func resourceField(f *corev1.ResourceFieldSelector, inFile bool, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	huge := strings.HasPrefix(f.Resource, "limits.hugepages-") || strings.HasPrefix(f.Resource, "requests.hugepages-")
@@ -205,7 +205,7 @@ func (k *podCheck) envFrom(sources []corev1.EnvFromSource, at *field.Path) field
 	return errs.List()
 }
 
-// ValidateResources checks what a container or pod asks for; nameOf checks what that is called.
+// ValidateResources checks the resources of a container or pod; nameOf checks their names.
 func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.ResourceName, *field.Path) field.ErrorList, claims []string, at *field.Path) field.ErrorList {
 	if len(r.Limits)+len(r.Requests)+len(r.Claims) == 0 {
 		return nil
@@ -241,7 +241,7 @@ func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 
 const indivisiblePages rules.Excuse = "whole huge pages"
 
-// wholePages asks for as much memory as makes whole pages.
+// wholePages requires an amount of memory in whole pages.
 func wholePages(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
 	if !podresources.IsHugePages(name) {
 		return nil
@@ -253,7 +253,7 @@ func wholePages(name corev1.ResourceName, q resource.Quantity, at *field.Path) f
 	return rules.Unless(q.Value()%size.Value() == 0, at, q.String(), fmt.Sprintf("%s is not positive integer multiple of %s", q.String(), name))
 }
 
-// usedClaims checks which of the pod's claims a container uses, and which requests of them.
+// usedClaims checks which claims of the pod a container uses, and which requests of these.
 func usedClaims(used []corev1.ResourceClaim, claims []string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	seen := map[string]bool{}
@@ -308,7 +308,7 @@ func hugePagesAlone(r corev1.ResourceRequirements) bool {
 	return huge
 }
 
-// overcommits reports whether more of a resource can be promised than there is.
+// overcommits reports whether limits of a resource may exceed its requests.
 func overcommits(name corev1.ResourceName) bool {
 	return rules.IsNative(name) && !podresources.IsHugePages(name)
 }
@@ -328,7 +328,7 @@ func ContainerResource(name corev1.ResourceName, at *field.Path) field.ErrorList
 	return errs.List()
 }
 
-// podResource checks what a pod may ask for as a whole.
+// podResource checks whether a resource may be requested at pod level.
 func podResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	if errs := NameOfResource(string(name), at); len(errs) > 0 {
 		return errs
@@ -339,7 +339,7 @@ func podResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	return nil
 }
 
-// isSysAdmin reports whether a container has all capabilities, and perhaps no privilege escalation.
+// isSysAdmin reports whether a container adds CAP_SYS_ADMIN without explicitly allowing privilege escalation.
 func isSysAdmin(c *corev1.Container) bool {
 	s := c.SecurityContext
 	return s != nil && !rules.IsTrue(s.AllowPrivilegeEscalation) && s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN")

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A placedContainer is a container and where it is.
+// A placedContainer is a container with its position.
 type placedContainer struct {
 	*corev1.Container
 	spec  *field.Path
@@ -23,10 +23,10 @@ type placedContainer struct {
 	index int
 }
 
-// at is its path, which is only needed for errors.
+// at returns its path, which is only needed for errors.
 func (c placedContainer) at() *field.Path { return rules.Nth(rules.Child(c.spec, c.list), c.index) }
 
-// placedContainers are all containers of a pod with their paths, in the server's order.
+// placedContainers returns all containers of a pod with their paths, in the server's order.
 func placedContainers(s *corev1.PodSpec, at *field.Path) []placedContainer {
 	all := make([]placedContainer, 0, len(s.InitContainers)+len(s.Containers)+len(s.EphemeralContainers))
 	for i := range s.InitContainers {
@@ -41,7 +41,7 @@ func placedContainers(s *corev1.PodSpec, at *field.Path) []placedContainer {
 	return all
 }
 
-// operatingSystem checks that a pod has nothing that its system has not.
+// operatingSystem checks that a pod has no fields that its operating system does not support.
 func operatingSystem(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if s.OS == nil {
 		return nil
@@ -107,7 +107,7 @@ const (
 	userDevices      rules.Excuse = "no volume devices with users of its own"
 )
 
-// ownUsers checks a pod whose users are not those of the host.
+// ownUsers checks a pod in a user namespace of its own.
 func ownUsers(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	const when = "when `hostUsers` is false"
 	if s.HostUsers == nil || *s.HostUsers {
@@ -134,7 +134,7 @@ func ownUsers(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorLis
 	return errs.List()
 }
 
-// hostProcesses checks containers that are processes of a Windows host: all or none.
+// hostProcesses checks containers that are processes of a Windows host: all or none of them.
 func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	var ofPod *bool
@@ -169,7 +169,7 @@ const (
 	maxWindowsUser       = 104
 )
 
-// The names of users of Windows, and of their domains.
+// The names of Windows users and of their domains.
 var (
 	controlCharacter  = regexp.MustCompile(`[[:cntrl:]]+`)
 	netBIOSName       = regexp.MustCompile(`^[^\\/:\*\?"<>|\.][^\\/:\*\?"<>|]{0,14}$`)
@@ -196,7 +196,7 @@ func windowsOptions(o *corev1.WindowsSecurityContextOptions, at *field.Path) fie
 	return errs.List()
 }
 
-// windowsUser says what is wrong with a name of the form DOMAIN\User.
+// windowsUser returns what is wrong with a name of the form DOMAIN\User.
 func windowsUser(name string) (wrong []string) {
 	parts := strings.Split(name, `\`)
 	switch {

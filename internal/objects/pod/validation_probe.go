@@ -73,7 +73,7 @@ func (k *podCheck) lifecycle(l *corev1.Lifecycle, container *field.Path) field.E
 	return errs.List()
 }
 
-// stopSignal asks for a signal of the pod's operating system, which has to be stated.
+// stopSignal requires a signal of the pod's operating system, which has to be specified.
 func (k *podCheck) stopSignal(s *corev1.Signal, at *field.Path) field.ErrorList {
 	switch os := k.spec.OS; {
 	case os == nil:
@@ -97,7 +97,7 @@ var linuxSignals = []string{
 	"SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGWINCH", "SIGXCPU", "SIGXFSZ",
 }
 
-// A handler is what probes and lifecycles have: one way to reach a container.
+// A handler is the common part of probes and lifecycle hooks: one way to reach a container.
 type handler struct {
 	exec   *corev1.ExecAction
 	http   *corev1.HTTPGetAction
@@ -107,11 +107,11 @@ type handler struct {
 	sleeps sleepRule
 }
 
-// A sleepRule is how long a container may sleep before it stops.
+// A sleepRule limits how long a container may sleep before it stops.
 type sleepRule struct {
 	least int64
-	most  *int64 // nil: it is not asked
-	words string // about what is less or more; %d is the most
+	most  *int64 // nil if it is not checked
+	words string // the message for values out of range; %d is the maximum
 }
 
 func (k *podCheck) sleeps() sleepRule {

@@ -14,13 +14,13 @@ import (
 	"github.com/admsim/admsim/internal/podresources"
 )
 
-// QuotaResources are those that have meaning without a domain before their name.
+// QuotaResources are the resources of quotas whose names need no domain.
 var QuotaResources = append([]string{
 	"cpu", "memory", "ephemeral-storage", "requests.cpu", "requests.memory", "requests.storage",
 	"requests.ephemeral-storage", "limits.cpu", "limits.memory", "limits.ephemeral-storage",
 }, rules.CountedResources...)
 
-// NameOfResource checks a name, which without a domain must be one that the server knows.
+// NameOfResource checks the name of a resource. A name without a domain must be known to the server.
 func NameOfResource(name string, path *field.Path) field.ErrorList {
 	if errs := rules.Faults(path, corev1.ResourceName(name), content.IsLabelKey(name)); len(errs) > 0 {
 		return errs

@@ -24,9 +24,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// podSpec checks the spec of a pod, or of a template, which has to be stricter here
-// and laxer there: kubernetes/kubernetes:pkg/apis/core/validation/validation.go. pod is nil
-// for a template.
+// podSpec checks the spec of a pod or of a template. The rules for the two differ slightly:
+// kubernetes/kubernetes:pkg/apis/core/validation/validation.go. pod is nil for a template.
 func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
 	k := newPodCheck(s, pod, r)
 	var errs rules.Errors
@@ -62,7 +61,7 @@ func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request
 	return errs.List()
 }
 
-// schedulingGroup checks with which other pods a pod is scheduled.
+// schedulingGroup checks the group of pods that a pod is scheduled with.
 func schedulingGroup(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	g := s.SchedulingGroup
 	if g == nil {
@@ -80,8 +79,8 @@ func schedulingGroup(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// hostNetwork asks ports of the host to be those of the container, where both are one. A
-// template may leave them out.
+// hostNetwork requires host ports to be the same as container ports if the pod uses the host's network. A template may
+// omit them.
 func (k *podCheck) hostNetwork(at *field.Path) field.ErrorList {
 	if !k.spec.HostNetwork {
 		return nil
@@ -265,7 +264,7 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// sysctlNamespace returns the part of the host that a setting is about.
+// sysctlNamespace returns the part of the host that a setting belongs to.
 func sysctlNamespace(name string) string {
 	if i := strings.IndexAny(name, "./"); i >= 0 && name[i] == '/' {
 		name = strings.NewReplacer("/", ".", ".", "/").Replace(name)
@@ -279,7 +278,7 @@ func sysctlNamespace(name string) string {
 	return ""
 }
 
-// validateGates checks what has to come true before a pod is scheduled or ready.
+// validateGates checks the scheduling and readiness gates.
 func validateGates(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, g := range s.ReadinessGates {
@@ -330,9 +329,9 @@ func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Pat
 	return errs.List()
 }
 
-// spreadKeys checks the keys of labels of the pod that a constraint adds to its selector. Where they
-// are written into it, they are in both when the pod is updated; before, they could not be in it.
-// The server checks a constraint in the other way if the old object does not fit its own.
+// spreadKeys checks the keys of the pod's labels that a constraint adds to its selector. In releases that write them
+// into the selector, an updated pod has them in both places; in earlier releases they must not be in the selector. The
+// server checks a constraint by the other rule if the old object does not satisfy its own.
 func spreadKeys(c corev1.TopologySpreadConstraint, at *field.Path, r rules.Request) field.ErrorList {
 	if r.Release.Has(kubeversion.SpreadSelectsOwnLabels) {
 		merged := labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)
@@ -348,7 +347,7 @@ func spreadKeys(c corev1.TopologySpreadConstraint, at *field.Path, r rules.Reque
 	return spreadSelectorKeys.Of(apart)
 }
 
-// separateKeys asks that none of the keys is in the selector.
+// separateKeys requires that none of the keys is in the selector.
 func separateKeys(c corev1.TopologySpreadConstraint, at *field.Path) field.ErrorList {
 	if len(c.MatchLabelKeys) == 0 {
 		return nil
@@ -387,7 +386,7 @@ func minDomains(c corev1.TopologySpreadConstraint, at *field.Path) field.ErrorLi
 	return errs.List()
 }
 
-// topologyKey checks a key of an affinity, which is wrong in two ways where it is missing.
+// topologyKey checks the topology key of an affinity term. If it is missing, there are two errors.
 func topologyKey(key string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if key == "" {
@@ -397,7 +396,7 @@ func topologyKey(key string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// labelKeys checks the keys of labels of the pod itself that are added to a selector.
+// labelKeys checks the keys of the pod's own labels that are added to a selector.
 func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	check := func(keys []string, at *field.Path) {
@@ -426,13 +425,13 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 	return errs.List()
 }
 
-// ValidateTolerations checks the tolerations of what is no pod, which cannot compare the values of taints.
+// ValidateTolerations checks the tolerations of objects other than pods, which cannot compare the values of taints.
 func ValidateTolerations(list []corev1.Toleration, at *field.Path) field.ErrorList {
 	return tolerations(list, false, at)
 }
 
-// comparesTaints reports whether tolerations may compare the values of taints as numbers: with a gate, or
-// where the old object does.
+// comparesTaints reports whether tolerations may compare the values of taints as numbers: if the gate is on, or if the
+// old object does so.
 func comparesTaints(r rules.Request) bool {
 	if r.Release.Enabled("TaintTolerationComparisonOperators") {
 		return true
@@ -500,7 +499,7 @@ func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r rules.Req
 	return errs.List()
 }
 
-// ValidateTemplate checks a template of pods.
+// ValidateTemplate checks a pod template.
 func ValidateTemplate(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	return rules.Located(at, func(at *field.Path) field.ErrorList { return validateTemplateAt(t, at, r) })
 }
@@ -517,7 +516,7 @@ func validateTemplateAt(t *corev1.PodTemplateSpec, at *field.Path, r rules.Reque
 	return errs.List()
 }
 
-// TemplateMetadata checks the metadata of a template, by paths that are not quite right.
+// TemplateMetadata checks the metadata of a template. The paths in errors are slightly wrong, as in the server.
 func TemplateMetadata(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(metav1validation.ValidateLabels(t.Labels, rules.Child(at, "labels")))
@@ -526,7 +525,7 @@ func TemplateMetadata(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request
 	return errs.List()
 }
 
-// podResources checks what a pod asks for as a whole, and that its containers stay within it.
+// podResources checks the pod-level resources, and that the containers stay within them.
 func (k *podCheck) podResources(at *field.Path) field.ErrorList {
 	r := k.spec.Resources
 	if r == nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// extendedClaim checks the claim that was made for the extended resources of a pod, and which of its
-// requests are for what container.
+// extendedClaim checks the claim created for the extended resources of a pod, and which of its requests belong to which
+// container.
 func extendedClaim(p *corev1.Pod, at *field.Path) field.ErrorList {
 	s := p.Status.ExtendedResourceClaimStatus
 	if s == nil {
@@ -51,7 +51,7 @@ func extendedClaim(p *corev1.Pod, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// containerOf is the container or init container of that name; nil if there is none.
+// containerOf returns the container or init container with that name, or nil if there is none.
 func containerOf(s *corev1.PodSpec, name string) *corev1.Container {
 	for _, list := range [][]corev1.Container{s.Containers, s.InitContainers} {
 		if i := slices.IndexFunc(list, func(c corev1.Container) bool { return c.Name == name }); i >= 0 {
@@ -61,7 +61,7 @@ func containerOf(s *corev1.PodSpec, name string) *corev1.Container {
 	return nil
 }
 
-// allocatableClaims checks what claims take of the resources of the node.
+// allocatableClaims checks which resources of the node claims use.
 func allocatableClaims(p *corev1.Pod, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, s := range p.Status.NodeAllocatableResourceClaimStatuses {
@@ -101,7 +101,7 @@ func notLessThanNone(q *resource.Quantity, at *field.Path) field.ErrorList {
 	return rules.Unless(q.Sign() >= 0, at, q.String(), "must be non-negative")
 }
 
-// volumeHealth checks what is known of the health of the volumes of a pod.
+// volumeHealth checks the reported health of the volumes of a pod.
 func volumeHealth(p *corev1.Pod, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, h := range p.Status.VolumeHealth {
@@ -118,7 +118,7 @@ func volumeHealth(p *corev1.Pod, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// allocatedStatuses checks which devices a container got, and how they are.
+// allocatedStatuses checks the devices allocated to a container, and their reported health.
 func allocatedStatuses(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for _, list := range []struct {
@@ -145,7 +145,7 @@ func allocatedStatuses(p *corev1.Pod, at *field.Path, r rules.Request) field.Err
 	return errs.List()
 }
 
-// allocatedTo asks that a container uses what is reported of it: a claim, or a resource that it requests.
+// allocatedTo requires a container to use what is reported for it: a claim, or a resource that it requests.
 func allocatedTo(p *corev1.Pod, c *corev1.Container, name corev1.ResourceName, at *field.Path, r rules.Request) field.ErrorList {
 	ref, isClaim := strings.CutPrefix(string(name), "claim:")
 	if !isClaim {
@@ -166,7 +166,7 @@ func claimRequest(claim, request string) string {
 	return claim + "/" + request
 }
 
-// usesExtended reports whether a container requests an extended resource that is claimed like that.
+// usesExtended reports whether a container requests an extended resource through that claim.
 func usesExtended(p *corev1.Pod, c *corev1.Container, ref string) bool {
 	s := p.Status.ExtendedResourceClaimStatus
 	claim, request, _ := strings.Cut(ref, "/")
@@ -198,7 +198,7 @@ func resourceHealths(list []corev1.ResourceHealth, at *field.Path) field.ErrorLi
 
 const maxImageRef = 256
 
-// imageVolumeStatuses checks which images were mounted.
+// imageVolumeStatuses checks the reported images of mounted volumes.
 func imageVolumeStatuses(s *corev1.PodStatus, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for _, list := range []struct {

@@ -16,8 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// podVolumes checks the volumes of a pod. Only those that are right are there for mounts to
-// find.
+// podVolumes checks the volumes of a pod. Mounts can only refer to valid volumes.
 func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	k.volumes = map[string]*corev1.VolumeSource{}
@@ -40,7 +39,7 @@ func (k *podCheck) podVolumes(at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// makesClaim reports whether a claim is that of an ephemeral volume of the pod.
+// makesClaim reports whether a claim belongs to an ephemeral volume of the pod.
 func (k *podCheck) makesClaim(name string) bool {
 	if k.pod == nil || k.pod.Name == "" {
 		return false
@@ -49,7 +48,7 @@ func (k *podCheck) makesClaim(name string) bool {
 	return ok && slices.ContainsFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Ephemeral != nil && v.Name == of })
 }
 
-// A volumeSource is one of the sources that a volume may have, of some sort of volume.
+// A volumeSource is one of the sources that volumes of some kind may have.
 type volumeSource[T any] struct {
 	name  string
 	isSet func(T) bool
@@ -61,7 +60,7 @@ const (
 	tokenPaths      rules.Excuse = "local paths of projected tokens"
 )
 
-// A podVolume is a volume of a pod, and where it is.
+// A podVolume is a volume of a pod with its position.
 type podVolume struct {
 	*corev1.Volume
 	check *podCheck
@@ -181,7 +180,7 @@ func localSecret(ref *corev1.LocalObjectReference, at *field.Path) field.ErrorLi
 	return rules.Required(ref.Name, rules.Child(at, "secretRef", "name"))
 }
 
-// ephemeralVolume checks the template of a claim, and the name that the claim will have.
+// ephemeralVolume checks the template of a claim, and the name that the claim will get.
 func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) field.ErrorList {
 	t := v.Ephemeral.VolumeClaimTemplate
 	if t == nil {
@@ -210,7 +209,7 @@ func validateHostPath(h *corev1.HostPathVolumeSource, at *field.Path) field.Erro
 	return append(noBacksteps(h.Path, rules.Child(at, "path")), rules.OneOf(h.Type, hostPathTypes, rules.Child(at, "type"))...)
 }
 
-// keysToPaths checks which files are made of the keys of a config map or secret.
+// keysToPaths checks the files for the keys of a config map or secret.
 func keysToPaths(items []corev1.KeyToPath, mode *int32, user *int64, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(modeInRange(mode, rules.Child(at, "defaultMode")))
@@ -229,7 +228,7 @@ func fileName(path string, at *field.Path) field.ErrorList {
 	return append(rules.Required(path, at), unreservedPath(path, at)...)
 }
 
-// unreservedPath asks for a path within a volume that begins with no two dots.
+// unreservedPath requires a path within a volume that does not begin with two dots.
 func unreservedPath(path string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(pathWithin(path, at))
@@ -237,7 +236,7 @@ func unreservedPath(path string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// validateUser checks whose a file is.
+// validateUser checks the owner of a file.
 func validateUser(user *int64, at *field.Path) field.ErrorList {
 	if user == nil {
 		return nil
@@ -252,8 +251,8 @@ func modeInRange(mode *int32, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, *mode, "must be a number between 0 and 0777 (octal), both inclusive")}
 }
 
-// downwardFiles checks files with fields of the pod. paths, if there are any, are
-// those of other files beside them.
+// downwardFiles checks files with fields of the pod. paths, if not nil, are the paths of other files in the same
+// volume.
 func downwardFiles(files []corev1.DownwardAPIVolumeFile, at *field.Path, paths map[string]bool, beside *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for _, f := range files {
@@ -276,14 +275,14 @@ func downwardFiles(files []corev1.DownwardAPIVolumeFile, at *field.Path, paths m
 	return errs.List()
 }
 
-// ownPath takes the path of a file, of which another may not have been taken; it is said of what.
+// ownPath records the path of a file, which must be unique; of is the word for it in the error.
 func ownPath(paths map[string]bool, path, of string, at *field.Path) field.ErrorList {
 	taken := paths[path]
 	paths[path] = path != ""
 	return rules.Unless(!taken, at, of, "conflicting duplicate paths")
 }
 
-// validateProjected checks a volume of files of several sources.
+// validateProjected checks a volume with files from several sources.
 func validateProjected(p *corev1.ProjectedVolumeSource, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(modeInRange(p.DefaultMode, rules.Child(at, "defaultMode")))
@@ -295,7 +294,7 @@ func validateProjected(p *corev1.ProjectedVolumeSource, at *field.Path) field.Er
 	return errs.List()
 }
 
-// projection checks one of the sources; volume is the path of which the server says some of it.
+// projection checks one of the sources; volume is the path that the server uses in some errors.
 func projection(s *corev1.VolumeProjection, paths map[string]bool, volume, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	n := 0

@@ -17,8 +17,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// OneSource asks for one of some sources, and checks the first. The order is the server's,
-// since it tells which one is too many.
+// OneSource requires exactly one source, and checks the first one. The order is the server's, since it decides which
+// source is reported as superfluous.
 func OneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	n := 0
@@ -27,7 +27,7 @@ func OneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *f
 		s := &sources[i]
 		switch {
 		case !s.isSet(volume):
-		case n > 0 && !(persistent && s.name == "flexVolume"): // which the server forgets to count
+		case n > 0 && !(persistent && s.name == "flexVolume"): // the server forgets to count flexVolume
 			errs.Forbidden(rules.Child(at, s.name), tooMany)
 		default:
 			n++
@@ -42,7 +42,7 @@ func OneSource[T any](volume T, sources []volumeSource[T], tooMany string, at *f
 	return errs.List()
 }
 
-// FirstSource is the name of the source that is checked, if there is any.
+// FirstSource returns the name of the source that is checked, if there is one.
 func FirstSource[T any](volume T, sources []volumeSource[T]) string {
 	for i := range sources {
 		if sources[i].isSet(volume) {
@@ -52,7 +52,7 @@ func FirstSource[T any](volume T, sources []volumeSource[T]) string {
 	return ""
 }
 
-// sourcePaths are the sources that are called otherwise where something in them is wrong.
+// sourcePaths maps sources to the names that errors use for them, if these differ.
 var sourcePaths = map[string]string{"cephFS": "cephfs", "downwarAPI": "downwardAPI", "gcePersistentDisk": "persistentDisk"}
 
 // PersistentSources are the sources that a persistent volume may have.
@@ -237,7 +237,7 @@ const (
 	iscsiNameTooLong = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."
 )
 
-// The forms of names of iSCSI, by how they begin.
+// The formats of iSCSI names, by their prefix.
 var iscsiForms = map[string]*regexp.Regexp{
 	"iqn": regexp.MustCompile(`iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`),
 	"eui": regexp.MustCompile(`^eui.[[:alnum:]]{16}$`),
@@ -352,7 +352,7 @@ func VolumeAccess(modes []corev1.PersistentVolumeAccessMode, path *field.Path) f
 	return errs.List()
 }
 
-// RecycledRoot forbids that the whole disk of a node is wiped.
+// RecycledRoot forbids recycling the root directory of a node.
 func RecycledRoot(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorList {
 	if s.HostPath == nil || path.Clean(s.HostPath.Path) != "/" || s.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRecycle {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// podWarnings are about a new pod, and about the addresses in a status. Whoever updates pods
-// is no human, and not warned: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
+// podWarnings returns warnings about a new pod, and about the addresses in a status. There are none for updates, since
+// these are made by controllers and not by users: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
 func podWarnings(p, old *corev1.Pod, r rules.Request) []string {
 	w := &Warner{}
 	switch {
@@ -38,7 +38,7 @@ func podWarnings(p, old *corev1.Pod, r rules.Request) []string {
 	return w.Texts
 }
 
-// HostnameWarnings are about a name that pods are known by on the network.
+// HostnameWarnings returns warnings about a name by which pods are known on the network.
 func HostnameWarnings(name, usedIn string, r rules.Request) []string {
 	faults := rules.DNS1123Label(name)
 	if len(faults) == 0 || !r.Release.Has(kubeversion.HostnameWarnings) {
@@ -49,15 +49,15 @@ func HostnameWarnings(name, usedIn string, r rules.Request) []string {
 
 const Names = "Pod names and hostnames"
 
-// TemplateWarnings are about a template at that path.
+// TemplateWarnings returns warnings about a template at that path.
 func TemplateWarnings(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) []string {
 	w := &Warner{}
 	w.Template(t, at, r)
 	return w.Texts
 }
 
-// Template warns of a template in the order of
-// kubernetes/kubernetes:pkg/api/pod/warnings.go; a pod itself has no path.
+// Template adds the warnings about a template, in the order of kubernetes/kubernetes:pkg/api/pod/warnings.go. A pod
+// itself has no path.
 func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) {
 	spec := at.Child("spec")
 	w.nodeLabels(&t.Spec, spec, r)
@@ -93,7 +93,7 @@ func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Req
 	}
 }
 
-// container warns of what is odd in one container of a template.
+// container warns about one container of a template.
 func (w *Warner) container(c placedContainer, t *corev1.PodTemplateSpec, at *field.Path) {
 	own := c.SecurityContext
 	if len(t.Annotations) > 0 {
@@ -109,7 +109,7 @@ func (w *Warner) container(c placedContainer, t *corev1.PodTemplateSpec, at *fie
 
 var byteResources = []corev1.ResourceName{corev1.ResourceMemory, corev1.ResourceEphemeralStorage}
 
-// A warner collects warnings.
+// A Warner collects warnings.
 type Warner struct{ Texts []string }
 
 func (w *Warner) At(path *field.Path, format string, args ...any) {
@@ -118,14 +118,15 @@ func (w *Warner) At(path *field.Path, format string, args ...any) {
 
 const matchesNothing = "a null labelSelector results in matching no pod"
 
-// OldNodeLabel warns of a label of nodes by its old name.
+// OldNodeLabel warns about a node label with an old name.
 func (w *Warner) OldNodeLabel(key string, at *field.Path) {
 	if since, old := OldNodeLabels[key]; old {
 		w.At(at, "%s", since)
 	}
 }
 
-// OldNodeLabels warns of labels of nodes by their old names, each with its place. The server walks through the map.
+// OldNodeLabels warns about node labels with old names, each with its path. The server iterates over the map in random
+// order.
 func (w *Warner) OldNodeLabels(labels map[string]string, at func(key string) *field.Path, r rules.Request) {
 	before := len(w.Texts)
 	for key := range rules.Sorted(labels) {
@@ -145,7 +146,7 @@ func (w *Warner) OldNodeLabels(labels map[string]string, at func(key string) *fi
 	}
 }
 
-// nodeLabels warns of labels of nodes by their old names.
+// nodeLabels warns about node labels with old names.
 func (w *Warner) nodeLabels(s *corev1.PodSpec, at *field.Path, r rules.Request) {
 	w.OldNodeLabels(s.NodeSelector, func(key string) *field.Path { return at.Child("nodeSelector").Key(key) }, r)
 	if s.Affinity == nil || s.Affinity.NodeAffinity == nil {
@@ -191,7 +192,7 @@ func (w *Warner) spread(s *corev1.PodSpec, at *field.Path) {
 	}
 }
 
-// selectors warns of terms about other pods that are about none.
+// selectors warns about terms that match no pods.
 func (w *Warner) selectors(a *corev1.Affinity, spec *field.Path) {
 	if a == nil {
 		return
@@ -217,7 +218,7 @@ func (w *Warner) selectors(a *corev1.Affinity, spec *field.Path) {
 	}
 }
 
-// oldAnnotations warns of those that fields have replaced long ago.
+// oldAnnotations warns about annotations that were replaced by fields long ago.
 func (w *Warner) oldAnnotations(t *corev1.PodTemplateSpec, at *field.Path) {
 	for _, old := range []struct{ key, since, by string }{
 		{"scheduler.alpha.kubernetes.io/critical-pod", "v1.16+", "priorityClassName"},
@@ -230,14 +231,14 @@ func (w *Warner) oldAnnotations(t *corev1.PodTemplateSpec, at *field.Path) {
 	}
 }
 
-// seccomp warns of a profile where it is not looked for any more.
+// seccomp warns about a profile that is no longer read.
 func (w *Warner) seccomp(t *corev1.PodTemplateSpec, key string, replaced bool, at *field.Path) {
 	if rules.Has(t.Annotations, key) && !replaced {
 		w.At(at.Child("metadata", "annotations").Key(key), "non-functional in v1.27+; use the %q field instead", "seccompProfile")
 	}
 }
 
-// appArmor warns of a profile in an annotation of a template; that of a pod was taken over.
+// appArmor warns about a profile in an annotation of a template. In a pod, it was copied to the field.
 func (w *Warner) appArmor(c placedContainer, t *corev1.PodTemplateSpec, at *field.Path) {
 	key := corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix + c.Name
 	annotation, ok := t.Annotations[key]
@@ -276,13 +277,13 @@ func (w *Warner) volumes(volumes []corev1.Volume, spec *field.Path, r rules.Requ
 	}
 }
 
-// Claim warns of storage that is no whole number of bytes.
+// Claim warns about storage that is not a whole number of bytes.
 func (w *Warner) Claim(s *corev1.PersistentVolumeClaimSpec, at *field.Path) {
 	w.wholeBytes(s.Resources.Requests, corev1.ResourceStorage, func() *field.Path { return at.Child("resources", "requests") })
 	w.wholeBytes(s.Resources.Limits, corev1.ResourceStorage, func() *field.Path { return at.Child("resources", "limits") })
 }
 
-// repeated warns of what is there twice or has no name.
+// repeated warns about duplicate and empty names.
 func (w *Warner) repeated(s *corev1.PodSpec, at *field.Path) {
 	addresses, names := sets.New[string](), sets.New[string]()
 	for i, a := range s.HostAliases {
@@ -312,7 +313,7 @@ func (w *Warner) wholeBytes(list corev1.ResourceList, name corev1.ResourceName, 
 
 func fractional(q resource.Quantity) bool { return q.MilliValue()%1000 != 0 }
 
-// env warns of variables that hide one of the same name without use of it.
+// env warns about variables that hide an earlier one with the same name without using it.
 func (w *Warner) env(c placedContainer) {
 	for i := range c.Env {
 		v := &c.Env[i]
@@ -334,7 +335,7 @@ type shownPort struct {
 	HostIP                  string
 }
 
-// A placedPort is a port and where it is.
+// A placedPort is a port with its position.
 type placedPort struct {
 	*corev1.ContainerPort
 	of    placedContainer
@@ -343,7 +344,7 @@ type placedPort struct {
 
 func (p placedPort) at() *field.Path { return p.of.at().Child("ports").Index(p.index) }
 
-// placedPorts are all ports of some containers with their paths.
+// placedPorts returns all ports of some containers with their paths.
 func placedPorts(containers []placedContainer) []placedPort {
 	n := 0
 	for _, c := range containers {
@@ -358,7 +359,7 @@ func placedPorts(containers []placedContainer) []placedPort {
 	return all
 }
 
-// ports warns of those that several containers listen on.
+// ports warns about ports that several containers listen on.
 func (w *Warner) ports(all []placedPort) {
 	for i, p := range all {
 		if p.HostIP != "" && p.HostPort == 0 {
@@ -378,7 +379,7 @@ func (w *Warner) ports(all []placedPort) {
 	}
 }
 
-// portNames warns of those of which only the first is ever found.
+// portNames warns about port names that are used again: only the first port is found.
 func (w *Warner) portNames(all []placedPort) {
 	for i, p := range all {
 		first := slices.IndexFunc(all[:i], func(before placedPort) bool { return before.Name == p.Name })
@@ -389,7 +390,7 @@ func (w *Warner) portNames(all []placedPort) {
 	}
 }
 
-// addresses warns of those in a form that is hardly read.
+// addresses warns about addresses in unusual forms.
 func (w *Warner) addresses(s *corev1.PodSpec, at *field.Path) {
 	if s.DNSConfig != nil {
 		for i, server := range s.DNSConfig.Nameservers {
@@ -401,7 +402,7 @@ func (w *Warner) addresses(s *corev1.PodSpec, at *field.Path) {
 	}
 }
 
-// Balancer warns of the address of a load balancer in a status.
+// Balancer warns about the address of a load balancer in a status.
 func (w *Warner) Balancer(ip string, i int, r rules.Request) {
 	if ip != "" && r.Release.Has(kubeversion.AddressWarnings) {
 		w.address(ip, field.NewPath("status", "loadBalancer", "ingress").Index(i))
@@ -412,7 +413,7 @@ func (w *Warner) address(ip string, at *field.Path) {
 	w.Texts = append(w.Texts, rules.AddressWarnings(at, ip)...)
 }
 
-// replacedBy warns of an annotation of a pod that a field has replaced.
+// replacedBy returns the warning about an annotation of a pod that was replaced by a field.
 func replacedBy(key, since, by string) string {
 	return fmt.Sprintf("%s: %s; use the %q field instead", rules.MetadataPath.Child("annotations").Key(key), since, by)
 }

@@ -10,14 +10,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// A projectedPath is where a volume puts something, and, in a volume of several sources, what.
+// A projectedPath is a path in a volume and, in a volume with several sources, the source of its content.
 type projectedPath struct {
 	path string
 	of   volumePart
 }
 
-// A volumePart is what is put into a volume: an object of some kind, which may have a name.
-// Where there is one part only, it is not said.
+// A volumePart is what a path in a volume contains: an object of some kind, which may have a name. If there is only one
+// part, it is not mentioned.
 type volumePart struct {
 	kind string
 	name *string
@@ -37,7 +37,7 @@ func (p projectedPath) String() string {
 	return fmt.Sprintf("%q (%s)", p.path, p.of)
 }
 
-// meets reports whether one of the paths is the other, or within it.
+// meets reports whether the paths are the same, or one is within the other.
 func (p projectedPath) meets(q projectedPath) bool {
 	return p.path != "" && q.path != "" && (isWithin(p.path, q.path) || isWithin(q.path, p.path))
 }
@@ -47,9 +47,8 @@ func isWithin(path, of string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// overlaps warns of volumes that put one thing where another is:
-// kubernetes/kubernetes:pkg/api/pod/warnings.go. Unless sources are apart, one that names no
-// keys has the paths of the source before it.
+// overlaps warns about volumes with overlapping paths: kubernetes/kubernetes:pkg/api/pod/warnings.go. Unless apart is
+// set, a source without keys has the paths of the source before it.
 func (w *Warner) overlaps(volumes []corev1.Volume, apart bool) {
 	for i := range volumes {
 		v := &volumes[i]
@@ -83,7 +82,7 @@ func (w *Warner) overlaps(volumes []corev1.Volume, apart bool) {
 	}
 }
 
-// overlapping warns of paths that meet one before them. Those before known are known.
+// overlapping warns about paths that overlap with earlier ones. The first known paths have already been checked.
 func (w *Warner) overlapping(volume string, of volumePart, paths []projectedPath, known int) {
 	for i := known; i < len(paths); i++ {
 		paths[i].path = strings.TrimRight(paths[i].path, "/")
@@ -109,8 +108,8 @@ func filePaths(paths []projectedPath, items []corev1.DownwardAPIVolumeFile, of v
 	return paths
 }
 
-// pathsOf adds those of one source, of which only one kind is looked at. A source that
-// names no keys puts all, which nobody knows here.
+// pathsOf adds the paths of one source; only one kind of source counts. The paths of a source without keys are not
+// known here.
 func pathsOf(paths []projectedPath, s *corev1.VolumeProjection) []projectedPath {
 	switch {
 	case s.ConfigMap != nil && s.ConfigMap.Items != nil:
@@ -149,7 +148,7 @@ func certificatePaths(paths []projectedPath, c *corev1.PodCertificateProjection)
 	return paths
 }
 
-// OldNodeLabels says since when labels of nodes have other names.
+// OldNodeLabels maps node labels to the release since which they have other names.
 var OldNodeLabels = map[string]string{
 	"beta.kubernetes.io/arch":                       `deprecated since v1.14; use "kubernetes.io/arch" instead`,
 	"beta.kubernetes.io/os":                         `deprecated since v1.14; use "kubernetes.io/os" instead`,
