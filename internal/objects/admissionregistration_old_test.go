@@ -15,8 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What v1beta1 lets pass: any sideEffects, names that come twice; and before 1.16 the server
-// speaks no v1 with webhooks.
+// v1beta1 accepts any sideEffects and duplicate names, and before 1.16 the server does not support v1 for webhooks.
 func TestWebhooksV1beta1(t *testing.T) {
 	const twice = `{"metadata":{"name":"c"},"webhooks":[
 		{"name":"a.b.c","clientConfig":{"url":"https://x/"},"sideEffects":"Some","admissionReviewVersions":["v1"]},
@@ -25,7 +24,7 @@ func TestWebhooksV1beta1(t *testing.T) {
 		release string
 		want    []string
 	}{
-		{"1.13", nil}, // which has no such field
+		{"1.13", nil}, // it does not have the field
 		{"1.14", []string{`webhooks[0].admissionReviewVersions: Invalid value: ["v1"]: none of the versions accepted by this server. accepted version(s) are v1beta1`}},
 		{"1.15", []string{`webhooks[0].admissionReviewVersions: Invalid value: ["v1"]: none of the versions accepted by this server. accepted version(s) are v1beta1`}},
 		{"1.16", nil},
@@ -51,7 +50,8 @@ func TestWebhooksV1beta1(t *testing.T) {
 	}
 }
 
-// The webhooks of each release have the fields that it knows, with their defaults, and are checked as it checks them (W-333).
+// The webhooks of each release have the fields that the release knows, with their defaults, and are checked by its
+// rules (W-333).
 func TestWebhookFieldsOfReleases(t *testing.T) {
 	const sent = `{"metadata":{"name":"c"},"webhooks":[{"name":"a.b.c","clientConfig":{"service":{"namespace":"n","name":"s","port":99}},
 		"rules":[{"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],"resources":["*"],"scope":"Cluster"}],
@@ -100,7 +100,7 @@ func TestWebhookFieldsOfReleases(t *testing.T) {
 	}
 }
 
-// Up to 1.12 an error about who is called named the URL (W-342).
+// Up to 1.12 the error about a client configuration named the URL (W-342).
 func TestClientConfigOfReleases(t *testing.T) {
 	for version, want := range map[string]string{
 		"1.12": "webhooks[0].clientConfig.url: Required value: exactly one of url or service is required",

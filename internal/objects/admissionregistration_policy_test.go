@@ -18,7 +18,7 @@ import (
 
 const podRules = `{"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}]}`
 
-// What is refused of policies and bindings, apart from their expressions (W-300, W-321).
+// The errors about policies and bindings, except for those about expressions (W-300, W-321).
 func TestValidatePolicies(t *testing.T) {
 	const (
 		validating        = "ValidatingAdmissionPolicy"
@@ -76,8 +76,8 @@ func TestValidatePolicies(t *testing.T) {
 	}
 }
 
-// The expressions of a policy are checked by what the options say, who get the policy as it
-// was before an update; an update of the status asks nobody.
+// The expressions of a policy are checked by the functions in the options, which get the old policy on an update. An
+// update of the status does not call them.
 func TestPolicyExpressionsAreChecked(t *testing.T) {
 	var olds []string
 	types := kinds.New(nil, objects.Options{
@@ -125,7 +125,7 @@ func TestPolicyExpressionsAreChecked(t *testing.T) {
 	}
 }
 
-// Names that only configurations in the server's files may have are warned of since 1.36 (W-053):
+// Since 1.36, names that are reserved for configurations in the server's files cause warnings (W-053):
 // kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
 func TestStaticNames(t *testing.T) {
 	reserved := `metadata.name: names ending with ".static.k8s.io" are reserved for static manifest-based configurations and cannot be managed via the API`
@@ -168,7 +168,7 @@ func TestStaticNames(t *testing.T) {
 	}
 }
 
-// An update of a policy's status leaves its labels alone:
+// An update of a policy's status does not change its labels:
 // kubernetes/kubernetes:pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go.
 func TestPolicyStatusAlone(t *testing.T) {
 	policy := func(label string, generation int64) *admissionregistrationv1.ValidatingAdmissionPolicy {

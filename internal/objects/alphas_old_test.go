@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// What releases said of kinds that are gone: of a new one, and, where there is a body before, of
-// a change.
+// The errors about objects of removed kinds: about a new object, and, if there is an old body, about a change.
 func TestChecksOfGoneKinds(t *testing.T) {
 	for _, test := range []struct {
 		reason, groupVersion, kind, before, body, subresource string

@@ -73,8 +73,8 @@ func TestUpdateDefinition(t *testing.T) {
 	}
 }
 
-// The server looks at the metadata of a changed definition three times: as an object, as a
-// change of one, and as a change of a definition. Unlike for other kinds, 1.37 still says all it finds.
+// The server checks the metadata of a changed definition three times: as an object, as a change of an object, and as a
+// change of a definition. Unlike for other kinds, 1.37 still reports all errors.
 func TestUpdateDefinitionMetadata(t *testing.T) {
 	const want = 3
 	for _, version := range []string{"1.36", "1.37"} {
@@ -85,7 +85,7 @@ func TestUpdateDefinitionMetadata(t *testing.T) {
 		crd.Labels = map[string]string{"a": "Bad_Value!"}
 		for _, subresource := range []string{"", "status"} {
 			if errs := types.ValidateUpdate(crd, old, objects.Write{Subresource: subresource}); len(errs) != want {
-				t.Errorf("%s, subresource %q: ValidateUpdate of a bad label says %d times that it is, want %d: %v", version, subresource, len(errs), want, errs)
+				t.Errorf("%s, subresource %q: ValidateUpdate reports a bad label %d times, want %d: %v", version, subresource, len(errs), want, errs)
 			}
 		}
 	}
@@ -111,8 +111,8 @@ func TestDefinitionWarnings(t *testing.T) {
 	}
 }
 
-// A server of 1.30 compares definitions before it takes away fields that cannot be selected by, and does not know those
-// of later releases at all: kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
+// A server of 1.30 compares definitions before it drops selectable fields, and a server of an earlier release does not
+// know these at all: kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go.
 func TestDroppedSelectableFields(t *testing.T) {
 	for minor, generation := range map[string]int64{"1.29": 1, "1.30": 2} {
 		release, err := kubeversion.Parse(minor)

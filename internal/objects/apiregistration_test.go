@@ -51,7 +51,7 @@ func TestAPIServices(t *testing.T) {
 			return c.Type == "Available" && c.Status == metav1.ConditionTrue && c.Reason == "Local"
 		})
 		if available != (s.Spec.Service == nil) {
-			t.Errorf("%s: available: %v, want it of what the server serves itself", test.reason, available)
+			t.Errorf("%s: available: %v, want true only for what the server serves itself", test.reason, available)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// richPod has a bit of everything that pods have.
+// richPod has a bit of everything that pods can have.
 const richPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","namespace":"shop","labels":{"app":"web","tier":"front"},"annotations":{"example.com/owner":"shop"}},
 "spec":{"serviceAccountName":"web","nodeSelector":{"disk":"ssd"},"securityContext":{"runAsNonRoot":true,"runAsUser":1000,"fsGroup":1000,"seccompProfile":{"type":"RuntimeDefault"}},
 "tolerations":[{"key":"dedicated","operator":"Equal","value":"web","effect":"NoSchedule"}],
@@ -24,8 +24,8 @@ const richPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","nam
 "lifecycle":{"preStop":{"exec":{"command":["sleep","5"]}}},"securityContext":{"allowPrivilegeEscalation":false,"readOnlyRootFilesystem":true,"capabilities":{"drop":["ALL"]}}},
 {"name":"proxy","image":"registry.example.com/proxy:4","args":["--upstream=127.0.0.1:8080"],"ports":[{"containerPort":8443}],"resources":{"requests":{"cpu":"50m","memory":"64Mi"}}}]}}`
 
-// BenchmarkPodPreparation has in one run what a pod costs that is read, defaulted and
-// validated. The last two together must cost less than the first.
+// BenchmarkPodPreparation measures what it takes to read, default and validate a pod. The last two together must take
+// less time than the first.
 func BenchmarkPodPreparation(b *testing.B) {
 	gvk := corev1.SchemeGroupVersion.WithKind("Pod")
 	types := kinds.New(nil, objects.Options{})

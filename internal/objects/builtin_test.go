@@ -18,39 +18,38 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// TestBuiltin plays the files in testdata/builtin. A section "create" or "update
-// [subresource]" is a request; an update changes what the request before it stored. The
-// sections after it are what is to be seen: "read" is the object once it is read, as the
-// first mutating plugin sees it, "prepared" what validating plugins see, "stored" what the
-// response shows, "as GROUP/VERSION" the stored object in another version, "invalid" and
-// "warnings" one text a line. Sections that are missing are not compared.
+// TestBuiltin runs the files in testdata/builtin. A section "create" or "update [subresource]" is a request; an update
+// changes what the previous request stored. The sections after it are expectations: "read" is the object after it was
+// read, as the first mutating plugin sees it, "prepared" the object that validating plugins see, "stored" the object in
+// the response, "as GROUP/VERSION" the stored object in another version, "invalid" and "warnings" are one text per
+// line. Missing sections are not compared.
 //
-// "in RELEASE" at the end of a request sends it to a server of that release instead of the
-// newest; at the end of another section, it sends the same request to one that has the same
-// object, and says what is to be seen there. "in RELEASE with GATE" is one that has a feature
-// gate switched on, "without GATE" off.
+// "in RELEASE" at the end of a request sends it to a server of that release instead of the newest. At the end of
+// another section, it sends the same request to a server of that release which has the same object, and the section is
+// the expectation there. "in RELEASE with GATE" is a server with a feature gate on, "without GATE" one with the gate
+// off.
 func TestBuiltin(t *testing.T) {
 	golden.Play(t, "testdata/builtin/*.txtar", func(t *testing.T, a *golden.Archive) {
-		p, asked := &builtinPlay{}, builtinRequest{}
+		p, req := &builtinRun{}, builtinRequest{}
 		for i, f := range a.Files {
 			what, release, other := strings.Cut(f.Name, " in ")
 			if verb, subresource, _ := strings.Cut(what, " "); verb == "create" || verb == "update" {
-				asked = builtinRequest{verb, subresource, f.Data, p.stored}
-				p.request(t, asked, release)
+				req = builtinRequest{verb, subresource, f.Data, p.stored}
+				p.request(t, req, release)
 				continue
 			}
 			seen := p
 			if other {
-				seen = &builtinPlay{stored: asked.stored}
-				seen.request(t, asked, release)
+				seen = &builtinRun{stored: req.stored}
+				seen.request(t, req, release)
 			}
 			a.Compare(t, i, seen.see(t, what))
 		}
 	})
 }
 
-// A builtinPlay is what came of the last request.
-type builtinPlay struct {
+// A builtinRun has the results of the last request.
+type builtinRun struct {
 	types                  *objects.Types
 	read, prepared, stored runtime.Object
 	invalid, warnings      []string
@@ -62,7 +61,7 @@ type builtinRequest struct {
 	stored            runtime.Object // before the request
 }
 
-func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string) {
+func (p *builtinRun) request(t *testing.T, req builtinRequest, release string) {
 	t.Helper()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	o := objects.Options{Clock: func() time.Time { return now }}
@@ -71,10 +70,10 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	}
 	p.types = kinds.New(nil, o)
 	var kind metav1.TypeMeta
-	if err := yaml.Unmarshal(asked.body, &kind); err != nil {
+	if err := yaml.Unmarshal(req.body, &kind); err != nil {
 		t.Fatal(err)
 	}
-	data, err := yaml.YAMLToJSON(asked.body)
+	data, err := yaml.YAMLToJSON(req.body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +82,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 		t.Fatal(err)
 	}
 	w := objects.Write{
-		Subresource: asked.subresource,
+		Subresource: req.subresource,
 		Now:         now,
 		NewUID:      func() types.UID { return "new" },
 	}
@@ -92,7 +91,7 @@ func (p *builtinPlay) request(t *testing.T, asked builtinRequest, release string
 	if err != nil {
 		t.Fatal(err)
 	}
-	if asked.verb == "create" {
+	if req.verb == "create" {
 		m.SetUID("uid")
 		p.prepared = p.types.PrepareForCreate(allocated(t, p.types, obj, nil, w), w)
 		p.invalid = texts(p.types.Worded(p.types.Validate(p.prepared, w)))
@@ -135,7 +134,7 @@ func texts[E error](errs []E) []string {
 	return out
 }
 
-func (p *builtinPlay) see(t *testing.T, what string) string {
+func (p *builtinRun) see(t *testing.T, what string) string {
 	t.Helper()
 	if version, ok := strings.CutPrefix(what, "as "); ok {
 		gvk := p.stored.GetObjectKind().GroupVersionKind()
@@ -170,7 +169,7 @@ func lines(texts []string) string {
 	return b.String()
 }
 
-func (p *builtinPlay) yaml(t *testing.T, obj runtime.Object) string {
+func (p *builtinRun) yaml(t *testing.T, obj runtime.Object) string {
 	t.Helper()
 	data, err := p.types.Encode(obj)
 	if err != nil {

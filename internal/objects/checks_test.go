@@ -21,13 +21,13 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A checksFile has one valid object of a kind, and what the server says of objects that differ
-// from it. Old and new hold only what differs: an object in them is merged into that of the base, a
-// null takes a field away, everything else replaces what is there.
+// A checksFile has a valid object of a kind, and the server's answers to objects that differ from it. Old and New only
+// contain the differences: an object in them is merged into that of the base, a null removes a field, everything else
+// replaces the value in the base.
 type checksFile struct {
 	Base     map[string]any
-	Upstream string // whose checks these are
-	Release  string // of the checks that name none; empty is the newest
+	Upstream string // the source of these checks
+	Release  string // of checks without one; empty for the newest
 	Gates    map[string]bool
 	Checks   []struct {
 		Reason      string
@@ -35,16 +35,16 @@ type checksFile struct {
 		Release     string
 		Gates       map[string]bool
 		Subresource string
-		Old         map[string]any // missing: a create
+		Old         map[string]any // missing for a create
 		New         map[string]any
-		Want        []string       // in words of the server
-		Warnings    []string       // of an object that is accepted
-		Stored      map[string]any // parts of what is stored
+		Want        []string       // in the server's words
+		Warnings    []string       // about an accepted object
+		Stored      map[string]any // parts of the stored object
 	}
 }
 
-// What the server says of objects, and what it excuses since the old object had it already. Each
-// file of testdata/checks is about one kind.
+// The server's errors about objects, and the errors that it excuses because the old object had them. Each file of
+// testdata/checks is about one kind.
 func TestChecks(t *testing.T) {
 	files, err := filepath.Glob("testdata/checks/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -108,7 +108,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// A checked kind makes the objects of a check.
+// A checkedKind creates the objects of a check.
 type checkedKind struct {
 	t       *testing.T
 	release *kubeversion.Release
@@ -185,7 +185,7 @@ func convert(t *testing.T, from, to any) {
 	}
 }
 
-// merged is base with what differs from it.
+// merged returns base with the differences applied.
 func merged(base, with map[string]any) map[string]any {
 	result := maps.Clone(base)
 	if result == nil {

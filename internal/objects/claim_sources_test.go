@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// The claims of a pod have a source up to 1.30, and fields of it since: what is read is what webhooks
-// see first (CV-09).
+// The claims of a pod have a source up to 1.30, and its fields since then: webhooks first see the object as it was read
+// (CV-09).
 func TestClaimSources(t *testing.T) {
 	pod, cronJob := corev1.SchemeGroupVersion.WithKind("Pod"), schema.GroupVersionKind{Group: "batch", Version: "v1", Kind: "CronJob"}
 	inCronJob := func(claims string) string {
@@ -22,7 +22,7 @@ func TestClaimSources(t *testing.T) {
 	inPod := func(claims string) string { return `{"spec":{"containers":[],"resourceClaims":` + claims + `}}` }
 	for _, test := range []struct {
 		release, claims string
-		want            string // empty: no claims
+		want            string // empty for no claims
 		warnings        []string
 	}{
 		{release: "1.30", claims: `[{"name":"r","source":{"resourceClaimName":"c"}},{"name":"s","source":{"resourceClaimTemplateName":"t"}}]`,
@@ -60,7 +60,7 @@ func TestClaimSources(t *testing.T) {
 			if got := claimsIn(t, in.kind, text); got != test.want {
 				t.Errorf("%s in %s is %s, want %s", in.body(test.claims), test.release, got, test.want)
 			}
-			// A webhook's patch is made of that text.
+			// A webhook's patch is applied to that text.
 			patched, err := types.Patched(text, in.kind)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestClaimSources(t *testing.T) {
 	}
 }
 
-// claimsIn is the JSON of the claims of a pod, or of the pods of a CronJob.
+// claimsIn returns the JSON of the claims of a pod, or of the pods of a CronJob.
 func claimsIn(t *testing.T, kind schema.GroupVersionKind, text []byte) string {
 	t.Helper()
 	at := []string{"spec"}

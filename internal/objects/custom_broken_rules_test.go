@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// Rules with the same message, or none, are told apart, and which fields each does not hold for.
+// Rules with the same message, or none, are distinguished, and so are the fields that violate each of them.
 func TestBrokenRules(t *testing.T) {
 	types := kinds.New(serving(parseCRD(t, `{
 		"metadata": {"name": "widgets.crd.example.com"},

@@ -11,9 +11,9 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// What of a schema an object does not keep is found by the fields that errors name: below lists
-// and maps, where names have dots in them, and where only the text names the field. What is said
-// within rules.OneOf is not taken for what stands beside it.
+// The parts of a schema that an object violates are found by the fields that errors name: within lists and maps, if
+// names contain dots, and if only the text names the field. What is said within oneOf is not confused with what stands
+// next to it.
 func TestBrokenSchema(t *testing.T) {
 	types := kinds.New(serving(parseCRD(t, `{
 		"metadata": {"name": "widgets.crd.example.com"},
@@ -62,6 +62,6 @@ func TestBrokenSchema(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := types.BrokenSchema(obj, w, nil); got != nil {
-		t.Errorf("what it was not refused for: %v", got)
+		t.Errorf("reported without a matching error: %v", got)
 	}
 }

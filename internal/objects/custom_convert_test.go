@@ -16,8 +16,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// widgets has a version v1, which is stored, and v1beta1, which has defaults and a field of
-// its own.
+// widgets has a version v1, which is stored, and v1beta1, which has defaults and a field of its own.
 const widgets = `{
  "metadata": {"name": "widgets.example.com"},
  "spec": {
@@ -134,8 +133,7 @@ func TestConvertErrors(t *testing.T) {
 	}
 }
 
-// A kind that a patch has changed is refused when the object is validated, in words about
-// the kind that was asked for (W-215).
+// If a patch has changed the kind, the object is refused on validation, with an error about the requested kind (W-215).
 func TestChangedKind(t *testing.T) {
 	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	patched, err := types.Patched([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"w","namespace":"shop"}}`), widgetV1)
@@ -164,7 +162,7 @@ func withWebhook(t *testing.T, reviewVersions ...string) *apiextensionsv1.Custom
 	return crd
 }
 
-// converted answers a review with what change makes of a valid answer.
+// converted answers a review with a valid answer, modified by change.
 func converted(change func(*apiextensionsv1.ConversionReview, *unstructured.Unstructured)) objects.Converter {
 	return func(_ *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		out := review.Request.Objects[0].Object.(*unstructured.Unstructured)
@@ -208,7 +206,7 @@ func TestConversionWebhook(t *testing.T) {
 	}
 }
 
-// W-113: the texts are those of the server.
+// W-113: the texts are the server's.
 func TestConversionWebhookErrors(t *testing.T) {
 	type review = apiextensionsv1.ConversionReview
 	type object = unstructured.Unstructured

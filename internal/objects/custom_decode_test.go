@@ -74,7 +74,7 @@ func TestDecodeCustom(t *testing.T) {
 	}
 }
 
-// A CRD that no server would have is an error of the user's, not a denial.
+// A CRD that no server would have accepted is the user's error, and not a denial.
 func TestBadDefinition(t *testing.T) {
 	for _, test := range []struct {
 		want   string
@@ -95,7 +95,7 @@ func TestBadDefinition(t *testing.T) {
 	}
 }
 
-// Without a schema nothing but metadata is kept and anything is valid.
+// Without a schema, only metadata is kept and everything is valid.
 func TestNoSchema(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	crd.Spec.Versions[0].Schema = nil
@@ -115,7 +115,7 @@ func TestNoSchema(t *testing.T) {
 	}
 }
 
-// What a patch made says its kind itself, and only validation compares it with that of the URL.
+// A patched object says its kind itself, and only validation compares this with the kind of the URL.
 func TestDecodePatched(t *testing.T) {
 	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
 	for _, test := range []struct {
@@ -140,7 +140,7 @@ func TestDecodePatched(t *testing.T) {
 	}
 }
 
-// Types are used by many at once, and CRDs compiled by the first of them.
+// Types can be used concurrently. CRDs are compiled by the first user.
 func TestConcurrentUse(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
@@ -163,10 +163,10 @@ func TestConcurrentUse(t *testing.T) {
 	all.Wait()
 }
 
-// Rules that together cost too much are not all run.
+// Rules that together cost too much are not all evaluated.
 func TestCostBudget(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long, and nothing in it runs side by side")
+		t.Skip("long, and nothing in it runs concurrently")
 	}
 	crd := parseCRD(t, widgets)
 	crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = apiextensionsv1.JSONSchemaProps{

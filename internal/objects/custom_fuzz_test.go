@@ -14,8 +14,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// FuzzCustom checks that what was made to fit a schema fits it: pruning, defaulting and
-// storing it once more changes nothing, and no argument is ever changed.
+// FuzzCustom checks that an object made to fit a schema fits it: pruning, defaulting and storing it again does not
+// change it, and arguments are never changed.
 func FuzzCustom(f *testing.F) {
 	archive, err := txtar.ParseFile("testdata/custom/gizmos.txtar")
 	if err != nil {
@@ -62,7 +62,7 @@ func FuzzCustom(f *testing.F) {
 		types.ValidateUpdate(u, u, objects.Write{Kind: gvk, Subresource: "status"})
 		types.PrepareForUpdate(u, before, objects.Write{Kind: gvk})
 		if u.GetKind() != gvk.Kind {
-			return // to be refused by validation
+			return // validation refuses it later
 		}
 		stored, _, err := types.Stored(u)
 		if err != nil {

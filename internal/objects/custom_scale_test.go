@@ -45,7 +45,7 @@ func TestScale(t *testing.T) {
 
 	got.Spec.Replicas = objects.NoReplicas
 	if _, err := types.SetScale(u, got); err == nil || err.Error() != `the spec replicas field ".spec.size" cannot be empty` {
-		t.Errorf("an update that does not say how many says %v", err)
+		t.Errorf("an update without replicas returns %v", err)
 	}
 
 	got.Spec.Replicas, got.ResourceVersion = 4, "8"
@@ -73,7 +73,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// The paths of a Scale are checked even where the schema says nothing of them.
+// The paths of a Scale are checked even if the schema does not have them.
 func TestValidateScale(t *testing.T) {
 	crd := scaledWidgets(t)
 	types := kinds.New(serving(crd), objects.Options{})

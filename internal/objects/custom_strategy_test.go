@@ -27,7 +27,7 @@ func TestDeprecationWarning(t *testing.T) {
 		{"v1", ""},
 		{"v1beta1", ""},
 		{"v1alpha1", "example.com/v1alpha1 Widget is deprecated; use example.com/v1 Widget"},
-		{"v3", "example.com/v3 Widget is deprecated"}, // nothing newer is served
+		{"v3", "example.com/v3 Widget is deprecated"}, // no newer version is served
 		{"v0", own},
 	} {
 		if got := objects.DeprecationWarning(crd, test.version); got != test.want {
@@ -57,8 +57,7 @@ func TestFinalizerWarnings(t *testing.T) {
 	}
 }
 
-// An update is not held against what is wrong with parts that it does not change, since 1.30, nor
-// one of the status, since 1.33.
+// Since 1.30 an update is not refused for unchanged invalid parts, and since 1.33 neither is an update of the status.
 func TestRatcheting(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
@@ -102,7 +101,7 @@ func TestRatcheting(t *testing.T) {
 	}
 }
 
-// What an object inside lacks is said in fewer words since 1.34.
+// Errors about missing values in embedded objects are shorter since 1.34.
 func TestEmbeddedWords(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
@@ -124,8 +123,8 @@ func TestEmbeddedWords(t *testing.T) {
 	}
 }
 
-// Since 1.36 a number must be one that its format holds, since 1.32 a length is told in bytes, and
-// since 1.31 what is wrong with a status is told by its whole path.
+// Since 1.36 a number must fit its format, since 1.32 a length is given in bytes, and since 1.31 errors about the
+// status have its whole path.
 func TestCustomFaultsOfReleases(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	v := &crd.Spec.Versions[0]

@@ -22,13 +22,13 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// TestRequests plays requests in testdata/custom. A file has CRDs in its sections "crd",
-// then pairs of a request and its answer ("want"). The request's name reads
+// TestRequests runs the requests in testdata/custom. A file has CRDs in its sections "crd", followed by pairs of a
+// request and its answer ("want"). The name of a request has the form
 //
 //	create|update|patch Kind.version [name [subresource]] [strict]
 //
-// and a patch is a merge patch. An accepted request changes what is stored for the later
-// ones of its file. What the files say was answered by a server: -update is for a new one.
+// and a patch is a merge patch. An accepted request changes the stored object for the later requests of its file. The
+// answers were given by a server; use -update for a new server.
 func TestRequests(t *testing.T) {
 	golden.Play(t, "testdata/custom/*.txtar", func(t *testing.T, a *golden.Archive) {
 		s := newServer(t, a.Archive)
@@ -41,7 +41,7 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// A server takes the steps of a write that are this package's own.
+// A server does the steps of a write that belong to this package.
 type server struct {
 	served func(schema.GroupVersionKind) (objects.Resource, bool)
 	types  *objects.Types
@@ -68,7 +68,7 @@ func parseCRD(t testing.TB, data string) *apiextensionsv1.CustomResourceDefiniti
 	return crd
 }
 
-// serving is what a cluster with these CRDs serves.
+// serving returns what a cluster with these CRDs serves.
 func serving(crds ...*apiextensionsv1.CustomResourceDefinition) func(schema.GroupVersionKind) (objects.Resource, bool) {
 	return func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		for _, crd := range crds {
@@ -88,7 +88,7 @@ func serving(crds ...*apiextensionsv1.CustomResourceDefinition) func(schema.Grou
 	}
 }
 
-// A refusal is an object that is invalid.
+// A refusal is the error about an invalid object.
 type refusal struct{ errs field.ErrorList }
 
 func (r refusal) Error() string { return r.errs.ToAggregate().Error() }
@@ -126,7 +126,7 @@ func (s *server) answer(t *testing.T, request string, body []byte) string {
 	return b.String()
 }
 
-// canonical sorts the members of objects, and leaves out what is not this package's.
+// canonical sorts the members of objects, and removes what does not belong to this package.
 func canonical(t testing.TB, data []byte) []byte {
 	var v any
 	d := json.NewDecoder(strings.NewReader(string(data)))
@@ -186,7 +186,7 @@ func (s *server) do(t *testing.T, request string, body []byte) (runtime.Object, 
 	return obj, append(warnings, more...), err
 }
 
-// fillIn does to metadata what the steps before this package's do.
+// fillIn sets the metadata that earlier steps of a write set.
 func (s *server) fillIn(t *testing.T, obj, old runtime.Object, gvk schema.GroupVersionKind) {
 	m, err := meta.Accessor(obj)
 	if err != nil {
@@ -247,7 +247,7 @@ func mergePatch(t *testing.T, old runtime.Object, patch []byte) []byte {
 	return merged
 }
 
-// merge is RFC 7386, word by word.
+// merge follows RFC 7386 literally.
 func merge(target, patch any) any {
 	p, ok := patch.(map[string]any)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Whoever uses a version is warned from the release on in which it was deprecated.
+// Users of a version are warned from the release on that deprecated it.
 func TestDeprecationByRelease(t *testing.T) {
 	for _, test := range []struct{ release, apiVersion, kind, want string }{
 		{"1.20", "policy/v1beta1", "PodDisruptionBudget", ""},

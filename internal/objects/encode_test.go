@@ -37,7 +37,7 @@ func TestEncodeOfReleases(t *testing.T) {
 	}
 }
 
-// A custom resource that is read has the null in it.
+// A custom resource has the null after it was read.
 func TestCustomTimesOfReleases(t *testing.T) {
 	const body = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{}}`
 	for version, want := range map[string]bool{"1.33": true, "1.34": false} {

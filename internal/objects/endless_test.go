@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// A quantity that nobody could finish reading is refused wherever it is, and texts like it are not.
+// A quantity that takes forever to read is refused wherever it is, and similar texts are not.
 func TestEndlessQuantity(t *testing.T) {
 	pod := func(annotation, cpu string) []byte {
 		return []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","annotations":{"a":"` + annotation + `"}},"spec":{"unknown":1,"containers":[{"name":"a","resources":{"limits":{"cpu":` + cpu + `}}}]}}`)
@@ -33,7 +33,7 @@ func TestEndlessQuantity(t *testing.T) {
 		_, known, _, err := readTyped(pod(tt.annotation, tt.cpu), corev1.SchemeGroupVersion.WithKind("Pod"), rules.Strict)
 		refused := err != nil && strings.Contains(err.Error(), "take forever")
 		if !known || refused != tt.refused {
-			t.Errorf("cpu %.30s beside %.30q: %.200v, want it refused: %t", tt.cpu, tt.annotation, err, tt.refused)
+			t.Errorf("cpu %.30s with annotation %.30q: %.200v, want it refused: %t", tt.cpu, tt.annotation, err, tt.refused)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// What the tests with all kinds look at, which package kinds lists.
+// Names for the tests that use all kinds, which package kinds lists.
 
 var (
 	ReadTyped      = readTyped
@@ -31,12 +31,12 @@ func (t *Types) Edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 	return t.edited(obj, gvk, members, edit, s)
 }
 
-// HasField reports whether a field is set, however deep.
+// HasField reports whether a field is set, at any depth.
 func (t *Types) HasField(obj runtime.Object, path string) bool {
 	return t.later.isSet(obj, parsePath(path))
 }
 
-// Hub is the version in which the server thinks about a kind.
+// Hub returns the hub version of a kind.
 func (t *Types) Hub(gvk schema.GroupVersionKind) (schema.GroupVersionKind, error) {
 	k, err := t.newTyped(gvk, true)
 	if err != nil {

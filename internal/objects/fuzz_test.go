@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// builtinKinds are the kinds of objects, in order: no lists, no options of requests.
+// builtinKinds returns the kinds of objects, sorted, without lists and options of requests.
 func builtinKinds() []schema.GroupVersionKind {
 	var kinds []schema.GroupVersionKind
 	for _, gvk := range builtin.Kinds() {
@@ -30,7 +30,7 @@ func builtinKinds() []schema.GroupVersionKind {
 			strings.HasSuffix(gvk.Kind, "Options") || gvk.Kind == "WatchEvent" {
 			continue
 		}
-		if gvk.Kind == "CustomResourceDefinition" { // a schema made up at random never ends
+		if gvk.Kind == "CustomResourceDefinition" { // random schemas never end
 			continue
 		}
 		kinds = append(kinds, gvk)
@@ -50,7 +50,7 @@ func random(seed int64, gvk schema.GroupVersionKind) runtime.Object {
 	return obj
 }
 
-// FuzzBuiltin checks what must hold of every object of every built-in kind.
+// FuzzBuiltin checks what must hold for every object of every built-in kind.
 func FuzzBuiltin(f *testing.F) {
 	all := builtinKinds()
 	for i := range all {
@@ -69,11 +69,11 @@ func FuzzBuiltin(f *testing.F) {
 			t.Errorf("%v, seed %d: Default changed its argument:\n%s", gvk, seed, diff)
 		}
 
-		// What was read once stays as it is, however often it is written and read. Before
-		// that, an empty map may get lost, and its default come in its place.
+		// After it was read once, an object does not change however often it is written and read. Before that, an empty map
+		// may get lost and be replaced by its default.
 		read, err := reread(types, once)
 		if err != nil {
-			t.Skip(err) // a random string that stands for no number, say
+			t.Skip(err) // a random string that is not a number, for example
 		}
 		again, err := reread(types, read)
 		if err != nil {
@@ -108,7 +108,7 @@ func reread(types *objects.Types, obj runtime.Object) (runtime.Object, error) {
 	return read, err
 }
 
-// differ returns where two objects differ, if they do.
+// differ returns the differences of two objects, if any.
 func differ(a, b runtime.Object) string {
 	if equality.Semantic.DeepEqual(a, b) {
 		return ""
@@ -121,8 +121,7 @@ func differ(a, b runtime.Object) string {
 	return "in what is not encoded"
 }
 
-// FuzzConversion checks that an object which goes to another version of its kind and back
-// is what it was.
+// FuzzConversion checks that an object is unchanged after it was converted to another version of its kind and back.
 func FuzzConversion(f *testing.F) {
 	var all []schema.GroupVersionKind
 	types := kinds.New(nil, objects.Options{})
@@ -140,7 +139,7 @@ func FuzzConversion(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there := func(obj runtime.Object) runtime.Object {
+		roundTrip := func(obj runtime.Object) runtime.Object {
 			hub, err := types.Convert(obj, hubKind)
 			if err != nil {
 				t.Fatalf("%v, seed %d: Convert(%v): %v", gvk, seed, hubKind, err)
@@ -155,21 +154,20 @@ func FuzzConversion(f *testing.F) {
 		if err != nil {
 			t.Skip(err)
 		}
-		// What autoscaling/v1 cannot say is an annotation from then on; the two selectors of an
-		// old Scale are one; of the API version of a subject that is of no known kind the group
-		// is kept; endpoints of old name their node in their topology, too.
+		// The first conversion may change an object: what autoscaling/v1 does not have is then in an annotation, the two
+		// selectors of an old Scale become one, only the group is kept of the API version of a subject of an unknown kind,
+		// and old endpoints have their node in their topology as well.
 		if gvk.Group == "autoscaling" || gvk.Group == "discovery.k8s.io" || gvk.Kind == "Scale" || gvk.Group == rbacv1.GroupName {
-			obj = there(obj)
+			obj = roundTrip(obj)
 		}
-		back := there(obj)
+		back := roundTrip(obj)
 		if diff := differ(obj, back); diff != "" && !sameJSON(t, obj, back) {
-			t.Errorf("%v, seed %d: there and back (-x +got):\n%s", gvk, seed, diff)
+			t.Errorf("%v, seed %d: converted and back (-x +got):\n%s", gvk, seed, diff)
 		}
 	})
 }
 
-// sameJSON reports whether two objects are the same but for the order of keys in what is
-// opaque to the kind.
+// sameJSON reports whether two objects are the same except for the order of keys in opaque values.
 func sameJSON(t *testing.T, a, b runtime.Object) bool {
 	t.Helper()
 	var values [2]any

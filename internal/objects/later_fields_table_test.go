@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Every path of the table leads somewhere in the newest version of its kind.
+// Every path in the table exists in the newest version of its kind.
 func TestLaterFieldTable(t *testing.T) {
 	for _, gk := range kubeversion.FieldKinds() {
 		gvk := gk.WithVersion(builtin.LatestVersion(gk))

@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Which fields of an object a release sets, or keeps: those behind +, when it is read, and
-// those it stores.
+// The fields of an object that a release sets or keeps: first those after it was read, then those that it stores.
 func TestLaterFields(t *testing.T) {
 	for _, test := range []struct {
 		reason, body, path string
@@ -108,7 +107,7 @@ const (
 	labelledNamespaceBody = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop","labels":{"kubernetes.io/metadata.name":"shop"}}}`
 )
 
-// The gate of a field decides before its release does, in those releases that know the field (VA-01 for one).
+// The gate of a field takes precedence over its release, in the releases that know the field (VA-01 for one).
 func TestLaterFieldGates(t *testing.T) {
 	for _, test := range []struct {
 		reason, body, path, release string
@@ -145,7 +144,7 @@ func TestLaterFieldGates(t *testing.T) {
 	}
 }
 
-// A field that is not known is one in strict decoding, and nothing otherwise.
+// A field that the release does not know is an unknown field in strict decoding, and ignored otherwise.
 func TestLaterFieldsAreUnknown(t *testing.T) {
 	release, err := kubeversion.Parse("1.26")
 	if err != nil {
@@ -159,7 +158,8 @@ func TestLaterFieldsAreUnknown(t *testing.T) {
 	}
 }
 
-// A field that is not known is not kept where something else set it, or an object of later times has it.
+// A field that the release does not know is not kept if something else has set it, or if the object is from a later
+// release.
 func TestLaterFieldsAreNotKept(t *testing.T) {
 	release, err := kubeversion.Parse("1.22")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What a body in an old version becomes in the version that is kept, with the defaults of the
-// old one (DF-06, CV-01, CV-03 to CV-08), and that it comes back as it was.
+// A body in an old version is converted to the stored version with the defaults of the old one (DF-06, CV-01, CV-03 to
+// CV-08), and is unchanged when it is converted back.
 func TestOldVersions(t *testing.T) {
 	for _, test := range []struct{ reason, release, body, to, want string }{
 		{
@@ -177,7 +177,7 @@ func TestOldVersions(t *testing.T) {
 			want:   `{"message":"hello","involvedObject":{"kind":"Pod","name":"p"}}`,
 		},
 	} {
-		var release *kubeversion.Release // the newest, where none is given
+		var release *kubeversion.Release // the default is the newest
 		if test.release != "" {
 			release = parseRelease(t, test.release)
 		}
@@ -202,7 +202,7 @@ func TestOldVersions(t *testing.T) {
 		}
 		back, err := types.Convert(hub, from)
 		if diff := cmp.Diff(obj, back); err != nil || diff != "" {
-			t.Errorf("%s: back in %s it is another: %v (-sent +got)\n%s", test.reason, from, err, diff)
+			t.Errorf("%s: back in %s it differs: %v (-sent +got)\n%s", test.reason, from, err, diff)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func tree(t *testing.T, text string) map[string]any {
 	return m
 }
 
-// interesting is an object without its kind, name, template and what is empty in it.
+// interesting returns an object without its kind, name and template, and without empty values.
 func interesting(t *testing.T, obj any) map[string]any {
 	t.Helper()
 	data, err := json.Marshal(obj)

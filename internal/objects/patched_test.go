@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// A patch of some members comes out as one of the whole object does.
+// A patch of some members has the same result as a patch of the whole object.
 func TestPatchOfMembers(t *testing.T) {
 	bodies := []string{
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web"},"annotations":{}},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1000m"}}}],"tolerations":[]},"status":{}}`,
@@ -75,7 +75,7 @@ func TestPatchOfMembers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		now := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 5*(n%2), time.UTC)) // with a fraction, and without
+		now := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 5*(n%2), time.UTC)) // with and without a fraction
 		m.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "tester", Operation: "Update", Time: &now}})
 		before := object.DeepCopyObject()
 		for _, operations := range patches {
@@ -95,7 +95,7 @@ func TestPatchOfMembers(t *testing.T) {
 				text, _ := types.Encode(got)
 				return result{string(text), changed}
 			}
-			short := map[string]result{} // by the way in which it came about
+			short := map[string]result{} // by the way in which it was obtained
 			if got, m := types.Editable(object, gvk); p.OnStrings(m) {
 				short["strings"] = resultOf(got, objects.StringsChanged(object, m))
 			}
@@ -111,12 +111,12 @@ func TestPatchOfMembers(t *testing.T) {
 				ways[way]++
 				whole, err := p.Apply(encoded)
 				if err != nil {
-					t.Errorf("%s of %s applies to %s only: %v", operations, text, way, err)
+					t.Errorf("%s of %s only applies by the shortcut %s: %v", operations, text, way, err)
 					continue
 				}
 				want, err := types.Patched(whole, gvk)
 				if err != nil {
-					t.Errorf("%s of %s can be read of %s only: %v", operations, text, way, err)
+					t.Errorf("%s of %s can only be read after the shortcut %s: %v", operations, text, way, err)
 					continue
 				}
 				wanted := resultOf(want, !equality.Semantic.DeepEqual(object, want))
@@ -127,11 +127,11 @@ func TestPatchOfMembers(t *testing.T) {
 		}
 	}
 	if ways["members"] < 40 || ways["strings"] < 16 {
-		t.Errorf("only so many patches went short ways: %v", ways)
+		t.Errorf("too few patches used a shortcut: %v", ways)
 	}
 }
 
-// An edit of some members comes out as one of the whole object does, with its defaults.
+// An edit of some members has the same result as an edit of the whole object, with its defaults.
 func TestEditOfMembers(t *testing.T) {
 	bodies := []string{
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"i"}]},"status":{}}`,
@@ -192,7 +192,7 @@ func TestEditOfMembers(t *testing.T) {
 				}
 				want, warnings, err := types.Decode(whole, gvk, s)
 				if err != nil || len(warnings) > 0 {
-					t.Errorf("%s of %s is read without a word of members only: %v %v", merge, text, err, warnings)
+					t.Errorf("%s of %s only fails for the whole object: %v %v", merge, text, err, warnings)
 					continue
 				}
 				wantText, _ := types.Encode(want)
@@ -208,8 +208,8 @@ func TestEditOfMembers(t *testing.T) {
 	}
 }
 
-// Whether a patch changes an object is a question of what it means (W-214), but that an
-// object no longer names its kind counts.
+// Whether a patch changes an object depends on its meaning (W-214), but an object that no longer names its kind counts
+// as changed.
 func TestPatchedIsChanged(t *testing.T) {
 	types := kinds.New(nil, objects.Options{})
 	for _, test := range []struct {

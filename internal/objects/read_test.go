@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// oddTexts are put in the place of a value, or of the quotes, names and commas around it.
+// oddTexts replace a value, or the quotes, names and commas around it.
 var oddTexts = []string{
 	`null`, `""`, `"x"`, `" "`, `0`, `-0`, `1`, `-1`, `1.0`, `1.5`, `1e2`, `1E400`, `300`, `2147483648`, `9223372036854775808`, `01`,
 	`true`, `"true"`, `[]`, `[null]`, `[""]`, `["x",1]`, `[[]]`, `{}`, `{"a":null}`, `{"a":"b","a":"c"}`, `{"":""}`, `{"name":null}`, `{"Name":"x"}`,
@@ -28,7 +28,7 @@ var oddTexts = []string{
 	`"2020-01-01T00:00:00Z"`, `"2020-01-01T00:00:00.123456Z"`, `"2020-13-01"`, `"5m"`, `,`, `x`, `/**/1`, "\t1 ", ` { "a" : [ 1 , 2 ] } `,
 }
 
-// readAsServer reads a text in both ways.
+// readAsServer reads a text with both decoders, and compares the results.
 func readAsServer(t *testing.T, data []byte, gvk schema.GroupVersionKind) {
 	t.Helper()
 	for _, s := range []objects.Strictness{objects.Ignore, objects.Warn} {
@@ -54,8 +54,7 @@ func readAsServer(t *testing.T, data []byte, gvk schema.GroupVersionKind) {
 	}
 }
 
-// Every kind is read as the server's decoder reads it: at random, and with something odd in
-// one place.
+// Every kind is read as by the server's decoder: random objects, and objects with something odd in one place.
 func TestReadAsServer(t *testing.T) {
 	tries := 60
 	if testing.Short() {
@@ -126,13 +125,13 @@ func oddly(t *testing.T, data []byte, r *rand.Rand) []byte {
 	switch r.Intn(8) {
 	case 0: // twice
 		odd = fmt.Sprintf("%s,%q:%s", before, name, odd)
-	case 1: // beside a field that nobody knows
+	case 1: // next to an unknown field
 		odd = fmt.Sprintf("%s,%q:%s", before, strings.ToUpper(name), odd)
 	}
 	return []byte(strings.Replace(string(text), `"`+here+`"`, odd, 1))
 }
 
-// What the other decoder would read in its own way, numbers of no known type, no kind has.
+// No kind has numbers of unknown type, which the other decoder would read differently.
 func TestNoKindHasValuesOfAnyType(t *testing.T) {
 	reads := reflect.TypeFor[json.Unmarshaler]()
 	seen := map[reflect.Type]bool{}
@@ -161,7 +160,7 @@ func TestNoKindHasValuesOfAnyType(t *testing.T) {
 	}
 }
 
-// Errors name the Go structs that are parts of others since 1.35.
+// Since 1.35, errors name embedded Go structs.
 func TestEmbeddedInPaths(t *testing.T) {
 	const body = `{"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"rules": [{"http": {"paths": [{"path": 1}]}}]}}`
 	gvk := schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"}
@@ -180,7 +179,7 @@ func TestEmbeddedInPaths(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything as any kind.
+// FuzzRead reads any text as any kind.
 func FuzzRead(f *testing.F) {
 	kinds := builtinKinds()
 	for i, gvk := range kinds {

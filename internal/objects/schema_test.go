@@ -19,9 +19,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// CEL sees the same types in the schemas made of Go types as in those that Kubernetes
-// generates from the same types. Of these, the ones of definitions are published; they hold
-// metadata, types of any form, and such that contain themselves.
+// CEL sees the same types in the schemas built from Go types as in those that Kubernetes generates from the same types.
+// Of the latter, those of definitions are published; they contain metadata, types of every form, and recursive types.
 func TestSchemaAsGenerated(t *testing.T) {
 	known := runtime.NewScheme()
 	utilruntime.Must(apiextensionsv1.AddToScheme(known))
@@ -35,11 +34,11 @@ func TestSchemaAsGenerated(t *testing.T) {
 		t.Fatalf("%v is not known", kind)
 	}
 	if diff := cmp.Diff(celTypes(want), celTypes(got)); diff != "" {
-		t.Errorf("types (-generated +made):\n%s", diff)
+		t.Errorf("types (-generated +built):\n%s", diff)
 	}
 }
 
-// What is special about a few built-in fields.
+// Special properties of a few built-in fields.
 func TestSchemaOfFields(t *testing.T) {
 	types := kinds.New(nil, objects.Options{})
 	tests := []struct{ apiVersion, kind, field, want, reason string }{
@@ -61,7 +60,7 @@ func TestSchemaOfFields(t *testing.T) {
 	}
 }
 
-// celTypes are the types of all fields as CEL sees them, by path.
+// celTypes returns the types of all fields as CEL sees them, by path.
 func celTypes(s *spec.Schema) map[string]string {
 	types := map[string]string{}
 	var walk func(d *apiservercel.DeclType, path string)

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/kinds"
 )
 
-// counted gives out ports from 30001 on, and one address.
+// counted allocates ports from 30001 on, and a single address.
 type counted struct{ port int32 }
 
 func (c *counted) Families() []corev1.IPFamily { return []corev1.IPFamily{corev1.IPv4Protocol} }
@@ -35,7 +35,7 @@ func (c *counted) Port(port int32) (taken int32, refused string) {
 	return port, ""
 }
 
-// allocated gives a service what it needs; it returns all other objects.
+// allocated allocates addresses and ports for a service; other objects are returned as they are.
 func allocated(t *testing.T, types *objects.Types, obj, old runtime.Object, w objects.Write) runtime.Object {
 	t.Helper()
 	s, ok := obj.(*corev1.Service)
@@ -50,8 +50,7 @@ func allocated(t *testing.T, types *objects.Types, obj, old runtime.Object, w ob
 	return s
 }
 
-// What a service gets of addresses and ports, and what is wrong with it before it is looked at
-// any further (PL-08).
+// The addresses and ports that are allocated for a service, and the errors before any other checks (PL-08).
 func TestAllocate(t *testing.T) {
 	const stored = `{"type":"NodePort","clusterIP":"10.0.0.7","clusterIPs":["10.0.0.7"],"ipFamilyPolicy":"SingleStack","ipFamilies":["IPv4"],"ports":[{"name":"a","protocol":"TCP","port":80,"nodePort":30080}]}`
 	for _, test := range []struct{ reason, old, spec, want string }{

@@ -20,8 +20,8 @@ const (
 	scalerHead = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"maxReplicas":2,`
 )
 
-// Rules of single kinds, as kubernetes/kubernetes has them in 1.36: pkg/apis/*/validation,
-// pkg/api/*/warnings.go and pkg/registry/*/*/strategy.go.
+// Rules of single kinds, as in kubernetes/kubernetes 1.36: pkg/apis/*/validation, pkg/api/*/warnings.go and
+// pkg/registry/*/*/strategy.go.
 func TestWritten(t *testing.T) {
 	types := kinds.New(nil, objects.Options{})
 	for _, test := range []struct {
@@ -169,7 +169,7 @@ func TestWritten(t *testing.T) {
 			return list
 		}
 		if errors = faults(); len(errors) > 0 {
-			warnings = nil // a refused object is not warned of
+			warnings = nil // there are no warnings about a refused object
 		}
 		if diff := cmp.Diff(test.errors, errors); diff != "" {
 			t.Errorf("%s: errors (-want +got):\n%s", test.reason, diff)
@@ -180,8 +180,8 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// A field whose feature is off, as maxUnavailable was up to 1.36, is no change of the object that it
-// is dropped from.
+// A field whose feature is off, as maxUnavailable was up to 1.36, does not count as a change of the object from which
+// it is dropped.
 func TestDroppedFieldIsNoChange(t *testing.T) {
 	types := kinds.New(nil, objects.Options{Release: parseRelease(t, "1.36")})
 	set := func(body string) runtime.Object {

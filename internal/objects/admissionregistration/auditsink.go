@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds that were never more than an alpha, or that became another kind of the same name, are
-// checked as the last release that had them did: kubernetes/kubernetes:pkg/apis.
+// Kinds that never got beyond alpha, or that became another kind with the same name, are checked as in the last release
+// that had them: kubernetes/kubernetes:pkg/apis.
 
 // auditSink follows pkg/apis/auditregistration of 1.17.
 var auditSink = rules.Of[*builtin.AuditSink]{

@@ -1,7 +1,6 @@
-// Package admissionregistration has the rules of webhook configurations and admission policies, and
-// up to 1.18 of the webhooks that were sent audit events (AuditSink). It follows
-// kubernetes/kubernetes:pkg/apis/admissionregistration, pkg/apis/auditregistration and the strategies
-// of pkg/registry.
+// Package admissionregistration has the rules of webhook configurations and admission policies, and of AuditSink, which
+// configured webhooks for audit events up to 1.18. It follows kubernetes/kubernetes:pkg/apis/admissionregistration,
+// pkg/apis/auditregistration and the strategies of pkg/registry.
 package admissionregistration
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of both groups.
+// Kinds returns the kinds of both groups.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

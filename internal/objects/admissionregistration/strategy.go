@@ -58,13 +58,13 @@ var validatingWebhookConfiguration = rules.Of[*admissionregistrationv1.Validatin
 	},
 }
 
-// staticSuffix ends the names that only what the server reads from files may have:
+// staticSuffix ends the names that are reserved for objects which the server reads from files:
 // kubernetes/kubernetes:pkg/apis/admissionregistration/validation/static_suffix.go.
 const staticSuffix = ".static.k8s.io"
 
 const reservedName = "names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API"
 
-// staticNameWarnings warn of such names, where they are not refused.
+// staticNameWarnings warns about such names where they are not refused.
 func staticNameWarnings[T metav1.Object](object, old T, r rules.Request) []string {
 	var none T
 	isNew := any(old) == any(none)
@@ -75,7 +75,7 @@ func staticNameWarnings[T metav1.Object](object, old T, r rules.Request) []strin
 	return []string{"metadata.name: " + fmt.Sprintf(reservedName, staticSuffix)}
 }
 
-// staticName refuses such a name of a new object.
+// staticName refuses such a name for a new object.
 func staticName(name string, isNew bool, r rules.Request) field.ErrorList {
 	if !isNew || r.Static || !r.Release.Has(kubeversion.StaticNamesRefused) || !strings.HasSuffix(name, staticSuffix) {
 		return nil
@@ -83,7 +83,7 @@ func staticName(name string, isNew bool, r rules.Request) field.ErrorList {
 	return field.ErrorList{field.Invalid(rules.MetadataPath.Child("name"), name, fmt.Sprintf(reservedName, staticSuffix))}
 }
 
-// reviewRuleWarnings warn of rules that name what no webhook sees:
+// reviewRuleWarnings warns about rules for resources that no webhook sees:
 // kubernetes/kubernetes:pkg/apis/admissionregistration/validation/warnings.go.
 func reviewRuleWarnings(hooks []admissionregistrationv1.MutatingWebhook, r rules.Request) []string {
 	if !r.Release.Has(kubeversion.WarnsOfReviewRules) {
@@ -111,7 +111,7 @@ func reviewRuleWarnings(hooks []admissionregistrationv1.MutatingWebhook, r rules
 	return warnings
 }
 
-// defaultWebhook sets the defaults that v1 gives to both sorts of webhooks (W-055).
+// defaultWebhook sets the defaults that v1 has for both kinds of webhooks (W-055).
 func defaultWebhook(h *admissionregistrationv1.MutatingWebhook) {
 	rules.SetDefault(&h.FailurePolicy, admissionregistrationv1.Fail)
 	rules.SetDefault(&h.MatchPolicy, admissionregistrationv1.Equivalent)
@@ -126,7 +126,7 @@ func defaultWebhook(h *admissionregistrationv1.MutatingWebhook) {
 	}
 }
 
-// MutatingForm is a validating webhook as one that has no reinvocation policy.
+// MutatingForm returns a validating webhook as a mutating one without a reinvocation policy.
 func MutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistrationv1.MutatingWebhook {
 	return admissionregistrationv1.MutatingWebhook{
 		Name: h.Name, ClientConfig: h.ClientConfig, Rules: h.Rules, FailurePolicy: h.FailurePolicy,
@@ -136,7 +136,7 @@ func MutatingForm(h admissionregistrationv1.ValidatingWebhook) admissionregistra
 	}
 }
 
-// What v1beta1 defaults otherwise than v1 (W-055); the rest is the same.
+// The defaults of v1beta1 that differ from v1 (W-055).
 
 func defaultMutatingWebhooksV1beta1(c *admissionregistrationv1beta1.MutatingWebhookConfiguration) {
 	for i := range c.Webhooks {

@@ -67,7 +67,7 @@ var mutatingAdmissionPolicyBinding = rules.Of[*admissionregistrationv1.MutatingA
 	Warnings: staticNameWarnings[*admissionregistrationv1.MutatingAdmissionPolicyBinding],
 }
 
-// defaultParamRefV1alpha1 denies where there are no parameters, which later versions want to be said:
+// defaultParamRefV1alpha1 denies requests if no parameters are found. Later versions require an explicit choice:
 // kubernetes/kubernetes:pkg/apis/admissionregistration/v1alpha1/defaults.go.
 func defaultParamRefV1alpha1(p *admissionregistrationv1alpha1.ParamRef) {
 	if p != nil {
@@ -75,7 +75,7 @@ func defaultParamRefV1alpha1(p *admissionregistrationv1alpha1.ParamRef) {
 	}
 }
 
-// defaultMatchResources sets the defaults of what a policy or binding applies to (W-058).
+// defaultMatchResources sets the defaults for the resources that a policy or binding applies to (W-058).
 func defaultMatchResources(m *admissionregistrationv1.MatchResources) {
 	if m == nil {
 		return

@@ -39,17 +39,17 @@ var minTimeout = int32(1)
 
 var maxTimeout = int32(30)
 
-// A webhookCheck checks the webhooks of a configuration (W-060 .. W-082). Its fields are
-// the rules that are milder for objects that broke them before.
+// A webhookCheck checks the webhooks of a configuration (W-060 .. W-082). Its fields are the rules that are relaxed for
+// objects that broke them before.
 type webhookCheck struct {
 	rules.Request
 	sideEffects         []string
-	reviewVersions      []string // those that the server speaks
+	reviewVersions      []string // those that the server supports
 	knownReviewVersion  bool
 	uniqueNames         bool
 	selectors           metav1validation.LabelSelectorValidationOptions
 	skipMatchConditions bool
-	storedConditions    sets.Set[string] // the texts of their expressions
+	storedConditions    sets.Set[string] // their expressions
 }
 
 func newWebhookCheck(r rules.Request) webhookCheck {
@@ -63,7 +63,7 @@ func newWebhookCheck(r rules.Request) webhookCheck {
 	return c
 }
 
-// onUpdate allows what the old webhooks have wrong already.
+// onUpdate allows the faults that the old webhooks already have.
 func (c webhookCheck) onUpdate(hooks, old []admissionregistrationv1.MutatingWebhook) webhookCheck {
 	if slices.ContainsFunc(old, func(h admissionregistrationv1.MutatingWebhook) bool {
 		return h.SideEffects == nil || !slices.Contains(noSideEffects, string(*h.SideEffects))
@@ -176,7 +176,8 @@ func (c webhookCheck) webhook(h *admissionregistrationv1.MutatingWebhook, path *
 	return errs.List()
 }
 
-// clientConfig checks who is called. That a webhook has both a URL and a service, or neither, was said of its URL once.
+// clientConfig checks the address of a webhook. The error for both a URL and a service, or neither, used to name the
+// URL.
 func (c webhookCheck) clientConfig(client admissionregistrationv1.WebhookClientConfig, path *field.Path) field.ErrorList {
 	if (client.URL == nil) == (client.Service == nil) && !c.Release.Has(kubeversion.WebhookFailureWords) {
 		path = path.Child("url")
@@ -219,9 +220,8 @@ func validateRuleList(values []string, path *field.Path, what string) field.Erro
 	return nil
 }
 
-// validateRuleResources checks resource/subresource patterns. A wildcard rules out what
-// comes after it, not what comes before (W-065); and a plain resource counts beside "*"
-// only if it is the last without a subresource (W-066).
+// validateRuleResources checks resource/subresource patterns. A wildcard excludes what comes after it, not what comes
+// before (W-065), and a plain resource counts next to "*" only if it is the last one without a subresource (W-066).
 func validateRuleResources(resources []string, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if len(resources) == 0 {
@@ -257,7 +257,7 @@ func validateRuleResources(resources []string, path *field.Path) field.ErrorList
 	return errs.List()
 }
 
-// acceptedVersions checks the versions that a webhook understands (W-079).
+// acceptedVersions checks the versions of reviews that a webhook accepts (W-079).
 func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) field.ErrorList {
 	if !c.Release.Has(kubeversion.WebhookTimeouts) { // nor lists of versions
 		return nil

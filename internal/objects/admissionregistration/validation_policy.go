@@ -22,7 +22,7 @@ var validationActions = []string{"Audit", "Deny", "Warn"}
 
 var notFoundActions = []string{"Deny", "Allow"}
 
-var mutatingOperations = []string{"*", "CONNECT", "CREATE", "UPDATE"} // there is nothing to change on DELETE
+var mutatingOperations = []string{"*", "CONNECT", "CREATE", "UPDATE"} // on DELETE there is nothing to change
 
 func validateValidatingPolicy(p *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
 	return append(checkValidatingPolicy(p, nil, r), staticName(p.Name, true, r)...)
@@ -80,7 +80,7 @@ func validateMutatingBinding(b *admissionregistrationv1.MutatingAdmissionPolicyB
 	return errs.List()
 }
 
-// validatePolicyFields checks what policies of both sorts have, apart from expressions.
+// validatePolicyFields checks what both kinds of policies have, except for expressions.
 func validatePolicyFields(
 	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,
 	where *admissionregistrationv1.MatchResources,
@@ -102,7 +102,7 @@ func validatePolicyFields(
 	return errs.List()
 }
 
-// validateBindingFields checks what bindings of both sorts have.
+// validateBindingFields checks what both kinds of bindings have.
 func validateBindingFields(policy string, params *admissionregistrationv1.ParamRef, where *admissionregistrationv1.MatchResources, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if policy == "" {
@@ -118,7 +118,7 @@ func validateBindingFields(policy string, params *admissionregistrationv1.ParamR
 	if where != nil {
 		at := rules.SpecPath.Child("matchResources")
 		if !r.Release.Has(kubeversion.MatchResourcesPath) {
-			at = rules.SpecPath.Child("matchResouces") // the server's own slip
+			at = rules.SpecPath.Child("matchResouces") // the typo is the server's
 		}
 		errs.Add(validateMatchResources(where, at))
 	}
@@ -153,8 +153,8 @@ func validateNamedRule(r admissionregistrationv1.NamedRuleWithOperations, at *fi
 	return errs.List()
 }
 
-// validateMutatingOperations refuses operations that mutating policies are never asked
-// about (W-301), besides what is said of unknown ones.
+// validateMutatingOperations refuses operations that mutating policies are never called for (W-301). Unknown operations
+// are reported elsewhere.
 func validateMutatingOperations(m *admissionregistrationv1.MatchResources, at *field.Path) field.ErrorList {
 	if m == nil {
 		return nil
@@ -168,7 +168,7 @@ func validateMutatingOperations(m *admissionregistrationv1.MatchResources, at *f
 	return errs.List()
 }
 
-// validateParamKind checks the form of a paramKind. That it exists does not matter.
+// validateParamKind checks the form of a paramKind. The kind need not exist.
 func validateParamKind(k admissionregistrationv1.ParamKind, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(validateParamVersion(k.APIVersion, at.Child("apiVersion")))

@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// apiService follows kubernetes/kube-aggregator:pkg/registry/apiservice/strategy.go. Whether
-// the service behind one can be reached nobody finds out here.
+// apiService follows kubernetes/kube-aggregator:pkg/registry/apiservice/strategy.go. It does not check whether the
+// service can be reached.
 var apiService = rules.Of[*builtin.APIService]{
 	Undeclared: true,
 
@@ -78,7 +78,7 @@ func validateAPIService(s *builtin.APIService, _ rules.Request) field.ErrorList 
 	return errs.List()
 }
 
-// apiServiceReference checks who serves, and how it is trusted.
+// apiServiceReference checks which service serves the API, and how it is trusted.
 func apiServiceReference(s *builtin.APIServiceSpec) field.ErrorList {
 	var errs rules.Errors
 	skips, service := rules.SpecPath.Child("insecureSkipTLSVerify"), rules.SpecPath.Child("service")

@@ -1,4 +1,4 @@
-// Package apiregistration has the rules of APIService, of kube-aggregator. It follows
+// Package apiregistration has the rules of APIService of kube-aggregator. It follows
 // kubernetes/kube-aggregator:pkg/apis/apiregistration.
 package apiregistration
 
@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds returns the kinds of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

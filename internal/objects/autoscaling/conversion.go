@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// autoscaling/v1 has one metric, the use of cpu; all others are JSON in annotations (CV-04).
+// autoscaling/v1 has one metric, the utilization of cpu; all others are JSON in annotations (CV-04).
 const (
 	metricsAnnotation        = "autoscaling.alpha.kubernetes.io/metrics"
 	currentMetricsAnnotation = "autoscaling.alpha.kubernetes.io/current-metrics"
@@ -27,7 +27,7 @@ const (
 	toleranceUpAnnotation    = "autoscaling.alpha.kubernetes.io/scale-up-tolerance"
 )
 
-// dropScalerAnnotations leaves only what is not a field of another version.
+// dropScalerAnnotations removes the annotations that are fields in another version.
 func dropScalerAnnotations(annotations map[string]string) {
 	for _, key := range []string{
 		metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviourAnnotation, toleranceDownAnnotation, toleranceUpAnnotation,
@@ -57,15 +57,15 @@ func annotatedBehaviour(annotations map[string]string) *autoscalingv2.Horizontal
 	return behaviour
 }
 
-// The behaviour in an annotation has the names of the server's internal type, which are those of its Go
-// fields: kubernetes/kubernetes:pkg/apis/autoscaling/types.go. Go reads names in any case.
+// The behaviour in an annotation has the field names of the server's internal type, which are those in Go:
+// kubernetes/kubernetes:pkg/apis/autoscaling/types.go. They are read case-insensitively.
 type (
 	internalBehaviourSpec struct{ ScaleUp, ScaleDown *internalScalingRules }
 	internalScalingRules  struct {
 		StabilizationWindowSeconds *int32
 		SelectPolicy               *autoscalingv2.ScalingPolicySelect
 		Policies                   []internalScalingPolicy
-		Tolerance                  json.RawMessage `json:",omitzero"` // null if there is none; no field in old releases
+		Tolerance                  json.RawMessage `json:",omitzero"` // null if there is none; missing in old releases
 	}
 	internalScalingPolicy struct {
 		Type          autoscalingv2.HPAScalingPolicyType
@@ -74,7 +74,7 @@ type (
 	}
 )
 
-// annotateBehaviour gives an older version of a scaler the behaviour of the hub.
+// annotateBehaviour adds the behaviour of the hub to an object of an older version as an annotation.
 func annotateBehaviour(obj, hub runtime.Object, r *kubeversion.Release) {
 	behaviour := hub.(*autoscalingv2.HorizontalPodAutoscaler).Spec.Behavior
 	if m, ok := obj.(metav1.Object); ok && behaviour != nil {
@@ -100,7 +100,7 @@ func internalRules(s *autoscalingv2.HPAScalingRules, r *kubeversion.Release) *in
 	return internal
 }
 
-// readAnnotation reads JSON; what is none is passed over.
+// readAnnotation reads JSON from an annotation. Invalid JSON is ignored.
 func readAnnotation(annotations map[string]string, key string, into any) bool {
 	value, ok := annotations[key]
 	return ok && json.Unmarshal([]byte(value), into) == nil
@@ -110,7 +110,7 @@ func writeAnnotation(annotations map[string]string, key string, value any) map[s
 	return rules.With(annotations, key, string(asJSON(value)))
 }
 
-// asJSON is a value of one of the API's types, all of which can be written.
+// asJSON returns the JSON of a value of an API type. Marshaling these does not fail.
 func asJSON(value any) json.RawMessage {
 	data, err := json.Marshal(value)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// scaleVersions are the Scales of the groups that workloads were served in up to 1.15. They
-// have their selector twice, as text and as the labels that it asks for (CV-02).
+// scaleVersions returns the Scales of the groups that served workloads up to 1.15. They have their selector twice, as
+// text and as labels (CV-02).
 func scaleVersions() []*rules.Version {
 	hub := autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 	return []*rules.Version{
@@ -53,7 +53,7 @@ func scaleVersions() []*rules.Version {
 	}
 }
 
-// scaleToHub takes the text where there is one, or else the labels.
+// scaleToHub uses the text of the selector if there is one, otherwise the labels.
 func scaleToHub(m metav1.ObjectMeta, spec autoscalingv1.ScaleSpec, replicas int32, selected map[string]string, text string) *autoscalingv1.Scale {
 	if text == "" && selected != nil {
 		text = labels.SelectorFromSet(selected).String()
@@ -64,7 +64,7 @@ func scaleToHub(m metav1.ObjectMeta, spec autoscalingv1.ScaleSpec, replicas int3
 	}
 }
 
-// selectedLabels is a selector as labels, nil if it asks for more than these.
+// selectedLabels returns a selector as labels, or nil if it cannot be expressed by labels alone.
 func selectedLabels(scale *autoscalingv1.Scale) map[string]string {
 	selector, err := metav1.ParseToLabelSelector(scale.Status.Selector)
 	if err != nil || len(selector.MatchExpressions) > 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// scalerVersions is v2beta1 of autoscaling, served up to 1.24. Its metrics have the form that
-// v1 keeps in an annotation (CV-04, CV-05); what v1 keeps in the others, it has as fields, but for the
-// behaviour. v2beta2 has the form of v2.
+// scalerVersions returns v2beta1 of autoscaling, served up to 1.24. Its metrics have the form that v1 keeps in an
+// annotation (CV-04, CV-05). What v1 keeps in other annotations it has as fields, except for the behaviour. v2beta2 has
+// the form of v2.
 func scalerVersions() []*rules.Version {
 	const kind = "HorizontalPodAutoscaler"
 	versions := []*rules.Version{

@@ -40,8 +40,8 @@ func cpuUtilization(percent int32) autoscalingv2.MetricSpec {
 	}}
 }
 
-// defaultScaling sets how fast to scale: up by four pods or by as many as there are, what
-// is more; down at once to what is needed. What is given stays.
+// defaultScaling sets the default scaling rules: up by four pods or by 100 percent, whichever is more; down at once to
+// the required number. Values that are set are kept.
 func defaultScaling(b *autoscalingv2.HorizontalPodAutoscalerBehavior) {
 	if b == nil {
 		return

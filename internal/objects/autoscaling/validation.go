@@ -18,8 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The values that fields of autoscalers may have, in the order of messages, and how far
-// they may look back.
+// The values that fields of autoscalers may have, in the order of messages, and the limit of their windows.
 var (
 	metricSources    = []string{"ContainerResource", "External", "Object", "Pods", "Resource"}
 	scalingPolicies  = []string{"Percent", "Pods"}
@@ -46,7 +45,7 @@ func validateScalerUpdate(h, old *autoscalingv2.HorizontalPodAutoscaler, r rules
 	return scalerSpec(&h.Spec, &old.Spec, r)
 }
 
-// scalerSpec checks a spec; what old has of replicas and versions stays allowed.
+// scalerSpec checks a spec. The replicas and versions of old remain allowed.
 func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	metrics := rules.SpecPath.Child("metrics")

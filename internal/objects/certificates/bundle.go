@@ -15,9 +15,9 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Who may be trusted for a signer, or for anything: kubernetes/kubernetes:pkg/apis/certificates/validation.
+// The certificates to trust for a signer, or for anything: kubernetes/kubernetes:pkg/apis/certificates/validation.
 var clusterTrustBundle = rules.Of[*certificatesv1.ClusterTrustBundle]{
-	Name: func(string, bool) []string { return nil }, // which depends on the signer
+	Name: func(string, bool) []string { return nil }, // it depends on the signer
 	Validate: func(b *certificatesv1.ClusterTrustBundle, r rules.Request) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(bundleSigner(b))
@@ -31,14 +31,14 @@ var clusterTrustBundle = rules.Of[*certificatesv1.ClusterTrustBundle]{
 	},
 }
 
-// bundleSigner asks that the name of a bundle, and what it is generated from, begins with that of its signer.
+// bundleSigner requires the name of a bundle, and its generateName, to begin with the name of its signer.
 func bundleSigner(b *certificatesv1.ClusterTrustBundle) field.ErrorList {
 	signer := b.Spec.SignerName
 	var errs rules.Errors
 	if b.GenerateName != "" {
 		errs.Add(rules.Faults(rules.MetadataPath.Child("generateName"), b.GenerateName, bundleName(signer, b.GenerateName, true)))
 	}
-	if b.Name != "" { // that there is none is said of any kind
+	if b.Name != "" { // a missing name is reported for all kinds
 		errs.Add(rules.Faults(rules.MetadataPath.Child("name"), b.Name, bundleName(signer, b.Name, false)))
 	}
 	if signer != "" {
@@ -67,7 +67,7 @@ const (
 	bundleOmitted  = "<value omitted>"
 )
 
-// trustAnchors asks for certificates of authorities, each of them once.
+// trustAnchors requires certificates of authorities without duplicates.
 func trustAnchors(bundle string) field.ErrorList {
 	at := rules.SpecPath.Child("trustBundle")
 	if len(bundle) > maxTrustBundle {

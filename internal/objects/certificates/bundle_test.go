@@ -23,8 +23,8 @@ QAIgXdfsJ6d/SHfILDdFViEUsSHNviE9LC0mr82zTt6L9bU=
 -----END CERTIFICATE-----
 `
 
-// The name of a bundle of trust begins with that of its signer, which stays; in it are
-// certificates of authorities, each of them once.
+// The name of a trust bundle begins with the name of its signer, which cannot change. The bundle contains certificates
+// of authorities without duplicates.
 func TestClusterTrustBundle(t *testing.T) {
 	const (
 		name   = `metadata.name: Invalid value: "b": ClusterTrustBundle for signerName example.com/one must be named with prefix example.com:one:`

@@ -6,7 +6,7 @@ import (
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 )
 
-// legacyUnknown is who signs a request that does not say so.
+// legacyUnknown is the default signer of a request.
 const legacyUnknown = "kubernetes.io/legacy-unknown"
 
 func defaultSigningRequestV1beta1(r *certificatesv1beta1.CertificateSigningRequest) {

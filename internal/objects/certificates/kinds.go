@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds returns the kinds of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
@@ -20,7 +20,7 @@ func Kinds() rules.Kinds {
 		},
 		Versions: []*rules.Version{
 			rules.Reshape(certificatesv1beta1.SchemeGroupVersion, certificatesv1.SchemeGroupVersion, "CertificateSigningRequest", defaultSigningRequestV1beta1),
-			// v1beta1 has all fields of the others.
+			// v1beta1 has all fields of the other versions.
 			rules.Reshape[*certificatesv1.PodCertificateRequest](certificatesv1.SchemeGroupVersion, certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", nil),
 			rules.Reshape[*builtin.PodCertificateRequest](builtin.CertificatesV1alpha1, certificatesv1beta1.SchemeGroupVersion, "PodCertificateRequest", nil),
 		},

@@ -28,7 +28,7 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// A request for the certificate of a pod is answered once, by its status. Who may sign is not asked here.
+// A request for the certificate of a pod is answered once, in its status. Permission to sign is not checked here.
 var podCertificateRequest = rules.Of[*certificatesv1beta1.PodCertificateRequest]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,
@@ -105,7 +105,7 @@ func validatePodCertificate(p *certificatesv1beta1.PodCertificateRequest, r rule
 	return errs.List()
 }
 
-// nameAndUID checks what a pod, its account or its node is called.
+// nameAndUID checks the name and UID of a pod, its service account or its node.
 func nameAndUID[N ~string](of string, name N, uid types.UID) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Faults(rules.SpecPath.Child(of+"Name"), name, rules.DNSSubdomain(string(name), false)))
@@ -117,7 +117,7 @@ func nameAndUID[N ~string](of string, name N, uid types.UID) field.ErrorList {
 	return errs.List()
 }
 
-// provenKey checks a key by what was signed with it.
+// provenKey checks a key with a proof of possession: the signature of some data.
 func provenKey(key, proof, signed []byte) field.ErrorList {
 	fault := func(at *field.Path, value any, message string) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, value, message)}
@@ -162,7 +162,7 @@ func isGoodCurve(k *ecdsa.PublicKey) bool {
 
 func isGoodSize(k *rsa.PublicKey) bool { return k.Size()*8 == 3072 || k.Size()*8 == 4096 }
 
-// stubRequest checks a request of which only the key counts.
+// stubRequest checks a certificate request that is only used for its key.
 func stubRequest(data []byte) field.ErrorList {
 	fault := func(value any, message string) field.ErrorList {
 		return field.ErrorList{field.Invalid(stubPath, value, message)}
@@ -195,7 +195,7 @@ func stubRequest(data []byte) field.ErrorList {
 
 var ends = []string{certificatesv1beta1.PodCertificateRequestConditionTypeIssued, certificatesv1beta1.PodCertificateRequestConditionTypeDenied, certificatesv1beta1.PodCertificateRequestConditionTypeFailed}
 
-// endOf is how a request ended; empty while it has not.
+// endOf returns how a request ended, or "" if it has not.
 func endOf(p *certificatesv1beta1.PodCertificateRequest) string {
 	for _, c := range p.Status.Conditions {
 		if c.Status == metav1.ConditionTrue && slices.Contains(ends, c.Type) {
@@ -223,7 +223,7 @@ func podCertificateStatus(p, old *certificatesv1beta1.PodCertificateRequest, r r
 	return unchanged(old.Status, `status is immutable unless transitioning to "Issued", "Denied", or "Failed"`)
 }
 
-// endConditions asks for at most one way in which a request ended.
+// endConditions allows at most one condition that says how a request ended.
 func endConditions(conditions []metav1.Condition) field.ErrorList {
 	var errs rules.Errors
 	known := 0
@@ -244,7 +244,7 @@ func endConditions(conditions []metav1.Condition) field.ErrorList {
 	return errs.List()
 }
 
-// issued checks the certificates, the key of the first one, and when they count.
+// issued checks the certificates, the key of the first one, and its validity.
 func issued(p, old *certificatesv1beta1.PodCertificateRequest, r rules.Request) field.ErrorList {
 	chain := p.Status.CertificateChain
 	fault := func(message string) field.ErrorList {
@@ -277,7 +277,7 @@ func issued(p, old *certificatesv1beta1.PodCertificateRequest, r rules.Request) 
 	}
 	for block, rest = pem.Decode(rest); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type != "CERTIFICATE" {
-			return fault("issued certificate chain must consist entirely of CERTFICATE PEM blocks") // as the server spells it
+			return fault("issued certificate chain must consist entirely of CERTFICATE PEM blocks") // the typo is the server's
 		}
 		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
 			return fault("intermediate certificate does not parse as valid X.509")
@@ -317,8 +317,8 @@ const (
 	refreshSlack = 10 * time.Minute
 )
 
-// issuedTimes asks the status to say what the certificate does; wrongBefore is whether something
-// was wrong already.
+// issuedTimes requires the times in the status to be those of the certificate; wrongBefore says whether there already
+// was an error.
 func issuedTimes(p *certificatesv1beta1.PodCertificateRequest, leaf *x509.Certificate, now time.Time, wrongBefore bool) field.ErrorList {
 	s := &p.Status
 	from, until, refresh := statusPath.Child("notBefore"), statusPath.Child("notAfter"), statusPath.Child("beginRefreshAt")

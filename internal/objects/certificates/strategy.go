@@ -36,7 +36,7 @@ var certificateSigningRequest = rules.Of[*certificatesv1.CertificateSigningReque
 	WholeStatus:    true,
 }
 
-// requestedBy notes who asks for a certificate, whatever the request says.
+// requestedBy records the user who requests a certificate, whatever the request says.
 func requestedBy(c *certificatesv1.CertificateSigningRequest, r rules.Request) {
 	c.Spec.Username, c.Spec.UID, c.Spec.Groups, c.Spec.Extra = r.User.Username, r.User.UID, r.User.Groups, nil
 	for key, value := range r.User.Extra {
@@ -45,12 +45,12 @@ func requestedBy(c *certificatesv1.CertificateSigningRequest, r rules.Request) {
 	c.Status = certificatesv1.CertificateSigningRequestStatus{}
 }
 
-// conditionsOf are the conditions of that type.
+// conditionsOf returns the conditions of that type.
 func conditionsOf(all []certificatesv1.CertificateSigningRequestCondition, t certificatesv1.RequestConditionType) []certificatesv1.CertificateSigningRequestCondition {
 	return slices.DeleteFunc(slices.Clone(all), func(c certificatesv1.CertificateSigningRequestCondition) bool { return c.Type != t })
 }
 
-// keepConditions puts the old conditions of a type back, unless there are more or fewer now.
+// keepConditions restores the old conditions of a type, unless their number has changed.
 func keepConditions(conditions, old []certificatesv1.CertificateSigningRequestCondition, t certificatesv1.RequestConditionType) {
 	before := conditionsOf(old, t)
 	if len(before) != len(conditionsOf(conditions, t)) {
@@ -63,7 +63,7 @@ func keepConditions(conditions, old []certificatesv1.CertificateSigningRequestCo
 	}
 }
 
-// dateConditions notes when conditions came and changed, where they do not say so.
+// dateConditions sets missing times of conditions.
 func dateConditions(conditions, old []certificatesv1.CertificateSigningRequestCondition, now time.Time) {
 	for i := range conditions {
 		c := &conditions[i]

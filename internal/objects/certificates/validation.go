@@ -69,7 +69,7 @@ func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// signedRequest returns why a text is not a request for a certificate.
+// signedRequest returns why a text is not a certificate request.
 func signedRequest(text []byte) error {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "CERTIFICATE REQUEST" {
@@ -87,7 +87,7 @@ var (
 	anyCondition = []corev1.ConditionStatus{corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown}
 )
 
-// requestConditions checks what was decided. What was wrong in that before, may stay.
+// requestConditions checks the conditions. Faults of the old ones may be kept.
 func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
 	at := field.NewPath("status", "conditions")
 	decided := func(c *certificatesv1.CertificateSigningRequest, t certificatesv1.RequestConditionType) bool {

@@ -40,7 +40,7 @@ func validateLease(l *coordinationv1.Lease, _ rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-// leaseStrategy checks by which rule a leader is chosen, by a path that is not quite right.
+// leaseStrategy checks the strategy for choosing a leader. The path in errors is slightly wrong, as in the server.
 func leaseStrategy(s coordinationv1.CoordinatedLeaseStrategy, at *field.Path) field.ErrorList {
 	at = at.Child("strategy")
 	if strings.Contains(string(s), "/") {

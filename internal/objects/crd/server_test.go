@@ -29,7 +29,7 @@ var everyChange = flag.Bool("every-change", false, "try all changes of CRDs, whi
 // have nearly everything, and about variants of these in which any one value is omitted, duplicated or replaced.
 func TestDefinitionsAsServer(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long, and nothing in it runs side by side")
+		t.Skip("long, and nothing in it runs concurrently")
 	}
 	for _, name := range glob(t, "testdata/definitions/*.yaml") {
 		t.Run(filepath.Base(name), func(t *testing.T) {

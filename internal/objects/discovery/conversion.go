@@ -14,8 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// endpointSliceV1alpha1 is that of 1.16, whose addresses were of a type of their own, IP,
-// which is either family.
+// endpointSliceV1alpha1 is the version of 1.16. Its addresses had a type of their own, IP, for both families.
 func endpointSliceV1alpha1() *rules.Version {
 	ip := discoveryv1beta1.AddressType("IP")
 	s := rules.Reshape(builtin.DiscoveryV1alpha1, discoveryv1.SchemeGroupVersion, "EndpointSlice", func(s *builtin.EndpointSlice) { rules.SetDefault(&s.AddressType, ip) })
@@ -51,7 +50,7 @@ func familyOf(s *discoveryv1.EndpointSlice) discoveryv1.AddressType {
 	return discoveryv1.AddressTypeIPv4
 }
 
-// The topology of a v1beta1 endpoint is its node, its zone and the rest.
+// The topology of a v1beta1 endpoint consists of its node, its zone and the rest.
 func sliceToHub(in *discoveryv1beta1.EndpointSlice, out *discoveryv1.EndpointSlice) {
 	for i := range in.Endpoints {
 		for key, value := range in.Endpoints[i].Topology {

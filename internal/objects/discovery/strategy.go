@@ -23,10 +23,10 @@ var endpointSlice = rules.Of[*discoveryv1.EndpointSlice]{
 		s.Generation = 1
 		dropTopology(s, nil, r)
 	},
-	// The generation counts what is dropped, and labels.
+	// The generation also counts dropped fields and labels.
 	PrepareForUpdate: func(s, old *discoveryv1.EndpointSlice, r rules.Request) {
-		of := func(s *discoveryv1.EndpointSlice) any { return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports} }
-		if !semantic.DeepEqual(of(s), of(old)) {
+		counted := func(s *discoveryv1.EndpointSlice) any { return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports} }
+		if !semantic.DeepEqual(counted(s), counted(old)) {
 			s.Generation = old.Generation + 1
 		}
 		dropTopology(s, old, r)
@@ -38,8 +38,8 @@ var endpointSlice = rules.Of[*discoveryv1.EndpointSlice]{
 	Warnings:       sliceWarnings,
 }
 
-// dropTopology drops the topology of endpoints, which only v1beta1 has, unless nothing about
-// them changes. A node's name in it is kept if it was there before.
+// dropTopology drops the topology of endpoints, which only v1beta1 has, unless the endpoints do not change. The name of
+// a node in it is kept if it was there before.
 func dropTopology(s, old *discoveryv1.EndpointSlice, r rules.Request) {
 	if r.Resource.Version == "v1beta1" || old != nil && semantic.DeepEqual(old.Endpoints, s.Endpoints) {
 		return

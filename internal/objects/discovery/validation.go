@@ -42,7 +42,7 @@ func validateSliceUpdate(s, old *discoveryv1.EndpointSlice, r rules.Request) fie
 	return errs.List()
 }
 
-// ownManagers write slices with good addresses.
+// ownManagers are the server's controllers, whose slices have valid addresses.
 var ownManagers = []string{"endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"}
 
 func sliceWarnings(s, old *discoveryv1.EndpointSlice, _ rules.Request) []string {
@@ -61,7 +61,7 @@ func sliceWarnings(s, old *discoveryv1.EndpointSlice, _ rules.Request) []string 
 	return warnings
 }
 
-// sliceOf checks a slice. Since 1.33, endpoints that old has just like that stay allowed.
+// sliceOf checks a slice. Since 1.33, endpoints that are unchanged from old remain allowed.
 func sliceOf(s, old *discoveryv1.EndpointSlice, r rules.Request) field.ErrorList {
 	path := field.NewPath("addressType")
 	var errs rules.Errors
@@ -134,7 +134,7 @@ func sliceAddress(a string, t discoveryv1.AddressType, r rules.Request, addresse
 		return sliceAddressBefore(a, t, path)
 	}
 	var wrong field.ErrorList
-	if t == discoveryv1.AddressTypeIPv6 { // which never was lax
+	if t == discoveryv1.AddressTypeIPv6 { // IPv6 was always checked strictly
 		wrong = utilvalidation.IsValidIP(path, a)
 	} else {
 		wrong = utilvalidation.IsValidIPForLegacyField(path, a, rules.StrictAddresses(r), nil)
@@ -149,7 +149,7 @@ func sliceAddress(a string, t discoveryv1.AddressType, r rules.Request, addresse
 	return errs.List()
 }
 
-// sliceAddressBefore is how an address was checked up to 1.32: an invalid one was reported twice.
+// sliceAddressBefore checks an address as up to 1.32, when an invalid address was reported twice.
 func sliceAddressBefore(a string, t discoveryv1.AddressType, path *field.Path) field.ErrorList {
 	ip := netutils.ParseIPSloppy(a)
 	isIPv4 := ip != nil && ip.To4() != nil

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// priorityLevelVersions are those whose fields are elsewhere now.
+// priorityLevelVersions returns the versions with fields in other places.
 func priorityLevelVersions() []*rules.Version {
 	const level = "PriorityLevelConfiguration"
 	return []*rules.Version{

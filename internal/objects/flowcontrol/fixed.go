@@ -9,10 +9,10 @@ import (
 )
 
 // Flow control has two schemas and two levels that nobody may change:
-// kubernetes/apiserver:pkg/apis/flowcontrol/bootstrap/default.go, which makes those of the server
-// that one may change as well, at every start.
+// kubernetes/apiserver:pkg/apis/flowcontrol/bootstrap/default.go. That package also builds the server's changeable
+// ones, at every start.
 
-// fixedFlowSchema is what such a schema has to be; ok is false for others.
+// fixedFlowSchema returns the required spec of such a schema; ok is false for others.
 func fixedFlowSchema(name string) (spec flowcontrolv1.FlowSchemaSpec, ok bool) {
 	switch name {
 	case flowcontrolv1.FlowSchemaNameExempt:
@@ -29,7 +29,7 @@ func fixedFlowSchema(name string) (spec flowcontrolv1.FlowSchemaSpec, ok bool) {
 	return spec, true
 }
 
-// everythingOf is all that groups do.
+// everythingOf returns rules for everything that groups do.
 func everythingOf(groups ...string) []flowcontrolv1.PolicyRulesWithSubjects {
 	rules := flowcontrolv1.PolicyRulesWithSubjects{
 		ResourceRules: []flowcontrolv1.ResourcePolicyRule{{
@@ -50,7 +50,7 @@ func everythingOf(groups ...string) []flowcontrolv1.PolicyRulesWithSubjects {
 	return []flowcontrolv1.PolicyRulesWithSubjects{rules}
 }
 
-// fixedPriorityLevel is what such a level has to be; ok is false for others.
+// fixedPriorityLevel returns the required spec of such a level; ok is false for others.
 func fixedPriorityLevel(name string) (spec flowcontrolv1.PriorityLevelConfigurationSpec, ok bool) {
 	switch name {
 	case flowcontrolv1.PriorityLevelConfigurationNameExempt:

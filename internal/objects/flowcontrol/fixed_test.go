@@ -8,7 +8,7 @@ import (
 	"k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap"
 )
 
-// What may not be changed of flow control is what the server says.
+// The fixed parts of flow control are the same as in the server.
 func TestFixedFlowControl(t *testing.T) {
 	for _, want := range bootstrap.MandatoryFlowSchemas {
 		got, ok := fixedFlowSchema(want.Name)

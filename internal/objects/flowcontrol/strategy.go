@@ -41,7 +41,7 @@ var priorityLevelConfiguration = rules.Of[*flowcontrolv1.PriorityLevelConfigurat
 	},
 }
 
-// metadataBefore is the metadata that an object had, but for who manages which fields.
+// metadataBefore returns the old metadata of an object, without managed fields.
 func metadataBefore(after, previous metav1.ObjectMeta) metav1.ObjectMeta {
 	before := *previous.DeepCopy()
 	before.ManagedFields = after.ManagedFields

@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Flow control is checked as kubernetes/kubernetes:pkg/apis/flowcontrol/validation does.
+// Flow control is checked as in kubernetes/kubernetes:pkg/apis/flowcontrol/validation.
 
 var flowVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
 
@@ -46,7 +46,7 @@ func flowSchemaConditions(s *flowcontrolv1.FlowSchema) field.ErrorList {
 	return typesOnce(s.Status.Conditions, func(c flowcontrolv1.FlowSchemaCondition) string { return string(c.Type) })
 }
 
-// typesOnce checks that the conditions in a status have types, and each another one.
+// typesOnce requires the conditions in a status to have types without duplicates.
 func typesOnce[T any](conditions []T, typeOf func(T) string) field.ErrorList {
 	var errs rules.Errors
 	seen := map[string]bool{}
@@ -146,7 +146,7 @@ func flowAccount(s *flowcontrolv1.ServiceAccountSubject, at *field.Path) field.E
 	return errs.List()
 }
 
-// starAlone checks a list in which * stands for all, and so stands alone.
+// starAlone checks a list in which * stands for everything, and therefore must be the only item.
 func starAlone(list []string, missing, notAlone string, at *field.Path) field.ErrorList {
 	if len(list) == 0 {
 		return field.ErrorList{field.Required(at, missing)}
@@ -222,7 +222,7 @@ func validatePriorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r rules.
 	return errs.List()
 }
 
-// keepsZeroShares is for conversions to v1beta3 only.
+// keepsZeroShares is only for conversions to v1beta3.
 const keepsZeroShares = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 
 func validatePriorityLevelUpdate(c, _ *flowcontrolv1.PriorityLevelConfiguration, r rules.Request) field.ErrorList {

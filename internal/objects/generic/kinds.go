@@ -1,4 +1,4 @@
-// Package generic lists the kinds of a server that runs no workloads:
+// Package generic lists the kinds of a server that does not run workloads:
 // kubernetes/kubernetes:pkg/controlplane/apiserver. Package kinds lists the others.
 package generic
 
@@ -18,8 +18,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/storagemigration"
 )
 
-// Kinds are those of the groups whose kinds have nothing to do with pods: a server that runs no
-// workloads has them too, kubernetes/kubernetes:pkg/controlplane/apiserver.
+// Kinds returns the kinds of the groups that have nothing to do with pods. A server that does not run workloads has
+// them, too: kubernetes/kubernetes:pkg/controlplane/apiserver.
 func Kinds() rules.Kinds {
 	return rules.Join(
 		admissionregistration.Kinds(),
@@ -34,7 +34,7 @@ func Kinds() rules.Kinds {
 	)
 }
 
-// Custom makes the kind of a CustomResourceDefinition.
+// Custom returns the kind of a CustomResourceDefinition.
 func Custom(crd *apiextensionsv1.CustomResourceDefinition, o rules.Options) (*custom.Kind, error) {
 	return custom.New(crd, o)
 }

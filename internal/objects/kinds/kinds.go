@@ -1,7 +1,7 @@
-// Package kinds lists the built-in kinds, and makes the [objects.Types] of a cluster of them.
+// Package kinds lists the built-in kinds, and creates the [objects.Types] of a cluster from them.
 //
-// A kind is listed by the package of its API group, and that package here or, as in Kubernetes
-// itself, among those of a server without workloads, in package generic.
+// A kind is listed by the package of its API group. That package is listed here or, as in Kubernetes itself, among
+// those of a server without workloads, in package generic.
 package kinds
 
 import (
@@ -23,9 +23,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/storage"
 )
 
-// New returns the types of a cluster, with all built-in kinds. served returns what is served under
-// a kind; nil knows nothing. Built-in kinds that it does not know are taken as a server would that
-// serves them.
+// New returns the types of a cluster with all built-in kinds. served returns the resource that is served for a kind; if
+// it is nil, nothing is known about the cluster. Unknown built-in kinds are handled as if they were served.
 func New(served func(schema.GroupVersionKind) (objects.Resource, bool), o objects.Options) *objects.Types {
 	return objects.New(served, Table(), nil, o)
 }

@@ -31,7 +31,7 @@ var serviceCIDR = rules.Of[*networkingv1.ServiceCIDR]{
 	OnUpdate:       rules.CheckChange,
 }
 
-// addressAsName asks for a name that is an IP address in its usual form.
+// addressAsName requires a name that is an IP address in canonical form.
 func addressAsName(name string, _ bool) []string {
 	var wrong []string
 	for _, e := range utilvalidation.IsValidIP(nil, name) {

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// networkingVersions are the versions of what was served up to 1.21 as a beta, or through
-// extensions. The backend of an Ingress has other names there (CV-03).
+// networkingVersions returns the versions that were served up to 1.21 as beta versions, or in extensions. The backend
+// of an Ingress has other names there (CV-03).
 func networkingVersions() []*rules.Version {
 	v1, beta, extensions := networkingv1.SchemeGroupVersion, networkingv1beta1.SchemeGroupVersion, extensionsv1beta1.SchemeGroupVersion
 	return []*rules.Version{
@@ -33,7 +33,7 @@ func networkingVersions() []*rules.Version {
 	}
 }
 
-// A path has to say its type in v1; before, it had the type that says nothing.
+// In v1 the type of a path is required. In earlier versions it had a default.
 func defaultIngressV1beta1(in *networkingv1beta1.Ingress) {
 	for _, rule := range in.Spec.Rules {
 		if rule.HTTP == nil {
@@ -46,7 +46,7 @@ func defaultIngressV1beta1(in *networkingv1beta1.Ingress) {
 }
 
 func ingressToHub(in *networkingv1beta1.Ingress) *networkingv1.Ingress {
-	// What has the same names goes by itself.
+	// Fields with the same names are converted by Refit.
 	out := rules.Refit[*networkingv1.Ingress](in)
 	out.Spec.DefaultBackend = backendToHub(in.Spec.Backend)
 	for i, rule := range in.Spec.Rules {

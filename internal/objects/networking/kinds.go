@@ -1,4 +1,4 @@
-// Package networking has the rules of Ingress, NetworkPolicy, IPAddress, ServiceCIDR. It follows
+// Package networking has the rules of Ingress, NetworkPolicy, IPAddress and ServiceCIDR. It follows
 // kubernetes/kubernetes:pkg/apis/networking and the strategies of pkg/registry.
 package networking
 
@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds returns the kinds of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

@@ -19,7 +19,7 @@ import (
 
 var (
 	policyTypes = []string{string(networkingv1.PolicyTypeIngress), string(networkingv1.PolicyTypeEgress)}
-	// policyProtocols are in the order of messages, which is another one for services.
+	// policyProtocols are in the order of messages, which is different for services.
 	policyProtocols = []string{"TCP", "UDP", "SCTP"}
 )
 
@@ -27,7 +27,7 @@ var (
 type policyCheck struct {
 	rules.Request
 	selectors metav1validation.LabelSelectorValidationOptions
-	oldCIDRs  []string // stay allowed
+	oldCIDRs  []string // these remain allowed
 }
 
 func validateNetworkPolicy(p *networkingv1.NetworkPolicy, r rules.Request) field.ErrorList {
@@ -157,7 +157,7 @@ func strictlyWithin(part, whole *net.IPNet) bool {
 	return whole.Contains(part.IP) && outer < inner
 }
 
-// A blockAt is an IP block of a policy and where it stands.
+// A blockAt is an IP block of a policy with its path.
 type blockAt struct {
 	block *networkingv1.IPBlock
 	path  *field.Path

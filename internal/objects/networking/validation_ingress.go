@@ -19,8 +19,7 @@ const ingressClassAnnotation = "kubernetes.io/ingress.class"
 
 var pathTypes = []string{string(networkingv1.PathTypeExact), string(networkingv1.PathTypeImplementationSpecific), string(networkingv1.PathTypePrefix)}
 
-// An ingressCheck checks an ingress. Its fields are what an update lets pass since the old
-// ingress has it too.
+// An ingressCheck checks an ingress. Its fields say what an update allows because the old ingress has it.
 type ingressCheck struct {
 	anySecretName, anyWildcardRule bool
 	serviceName                    validation.ValidateNameFunc

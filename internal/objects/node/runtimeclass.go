@@ -77,7 +77,7 @@ func validateRuntimeClass(c *nodev1.RuntimeClass, r rules.Request) field.ErrorLi
 	errs.Add(metav1validation.ValidateLabels(s.NodeSelector, at.Child("nodeSelector")))
 	tolerations := at.Child("tolerations")
 	if !r.Release.Has(kubeversion.RuntimeClassTolerationsPath) {
-		tolerations = tolerations.Child("tolerations") // what the server said, is not where they are
+		tolerations = tolerations.Child("tolerations") // the server's path is wrong
 	}
 	errs.Add(pod.ValidateTolerations(s.Tolerations, tolerations))
 	seen := map[corev1.Toleration]bool{}

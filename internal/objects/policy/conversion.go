@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// emptySelector tells v1's empty selector of a budget, which selects every pod, from
-// v1beta1's, which selects none (CV-06).
+// emptySelector distinguishes v1's empty selector of a budget, which selects every pod, from v1beta1's, which selects
+// none (CV-06).
 const emptySelector = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
 
 func selectsBy(s *metav1.LabelSelector, operator metav1.LabelSelectorOperator) bool {
@@ -28,7 +28,7 @@ func selectorBy(operator metav1.LabelSelectorOperator) *metav1.LabelSelector {
 	return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: emptySelector, Operator: operator}}}
 }
 
-// stripEmptySelector takes the label out of a selector that has others as well.
+// stripEmptySelector removes the label from a selector that has others as well.
 func stripEmptySelector(s *metav1.LabelSelector) {
 	if s == nil || isEmpty(s) || selectsBy(s, metav1.LabelSelectorOpExists) {
 		return

@@ -22,7 +22,7 @@ var (
 	respondersPath = field.NewPath("status", "responders")
 )
 
-// evictionRequest asks that a pod be evicted.
+// evictionRequest requests the eviction of a pod.
 var evictionRequest = rules.Of[*lifecyclev1alpha1.EvictionRequest]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,
@@ -38,7 +38,7 @@ var evictionRequest = rules.Of[*lifecyclev1alpha1.EvictionRequest]{
 	},
 }
 
-// eviction is how far the requests for a pod have come: its responders act one after the other.
+// eviction tracks the requests to evict a pod: its responders act one after the other.
 var eviction = rules.Of[*lifecyclev1alpha1.Eviction]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,

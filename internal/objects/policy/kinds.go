@@ -1,6 +1,6 @@
-// Package policy has the rules of PodDisruptionBudget and PodSecurityPolicy, and of requests for
-// evictions, which have a group of their own. It follows kubernetes/kubernetes:pkg/apis/policy,
-// pkg/apis/lifecycle and the strategies of pkg/registry.
+// Package policy has the rules of PodDisruptionBudget and PodSecurityPolicy, and of requests for evictions, which have
+// a group of their own. It follows kubernetes/kubernetes:pkg/apis/policy, pkg/apis/lifecycle and the strategies of
+// pkg/registry.
 package policy
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of both groups.
+// Kinds returns the kinds of both groups.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

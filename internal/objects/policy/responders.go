@@ -30,8 +30,8 @@ var finalStates = []lifecyclev1alpha1.ResponderStateType{
 	lifecyclev1alpha1.ResponderStateCanceled, lifecyclev1alpha1.ResponderStateCompleted, lifecyclev1alpha1.ResponderStateInterrupted,
 }
 
-// targets checks who may act now: in the order of their priorities, one after the other is active, and
-// then reaches an end.
+// targets checks the states of the target responders: in the order of their priorities, one after the other becomes
+// active and then reaches a final state.
 func targets(s, old *lifecyclev1alpha1.EvictionStatus, isFinal bool, now time.Time) field.ErrorList {
 	var errs rules.Errors
 	list := s.TargetResponders
@@ -40,8 +40,8 @@ func targets(s, old *lifecyclev1alpha1.EvictionStatus, isFinal bool, now time.Ti
 			errs.Invalid(targetsPath, rules.AsInternal(list), "must preserve the same length and the same keys")
 			return errs.List()
 		}
-		for _, was := range old.TargetResponders {
-			if !slices.ContainsFunc(list, func(t lifecyclev1alpha1.TargetResponder) bool { return t.Name == was.Name }) {
+		for _, prev := range old.TargetResponders {
+			if !slices.ContainsFunc(list, func(t lifecyclev1alpha1.TargetResponder) bool { return t.Name == prev.Name }) {
 				errs.Invalid(targetsPath, rules.AsInternal(list), "must preserve the same keys")
 				return errs.List()
 			}
@@ -52,27 +52,27 @@ func targets(s, old *lifecyclev1alpha1.EvictionStatus, isFinal bool, now time.Ti
 		places[t.Name] = i
 	}
 	if len(list) > maxResponders || len(places) != len(list) {
-		return nil // declared rules say so
+		return nil // declared rules report this
 	}
-	turns := turnsOf(list, old.TargetResponders, isFinal)
-	for i, t := range turns.sorted {
-		states, reason := turns.expected(i)
+	seq := sequenceOf(list, old.TargetResponders, isFinal)
+	for i, t := range seq.sorted {
+		states, reason := seq.expected(i)
 		errs.Add(target{s, isFinal, now, states, reason}.check(t, targetsPath.Index(places[t.Name])))
 	}
 	return errs.List()
 }
 
-// turns are the responders in the order in which they act.
-type turns struct {
+// A sequence has the responders in the order in which they act.
+type sequence struct {
 	sorted, old []lifecyclev1alpha1.TargetResponder
-	active      int // the first that was; -1: none
+	active      int // the first one that was active; -1 if none
 	changed     bool
 	isFinal     bool
 	isOver      bool // no responder acts any more
 }
 
-func turnsOf(list, old []lifecyclev1alpha1.TargetResponder, isFinal bool) turns {
-	t := turns{sorted: inOrder(list), old: inOrder(old), isFinal: isFinal, isOver: isFinal}
+func sequenceOf(list, old []lifecyclev1alpha1.TargetResponder, isFinal bool) sequence {
+	t := sequence{sorted: inOrder(list), old: inOrder(old), isFinal: isFinal, isOver: isFinal}
 	t.active = slices.IndexFunc(t.old, func(r lifecyclev1alpha1.TargetResponder) bool {
 		return r.State == lifecyclev1alpha1.ResponderStateActive
 	})
@@ -83,8 +83,8 @@ func turnsOf(list, old []lifecyclev1alpha1.TargetResponder, isFinal bool) turns 
 	return t
 }
 
-// expected are the states that a responder may have, and why.
-func (t turns) expected(i int) (states []lifecyclev1alpha1.ResponderStateType, reason string) {
+// expected returns the states that a responder may have, and the reason.
+func (t sequence) expected(i int) (states []lifecyclev1alpha1.ResponderStateType, reason string) {
 	active, inactive := []lifecyclev1alpha1.ResponderStateType{lifecyclev1alpha1.ResponderStateActive}, []lifecyclev1alpha1.ResponderStateType{lifecyclev1alpha1.ResponderStateInactive}
 	const finished = "the eviction request has finished processing"
 	switch {
@@ -105,7 +105,7 @@ func (t turns) expected(i int) (states []lifecyclev1alpha1.ResponderStateType, r
 	return inactive, "the previously active has not finished processing"
 }
 
-// A target is a responder that should have one of some states.
+// A target checks that a responder has one of some states.
 type target struct {
 	status  *lifecyclev1alpha1.EvictionStatus
 	isFinal bool
@@ -138,23 +138,23 @@ func (k target) check(t lifecyclev1alpha1.TargetResponder, at *field.Path) field
 		errs.Invalid(at, t.State, fmt.Sprintf("must be one of: %s, because %s", strings.Join(names, ", "), k.reason))
 		return errs.List()
 	}
-	is := k.status.Responders[i]
-	if t.State != lifecyclev1alpha1.ResponderStateActive && is.StartTime != nil && is.CompletionTime == nil && !k.isFinal {
-		beat := is.StartTime
-		if is.HeartbeatTime != nil {
-			beat = is.HeartbeatTime
+	cur := k.status.Responders[i]
+	if t.State != lifecyclev1alpha1.ResponderStateActive && cur.StartTime != nil && cur.CompletionTime == nil && !k.isFinal {
+		beat := cur.StartTime
+		if cur.HeartbeatTime != nil {
+			beat = cur.HeartbeatTime
 		}
 		if k.now.Before(beat.Add(heartbeatDeadline - skew)) {
 			errs.Forbidden(at, fmt.Sprintf("must stay Active because the responder is in progress and it should report %s or %s", respondersPath.Child("heartbeatTime"), respondersPath.Child("completionTime")))
 		}
 	}
-	if t.State == lifecyclev1alpha1.ResponderStateCompleted && is.CompletionTime == nil {
+	if t.State == lifecyclev1alpha1.ResponderStateCompleted && cur.CompletionTime == nil {
 		errs.Invalid(at, t.State, fmt.Sprintf("cannot become Completed because the responder didn't report %s", respondersPath.Child("completionTime")))
 	}
 	return errs.List()
 }
 
-// inOrder has those first that act first.
+// inOrder sorts responders by the order in which they act.
 func inOrder(list []lifecyclev1alpha1.TargetResponder) []lifecyclev1alpha1.TargetResponder {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b lifecyclev1alpha1.TargetResponder) int {
@@ -180,7 +180,7 @@ func byPriority(a, b *int32) int {
 	return cmp.Compare(*b, *a)
 }
 
-// domainOf has the labels of the domain of a name, the last one first, and its key.
+// domainOf returns the labels of the domain of a name, last one first, and the key in the domain.
 func domainOf(name string) (labels []string, key string) {
 	domain, key, _ := strings.Cut(name, "/")
 	labels = strings.Split(domain, ".")
@@ -188,7 +188,7 @@ func domainOf(name string) (labels []string, key string) {
 	return labels, key
 }
 
-// responders checks what those who act say of themselves.
+// responders checks what responders report about themselves.
 func responders(s, old *lifecyclev1alpha1.EvictionStatus, now time.Time) field.ErrorList {
 	var errs rules.Errors
 	list := s.Responders
@@ -209,42 +209,42 @@ func responders(s, old *lifecyclev1alpha1.EvictionStatus, now time.Time) field.E
 		}
 	}
 	if len(list) > maxResponders || len(names) != len(list) {
-		return nil // declared rules say so
+		return nil // declared rules report this
 	}
 	for i := range list {
-		var was *lifecyclev1alpha1.ResponderStatus
+		var prev *lifecyclev1alpha1.ResponderStatus
 		if j := slices.IndexFunc(old.Responders, func(r lifecyclev1alpha1.ResponderStatus) bool { return r.Name == list[i].Name }); j >= 0 {
-			was = &old.Responders[j]
+			prev = &old.Responders[j]
 		}
-		errs.Add(responder(&list[i], was, states[list[i].Name] == lifecyclev1alpha1.ResponderStateActive, now, respondersPath.Index(i)))
+		errs.Add(responder(&list[i], prev, states[list[i].Name] == lifecyclev1alpha1.ResponderStateActive, now, respondersPath.Index(i)))
 	}
 	return errs.List()
 }
 
-func responder(is, old *lifecyclev1alpha1.ResponderStatus, isActive bool, now time.Time, at *field.Path) field.ErrorList {
-	was := lifecyclev1alpha1.ResponderStatus{}
+func responder(cur, old *lifecyclev1alpha1.ResponderStatus, isActive bool, now time.Time, at *field.Path) field.ErrorList {
+	prev := lifecyclev1alpha1.ResponderStatus{}
 	if old != nil {
-		was = *old
-		if !isActive && !semantic.DeepEqual(is, old) {
-			return field.ErrorList{field.Invalid(at, rules.AsInternal(*is), "field is immutable")}
+		prev = *old
+		if !isActive && !semantic.DeepEqual(cur, old) {
+			return field.ErrorList{field.Invalid(at, rules.AsInternal(*cur), "field is immutable")}
 		}
 	}
-	k := times{is.StartTime, at.Child("startTime"), now}
+	k := times{cur.StartTime, at.Child("startTime"), now}
 	var errs rules.Errors
 	switch {
-	case was.StartTime != nil && !was.StartTime.Equal(is.StartTime): // declared rules say so
-	case is.StartTime == nil && isActive:
+	case prev.StartTime != nil && !prev.StartTime.Equal(cur.StartTime): // declared rules report this
+	case cur.StartTime == nil && isActive:
 		errs.Required(k.at, "is required for an active responder")
-	case is.StartTime != nil && !was.StartTime.Equal(is.StartTime) && !k.isNear(is.StartTime):
-		errs.Invalid(k.at, is.StartTime, "must be set to the present time")
+	case cur.StartTime != nil && !prev.StartTime.Equal(cur.StartTime) && !k.isNear(cur.StartTime):
+		errs.Invalid(k.at, cur.StartTime, "must be set to the present time")
 	}
 	beat := at.Child("heartbeatTime")
-	if was.HeartbeatTime != nil && is.HeartbeatTime == nil {
+	if prev.HeartbeatTime != nil && cur.HeartbeatTime == nil {
 		errs.Required(beat, "is required once set")
 	}
-	if t := is.HeartbeatTime; t != nil && !was.HeartbeatTime.Equal(t) {
+	if t := cur.HeartbeatTime; t != nil && !prev.HeartbeatTime.Equal(t) {
 		switch wrong := k.wrong(t); {
-		case is.StartTime != nil && t.Before(was.HeartbeatTime):
+		case cur.StartTime != nil && t.Before(prev.HeartbeatTime):
 			errs.Invalid(beat, t, "cannot be decreased")
 		case wrong != "":
 			errs.Invalid(beat, t, wrong)
@@ -252,7 +252,7 @@ func responder(is, old *lifecyclev1alpha1.ResponderStatus, isActive bool, now ti
 			errs.Invalid(beat, t, "must be set to the present time")
 		}
 	}
-	if t, at := is.ExpectedCompletionTime, at.Child("expectedCompletionTime"); t != nil && !was.ExpectedCompletionTime.Equal(t) {
+	if t, at := cur.ExpectedCompletionTime, at.Child("expectedCompletionTime"); t != nil && !prev.ExpectedCompletionTime.Equal(t) {
 		switch wrong := k.wrong(t); {
 		case wrong != "":
 			errs.Invalid(at, t, wrong)
@@ -262,25 +262,25 @@ func responder(is, old *lifecyclev1alpha1.ResponderStatus, isActive bool, now ti
 			errs.Invalid(at, t, "must complete within 10 years")
 		}
 	}
-	if t, at := is.CompletionTime, at.Child("completionTime"); t != nil && (was.CompletionTime == nil || was.CompletionTime.Equal(t)) {
+	if t, at := cur.CompletionTime, at.Child("completionTime"); t != nil && (prev.CompletionTime == nil || prev.CompletionTime.Equal(t)) {
 		switch wrong := k.wrong(t); {
 		case wrong != "":
 			errs.Invalid(at, t, wrong)
-		case !was.CompletionTime.Equal(t) && !k.isNear(t):
+		case !prev.CompletionTime.Equal(t) && !k.isNear(t):
 			errs.Invalid(at, t, "must be set to the present time")
 		}
 	}
 	return errs.List()
 }
 
-// times checks the times of one responder by its start and by now.
+// times checks the times of a responder against its start and the current time.
 type times struct {
 	start *metav1.Time
 	at    *field.Path
 	now   time.Time
 }
 
-// wrong tells of a time that does not come after the start; empty for others.
+// wrong returns why a time does not come after the start, or "".
 func (k times) wrong(t *metav1.Time) string {
 	switch {
 	case k.start == nil:

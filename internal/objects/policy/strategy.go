@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// podSecurityPolicy are the rules of a kind that releases up to 1.24 had. A policy that does
-// not say whether processes may gain privileges allows it.
+// podSecurityPolicy has the rules of a kind that releases up to 1.24 had. A policy allows processes to gain privileges
+// by default.
 var podSecurityPolicy = rules.Of[*builtin.PodSecurityPolicy]{
 	Defaults: func(p *builtin.PodSecurityPolicy) {
 		if p.Spec.AllowEscalation == nil {
@@ -24,7 +24,7 @@ var podSecurityPolicy = rules.Of[*builtin.PodSecurityPolicy]{
 }
 
 var podDisruptionBudget = rules.Of[*policyv1.PodDisruptionBudget]{
-	// The kind has no rule of its own for metadata.
+	// The kind has no rules of its own for metadata.
 	AnyFinalizer:   true,
 	Validate:       validateBudget,
 	ValidateUpdate: validateBudgetUpdate,

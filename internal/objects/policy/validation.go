@@ -38,7 +38,7 @@ func budgetSpec(s *policyv1.PodDisruptionBudgetSpec) field.ErrorList {
 	return errs.List()
 }
 
-// countOrShare checks a number of pods, or a share of them of at most all.
+// countOrShare checks a number of pods, or a percentage of at most 100.
 func countOrShare(v *intstr.IntOrString, path *field.Path) field.ErrorList {
 	if v == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// roleBindingVersions is v1alpha1 of rbac, which could be switched on up to 1.21. A subject
-// says its API version there, not its group (CV-08).
+// roleBindingVersions returns v1alpha1 of rbac, which could be enabled up to 1.21. Its subjects have an API version
+// instead of a group (CV-08).
 func roleBindingVersions() []*rules.Version {
 	alpha, v1 := rbacv1alpha1.SchemeGroupVersion, rbacv1.SchemeGroupVersion
 	return []*rules.Version{

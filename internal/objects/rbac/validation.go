@@ -59,7 +59,7 @@ func validateClusterRole(c *rbacv1.ClusterRole, _ rules.Request) field.ErrorList
 		selector := &c.AggregationRule.ClusterRoleSelectors[i]
 		errs.Add(rules.LabelValues.Selector(selector, path.Index(i)))
 		if _, err := metav1.LabelSelectorAsSelector(selector); err != nil {
-			errs.Invalid(path.Index(i), nil, "invalid label selector.") // the server shows what it could not make
+			errs.Invalid(path.Index(i), nil, "invalid label selector.") // the server shows the selector that it failed to create
 		}
 	}
 	return errs.List()

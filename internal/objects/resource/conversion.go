@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// deviceVersions are the betas that differ from their hub in where fields are, and alphas that
-// are gone and whose fields are elsewhere now.
+// deviceVersions returns the beta versions that have fields in other places than their hub, and removed alpha versions
+// with fields in other places.
 func deviceVersions() []*rules.Version {
 	return []*rules.Version{
 		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
@@ -43,8 +43,7 @@ func sliceDevices(change func(map[string]any)) func(map[string]any) {
 	return func(c map[string]any) { rules.Each(rules.Under(c, "spec")["devices"], change) }
 }
 
-// nestRequest puts what is asked of one kind of devices where it does not stand beside the
-// alternatives.
+// nestRequest moves the fields of a request for one kind of devices under exactly, unless it has alternatives.
 func nestRequest(r map[string]any) {
 	exactly := map[string]any{}
 	for name, value := range r {
@@ -71,7 +70,7 @@ func nestDevice(d map[string]any) {
 	d["basic"] = basic
 }
 
-// flatten does the reverse of both: what is under a member comes to stand beside it.
+// flatten does the reverse of both: it moves the fields under a member next to it.
 func flatten(member string) func(map[string]any) {
 	return func(m map[string]any) {
 		for name, value := range rules.Under(m, member) {
@@ -81,7 +80,7 @@ func flatten(member string) func(map[string]any) {
 	}
 }
 
-// A capacity of v1alpha3 is a quantity, not an object with one in it.
+// A capacity of v1alpha3 is a quantity, and not an object with a quantity.
 func flattenBareDevice(d map[string]any) {
 	flatten("basic")(d)
 	for name, quantity := range rules.Under(d, "capacity") {
@@ -96,7 +95,7 @@ func nestBareDevice(d map[string]any) {
 	nestDevice(d)
 }
 
-// A claim of 1.26 had one handle, of its own driver.
+// A claim of 1.26 had a single handle, of its own driver.
 func severalHandles(c map[string]any) {
 	if allocation := rules.Under(c, "status", "allocation"); allocation["resourceHandle"] != nil {
 		allocation["resourceHandles"] = []any{map[string]any{"data": allocation["resourceHandle"], "driverName": rules.Under(c, "status")["driverName"]}}
@@ -110,8 +109,8 @@ func oneHandle(c map[string]any) {
 	delete(allocation, "resourceHandles")
 }
 
-// What v1beta1 has beside the name of a request is in exactly in the hub, and what it has in the basic of a device is
-// beside the name: kubernetes/kubernetes:pkg/apis/resource/validation/validation.go, ResourceNormalizationRules.
+// Fields next to the name of a request in v1beta1 are in exactly in the hub, and fields in the basic of a device are
+// next to its name: kubernetes/kubernetes:pkg/apis/resource/validation/validation.go, ResourceNormalizationRules.
 var (
 	requestPath = regexp.MustCompile(`(devices\.requests\[\d+\])\.(deviceClassName|selectors|allocationMode|count|adminAccess|tolerations|derivedAttributes)`)
 	basicPath   = regexp.MustCompile(`(devices\[\d+\])\.basic\.`)

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// deviceTaintRule taints devices that match. The time of its taint is that of its effect.
+// deviceTaintRule taints matching devices. The time of its taint is the time at which its effect was set.
 var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,
@@ -50,7 +50,7 @@ var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
 	},
 }
 
-// taintRuleSpec checks which devices get what taint. An effect that stays is not looked at.
+// taintRuleSpec checks the selected devices and their taint. An unchanged effect is not checked.
 func taintRuleSpec(s *resourcev1.DeviceTaintRuleSpec, old *resourcev1.DeviceTaintRule) field.ErrorList {
 	var errs rules.Errors
 	if f, at := s.DeviceSelector, rules.SpecPath.Child("deviceSelector"); f != nil {

@@ -1,5 +1,5 @@
-// Package resource has the rules of devices and claims on them. It follows
-// kubernetes/kubernetes:pkg/apis/resource and the strategies of pkg/registry.
+// Package resource has the rules of devices and of claims for them. It follows kubernetes/kubernetes:pkg/apis/resource
+// and the strategies of pkg/registry.
 package resource
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the group.
+// Kinds returns the kinds of the group.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

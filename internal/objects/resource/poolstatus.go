@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// resourcePoolStatusRequest asks for the state of a pool, and is answered once, by its status.
+// resourcePoolStatusRequest requests the state of a pool. It is answered once, in its status.
 var resourcePoolStatusRequest = rules.Of[*resourcev1alpha3.ResourcePoolStatusRequest]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,

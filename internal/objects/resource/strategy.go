@@ -107,19 +107,19 @@ func defaultDeviceTolerations(tolerations []resourcev1.DeviceToleration) {
 	}
 }
 
-// defaultDeviceTaint says since when a taint is there.
+// defaultDeviceTaint sets the time at which a taint was added.
 func defaultDeviceTaint(t *resourcev1.DeviceTaint, o rules.Options) {
 	if o.Clock != nil {
 		rules.SetDefault(&t.TimeAdded, metav1.NewTime(o.Clock().Truncate(time.Second)))
 	}
 }
 
-// prepareDevices drops what is behind gates that are off, unless the old object has it.
+// prepareDevices drops fields behind gates that are off, unless the old object has them.
 func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	had := func(has func(*resourcev1.Device) bool) bool {
 		return old != nil && slices.ContainsFunc(old.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
 	}
-	if old != nil && !semantic.DeepEqual(s.Spec, old.Spec) { // what is dropped next counts, too
+	if old != nil && !semantic.DeepEqual(s.Spec, old.Spec) { // fields that are dropped next count as changes, too
 		s.Generation = old.Generation + 1
 	}
 	if !r.Release.Enabled("DRAConsumableCapacity") && !had(sharesCapacity) {
@@ -159,7 +159,7 @@ func hasListAttributes(d *resourcev1.Device) bool {
 	return false
 }
 
-// dropDeallocatedDevices forgets the status of devices that are no longer allocated.
+// dropDeallocatedDevices drops the status of devices that are no longer allocated.
 func dropDeallocatedDevices(c, old *resourcev1.ResourceClaim) {
 	before, after := allocatedDevices(&old.Status), allocatedDevices(&c.Status)
 	c.Status.Devices = slices.DeleteFunc(c.Status.Devices, func(d resourcev1.AllocatedDeviceStatus) bool {
@@ -186,7 +186,7 @@ func allocatedDevices(s *resourcev1.ResourceClaimStatus) map[sharedDevice]bool {
 	return all
 }
 
-// A sharedDevice names a device, and which share of it. Messages show it as it is.
+// A sharedDevice identifies a device, and a share of it. Messages show it in this form.
 type sharedDevice struct{ Driver, Pool, Device, ShareID string }
 
 func deviceOf(d resourcev1.AllocatedDeviceStatus) sharedDevice {

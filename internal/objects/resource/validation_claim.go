@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Claims of devices are checked as kubernetes/kubernetes:pkg/apis/resource/validation does.
+// Claims for devices are checked as in kubernetes/kubernetes:pkg/apis/resource/validation.
 
 var taintEffects = []string{"NoExecute", "NoSchedule", "None"}
 
@@ -65,7 +65,7 @@ func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.Error
 	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
 	longest := resourcev1.OpaqueParametersMaxLength
 	if old != nil && semantic.DeepEqual(c.Spec.Config, old.Spec.Config) {
-		longest = math.MaxInt // they came before the limit
+		longest = math.MaxInt // they are older than the limit
 	}
 	var errs rules.Errors
 	errs.Add(deviceSelectors(c.Spec.Selectors, rules.SpecPath.Child("selectors"), stored, r))
@@ -78,7 +78,7 @@ func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.Error
 	return errs.List()
 }
 
-// eachOnce is rules.EachOf for a list in which no key may come twice.
+// eachOnce is rules.EachOf for a list with unique keys.
 func eachOnce[T any, K comparable](list []T, most int, at *field.Path, key func(T) K, check func(T, *field.Path) field.ErrorList) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.EachOf(list, most, at, check))
@@ -134,7 +134,7 @@ func (n requestNames) references(names []string, at *field.Path) field.ErrorList
 	return eachOnce(names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
 }
 
-// claimedDevices checks what a claim asks for. Its expressions are stored if they are those that it had.
+// claimedDevices checks the requests of a claim. stored says that the old object had the same expressions.
 func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, stored bool, q rules.Request) field.ErrorList {
 	names := requestsOf(c)
 	check := requestCheck{write: q, stored: stored, constraints: c.Constraints, cost: new(uint64)}
@@ -206,7 +206,7 @@ func (k requestCheck) devices(class string, selectors []resourcev1.DeviceSelecto
 	return errs.List()
 }
 
-// derivedAttributes checks attributes that a request computes from those of a device, for a constraint to compare.
+// derivedAttributes checks attributes that a request computes from those of a device, for use in a constraint.
 func (k requestCheck) derivedAttributes(attributes []resourcev1.DeviceDerivedAttribute, request string, at *field.Path) field.ErrorList {
 	name := func(a resourcev1.DeviceDerivedAttribute) resourcev1.FullyQualifiedName { return a.Name }
 	return eachOnce(attributes, -1, at, name, func(a resourcev1.DeviceDerivedAttribute, at *field.Path) field.ErrorList {
@@ -223,7 +223,8 @@ func (k requestCheck) derivedAttributes(attributes []resourcev1.DeviceDerivedAtt
 	})
 }
 
-// compares reports whether a constraint on a request, or on the one whose alternative it is, compares an attribute.
+// compares reports whether a constraint on a request, or on the request of which it is an alternative, compares an
+// attribute.
 func (k requestCheck) compares(name resourcev1.FullyQualifiedName, request string) bool {
 	parent, _, _ := strings.Cut(request, "/")
 	return slices.ContainsFunc(k.constraints, func(c resourcev1.DeviceConstraint) bool {
@@ -257,7 +258,7 @@ func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.Error
 	return errs.List()
 }
 
-// deviceSelectors checks selectors, which are stored if the object had just these before.
+// deviceSelectors checks selectors. stored says that the old object had the same selectors.
 func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path, stored bool, q rules.Request) field.ErrorList {
 	return rules.EachOf(selectors, resourcev1.DeviceSelectorsMaxSize, at, func(s resourcev1.DeviceSelector, at *field.Path) field.ErrorList {
 		at = at.Child("cel")
@@ -269,8 +270,8 @@ func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path, stor
 	})
 }
 
-// deviceExpression checks an expression about a device, and says what it costs. One that is stored was right when it
-// was stored, which is enough for newer releases.
+// deviceExpression checks an expression about a device, and returns its cost. A stored expression was valid when it was
+// stored, which is sufficient for newer releases.
 func deviceExpression(expression string, derived, stored bool, at *field.Path, q rules.Request) (cost uint64, errs field.ErrorList) {
 	switch {
 	case stored && q.Release.Has(kubeversion.StoredDeviceExpressionsHold):
@@ -318,7 +319,7 @@ func deviceConfiguration(c resourcev1.DeviceConfiguration, longest int, at *fiel
 	return errs.List()
 }
 
-// rawObject asks for JSON of an object that is not too long.
+// rawObject requires a JSON object of limited length.
 func rawObject(data []byte, at *field.Path, most int) field.ErrorList {
 	if len(data) > most {
 		return field.ErrorList{field.TooLong(at, "", most)}
@@ -412,7 +413,7 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 	return errs.List()
 }
 
-// deviceNames checks what a device is called.
+// deviceNames checks the names that identify a device.
 func deviceNames(driver, pool, device string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.DriverName(driver, at.Child("driver")))

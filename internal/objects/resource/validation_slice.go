@@ -78,8 +78,8 @@ func (k sliceCheck) all() field.ErrorList {
 	return errs.List()
 }
 
-// partitionType asks devices that consume counters for the attribute with their type. A name in
-// the domain of the driver may be without it.
+// partitionType requires devices that consume counters to have the attribute with their type. A name in the domain of
+// the driver may omit the domain.
 func (k sliceCheck) partitionType() field.ErrorList {
 	if k.spec.PartitionTypeAttribute == nil {
 		return nil
@@ -91,7 +91,7 @@ func (k sliceCheck) partitionType() field.ErrorList {
 	}
 	domain, bare, qualified := strings.Cut(name, "/")
 	if !qualified {
-		return nil // declared rules say so
+		return nil // declared rules report this
 	}
 	var errs rules.Errors
 	for i, d := range k.spec.Devices {
@@ -112,7 +112,7 @@ func (k sliceCheck) partitionType() field.ErrorList {
 	return errs.List()
 }
 
-// skippedOperations asks that what is not prepared is not unprepared either.
+// skippedOperations requires that devices which are not prepared are not unprepared either.
 func skippedOperations(skipped []resourcev1.SkipNodeOperation, at *field.Path) field.ErrorList {
 	skips := func(o resourcev1.SkipNodeOperation) bool { return slices.Contains(skipped, o) }
 	if skips(resourcev1.SkipNodeOperationNodePrepareResources) && !skips(resourcev1.SkipNodeOperationNodeUnprepareResources) && !skips(resourcev1.SkipNodeOperationAll) {
@@ -143,7 +143,7 @@ func poolName(name string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// nodes checks that exactly one field says from which nodes the devices can be used.
+// nodes requires that exactly one field says from which nodes the devices can be used.
 func (k sliceCheck) nodes() field.ErrorList {
 	var errs rules.Errors
 	var set []string
@@ -219,13 +219,13 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	return errs.List()
 }
 
-// hadTaints reports whether a device has the taints that it had.
+// hadTaints reports whether the taints of a device are unchanged.
 func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
 	before := k.before(d.Name)
 	return before != nil && semantic.DeepEqual(before.Taints, d.Taints)
 }
 
-// before is the device of that name that the old object has; nil if it has none.
+// before returns the device with that name in the old object, or nil if there is none.
 func (k sliceCheck) before(name string) *resourcev1.Device {
 	if k.old == nil {
 		return nil
@@ -282,7 +282,7 @@ func (k sliceCheck) deviceNodes(d resourcev1.Device, at *field.Path) field.Error
 	return errs.List()
 }
 
-// takenOfNode checks what a device takes of its node, or gives it.
+// takenOfNode checks which resources of its node a device uses, or provides.
 func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for name, m := range rules.Sorted(d.NodeAllocatableResources) {
@@ -301,7 +301,7 @@ func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// isNodeAllocatable reports whether devices can stand for a resource of their node:
+// isNodeAllocatable reports whether devices can represent a resource of their node:
 // kubernetes/kubernetes:pkg/apis/core/helper/helpers.go, IsNodeAllocatableResourceName.
 func isNodeAllocatable(name corev1.ResourceName) bool {
 	return name == corev1.ResourceCPU || name == corev1.ResourceMemory || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
@@ -367,7 +367,7 @@ const (
 	mostCapacityValues   = 10
 )
 
-// shortKey leaves out the middle of a key that is too long for a path.
+// shortKey omits the middle of a key that is too long for a path.
 func shortKey(key string, most int) string {
 	if len(key) <= most {
 		return key
@@ -376,8 +376,8 @@ func shortKey(key string, most int) string {
 	return key[:(rest+1)/2] + "..." + key[len(key)-rest/2:]
 }
 
-// deviceAttributeName checks a name that may have a domain before it. Names with more than
-// one slash pass, as they do at the server.
+// deviceAttributeName checks a name with an optional domain. Names with more than one slash are accepted, as by the
+// server.
 func deviceAttributeName(name string, at *field.Path) field.ErrorList {
 	parts := strings.Split(name, "/")
 	switch len(parts) {
@@ -416,7 +416,7 @@ func (k sliceCheck) named(name string, at *field.Path) field.ErrorList {
 	return deviceAttributeName(name, at)
 }
 
-// A scalarAttribute is an attribute as it was before it could be a list.
+// A scalarAttribute is an attribute from the time before it could be a list.
 type scalarAttribute struct {
 	IntValue                  *int64
 	BoolValue                 *bool
@@ -532,7 +532,7 @@ func (k sliceCheck) capacityRange(standard, most resource.Quantity, r *resourcev
 		return field.ErrorList{field.Required(at.Child("min"), "required when validRange is defined")}
 	}
 	guarded := k.release.Has(kubeversion.CapacityRangesGuarded)
-	// Where the default is out of the range, it is the end of it that older releases name, as they do in a wrong range.
+	// If the default is out of range, older releases name the bound that it violates, as they do in an invalid range.
 	low, high := at.Child("min"), at.Child("max")
 	belowLow, aboveHigh := low, high
 	if guarded {
@@ -567,7 +567,7 @@ func (k sliceCheck) capacityRange(standard, most resource.Quantity, r *resourcev
 		errs.Invalid(step, r.Step.String(), "must be greater than zero")
 		return errs.List()
 	case !guarded && r.Step.Value() == 0:
-		return errs.List() // it stops the server itself
+		return errs.List() // the server itself stops here
 	}
 	first := r.Min.DeepCopy()
 	first.Add(*r.Step)
@@ -589,7 +589,7 @@ func (k sliceCheck) capacityRange(standard, most resource.Quantity, r *resourcev
 	return errs.List()
 }
 
-// A rangeNumber is one of the numbers that a range is made of, and where it is.
+// A rangeNumber is one of the numbers of a range with its path.
 type rangeNumber struct {
 	resource.Quantity
 	at *field.Path
@@ -613,7 +613,7 @@ func (n rangeNumber) isFraction() bool {
 	return !q.RoundUp(0)
 }
 
-// whole asks for a number that Quantity.Value, with which steps are computed, returns as it is.
+// whole requires a number that Quantity.Value, which is used to compute steps, returns unchanged.
 func (n rangeNumber) whole() field.ErrorList {
 	if n.Sign() < 0 {
 		return field.ErrorList{field.Invalid(n.at, n.String(), validation.IsNegativeErrorMsg)}
@@ -621,7 +621,7 @@ func (n rangeNumber) whole() field.ErrorList {
 	return rules.Unless(n.CmpInt64(math.MaxInt64) <= 0, n.at, n.String(), "must not be larger than 9223372036854775807")
 }
 
-// onStep asks that a number of steps leads from the lower end of a range to a value.
+// onStep requires that a value is a whole number of steps above the lower end of a range.
 func onStep(q resource.Quantity, r *resourcev1.CapacityRequestPolicyRange, inThousandths bool, at *field.Path) field.ErrorList {
 	number := (*resource.Quantity).Value
 	if inThousandths {
@@ -642,7 +642,7 @@ func deviceTaint(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// bindingConditions checks for which conditions the binding of a pod waits, or fails.
+// bindingConditions checks the conditions for which the binding of a pod waits, or with which it fails.
 func bindingConditions(good, bad []string, at *field.Path) field.ErrorList {
 	goodAt, badAt := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
 	var errs rules.Errors

@@ -13,9 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Claims that controllers of drivers answer, up to 1.30, are checked as
-// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28 does. The selectors that 1.30 had
-// are not compiled.
+// Claims that are allocated by controllers of drivers, up to 1.30, are checked as in
+// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The selectors of 1.30 are not compiled.
 
 var resourceClassV1alpha2 = rules.Of[*builtin.ResourceClassV1alpha2]{
 	Name: rules.DNSSubdomain,
@@ -63,7 +62,7 @@ var resourceClaimTemplateV1alpha2 = rules.Of[*builtin.ResourceClaimTemplateV1alp
 	},
 }
 
-// podSchedulingContext are the rules of v1alpha3, which are those of the two before it.
+// podSchedulingContext has the rules of v1alpha3, which are the same in the two versions before it.
 var podSchedulingContext = rules.Of[*builtin.PodSchedulingContext]{
 	Name:   rules.DNSSubdomain,
 	Status: func(c *builtin.PodSchedulingContext) any { return &c.Status },
@@ -213,7 +212,7 @@ func oldConsumers(c, old *builtin.ResourceClaimV1alpha2, at *field.Path) field.E
 	return errs.List()
 }
 
-// What a model of resources of 1.30 has to be: there was one, namedResources.
+// The rules for a resource model of 1.30, of which there was only one, namedResources.
 const oneModel = "exactly one structured model field must be set"
 
 var resourceSliceV1alpha2 = rules.Of[*builtin.ResourceSliceV1alpha2]{
@@ -276,7 +275,7 @@ var resourceClassParameters = rules.Of[*builtin.ResourceClassParameters]{
 	},
 }
 
-// eachDriver checks items of which each is for another driver.
+// eachDriver checks items that must have different drivers.
 func eachDriver[T any](list []T, at *field.Path, driver func(T) string, check func(T, *field.Path) field.ErrorList) field.ErrorList {
 	drivers := sets.New[string]()
 	return rules.EachOf(list, -1, at, func(item T, at *field.Path) field.ErrorList {

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// accessReviewVersions is v1beta1 of authorization, served up to 1.21, where the groups of
-// who is asked about were called group.
+// accessReviewVersions returns v1beta1 of authorization, served up to 1.21, where the groups of the user in question
+// were called group.
 func accessReviewVersions() []*rules.Version {
 	beta, v1 := authorizationv1beta1.SchemeGroupVersion, authorizationv1.SchemeGroupVersion
 	return []*rules.Version{

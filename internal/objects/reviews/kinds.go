@@ -1,6 +1,5 @@
-// Package reviews has the rules of what the server answers and does not store: requests for tokens
-// and reviews of access. It follows kubernetes/kubernetes:pkg/apis/authentication and
-// pkg/apis/authorization.
+// Package reviews has the rules of objects that the server answers but does not store: token requests and access
+// reviews. It follows kubernetes/kubernetes:pkg/apis/authentication and pkg/apis/authorization.
 package reviews
 
 import (
@@ -9,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of both groups.
+// Kinds returns the kinds of both groups.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

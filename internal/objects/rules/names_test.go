@@ -37,7 +37,7 @@ func namesAsLibrary(t *testing.T, name string) {
 // limits of length.
 func TestNamesAsLibrary(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long, and nothing in it runs side by side")
+		t.Skip("long, and nothing in it runs concurrently")
 	}
 	const characters = "a9A-._/ü"
 	texts := []string{""}

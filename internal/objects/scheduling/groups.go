@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// podGroup are pods that are scheduled together.
+// podGroup is a group of pods that are scheduled together.
 var podGroup = rules.Of[*schedulingv1beta1.PodGroup]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,
@@ -61,7 +61,7 @@ func claims(g *schedulingv1beta1.PodGroup, name string) bool {
 	return false
 }
 
-// compositePodGroup are groups of pods that are scheduled together.
+// compositePodGroup is a set of groups of pods that are scheduled together.
 var compositePodGroup = rules.Of[*schedulingv1alpha3.CompositePodGroup]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,
@@ -84,7 +84,7 @@ var compositePodGroup = rules.Of[*schedulingv1alpha3.CompositePodGroup]{
 	},
 }
 
-// workload is what groups of pods are made of.
+// workload has the templates from which groups of pods are created.
 var workload = rules.Of[*schedulingv1beta1.Workload]{
 	Name:     rules.DNSSubdomain,
 	Declared: true,
@@ -118,8 +118,8 @@ func workloadSpec(s *schedulingv1beta1.WorkloadSpec) field.ErrorList {
 	return errs.List()
 }
 
-// templateNames asks that no template has the name of one in another list. Within one list, declared
-// rules say so.
+// templateNames requires that no template has the same name as one in another list. Within one list, declared rules
+// check this.
 func templateNames(list []schedulingv1beta1.CompositePodGroupTemplate, at *field.Path, names map[string]bool) field.ErrorList {
 	at = at.Child(compositeTemplates)
 	var errs rules.Errors
@@ -146,7 +146,7 @@ func templateNames(list []schedulingv1beta1.CompositePodGroupTemplate, at *field
 	return errs.List()
 }
 
-// depthOf counts the composite templates one in the other, and the groups at their end.
+// depthOf returns the depth of nested composite templates, including the groups at the end.
 func depthOf(t *schedulingv1beta1.CompositePodGroupTemplate) int {
 	deepest := 1
 	for i := range t.CompositePodGroupTemplates {
@@ -155,7 +155,7 @@ func depthOf(t *schedulingv1beta1.CompositePodGroupTemplate) int {
 	return deepest + 1
 }
 
-// A shownPriority is what all templates of a workload have to have in common.
+// A shownPriority is the priority that all templates of a workload must have in common.
 type shownPriority struct {
 	class    string
 	priority int32

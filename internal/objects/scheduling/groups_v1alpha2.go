@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// podGroupV1alpha2 are those of 1.36.
+// podGroupV1alpha2 is the PodGroup of 1.36.
 var podGroupV1alpha2 = rules.Of[*builtin.PodGroup]{
 	Name:        rules.DNSSubdomain,
 	Declared:    true,
@@ -39,7 +39,7 @@ var podGroupV1alpha2 = rules.Of[*builtin.PodGroup]{
 	},
 }
 
-// workloadV1alpha2 are those of 1.36, about which the declared rules say all.
+// workloadV1alpha2 is the Workload of 1.36. All of its rules are declared.
 var workloadV1alpha2 = rules.Of[*builtin.WorkloadV1alpha2]{
 	Name:     rules.DNSSubdomain,
 	Declared: true,

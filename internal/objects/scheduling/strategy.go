@@ -22,7 +22,7 @@ var priorityClass = rules.Of[*schedulingv1.PriorityClass]{
 	Behaviour:        rules.Behaviour{Keeps: systemClass},
 }
 
-// systemClass keeps the server's own classes:
+// systemClass returns why one of the server's own classes cannot be deleted:
 // kubernetes/kubernetes:pkg/registry/scheduling/priorityclass/storage/storage.go.
 func systemClass(name string) (why string) {
 	if _, own := SystemPriority(name); own {

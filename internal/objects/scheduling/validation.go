@@ -34,8 +34,8 @@ func validatePriorityClass(c *schedulingv1.PriorityClass, _ rules.Request) field
 	return errs.List()
 }
 
-// SystemPriority is the value of one of the server's own priority classes; ok is false if it
-// has none of that name.
+// SystemPriority returns the value of one of the server's own priority classes; ok is false if it has none with that
+// name.
 func SystemPriority(class string) (value int32, ok bool) {
 	switch class {
 	case "system-cluster-critical":

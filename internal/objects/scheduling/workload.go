@@ -11,7 +11,7 @@ import (
 
 // workloadV1alpha1 follows pkg/apis/scheduling of 1.35.
 var workloadV1alpha1 = rules.Of[*builtin.Workload]{
-	Undeclared: true, // it shares types with v1alpha2, whose rules are declared
+	Undeclared: true, // it shares types with v1alpha2, which has declared rules
 
 	Name:     rules.DNSSubdomain,
 	Validate: validateWorkloadV1alpha1,

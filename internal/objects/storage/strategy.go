@@ -60,7 +60,7 @@ var csiDriver = rules.Of[*storagev1.CSIDriver]{
 		rules.SetDefault(&d.Spec.RequiresRepublish, false)
 		rules.SetDefault(&d.Spec.SELinuxMount, false)
 	},
-	// Unlike others, a new driver has no generation.
+	// Unlike other objects, a new driver has no generation.
 	PrepareForUpdate: func(d, old *storagev1.CSIDriver, r rules.Request) {
 		if !semantic.DeepEqual(csiDriverGeneration(d, r), csiDriverGeneration(old, r)) {
 			d.Generation = old.Generation + 1
@@ -77,7 +77,7 @@ var csiDriver = rules.Of[*storagev1.CSIDriver]{
 	},
 }
 
-// csiDriverGeneration are the fields of a driver that its generation counts changes of.
+// csiDriverGeneration returns the fields of a driver whose changes are counted by its generation.
 func csiDriverGeneration(d *storagev1.CSIDriver, r rules.Request) any {
 	if r.Release.Has(kubeversion.DriverGenerationOfSpec) {
 		return d.Spec

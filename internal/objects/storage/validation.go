@@ -23,7 +23,7 @@ var (
 	maxClassParameter    = 256 * 1024
 )
 
-// classParameters checks what a class hands to its driver.
+// classParameters checks the parameters that a class passes to its driver.
 func classParameters(parameters map[string]string, mayBeMissing bool) field.ErrorList {
 	path := field.NewPath("parameters")
 	var errs rules.Errors
@@ -43,12 +43,12 @@ func classParameters(parameters map[string]string, mayBeMissing bool) field.Erro
 	return errs.List()
 }
 
-// provisioner checks the name of a driver, whatever its case.
+// provisioner checks the name of a driver, ignoring case.
 func provisioner(name string, at *field.Path) field.ErrorList {
 	return rules.Given(at, strings.ToLower(name), content.IsLabelKey)
 }
 
-// givenOrNil takes an empty choice for none.
+// givenOrNil returns nil for an empty choice.
 func givenOrNil[T ~string](value *T) *T {
 	if value == nil || *value == "" {
 		return nil
@@ -78,7 +78,7 @@ func validateStorageClassUpdate(c, old *storagev1.StorageClass, r rules.Request)
 	return errs.List()
 }
 
-// keepsOf asks that a field of a storage class stays, in words that others have too since 1.36.
+// keepsOf requires a field of a storage class to stay the same, with a message that other kinds also use since 1.36.
 func keepsOf(after, before any, name string, r rules.Request) field.ErrorList {
 	errs := validation.ValidateImmutableField(after, before, field.NewPath(name))
 	if len(errs) > 0 && !r.Release.Has(kubeversion.StorageClassImmutableWords) {
@@ -87,8 +87,8 @@ func keepsOf(after, before any, name string, r rules.Request) field.ErrorList {
 	return errs
 }
 
-// allowedTopologies checks the terms of a class. A term that asks for nothing is a
-// duplicate of each of the places that the server keeps for them and then does not use.
+// allowedTopologies checks the terms of a class. The server reserves a place for each term and does not use it, so an
+// empty term is reported as a duplicate of each of these places.
 func allowedTopologies(terms []corev1.TopologySelectorTerm, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	read := make([]map[string]map[string]bool, len(terms))

@@ -61,7 +61,7 @@ const (
 	maxConditionMessage = 1 << 10
 )
 
-// storageHealths checks what drivers say of the health of the storage of a node.
+// storageHealths checks what drivers report about the health of a node's storage.
 func storageHealths(healths []storagev1.StorageHealth, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	names := map[string]bool{}
@@ -221,7 +221,7 @@ func attachmentError(e *storagev1.VolumeError, at *field.Path, r rules.Request) 
 	return errs.List()
 }
 
-// inlineVolume checks a volume that is written into its attachment, and cannot be claimed.
+// inlineVolume checks a volume that is defined in its attachment, and cannot be claimed.
 func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorList {
 	const inline = " in the context of inline volumes"
 	var errs rules.Errors
@@ -246,7 +246,7 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 	v := &corev1.PersistentVolume{Spec: *s}
 	errs.Add(pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", at))
 	if pod.FirstSource(v, pod.PersistentSources) == "local" {
-		errs.Required(at.Child("nodeAffinity"), "Local volume requires node affinity") // which it may not have
+		errs.Required(at.Child("nodeAffinity"), "Local volume requires node affinity") // it must not have one
 	}
 	errs.Add(pod.RecycledRoot(s, at))
 	return errs.List()

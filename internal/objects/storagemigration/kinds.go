@@ -1,5 +1,5 @@
-// Package storagemigration has the rules of StorageVersionMigration, and of StorageVersion, which says in which
-// version servers store what is migrated. It follows kubernetes/kubernetes:pkg/apis/storagemigration,
+// Package storagemigration has the rules of StorageVersionMigration, and of StorageVersion, which says in which version
+// servers store the migrated objects. It follows kubernetes/kubernetes:pkg/apis/storagemigration,
 // pkg/apis/apiserverinternal and the strategies of pkg/registry.
 package storagemigration
 
@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds are those of the two groups.
+// Kinds returns the kinds of the two groups.
 func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{

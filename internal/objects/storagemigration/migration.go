@@ -42,7 +42,7 @@ var storageVersionMigration = rules.Of[*storagemigrationv1.StorageVersionMigrati
 	},
 }
 
-// migrationStatus asks that a migration ends once, and stays with the version that it started at.
+// migrationStatus requires that a migration ends only once, and keeps the resource version at which it started.
 func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) field.ErrorList {
 	at, conditions := field.NewPath("status", "resourceVersion"), field.NewPath("status", "conditions")
 	var errs rules.Errors
@@ -63,8 +63,7 @@ func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) f
 	return errs.List()
 }
 
-// storageVersionMigrationV1alpha1 follows pkg/apis/storagemigration of 1.30, but for the
-// conditions of its status.
+// storageVersionMigrationV1alpha1 follows pkg/apis/storagemigration of 1.30, except for the conditions of its status.
 var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]{
 	Name:        rules.DNSSubdomain,
 	Status:      func(m *builtin.StorageVersionMigration) any { return &m.Status },

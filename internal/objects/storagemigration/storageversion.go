@@ -64,7 +64,7 @@ func storageVersionStatus(s *apiserverinternalv1alpha1.StorageVersionStatus) fie
 	errs.Add(commonVersion(s, status.Child("commonEncodingVersion")))
 	types := map[apiserverinternalv1alpha1.StorageVersionConditionType]int{}
 	for i, c := range s.Conditions {
-		at := status.Index(i) // the server leaves out their name
+		at := status.Index(i) // the server omits the name of the list
 		if before, ok := types[c.Type]; ok {
 			errs.Invalid(at.Child("type"), string(c.Type), fmt.Sprintf("the type of the condition is not unique, it also appears in conditions[%d]", before))
 		}
@@ -106,7 +106,7 @@ func serverVersion(v apiserverinternalv1alpha1.ServerStorageVersion, at *field.P
 	return errs.List()
 }
 
-// commonVersion asks that the version that all servers encode in is stated, and no other.
+// commonVersion requires that the encoding version is given if it is the same for all servers, and omitted otherwise.
 func commonVersion(s *apiserverinternalv1alpha1.StorageVersionStatus, at *field.Path) field.ErrorList {
 	differs := func(v apiserverinternalv1alpha1.ServerStorageVersion) bool {
 		return v.EncodingVersion != s.StorageVersions[0].EncodingVersion
@@ -124,7 +124,7 @@ func commonVersion(s *apiserverinternalv1alpha1.StorageVersionStatus, at *field.
 	return errs.List()
 }
 
-// apiVersion says what is wrong with the name of a version, before which there may be a group.
+// apiVersion returns what is wrong with the name of a version, which may include a group.
 func apiVersion(text string) []string {
 	var faults []string
 	group, version, hasGroup := strings.Cut(text, "/")
