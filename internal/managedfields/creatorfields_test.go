@@ -38,7 +38,7 @@ func TestFirstOwnerWritesTheSet(t *testing.T) {
 		if !ok {
 			t.Fatal("the plan does not know how to compare pods")
 		}
-		owners, _ := target.hand(nil, changed.sets(), Writer{})
+		owners, _ := target.assign(nil, changed.sets(), Writer{})
 		want, err := owners[0].set.ToJSON()
 		if err != nil {
 			t.Fatal(err)

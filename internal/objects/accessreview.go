@@ -56,11 +56,11 @@ func oneKindOfAccess(r *authorizationv1.ResourceAttributes, n *authorizationv1.N
 	const one = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
 	switch {
 	case (r == nil) == (n == nil) && release.Has(kubeversion.ReviewsAskForOne):
-		var asked any = n
+		var shown any = n
 		if n != nil {
-			asked = internalPath(*n)
+			shown = internalPath(*n)
 		}
-		errs = append(errs, field.Invalid(spec, asked, one))
+		errs = append(errs, field.Invalid(spec, shown, one))
 	case r != nil && n != nil:
 		errs = append(errs, field.Invalid(spec.Child("nonResourceAttributes"), internalPath(*n), "cannot be specified in combination with resourceAttributes"))
 	case r == nil && n == nil:

@@ -193,12 +193,12 @@ func merged(base, with map[string]any) map[string]any {
 	}
 	for name, value := range with {
 		before, isMap := result[name].(map[string]any)
-		is, staysMap := value.(map[string]any)
+		after, staysMap := value.(map[string]any)
 		switch {
 		case value == nil:
 			delete(result, name)
 		case isMap && staysMap:
-			result[name] = merged(before, is)
+			result[name] = merged(before, after)
 		default:
 			result[name] = value
 		}

@@ -49,9 +49,9 @@ func contents(obj runtime.Object) map[string]any {
 
 func TestConvertBetweenWebhooks(t *testing.T) {
 	types := kinds.New(serving(parseCRD(t, widgets)), objects.Options{})
-	asked := widget(t, widgetV1, map[string]any{"color": "red"})
+	requested := widget(t, widgetV1, map[string]any{"color": "red"})
 
-	shown, err := types.Convert(asked, widgetV1beta1)
+	shown, err := types.Convert(requested, widgetV1beta1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,8 +57,8 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 // isUnnamed reports whether the JSON of an object does not say its kind or version. The server understands this, and
 // counts it as a change.
 func isUnnamed(doc []byte) bool {
-	said, err := jsonserializer.DefaultMetaFactory.Interpret(doc)
-	return err == nil && (said.Kind == "" || said.Version == "")
+	gvk, err := jsonserializer.DefaultMetaFactory.Interpret(doc)
+	return err == nil && (gvk.Kind == "" || gvk.Version == "")
 }
 
 // Differ reports whether two objects of one kind and version look different to clients. For the server, an empty list

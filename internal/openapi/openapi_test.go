@@ -129,11 +129,11 @@ func TestPatch(t *testing.T) {
 func TestFields(t *testing.T) {
 	for version, want := range map[string]bool{"1.27": false, "1.34": true} {
 		d, _ := documents(t, version)
-		of := at(v3(t, d, schema.GroupVersion{Version: "v1"}), "components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties")
-		if has := at(of, "resources") != nil; has != want {
+		properties := at(v3(t, d, schema.GroupVersion{Version: "v1"}), "components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties")
+		if has := at(properties, "resources") != nil; has != want {
 			t.Errorf("%s: a pod has resources: %v, want %v", version, has, want)
 		}
-		if at(of, "containers") == nil {
+		if at(properties, "containers") == nil {
 			t.Errorf("%s: a pod has no containers", version)
 		}
 	}

@@ -113,18 +113,18 @@ func ingress(o *networkingv1.Ingress, now time.Time) []any {
 }
 
 func certificateRequest(o *certificatesv1.CertificateSigningRequest, now time.Time) []any {
-	is := map[certificatesv1.RequestConditionType]bool{}
+	has := map[certificatesv1.RequestConditionType]bool{}
 	for _, c := range o.Status.Conditions {
-		is[c.Type] = true
+		has[c.Type] = true
 	}
 	status := "Pending"
 	switch {
-	case is[certificatesv1.CertificateDenied]:
+	case has[certificatesv1.CertificateDenied]:
 		status = "Denied"
-	case is[certificatesv1.CertificateApproved]:
+	case has[certificatesv1.CertificateApproved]:
 		status = "Approved"
 	}
-	if is[certificatesv1.CertificateFailed] {
+	if has[certificatesv1.CertificateFailed] {
 		status += ",Failed"
 	}
 	if len(o.Status.Certificate) > 0 {

@@ -167,9 +167,9 @@ func priorityLevel(o *flowcontrolv1.PriorityLevelConfiguration, now time.Time) [
 }
 
 func driver(o *storagev1.CSIDriver, now time.Time) []any {
-	is := func(set *bool, otherwise bool) bool {
+	valueOr := func(set *bool, byDefault bool) bool {
 		if set == nil {
-			return otherwise
+			return byDefault
 		}
 		return *set
 	}
@@ -185,8 +185,8 @@ func driver(o *storagev1.CSIDriver, now time.Time) []any {
 		tokens = strings.Join(audiences, ",")
 	}
 	return []any{
-		o.Name, is(o.Spec.AttachRequired, true), is(o.Spec.PodInfoOnMount, false), is(o.Spec.StorageCapacity, false),
-		tokens, is(o.Spec.RequiresRepublish, false), orNone(strings.Join(modes, ",")), age(o.CreationTimestamp, now),
+		o.Name, valueOr(o.Spec.AttachRequired, true), valueOr(o.Spec.PodInfoOnMount, false), valueOr(o.Spec.StorageCapacity, false),
+		tokens, valueOr(o.Spec.RequiresRepublish, false), orNone(strings.Join(modes, ",")), age(o.CreationTimestamp, now),
 	}
 }
 

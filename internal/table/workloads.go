@@ -97,22 +97,22 @@ func job(o *batchv1.Job, now time.Time) []any {
 		}
 		took = duration.HumanDuration(end.Sub(start.Time))
 	}
-	is := func(kind batchv1.JobConditionType) bool {
+	isTrue := func(kind batchv1.JobConditionType) bool {
 		return slices.ContainsFunc(o.Status.Conditions, func(c batchv1.JobCondition) bool { return c.Type == kind && c.Status == corev1.ConditionTrue })
 	}
 	status := "Running"
 	switch {
-	case is(batchv1.JobComplete):
+	case isTrue(batchv1.JobComplete):
 		status = "Complete"
-	case is(batchv1.JobFailed):
+	case isTrue(batchv1.JobFailed):
 		status = "Failed"
 	case o.DeletionTimestamp != nil:
 		status = "Terminating"
-	case is(batchv1.JobSuspended):
+	case isTrue(batchv1.JobSuspended):
 		status = "Suspended"
-	case is(batchv1.JobFailureTarget):
+	case isTrue(batchv1.JobFailureTarget):
 		status = "FailureTarget"
-	case is(batchv1.JobSuccessCriteriaMet):
+	case isTrue(batchv1.JobSuccessCriteriaMet):
 		status = "SuccessCriteriaMet"
 	}
 	names, images := containers(o.Spec.Template.Spec.Containers)
@@ -154,64 +154,64 @@ func targets(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricSt
 
 func target(spec autoscalingv2.MetricSpec, status autoscalingv2.MetricStatus) string {
 	var want autoscalingv2.MetricTarget
-	var is *autoscalingv2.MetricValueStatus
+	var current *autoscalingv2.MetricValueStatus
 	name := ""
 	switch {
 	case spec.Type == autoscalingv2.ExternalMetricSourceType && spec.External != nil:
 		want = spec.External.Target
 		if status.External != nil {
-			is = &status.External.Current
+			current = &status.External.Current
 		}
 	case spec.Type == autoscalingv2.ObjectMetricSourceType && spec.Object != nil:
 		want = spec.Object.Target
 		if status.Object != nil {
-			is = &status.Object.Current
+			current = &status.Object.Current
 		}
 	case spec.Type == autoscalingv2.PodsMetricSourceType && spec.Pods != nil:
 		if status.Pods != nil {
-			is = &status.Pods.Current
+			current = &status.Pods.Current
 		}
-		return averageOf(is) + "/" + spec.Pods.Target.AverageValue.String()
+		return averageOf(current) + "/" + spec.Pods.Target.AverageValue.String()
 	case spec.Type == autoscalingv2.ResourceMetricSourceType && spec.Resource != nil:
 		want, name = spec.Resource.Target, string(spec.Resource.Name)
 		if status.Resource != nil {
-			is = &status.Resource.Current
+			current = &status.Resource.Current
 		}
 	case spec.Type == autoscalingv2.ContainerResourceMetricSourceType && spec.ContainerResource != nil:
 		want, name = spec.ContainerResource.Target, string(spec.ContainerResource.Name)
 		if status.ContainerResource != nil {
-			is = &status.ContainerResource.Current
+			current = &status.ContainerResource.Current
 		}
 	default:
 		return "<unknown type>"
 	}
 	switch {
 	case name != "" && want.AverageValue != nil:
-		return fmt.Sprintf("%s: %s/%s", name, averageOf(is), want.AverageValue)
+		return fmt.Sprintf("%s: %s/%s", name, averageOf(current), want.AverageValue)
 	case name != "":
-		return fmt.Sprintf("%s: %s/%s", name, percent(utilizationOf(is), "<unknown>"), percent(want.AverageUtilization, "<auto>"))
+		return fmt.Sprintf("%s: %s/%s", name, percent(utilizationOf(current), "<unknown>"), percent(want.AverageUtilization, "<auto>"))
 	case want.AverageValue != nil:
-		return fmt.Sprintf("%s/%s (avg)", averageOf(is), want.AverageValue)
+		return fmt.Sprintf("%s/%s (avg)", averageOf(current), want.AverageValue)
 	}
-	current := "<unknown>"
-	if is != nil && is.Value != nil {
-		current = is.Value.String()
+	value := "<unknown>"
+	if current != nil && current.Value != nil {
+		value = current.Value.String()
 	}
-	return current + "/" + want.Value.String()
+	return value + "/" + want.Value.String()
 }
 
-func averageOf(is *autoscalingv2.MetricValueStatus) string {
-	if is == nil || is.AverageValue == nil {
+func averageOf(current *autoscalingv2.MetricValueStatus) string {
+	if current == nil || current.AverageValue == nil {
 		return "<unknown>"
 	}
-	return is.AverageValue.String()
+	return current.AverageValue.String()
 }
 
-func utilizationOf(is *autoscalingv2.MetricValueStatus) *int32 {
-	if is == nil {
+func utilizationOf(current *autoscalingv2.MetricValueStatus) *int32 {
+	if current == nil {
 		return nil
 	}
-	return is.AverageUtilization
+	return current.AverageUtilization
 }
 
 func percent(n *int32, none string) string {

@@ -37,11 +37,11 @@ func notDecremented(n, old *int32) field.ErrorList {
 	if old == nil || n != nil && *n >= *old {
 		return nil
 	}
-	is := int32(0)
+	value := int32(0)
 	if n != nil {
-		is = *n
+		value = *n
 	}
-	return field.ErrorList{field.Invalid(field.NewPath("status", "collisionCount"), is, "cannot be decremented")}
+	return field.ErrorList{field.Invalid(field.NewPath("status", "collisionCount"), value, "cannot be decremented")}
 }
 
 func given32(name string, n *int32) []count {

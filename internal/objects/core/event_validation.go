@@ -63,14 +63,14 @@ func eventSeries(e *corev1.Event) field.ErrorList {
 // anyEvent checks the rules for events of both versions. An event without an event time is of the old kind.
 func anyEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	const elsewhere = "does not match event.namespace"
-	of := e.InvolvedObject.Namespace
+	namespace := e.InvolvedObject.Namespace
 	inCluster := e.Namespace == "" || e.Namespace == metav1.NamespaceDefault
-	fits := of == "" && inCluster || of == e.Namespace
+	fits := namespace == "" && inCluster || namespace == e.Namespace
 	if !e.EventTime.IsZero() {
-		fits = of != "" || e.Namespace == metav1.NamespaceDefault || e.Namespace == metav1.NamespaceSystem
+		fits = namespace != "" || e.Namespace == metav1.NamespaceDefault || e.Namespace == metav1.NamespaceSystem
 	}
 	var errs rules.Errors
-	errs.Add(rules.Unless(fits, field.NewPath("involvedObject", "namespace"), of, elsewhere))
+	errs.Add(rules.Unless(fits, field.NewPath("involvedObject", "namespace"), namespace, elsewhere))
 	if !e.EventTime.IsZero() {
 		errs.Add(reportedEvent(e, r))
 	}

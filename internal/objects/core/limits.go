@@ -63,14 +63,14 @@ func quotaWarnings(q, old *corev1.ResourceQuota, r rules.Request) (all []string)
 		return nil
 	}
 	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceStorage, corev1.ResourceEphemeralStorage} {
-		asked, limited := "requests."+name, "limits."+name
-		if _, ok := q.Spec.Hard[asked]; !ok && (name == corev1.ResourceCPU || name == corev1.ResourceMemory) {
-			asked = name
+		requested, limited := "requests."+name, "limits."+name
+		if _, ok := q.Spec.Hard[requested]; !ok && (name == corev1.ResourceCPU || name == corev1.ResourceMemory) {
+			requested = name
 		}
-		request, requests := q.Spec.Hard[asked]
+		request, requests := q.Spec.Hard[requested]
 		limit, limits := q.Spec.Hard[limited]
 		if requests && limits && request.Cmp(limit) > 0 {
-			all = append(all, fmt.Sprintf("ResourceQuota %s (%s) should be less than %s (%s)", asked, &request, limited, &limit))
+			all = append(all, fmt.Sprintf("ResourceQuota %s (%s) should be less than %s (%s)", requested, &request, limited, &limit))
 		}
 	}
 	return all

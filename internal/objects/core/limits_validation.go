@@ -115,8 +115,8 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 	one := resource.MustParse("1")
 	errs.Add(rules.Unless(ratio.Cmp(one) >= 0, at, ratio, fmt.Sprintf("ratio %s is less than 1", ratio.String())))
 	if hasMin && hasMax {
-		asked, widest := ratiosOf(ratio, most, least)
-		errs.Add(rules.Unless(!(asked > widest), at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest)))
+		given, widest := ratiosOf(ratio, most, least)
+		errs.Add(rules.Unless(!(given > widest), at, ratio, fmt.Sprintf("ratio %s is greater than max/min = %f", ratio.String(), widest)))
 	}
 	return errs.List()
 }
@@ -124,7 +124,7 @@ func limitsOf(l *corev1.LimitRangeItem, name corev1.ResourceName, path *field.Pa
 // ratiosOf returns a ratio, and the ratio of two amounts, calculated in thousandths unless one of them is too large for
 // that. The server uses 64-bit integers, and values that do not fit overflow. If both amounts are zero, no ratio
 // exceeds theirs.
-func ratiosOf(ratio, most, least resource.Quantity) (asked, widest float64) {
+func ratiosOf(ratio, most, least resource.Quantity) (given, widest float64) {
 	if ratio.Value() < resource.MaxMilliValue && most.Value() < resource.MaxMilliValue && least.Value() < resource.MaxMilliValue {
 		return float64(ratio.MilliValue()) / 1000, float64(most.MilliValue()) / float64(least.MilliValue())
 	}

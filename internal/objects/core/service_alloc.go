@@ -259,18 +259,18 @@ func (a *serviceAllocation) newNodePorts() field.ErrorList {
 		if p.NodePort == 0 && !hasNodePorts(a.service) {
 			continue
 		}
-		asked := p.NodePort
+		requested := p.NodePort
 		if shared[p.Port] == 0 {
-			if asked == 0 {
-				asked = a.askedFor(p.Port)
+			if requested == 0 {
+				requested = a.requestedFor(p.Port)
 			}
-		} else if asked == 0 || asked == shared[p.Port] {
+		} else if requested == 0 || requested == shared[p.Port] {
 			p.NodePort = shared[p.Port]
 			continue
 		}
-		taken, refused := a.from.Port(asked)
+		taken, refused := a.from.Port(requested)
 		if refused != "" {
-			return field.ErrorList{field.Invalid(rules.SpecPath.Child("ports").Index(i).Child("nodePort"), asked, refused)}
+			return field.ErrorList{field.Invalid(rules.SpecPath.Child("ports").Index(i).Child("nodePort"), requested, refused)}
 		}
 		if p.NodePort = taken; shared[p.Port] == 0 {
 			shared[p.Port] = taken
@@ -279,8 +279,8 @@ func (a *serviceAllocation) newNodePorts() field.ErrorList {
 	return nil
 }
 
-// askedFor returns the node port that some port with that number requests.
-func (a *serviceAllocation) askedFor(port int32) int32 {
+// requestedFor returns the node port that some port with that number requests.
+func (a *serviceAllocation) requestedFor(port int32) int32 {
 	for _, p := range a.spec.Ports {
 		if p.Port == port && p.NodePort != 0 {
 			return p.NodePort

@@ -146,8 +146,8 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 func topologyAnnotations(s *corev1.Service) field.ErrorList {
 	const hints, mode = corev1.DeprecatedAnnotationTopologyAwareHints, corev1.AnnotationTopologyMode
 	before, hasHints := s.Annotations[hints]
-	is, hasMode := s.Annotations[mode]
-	return rules.Unless(!hasHints || !hasMode || is == before, rules.AnnotationsPath.Key(mode), is, fmt.Sprintf("must match annotations[%s] when both are specified", hints))
+	after, hasMode := s.Annotations[mode]
+	return rules.Unless(!hasHints || !hasMode || after == before, rules.AnnotationsPath.Key(mode), after, fmt.Sprintf("must match annotations[%s] when both are specified", hints))
 }
 
 func serviceOfType(s *corev1.Service) field.ErrorList {
@@ -348,7 +348,7 @@ func clusterIPs(s *corev1.ServiceSpec, known []string, r rules.Request) field.Er
 
 func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	spec, is := &s.Spec, s.Spec.Type == corev1.ServiceTypeLoadBalancer
+	spec, isBalancer := &s.Spec, s.Spec.Type == corev1.ServiceTypeLoadBalancer
 	path, ranges := rules.SpecPath.Child("LoadBalancerSourceRanges"), spec.LoadBalancerSourceRanges
 	annotation, annotated := s.Annotations[sourceRangesAnnotation]
 	at := path.Index
@@ -359,7 +359,7 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 			ranges = strings.Split(trimmed, ",")
 		}
 	}
-	if (len(ranges) > 0 || annotated) && !is {
+	if (len(ranges) > 0 || annotated) && !isBalancer {
 		errs.Forbidden(path, onlyForLoadBalancers)
 	}
 	var known []string
@@ -371,9 +371,9 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	for i, cidr := range ranges {
 		errs.Add(utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known))
 	}
-	if path := rules.SpecPath.Child("allocateLoadBalancerNodePorts"); is && spec.AllocateLoadBalancerNodePorts == nil {
+	if path := rules.SpecPath.Child("allocateLoadBalancerNodePorts"); isBalancer && spec.AllocateLoadBalancerNodePorts == nil {
 		errs.Required(path, "")
-	} else if !is && spec.AllocateLoadBalancerNodePorts != nil {
+	} else if !isBalancer && spec.AllocateLoadBalancerNodePorts != nil {
 		errs.Forbidden(path, onlyForLoadBalancers)
 	}
 	errs.Add(loadBalancerClass(s, nil))
@@ -381,9 +381,9 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 }
 
 func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
-	path, class, is := rules.SpecPath.Child("loadBalancerClass"), s.Spec.LoadBalancerClass, s.Spec.Type == corev1.ServiceTypeLoadBalancer
+	path, class, isBalancer := rules.SpecPath.Child("loadBalancerClass"), s.Spec.LoadBalancerClass, s.Spec.Type == corev1.ServiceTypeLoadBalancer
 	var errs rules.Errors
-	if is && old != nil && old.Spec.Type == corev1.ServiceTypeLoadBalancer {
+	if isBalancer && old != nil && old.Spec.Type == corev1.ServiceTypeLoadBalancer {
 		before := old.Spec.LoadBalancerClass
 		same := class == nil && before == nil || class != nil && before != nil && *class == *before
 		errs.Add(rules.Unless(same, path, class, notOnceSet))
@@ -391,7 +391,7 @@ func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
 	switch {
 	case class == nil:
 		return errs.List()
-	case !is:
+	case !isBalancer:
 		errs.Forbidden(path, onlyForLoadBalancers)
 		return errs.List()
 	}

@@ -101,12 +101,12 @@ func movesClassToField(c, old *corev1.PersistentVolumeClaim) bool {
 // keepsCapacity allows a claim that cannot grow to shrink again, if the release supports this.
 func keepsCapacity(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
 	at := rules.SpecPath.Child("resources", "requests", "storage")
-	asked, before := c.Spec.Resources.Requests[corev1.ResourceStorage], old.Spec.Resources.Requests[corev1.ResourceStorage]
+	after, before := c.Spec.Resources.Requests[corev1.ResourceStorage], old.Spec.Resources.Requests[corev1.ResourceStorage]
 	switch {
-	case asked.Cmp(before) >= 0:
+	case after.Cmp(before) >= 0:
 	case !r.Release.Enabled("RecoverVolumeExpansionFailure"):
 		return field.ErrorList{field.Forbidden(at, "field can not be less than previous value")}
-	case asked.Cmp(old.Status.Capacity[corev1.ResourceStorage]) <= 0:
+	case after.Cmp(old.Status.Capacity[corev1.ResourceStorage]) <= 0:
 		return field.ErrorList{field.Forbidden(at, "field can not be less than status.capacity")}
 	}
 	return nil

@@ -285,11 +285,11 @@ func changeObject(v map[string]any, at string, yield func(string, any) bool) boo
 
 func changeList(v []any, at string, yield func(string, any) bool) bool {
 	for i := range v {
-		here := fmt.Sprintf("%s[%d]", at, i)
-		if !yield(here+" left out", slices.Delete(slices.Clone(v), i, i+1)) || !yield(here+" doubled", append(slices.Clone(v), v[i])) {
+		item := fmt.Sprintf("%s[%d]", at, i)
+		if !yield(item+" left out", slices.Delete(slices.Clone(v), i, i+1)) || !yield(item+" doubled", append(slices.Clone(v), v[i])) {
 			return false
 		}
-		if !changeIn(v[i], here, func(at string, changed any) bool {
+		if !changeIn(v[i], item, func(at string, changed any) bool {
 			list := slices.Clone(v)
 			list[i] = changed
 			return yield(at, list)

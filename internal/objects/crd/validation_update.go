@@ -65,12 +65,12 @@ func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r *kubev
 func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]bool {
 	same := map[string]bool{}
 	for _, v := range crd.Spec.Versions {
-		is, err := apiextensions.GetSchemaForVersion(crd, v.Name)
+		after, err := apiextensions.GetSchemaForVersion(crd, v.Name)
 		if err != nil {
 			continue
 		}
 		before, err := apiextensions.GetSchemaForVersion(old, v.Name)
-		if err == nil && semantic.DeepEqual(is, before) {
+		if err == nil && semantic.DeepEqual(after, before) {
 			same[v.Name] = true
 		}
 	}

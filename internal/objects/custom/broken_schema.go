@@ -106,12 +106,12 @@ func (p schemaIn) items() (schemaIn, bool) {
 // firstKey returns the longest key of a mapping that a path begins with, as name or [name].
 func firstKey(in map[string]any, path string) (key, rest string) {
 	for k := range in {
-		after, is := strings.CutPrefix(path, "["+k+"]")
-		if !is {
-			after, is = strings.CutPrefix(path, k)
-			is = is && (after == "" || after[0] == '.' || after[0] == '[')
+		after, ok := strings.CutPrefix(path, "["+k+"]")
+		if !ok {
+			after, ok = strings.CutPrefix(path, k)
+			ok = ok && (after == "" || after[0] == '.' || after[0] == '[')
 		}
-		if is && len(k) > len(key) {
+		if ok && len(k) > len(key) {
 			key, rest = k, after
 		}
 	}

@@ -40,9 +40,9 @@ func limitedWith(v *customVersion, object map[string]any, ask func(context.Conte
 func TestEndlessQuantitiesInRules(t *testing.T) {
 	const uses = "quantity(self.a).isLessThan(quantity('1Gi'))"
 	for _, tt := range []struct {
-		rule   string
-		object map[string]any
-		asked  bool
+		rule      string
+		object    map[string]any
+		evaluated bool
 	}{
 		{uses, map[string]any{"a": "1e3"}, true},
 		{uses, map[string]any{"a": []any{map[string]any{"b": "1e999999999"}}}, false},
@@ -52,10 +52,10 @@ func TestEndlessQuantitiesInRules(t *testing.T) {
 		{`isQuantity("-1e-999999999")`, map[string]any{}, false},
 		{`isQuantity(self.a) && self.a.matches('^[0-9]e[0-9]{1,9999}$')`, map[string]any{"a": "1"}, true},
 	} {
-		asked := false
-		err := limitedWith(versionWith("true", tt.rule), tt.object, func(context.Context) { asked = true })
-		if asked != tt.asked || (err == nil) != tt.asked {
-			t.Errorf("%s about %.60v: evaluated %t, %v, want %t", tt.rule, tt.object, asked, err, tt.asked)
+		evaluated := false
+		err := limitedWith(versionWith("true", tt.rule), tt.object, func(context.Context) { evaluated = true })
+		if evaluated != tt.evaluated || (err == nil) != tt.evaluated {
+			t.Errorf("%s about %.60v: evaluated %t, %v, want %t", tt.rule, tt.object, evaluated, err, tt.evaluated)
 		}
 		if with := (*hint.Error)(nil); err != nil && !errors.As(err, &with) {
 			t.Errorf("%v has no hint", err)
@@ -68,15 +68,15 @@ func TestRulesThatNeverEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := versionWith("quantity(self.a + self.b) == quantity('1')")
 		never := make(chan struct{})
-		var asked atomic.Int32
+		var evaluations atomic.Int32
 		for range 3 {
-			err := limitedWith(v, nil, func(context.Context) { asked.Add(1); <-never })
+			err := limitedWith(v, nil, func(context.Context) { evaluations.Add(1); <-never })
 			if err == nil || !strings.Contains(err.Error(), "take longer than 1m0s") {
 				t.Errorf("got %v, want an error about the time", err)
 			}
 		}
-		if asked.Load() != 1 {
-			t.Errorf("the rules were evaluated %d times, want 1", asked.Load())
+		if evaluations.Load() != 1 {
+			t.Errorf("the rules were evaluated %d times, want 1", evaluations.Load())
 		}
 		close(never)
 	})

@@ -174,17 +174,17 @@ func resizeVolume(v, before corev1.Volume, at *field.Path) field.ErrorList {
 		}
 		return nil
 	}
-	limit, was := v.EmptyDir.SizeLimit, before.EmptyDir.SizeLimit
+	limit, oldLimit := v.EmptyDir.SizeLimit, before.EmptyDir.SizeLimit
 	rest := *v.EmptyDir
-	rest.SizeLimit = was
+	rest.SizeLimit = oldLimit
 	v.EmptyDir = &rest
 	limited := func(q *resource.Quantity) bool { return q != nil && !q.IsZero() }
 	switch size := at.Child("emptyDir", "sizeLimit"); {
 	case !semantic.DeepEqual(v, before):
 		return refused(at, "only sizeLimit of memory-backed emptyDir volumes is mutable on resize")
-	case limited(limit) != limited(was):
+	case limited(limit) != limited(oldLimit):
 		return refused(size, "adding or removing sizeLimit on an existing volume is not allowed")
-	case limited(was) && limit.Cmp(*was) != 0 && rest.Medium != corev1.StorageMediumMemory:
+	case limited(oldLimit) && limit.Cmp(*oldLimit) != 0 && rest.Medium != corev1.StorageMediumMemory:
 		return refused(size, "sizeLimit is only mutable for memory-backed emptyDir volumes")
 	}
 	return nil

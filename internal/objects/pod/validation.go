@@ -237,19 +237,19 @@ func narrowsAffinity(a, old *corev1.NodeAffinity, at *field.Path) field.ErrorLis
 		return nil
 	}
 	before := old.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
-	var is []corev1.NodeSelectorTerm
+	var after []corev1.NodeSelectorTerm
 	if a != nil && a.RequiredDuringSchedulingIgnoredDuringExecution != nil {
-		is = a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+		after = a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
 	}
-	if len(before) > 0 && len(before) != len(is) {
-		return field.ErrorList{field.Invalid(at, rules.AsInternal(is), "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
+	if len(before) > 0 && len(before) != len(after) {
+		return field.ErrorList{field.Invalid(at, rules.AsInternal(after), "no additions/deletions to non-empty NodeSelectorTerms list are allowed")}
 	}
 	var errs rules.Errors
 	for i := range before {
 		empty := len(before[i].MatchExpressions)+len(before[i].MatchFields) == 0
-		kept := begins(is[i].MatchExpressions, before[i].MatchExpressions) && begins(is[i].MatchFields, before[i].MatchFields)
-		more := len(is[i].MatchExpressions)+len(is[i].MatchFields) > 0
-		errs.Add(rules.Unless(kept && !(empty && more), at.Index(i), rules.AsInternal(is[i]), "only additions are allowed (no mutations or deletions)"))
+		kept := begins(after[i].MatchExpressions, before[i].MatchExpressions) && begins(after[i].MatchFields, before[i].MatchFields)
+		more := len(after[i].MatchExpressions)+len(after[i].MatchFields) > 0
+		errs.Add(rules.Unless(kept && !(empty && more), at.Index(i), rules.AsInternal(after[i]), "only additions are allowed (no mutations or deletions)"))
 	}
 	return errs.List()
 }
@@ -409,8 +409,8 @@ func staysEnded(after, previous []corev1.ContainerStatus, containers []corev1.Co
 		if before.State.Terminated == nil || j < 0 || after[j].State.Terminated != nil {
 			continue
 		}
-		of := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == before.Name })
-		if of < 0 || !startsAgain(&containers[of], policy, before.State.Terminated.ExitCode) {
+		container := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == before.Name })
+		if container < 0 || !startsAgain(&containers[container], policy, before.State.Terminated.ExitCode) {
 			errs.Forbidden(at.Index(i).Child("state"), "may not be transitioned to non-terminated state")
 		}
 	}

@@ -117,8 +117,8 @@ func validateFieldPath(f *corev1.ObjectFieldSelector, known []string, at *field.
 		return field.ErrorList{field.Required(rules.Child(at, "fieldPath"), "")}
 	}
 	path := f.FieldPath
-	of, key, ok := subscripted(path)
-	switch labelled := ok && (of == "metadata.annotations" || of == "metadata.labels"); {
+	base, key, ok := subscripted(path)
+	switch labelled := ok && (base == "metadata.annotations" || base == "metadata.labels"); {
 	case f.APIVersion != "v1":
 		return field.ErrorList{field.Invalid(rules.Child(at, "fieldPath"), path, fmt.Sprintf("error converting fieldPath: unsupported pod version: %s", f.APIVersion))}
 	case ok && !labelled:
@@ -131,19 +131,19 @@ func validateFieldPath(f *corev1.ObjectFieldSelector, known []string, at *field.
 	switch {
 	case !ok:
 		return rules.Choice(path, rules.Child(at, "fieldPath"), known...)
-	case of == "metadata.annotations":
+	case base == "metadata.annotations":
 		key = strings.ToLower(key)
 	}
 	return rules.Faults(at, key, utilvalidation.IsQualifiedName(key))
 }
 
 // subscripted splits a path that ends in a key, as in metadata.labels['app'].
-func subscripted(path string) (of, key string, ok bool) {
+func subscripted(path string) (base, key string, ok bool) {
 	if !strings.HasSuffix(path, "']") {
 		return "", "", false
 	}
-	of, key, ok = strings.Cut(strings.TrimSuffix(path, "']"), "['")
-	return of, key, ok && of != ""
+	base, key, ok = strings.Cut(strings.TrimSuffix(path, "']"), "['")
+	return base, key, ok && base != ""
 }
 
 var (

@@ -144,14 +144,14 @@ func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	all := placedContainers(s, at)
 	n := 0
 	for _, c := range all {
-		is := ofPod
+		hostProcess := ofPod
 		if c.SecurityContext != nil && c.SecurityContext.WindowsOptions != nil && c.SecurityContext.WindowsOptions.HostProcess != nil {
-			is = c.SecurityContext.WindowsOptions.HostProcess
+			hostProcess = c.SecurityContext.WindowsOptions.HostProcess
 		}
-		if ofPod != nil && *is != *ofPod {
-			errs.Invalid(rules.Child(c.at(), "securityContext", "windowsOptions", "hostProcess"), *is, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod))
+		if ofPod != nil && *hostProcess != *ofPod {
+			errs.Invalid(rules.Child(c.at(), "securityContext", "windowsOptions", "hostProcess"), *hostProcess, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod))
 		}
-		if rules.IsTrue(is) {
+		if rules.IsTrue(hostProcess) {
 			n++
 		}
 	}

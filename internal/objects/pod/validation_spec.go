@@ -256,9 +256,9 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 		case names.Has(name):
 			errs.Duplicate(at, name)
 		}
-		of := sysctlNamespace(name)
-		errs.Add(hostSysctls.Of(rules.Unless(!s.HostNetwork || of != "net", at, name, "may not be specified when 'hostNetwork' is true")))
-		errs.Add(hostSysctls.Of(rules.Unless(!s.HostIPC || of != "ipc", at, name, "may not be specified when 'hostIPC' is true")))
+		namespace := sysctlNamespace(name)
+		errs.Add(hostSysctls.Of(rules.Unless(!s.HostNetwork || namespace != "net", at, name, "may not be specified when 'hostNetwork' is true")))
+		errs.Add(hostSysctls.Of(rules.Unless(!s.HostIPC || namespace != "ipc", at, name, "may not be specified when 'hostIPC' is true")))
 		names.Insert(name)
 	}
 	return errs.List()

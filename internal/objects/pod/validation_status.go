@@ -29,18 +29,18 @@ func extendedClaim(p *corev1.Pod, at *field.Path) field.ErrorList {
 		errs.Required(mappings, "at least one request mapping is required")
 	}
 	for i, m := range s.RequestMappings {
-		of, at := mappings.Index(i), at.Child("requestName")
+		mapping, at := mappings.Index(i), at.Child("requestName")
 		switch c := containerOf(&p.Spec, m.ContainerName); {
 		case c == nil:
-			errs.Invalid(of.Child("containerName"), m.ContainerName, "must match the name of an entry in spec.initContainers.name or spec.containers.name")
+			errs.Invalid(mapping.Child("containerName"), m.ContainerName, "must match the name of an entry in spec.initContainers.name or spec.containers.name")
 		case !rules.Has(c.Resources.Requests, corev1.ResourceName(m.ResourceName)):
-			errs.Invalid(of.Child("resourceName"), m.ResourceName, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests")
+			errs.Invalid(mapping.Child("resourceName"), m.ResourceName, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests")
 		}
 		errs.Add(rules.Faults(at, m.RequestName, rules.DNS1123Label(m.RequestName)))
 		if slices.Contains(s.RequestMappings[:i], m) {
-			errs.Duplicate(of.Child("containerName"), m.ContainerName)
-			errs.Duplicate(of.Child("resourceName"), m.ResourceName)
-			errs.Duplicate(of.Child("requestName"), m.RequestName)
+			errs.Duplicate(mapping.Child("containerName"), m.ContainerName)
+			errs.Duplicate(mapping.Child("resourceName"), m.ResourceName)
+			errs.Duplicate(mapping.Child("requestName"), m.RequestName)
 		}
 	}
 	if s.ResourceClaimName == "" {
@@ -90,8 +90,8 @@ func allocatableClaims(p *corev1.Pod, at *field.Path) field.ErrorList {
 }
 
 func allocatableName(name corev1.ResourceName, at *field.Path) field.ErrorList {
-	is := name == corev1.ResourceCPU || name == corev1.ResourceMemory || podresources.IsHugePages(name)
-	return rules.Unless(is, at, name, "must be a node allocatable resource name")
+	ok := name == corev1.ResourceCPU || name == corev1.ResourceMemory || podresources.IsHugePages(name)
+	return rules.Unless(ok, at, name, "must be a node allocatable resource name")
 }
 
 func notLessThanNone(q *resource.Quantity, at *field.Path) field.ErrorList {
@@ -127,11 +127,11 @@ func allocatedStatuses(p *corev1.Pod, at *field.Path, r rules.Request) field.Err
 		containers []corev1.Container
 	}{{"containerStatuses", p.Status.ContainerStatuses, p.Spec.Containers}, {"initContainerStatuses", p.Status.InitContainerStatuses, p.Spec.InitContainers}} {
 		for i, s := range list.statuses {
-			of := slices.IndexFunc(list.containers, func(c corev1.Container) bool { return c.Name == s.Name })
+			container := slices.IndexFunc(list.containers, func(c corev1.Container) bool { return c.Name == s.Name })
 			for j, a := range s.AllocatedResourcesStatus {
 				at := at.Child(list.name).Index(i).Child("allocatedResourcesStatus").Index(j)
-				if of >= 0 {
-					errs.Add(allocatedTo(p, &list.containers[of], a.Name, at.Child("name"), r))
+				if container >= 0 {
+					errs.Add(allocatedTo(p, &list.containers[container], a.Name, at.Child("name"), r))
 				}
 				errs.Add(resourceHealths(a.Resources, at.Child("resources")))
 			}

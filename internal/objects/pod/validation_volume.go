@@ -44,8 +44,8 @@ func (k *podCheck) makesClaim(name string) bool {
 	if k.pod == nil || k.pod.Name == "" {
 		return false
 	}
-	of, ok := strings.CutPrefix(name, k.pod.Name+"-")
-	return ok && slices.ContainsFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Ephemeral != nil && v.Name == of })
+	volume, ok := strings.CutPrefix(name, k.pod.Name+"-")
+	return ok && slices.ContainsFunc(k.spec.Volumes, func(v corev1.Volume) bool { return v.Ephemeral != nil && v.Name == volume })
 }
 
 // A volumeSource is one of the sources that volumes of some kind may have.

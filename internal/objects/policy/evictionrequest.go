@@ -61,13 +61,13 @@ func evictionStatus(s, old *lifecyclev1alpha1.EvictionStatus, now time.Time) fie
 	for _, one := range []lifecyclev1alpha1.EvictionConditionType{lifecyclev1alpha1.EvictionConditionTargetEvicted, lifecyclev1alpha1.EvictionConditionFailed} {
 		isFinal = isFinal || meta.IsStatusConditionTrue(s.Conditions, string(one))
 	}
-	for _, was := range old.Conditions {
-		if !isEnd(was.Type) || was.Status != metav1.ConditionTrue {
+	for _, prev := range old.Conditions {
+		if !isEnd(prev.Type) || prev.Status != metav1.ConditionTrue {
 			continue
 		}
-		is := meta.FindStatusCondition(s.Conditions, was.Type)
-		if is == nil || is.Status == metav1.ConditionFalse || is.Reason != was.Reason {
-			errs.Invalid(conditionsPath, s.Conditions, was.Type+" condition status cannot be reverted")
+		cur := meta.FindStatusCondition(s.Conditions, prev.Type)
+		if cur == nil || cur.Status == metav1.ConditionFalse || cur.Reason != prev.Reason {
+			errs.Invalid(conditionsPath, s.Conditions, prev.Type+" condition status cannot be reverted")
 			isFinal = true
 		}
 	}

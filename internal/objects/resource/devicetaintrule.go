@@ -27,9 +27,9 @@ var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
 		if r.Subresource == "status" || !r.Release.Has(kubeversion.TaintTimeFollowsEffect) {
 			return
 		}
-		is, was := &t.Spec.Taint, old.Spec.Taint
-		if is.Effect != was.Effect && is.TimeAdded.Equal(was.TimeAdded) {
-			is.TimeAdded = &metav1.Time{Time: r.Now.Truncate(time.Second)}
+		taint, before := &t.Spec.Taint, old.Spec.Taint
+		if taint.Effect != before.Effect && taint.TimeAdded.Equal(before.TimeAdded) {
+			taint.TimeAdded = &metav1.Time{Time: r.Now.Truncate(time.Second)}
 		}
 	},
 	Validate: func(t *resourcev1.DeviceTaintRule, r rules.Request) field.ErrorList {

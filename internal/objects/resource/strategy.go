@@ -116,13 +116,13 @@ func defaultDeviceTaint(t *resourcev1.DeviceTaint, o rules.Options) {
 
 // prepareDevices drops fields behind gates that are off, unless the old object has them.
 func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
-	had := func(has func(*resourcev1.Device) bool) bool {
+	oldHas := func(has func(*resourcev1.Device) bool) bool {
 		return old != nil && slices.ContainsFunc(old.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
 	}
 	if old != nil && !semantic.DeepEqual(s.Spec, old.Spec) { // fields that are dropped next count as changes, too
 		s.Generation = old.Generation + 1
 	}
-	if !r.Release.Enabled("DRAConsumableCapacity") && !had(sharesCapacity) {
+	if !r.Release.Enabled("DRAConsumableCapacity") && !oldHas(sharesCapacity) {
 		for i := range s.Spec.Devices {
 			for name, c := range s.Spec.Devices[i].Capacity {
 				c.RequestPolicy = nil
@@ -130,7 +130,7 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 			}
 		}
 	}
-	if r.Release.Enabled("DRAListTypeAttributes") || had(hasListAttributes) {
+	if r.Release.Enabled("DRAListTypeAttributes") || oldHas(hasListAttributes) {
 		return
 	}
 	for i := range s.Spec.Devices {

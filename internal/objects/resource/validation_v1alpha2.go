@@ -178,10 +178,10 @@ func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorLis
 }
 
 func oldConsumers(c, old *builtin.ResourceClaimV1alpha2, at *field.Path) field.ErrorList {
-	is := &c.Status
+	status := &c.Status
 	uids := sets.New[string]()
 	var errs rules.Errors
-	errs.Add(rules.EachOf(is.ReservedFor, -1, at, func(r builtin.ClaimConsumer, at *field.Path) field.ErrorList {
+	errs.Add(rules.EachOf(status.ReservedFor, -1, at, func(r builtin.ClaimConsumer, at *field.Path) field.ErrorList {
 		if uids.Has(string(r.UID)) {
 			return field.ErrorList{field.Duplicate(at.Child("uid"), r.UID)}
 		}
@@ -192,21 +192,21 @@ func oldConsumers(c, old *builtin.ResourceClaimV1alpha2, at *field.Path) field.E
 		errs.Add(rules.Required(string(r.UID), at.Child("uid")))
 		return errs.List()
 	}))
-	if len(is.ReservedFor) > maxClaimConsumers {
+	if len(status.ReservedFor) > maxClaimConsumers {
 		errs.TooLong(at, "", maxClaimConsumers)
 	}
-	if len(is.ReservedFor) == 0 {
+	if len(status.ReservedFor) == 0 {
 		return errs.List()
 	}
-	if is.Allocation == nil {
+	if status.Allocation == nil {
 		errs.Forbidden(at, "may not be specified when `allocated` is not set")
 		return errs.List()
 	}
-	if !is.Allocation.Shareable && len(is.ReservedFor) > 1 {
+	if !status.Allocation.Shareable && len(status.ReservedFor) > 1 {
 		errs.Forbidden(at, "may not be reserved more than once")
 	}
-	going := c.DeletionTimestamp != nil || is.DeallocationRequested
-	if added := sets.New(is.ReservedFor...).Difference(sets.New(old.Status.ReservedFor...)); going && len(added) > 0 {
+	going := c.DeletionTimestamp != nil || status.DeallocationRequested
+	if added := sets.New(status.ReservedFor...).Difference(sets.New(old.Status.ReservedFor...)); going && len(added) > 0 {
 		errs.Forbidden(at, "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set")
 	}
 	return errs.List()

@@ -27,9 +27,9 @@ func ReadTree(data []byte, defaults *schema.GroupVersionKind, u *unstructured.Un
 	if strict {
 		serializer = strictTrees()
 	}
-	_, said, err := serializer.Decode(data, defaults, u)
-	if said != nil {
-		body = *said
+	_, named, err := serializer.Decode(data, defaults, u)
+	if named != nil {
+		body = *named
 	}
 	if e, ok := runtime.AsStrictDecodingError(err); ok {
 		return body, e.Errors(), nil

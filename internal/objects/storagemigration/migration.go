@@ -53,13 +53,13 @@ func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) f
 	}
 	errs.Add(metav1validation.ValidateConditions(s.Conditions, conditions))
 	errs.Add(rules.Unless(old.ResourceVersion == "" || old.ResourceVersion == s.ResourceVersion, at, s.ResourceVersion, validation.FieldImmutableErrorMsg))
-	is := func(s *storagemigrationv1.StorageVersionMigrationStatus, t storagemigrationv1.MigrationConditionType) bool {
+	isTrue := func(s *storagemigrationv1.StorageVersionMigrationStatus, t storagemigrationv1.MigrationConditionType) bool {
 		return meta.IsStatusConditionTrue(s.Conditions, string(t))
 	}
-	succeeded, failed := is(s, storagemigrationv1.MigrationSucceeded), is(s, storagemigrationv1.MigrationFailed)
+	succeeded, failed := isTrue(s, storagemigrationv1.MigrationSucceeded), isTrue(s, storagemigrationv1.MigrationFailed)
 	errs.Add(rules.Unless(!succeeded || !failed, conditions, s.Conditions, "Both success and failed conditions cannot be true at the same time"))
-	errs.Add(rules.Unless(succeeded || !is(old, storagemigrationv1.MigrationSucceeded), conditions, s.Conditions, "Success condition cannot be set to false once it is true"))
-	errs.Add(rules.Unless(failed || !is(old, storagemigrationv1.MigrationFailed), conditions, s.Conditions, "Failed condition cannot be set to false once it is true"))
+	errs.Add(rules.Unless(succeeded || !isTrue(old, storagemigrationv1.MigrationSucceeded), conditions, s.Conditions, "Success condition cannot be set to false once it is true"))
+	errs.Add(rules.Unless(failed || !isTrue(old, storagemigrationv1.MigrationFailed), conditions, s.Conditions, "Failed condition cannot be set to false once it is true"))
 	return errs.List()
 }
 
