@@ -127,7 +127,7 @@ type ClaimTemplateSpecV1alpha2 struct {
 	Spec              ClaimSpecV1alpha2 `json:"spec"`
 }
 
-// A PodSchedulingContext is how a scheduler and drivers find a node for a pod. It is the same in v1alpha2 and v1alpha3
+// A PodSchedulingContext lets a scheduler and drivers find a node for a pod. It is the same in v1alpha2 and v1alpha3
 // (1.31), and was called PodScheduling in v1alpha1.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object

@@ -14,7 +14,7 @@ import (
 
 // The creator's fields are written as the set of the same fields would be, including names that have to be quoted or
 // that validation would refuse later.
-func TestFirstOwnerWritesTheSet(t *testing.T) {
+func TestCreatorFieldsMatchSet(t *testing.T) {
 	var odd []string
 	for c := range rune(0x100) {
 		odd = append(odd, fmt.Sprintf("a%cb", c))

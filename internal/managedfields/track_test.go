@@ -15,7 +15,7 @@ import (
 )
 
 // Direct tracking agrees with the library for every pair of successive objects of one kind in the recordings.
-func TestTrackDirectlyIsTheLibrary(t *testing.T) {
+func TestTrackDirectlyMatchesLibrary(t *testing.T) {
 	last := map[schema.GroupVersionKind]runtime.Object{}
 	direct, all := 0, 0
 	managers := []string{"one", "two", "three"}

@@ -13,7 +13,7 @@ import (
 )
 
 // The errors about objects of removed kinds: about a new object, and, if there is an old body, about a change.
-func TestChecksOfGoneKinds(t *testing.T) {
+func TestChecksOfRemovedKinds(t *testing.T) {
 	for _, test := range []struct {
 		reason, groupVersion, kind, before, body, subresource string
 		want                                                  []string

@@ -102,7 +102,7 @@ func TestRatcheting(t *testing.T) {
 }
 
 // Errors about missing values in embedded objects are shorter since 1.34.
-func TestEmbeddedWords(t *testing.T) {
+func TestEmbeddedErrorTexts(t *testing.T) {
 	crd := parseCRD(t, widgets)
 	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
 	spec.Properties["inner"] = apiextensionsv1.JSONSchemaProps{Type: "object", XEmbeddedResource: true, XPreserveUnknownFields: new(true)}

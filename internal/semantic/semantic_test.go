@@ -34,7 +34,7 @@ func pod(t *testing.T) *corev1.Pod {
 }
 
 // DeepEqual agrees with equality.Semantic about every single change to an object.
-func TestEveryChangeIsSeen(t *testing.T) {
+func TestEveryChangeIsNoticed(t *testing.T) {
 	tree := &unstructured.Unstructured{}
 	if err := json.Unmarshal([]byte(podText), &tree.Object); err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func scalesFromOutside(metrics []autoscalingv2.MetricSpec) bool {
 	return false
 }
 
-// targetVersions says which versions a reference may have: also wrong ones, or one of the core group.
+// targetVersions says whether a reference may have an invalid version, or one of the core group.
 type targetVersions struct{ wrong, core bool }
 
 func scaleTarget(ref autoscalingv2.CrossVersionObjectReference, may targetVersions, path *field.Path) field.ErrorList {
@@ -123,7 +123,7 @@ func describesWrongVersion(metrics []autoscalingv2.MetricSpec) bool {
 	})
 }
 
-// metric checks one metric: a source of the type it says, and no other.
+// metric checks one metric: it must have a source of its type, and no other.
 func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	at := path.Child("type")
@@ -133,7 +133,7 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.P
 	want := ""
 	if wrong := rules.OneOf(&m.Type, metricSources, at); len(wrong) > 0 {
 		errs.Add(wrong)
-		errs.Add(wrong) // the server says it twice
+		errs.Add(wrong) // the server reports this twice
 	} else {
 		want = strings.ToLower(string(m.Type[0])) + string(m.Type[1:])
 	}

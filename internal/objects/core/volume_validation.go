@@ -267,7 +267,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 	}
 	source := v.Spec.PersistentVolumeSource.DeepCopy()
 	if before := old.Spec.CSI; before != nil && before.ControllerExpandSecretRef == nil && source.CSI != nil {
-		source.CSI.ControllerExpandSecretRef = nil // may be set once
+		source.CSI.ControllerExpandSecretRef = nil // it may be set once
 	}
 	var errs rules.Errors
 	if before := old.Spec.PersistentVolumeSource; !semantic.DeepEqual(*source, before) {

@@ -27,10 +27,10 @@ const longestRules = time.Minute
 // limited runs ask, which evaluates rules for an object, with a time limit. It panics with a [bug.Stop] if the server's
 // answer cannot be known.
 //
-// The context ends loops, but not calculations with quantities, for which CEL has no cost. The server's library of
-// rules does not accept other functions. So rules that calculate are not evaluated for quantities that take forever.
-// Since rules may also build such quantities themselves, ask runs in the background then, and is not run again once it
-// did not finish.
+// The context ends loops, but not calculations with quantities, for which CEL has no cost; the server's library of
+// rules does not let these functions be replaced. So rules that calculate are not evaluated for quantities that take
+// forever. Since rules may also build such quantities themselves, ask runs in the background then, and is not run again
+// once it did not finish.
 func (v *customVersion) limited(u, old *unstructured.Unstructured, ask func(context.Context)) {
 	what := fmt.Sprintf("x-kubernetes-validations of %s %q", u.GetKind(), u.GetName())
 	q := v.quantities()

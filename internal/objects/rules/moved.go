@@ -16,8 +16,8 @@ func Rename(c map[string]any, from, to string) {
 	}
 }
 
-// Moved lists a version in which some fields are in other places than in the hub. toHub and fromHub move them in the JSON
-// of an object.
+// Moved lists a version in which some fields are in other places than in the hub. toHub and fromHub move them in the
+// JSON of an object.
 func Moved(gv, hub schema.GroupVersion, kind string, toHub, fromHub func(map[string]any)) *Version {
 	return &Version{
 		GVK: gv.WithKind(kind), Hub: hub.WithKind(kind), SameShape: true,

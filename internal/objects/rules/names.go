@@ -35,7 +35,7 @@ func DNS1123Subdomain(name string) []string {
 	return utilvalidation.IsDNS1123Subdomain(name)
 }
 
-// DNSLabel and DNSSubdomain are these two as rules for names, which may be prefixes of others.
+// DNSLabel and DNSSubdomain apply these checks to names, which may be prefixes of others.
 func DNSLabel(name string, prefix bool) []string {
 	if prefix {
 		return validation.NameIsDNSLabel(name, prefix)
