@@ -48,7 +48,7 @@ func TestApply(t *testing.T) {
 		target Target
 		writes []write
 	}{
-		{"who applies owns", configMaps, []write{
+		{"an applier owns what it applies", configMaps, []write{
 			{as: "a", apply: `{"data":{"k":"1"}}`, want: `{"data":{"k":"1"}}`, owners: `Apply a v1 00:00 {"f:data":{"f:k":{}}}`},
 			{as: "a", apply: `{"data":{"k":"1"}}`, want: `{"data":{"k":"1"}}`, owners: `Apply a v1 00:00 {"f:data":{"f:k":{}}}`},
 			{as: "a", apply: `{"data":{"k":"2"}}`, want: `{"data":{"k":"2"}}`, owners: `Apply a v1 00:02 {"f:data":{"f:k":{}}}`},
@@ -76,7 +76,7 @@ func TestApply(t *testing.T) {
 				owners: "Update a v1 00:00 {\"f:data\":{\".\":{},\"f:k\":{}}}\nUpdate b v1 00:01 {\"f:data\":{\"f:l\":{}}}"},
 			{as: "c", apply: `{"data":{"k":"2"}}`, want: `error: 409 Apply failed with 1 conflict: conflict with "a" using v1: .data.k`},
 		}},
-		{"lists with keys are merged, the others are one value", pods, []write{
+		{"lists with keys are merged, others are atomic", pods, []write{
 			{as: "a", apply: `{"spec":{"containers":[{"name":"c","image":"1"}],"tolerations":[{"key":"x"}]}}`,
 				want: `{"spec":{"containers":[{"name":"c","image":"1","resources":{}}],"tolerations":[{"key":"x"}]},"status":{}}`},
 			{as: "b", apply: `{"spec":{"containers":[{"name":"d","image":"2"}]}}`,
@@ -94,13 +94,13 @@ func TestApply(t *testing.T) {
 			{as: "b", on: &podStatus, apply: `{"status":{"phase":"Failed"}}`,
 				want: `error: 409 Apply failed with 1 conflict: conflict with "a" with subresource "status": .status.phase`},
 		}},
-		{"configurations that are refused", configMaps, []write{
+		{"refused configurations", configMaps, []write{
 			{as: "a", apply: `{"apiVersion":"v2"}`, want: `error: 400 invalid object type: /v2, Kind=ConfigMap`},
 			{as: "a", apply: `{"metadata":{"managedFields":[]}}`, want: `error: 400 metadata.managedFields must be nil`},
 			{as: "a", apply: `{"data":{"k":1}}`, want: `error: failed to create typed patch object (/o; /v1, Kind=ConfigMap): .data.k: expected string, got &value.valueUnstructured{Value:1}`},
 			{as: "a", apply: `{"daten":{"k":"1"}}`, want: `error: failed to create typed patch object (/o; /v1, Kind=ConfigMap): .daten: field not declared in schema`},
 		}},
-		{"custom resources by their schema", gizmos(t), []write{
+		{"custom resources follow their schema", gizmos(t), []write{
 			{as: "a", apply: `{"spec":{"size":1,"tags":["x"]}}`, want: `{"spec":{"size":1,"tags":["x"]}}`,
 				owners: `Apply a crd.example.com/v1 00:00 {"f:spec":{"f:size":{},"f:tags":{"v:\"x\"":{}}}}`},
 			{as: "b", apply: `{"spec":{"tags":["y"],"template":{"metadata":{"labels":{"l":"1"}}}}}`,
@@ -112,7 +112,7 @@ func TestApply(t *testing.T) {
 			{as: "b", apply: `{"metadata":{"labels":{"l":1}}}`,
 				want: `error: failed to create typed patch object (/o; crd.example.com/v1, Kind=Gizmo): .metadata.labels.l: expected string, got &value.valueUnstructured{Value:1}`},
 		}},
-		{"custom resources without a schema take anything", without(t), []write{
+		{"custom resources without a schema accept anything", without(t), []write{
 			{as: "a", apply: `{"spec":{"size":1,"any":[{"x":1}]}}`, want: `{"spec":{"size":1,"any":[{"x":1}]}}`},
 		}},
 	} {

@@ -18,17 +18,17 @@ func TestMergeConfiguration(t *testing.T) {
 		{"maps merge", `{"metadata":{"labels":{"b":"2"}}}`, `{"metadata":{"name":"p","labels":{"a":"1","b":"2"}},"spec":{"containers":[{"name":"a","image":"i","resources":{}}]},"status":{}}`},
 		{"lists with keys merge", `{"spec":{"containers":[{"name":"b","image":"j"},{"name":"a","imagePullPolicy":"Never"}]}}`,
 			`{"metadata":{"name":"p","labels":{"a":"1"}},"spec":{"containers":[{"name":"b","image":"j","resources":{}},{"name":"a","image":"i","imagePullPolicy":"Never","resources":{}}]},"status":{}}`},
-		{"a key twice", `{"spec":{"containers":[{"name":"a"},{"name":"a"}]}}`, `error: error applying patch: failed to convert patch object to typed object: .spec.containers: duplicate entries for key [name="a"]`},
+		{"a duplicate key", `{"spec":{"containers":[{"name":"a"},{"name":"a"}]}}`, `error: error applying patch: failed to convert patch object to typed object: .spec.containers: duplicate entries for key [name="a"]`},
 		{"atomic list", `{"spec":{"tolerations":[{"key":"x"}]}}`, `error: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.tolerations`},
 		{"atomic list that is empty", `{"spec":{"tolerations":[]}}`, `error: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.tolerations`},
 		{"atomic map", `{"spec":{"nodeSelector":{"a":"b"}}}`, `error: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.nodeSelector`},
 		{"atomic list further down", `{"spec":{"containers":[{"name":"a","command":["x"]}]}}`, `error: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.containers[0].command`},
 		{"atomic struct", `{"metadata":{"ownerReferences":[{"uid":"1","name":"x","kind":"Y","apiVersion":"v1"}]}}`, `error: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .metadata.ownerReferences[0]`},
-		{"several, in order of name", `{"spec":{"tolerations":[],"nodeSelector":{}}}`, `error: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.nodeSelector, .spec.tolerations`},
+		{"several, sorted by name", `{"spec":{"tolerations":[],"nodeSelector":{}}}`, `error: error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.nodeSelector, .spec.tolerations`},
 		{"unknown field", `{"spec":{"colour":"red"}}`, `error: error applying patch: failed to convert patch object to typed object: .spec.colour: field not declared in schema`},
 		{"unknown field of the object", `{"colour":"red"}`, `error: error applying patch: failed to convert patch object to typed object: .colour: field not declared in schema`},
 		{"wrong type", `{"spec":{"terminationGracePeriodSeconds":"x"}}`, `error: error applying patch: failed to convert patch object to typed object: .spec.terminationGracePeriodSeconds: expected numeric (int or float), got string`},
-		{"what does not fit the Go type", `{"spec":{"terminationGracePeriodSeconds":1.5}}`, `error: unable to convert unstructured object to /v1, Kind=Pod: cannot convert float64 to int64`},
+		{"a value that does not fit the Go type", `{"spec":{"terminationGracePeriodSeconds":1.5}}`, `error: unable to convert unstructured object to /v1, Kind=Pod: cannot convert float64 to int64`},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			pod := &corev1.Pod{}

@@ -32,7 +32,7 @@ func TestValidatePolicies(t *testing.T) {
 	}{
 		{"a policy", validating, `{"matchConstraints": ` + podRules + `}`, nil},
 		{"no matchConstraints", validating, `{}`, []string{"spec.matchConstraints: Required value"}},
-		{"a paramKind of two slashes", validating, `{"paramKind": {"apiVersion": "a/b/c", "kind": "K"}, "matchConstraints": ` + podRules + `}`, []string{
+		{"a paramKind with two slashes", validating, `{"paramKind": {"apiVersion": "a/b/c", "kind": "K"}, "matchConstraints": ` + podRules + `}`, []string{
 			`spec.paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c`,
 		}},
 		{"a paramKind without version and kind", validating, `{"paramKind": {"apiVersion": "a/"}, "matchConstraints": ` + podRules + `}`, []string{
@@ -41,14 +41,14 @@ func TestValidatePolicies(t *testing.T) {
 		}},
 		{"a core paramKind", validating, `{"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}, "matchConstraints": ` + podRules + `}`, nil},
 		{"no reinvocationPolicy", mutating, `{"matchConstraints": ` + podRules + `}`, []string{"spec.reinvocationPolicy: Required value"}},
-		{"mutating on delete, excluded or not", mutating, `{"reinvocationPolicy": "Never", "matchConstraints": {
+		{"mutation on DELETE, excluded or not", mutating, `{"reinvocationPolicy": "Never", "matchConstraints": {
 			"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["pods"]}],
 			"excludeResourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["pods"]}]}}`, []string{
 			`spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"`,
 		}},
 		{"a binding", validatingBinding, `{"policyName": "p", "validationActions": ["Deny", "Audit"]}`, nil},
 		{"no actions", validatingBinding, `{"policyName": "p"}`, []string{"spec.validationActions: Required value"}},
-		{"actions twice and against each other", validatingBinding, `{"policyName": "p", "validationActions": ["Deny", "Warn", "Deny"]}`, []string{
+		{"duplicate and conflicting actions", validatingBinding, `{"policyName": "p", "validationActions": ["Deny", "Warn", "Deny"]}`, []string{
 			`spec.validationActions[2]: Duplicate value: "Deny"`,
 			`spec.validationActions: Invalid value: ["Deny","Warn","Deny"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)`,
 		}},

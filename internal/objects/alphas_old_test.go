@@ -19,7 +19,7 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 		want                                                  []string
 	}{
 		{
-			reason: "a sink has one place to send to", groupVersion: "auditregistration.k8s.io/v1alpha1", kind: "AuditSink",
+			reason: "a sink has one destination", groupVersion: "auditregistration.k8s.io/v1alpha1", kind: "AuditSink",
 			body: `{"spec":{"policy":{"level":"Most","stages":["Panic","Later"]},"webhook":{"throttle":{"qps":0},"clientConfig":{}}}}`,
 			want: []string{
 				`spec.policy.stages[1]: Invalid value: "Later": allowed stages are Panic,RequestReceived,ResponseComplete,ResponseStarted`,
@@ -33,7 +33,7 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 			body: `{"spec":{"policy":{"level":"None","stages":[]},"webhook":{"clientConfig":{"service":{"namespace":"a","name":"b"}}}}}`,
 		},
 		{
-			reason: "a node gets no more than there is", groupVersion: "networking.k8s.io/v1alpha1", kind: "ClusterCIDR",
+			reason: "a node gets no more than the range", groupVersion: "networking.k8s.io/v1alpha1", kind: "ClusterCIDR",
 			body: `{"spec":{"perNodeHostBits":9,"ipv4":"10.0.0.0/24","ipv6":"10.0.0.0/8"}}`,
 			want: []string{
 				`spec.perNodeHostBits: Invalid value: 9: must be less than or equal to 8`,
@@ -41,7 +41,7 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 			},
 		},
 		{
-			reason: "a range stays", groupVersion: "networking.k8s.io/v1alpha1", kind: "ClusterCIDR",
+			reason: "a range cannot change", groupVersion: "networking.k8s.io/v1alpha1", kind: "ClusterCIDR",
 			before: `{"spec":{"perNodeHostBits":8,"ipv4":"10.0.0.0/16"}}`, body: `{"spec":{"perNodeHostBits":8,"ipv4":"10.1.0.0/16"}}`,
 			want: []string{`spec.ipv4: Invalid value: "10.1.0.0/16": field is immutable`},
 		},
@@ -51,7 +51,7 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 			want: []string{`spec.resource.version: Required value: version is required`},
 		},
 		{
-			reason: "a candidate stays with its lease", groupVersion: "coordination.k8s.io/v1alpha1", kind: "LeaseCandidate",
+			reason: "a candidate cannot change its lease", groupVersion: "coordination.k8s.io/v1alpha1", kind: "LeaseCandidate",
 			before: `{"spec":{"leaseName":"a"}}`, body: `{"spec":{"leaseName":"b","binaryVersion":"one"}}`,
 			want: []string{
 				`spec.binaryVersion: Invalid value: "one": must be a valid semantic version`,
@@ -68,7 +68,7 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 			},
 		},
 		{
-			reason: "a claim names a class and when", groupVersion: "resource.k8s.io/v1alpha2", kind: "ResourceClaim",
+			reason: "a claim needs a class and an allocation mode", groupVersion: "resource.k8s.io/v1alpha2", kind: "ResourceClaim",
 			body: `{"spec":{"resourceClassName":"a_b","allocationMode":"Later","parametersRef":{"kind":"X"}}}`,
 			want: []string{
 				`spec.resourceClassName: Invalid value: "a_b": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
@@ -77,13 +77,13 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 			},
 		},
 		{
-			reason: "what is not shared has one user", groupVersion: "resource.k8s.io/v1alpha2", kind: "ResourceClaim", subresource: "status",
+			reason: "an unshared claim has one consumer", groupVersion: "resource.k8s.io/v1alpha2", kind: "ResourceClaim", subresource: "status",
 			before: `{"spec":{"resourceClassName":"a"}}`,
 			body:   `{"spec":{"resourceClassName":"a"},"status":{"driverName":"d","allocation":{},"reservedFor":[{"resource":"pods","name":"a","uid":"1"},{"resource":"pods","name":"b","uid":"2"}]}}`,
 			want:   []string{"status.reservedFor: Forbidden: may not be reserved more than once"},
 		},
 		{
-			reason: "nodes are named once", groupVersion: "resource.k8s.io/v1alpha1", kind: "PodScheduling",
+			reason: "nodes are unique", groupVersion: "resource.k8s.io/v1alpha1", kind: "PodScheduling",
 			body: `{"spec":{"potentialNodes":["a","a"]}}`,
 			want: []string{`spec.potentialNodes[1]: Duplicate value: "a"`},
 		},

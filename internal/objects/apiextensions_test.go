@@ -35,16 +35,16 @@ func TestUpdateDefinition(t *testing.T) {
 		{reason: "nothing", change: func(*apiextensionsv1.CustomResourceDefinition) {}, generation: 1, stored: []string{"v1"}},
 		{reason: "metadata", change: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Labels = map[string]string{"a": "b"} },
 			generation: 1, stored: []string{"v1"}},
-		{reason: "status is the controllers'", change: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Status.StoredVersions = nil },
+		{reason: "the status belongs to controllers", change: func(crd *apiextensionsv1.CustomResourceDefinition) { crd.Status.StoredVersions = nil },
 			generation: 1, stored: []string{"v1"}},
 		{reason: "another storage version", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
 			crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
 		}, generation: 2, stored: []string{"v1", "v1beta1"}},
-		{reason: "spec by way of status", subresource: "status", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
+		{reason: "the spec through the status subresource", subresource: "status", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
 			crd.Spec.Names.ShortNames = []string{"w"}
 			crd.Status.StoredVersions = []string{"v1beta1"}
 		}, generation: 1, stored: []string{"v1beta1"}},
-		{reason: "a stored version goes", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
+		{reason: "a stored version is removed", change: func(crd *apiextensionsv1.CustomResourceDefinition) {
 			crd.Spec.Versions = crd.Spec.Versions[1:]
 			crd.Spec.Versions[0].Storage = true
 		}, generation: 2, stored: []string{"v1", "v1beta1"},

@@ -30,7 +30,7 @@ func TestAPIServices(t *testing.T) {
 			`spec.versionPriority: Invalid value: 0: must be positive and less than 1000`}},
 		{"a service needs a name", "v1.x.example", `{"group":"x.example","version":"v1","groupPriorityMinimum":9,"versionPriority":9,"service":{"namespace":"a"}}`,
 			[]string{"spec.service.name: Required value"}},
-		{"nobody to trust", "v1.x.example", `{"group":"x.example","version":"v1","groupPriorityMinimum":9,"versionPriority":9,"insecureSkipTLSVerify":true}`,
+		{"no CA bundle", "v1.x.example", `{"group":"x.example","version":"v1","groupPriorityMinimum":9,"versionPriority":9,"insecureSkipTLSVerify":true}`,
 			[]string{"spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify"}},
 	} {
 		body := `{"metadata":{"name":"` + test.name + `"},"spec":` + test.spec + `}`

@@ -121,9 +121,9 @@ func TestConvertErrors(t *testing.T) {
 	}{
 		{"a version that does not exist", widgetV1, widgetV1.GroupKind().WithVersion("v2"),
 			`request to convert CR to an invalid group/version: example.com/v2`},
-		{"out of a version that does not exist, as a patch may leave it", widgetV1.GroupKind().WithVersion("v2"), widgetV1,
+		{"from a version that does not exist, which a patch may set", widgetV1.GroupKind().WithVersion("v2"), widgetV1,
 			`request to convert CR from an invalid group/version: example.com/v2`},
-		{"out of another group", schema.GroupVersionKind{Group: "example.org", Version: "v1", Kind: "Widget"}, widgetV1,
+		{"from another group", schema.GroupVersionKind{Group: "example.org", Version: "v1", Kind: "Widget"}, widgetV1,
 			`example.org/v1, Kind=Widget is unstructured and is not suitable for converting to "example.com/v1"`},
 	} {
 		_, err := k.Convert(widget(t, test.from, nil), test.to)
@@ -217,9 +217,9 @@ func TestConversionWebhookErrors(t *testing.T) {
 		reply   func(*review, *object)
 		want    string
 	}{
-		{"says why", "v1", func(r *review, _ *object) { r.Response.Result = metav1.Status{Status: "Failure", Message: "no idea"} },
+		{"failure with a message", "v1", func(r *review, _ *object) { r.Response.Result = metav1.Status{Status: "Failure", Message: "no idea"} },
 			failed + "failed: no idea"},
-		{"says only that", "v1", func(r *review, _ *object) { r.Response.Result = metav1.Status{} },
+		{"failure without a message", "v1", func(r *review, _ *object) { r.Response.Result = metav1.Status{} },
 			failed + "failed: response.result.status was '', not 'Success'"},
 		{"no response", "v1", func(r *review, _ *object) { r.Response = nil },
 			failed + "failed: no response provided"},
@@ -245,7 +245,7 @@ func TestConversionWebhookErrors(t *testing.T) {
 		}, failed + "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object"},
 		{"bad annotation", "v1", func(_ *review, o *object) { o.SetAnnotations(map[string]string{"a b": ""}) },
 			failed + "returned invalid metadata: metadata.annotation: Invalid value: \"a b\": name part must consist"},
-		{"review versions of the far future", "v9", func(*review, *object) {},
+		{"unknown review versions", "v9", func(*review, *object) {},
 			"no supported conversion review versions"},
 	} {
 		types := kinds.New(serving(withWebhook(t, test.version)), objects.Options{Convert: converted(test.reply)})

@@ -23,29 +23,29 @@ func TestDecodeCustom(t *testing.T) {
 		warnings   []string
 		err        string
 	}{{
-		reason: "unknown fields are dropped without a word",
+		reason: "unknown fields are dropped silently",
 		body:   head + `"spec":{"strange":1}}`,
 	}, {
-		reason: "first what is given twice, then metadata, then the rest",
+		reason: "first duplicate fields, then metadata, then the rest",
 		body:   head + `"a":1,"metadata":{"name":"w","strange":1},"spec":{"size":1,"size":2,"strange":1}}`, strictness: objects.Warn,
 		warnings: []string{`duplicate field "spec.size"`, `unknown field "metadata.strange"`, `unknown field "a"`, `unknown field "spec.strange"`},
 	}, {
-		reason: "the same, refused",
+		reason: "the same in strict mode",
 		body:   head + `"spec":{"size":1,"size":2,"strange":1}}`, strictness: objects.Strict,
 		err: `Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "spec.size", unknown field "spec.strange"`,
 	}, {
-		reason: "malformed metadata is refused however lenient",
+		reason: "malformed metadata is refused even in lenient mode",
 		body:   head + `"metadata":{"labels":{"a":1}}}`,
 		err:    `Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
 	}, {
 		reason: "a wrong type elsewhere is left to validation",
 		body:   head + `"spec":{"size":"big"}}`, strictness: objects.Strict,
 	}, {
-		reason: "no JSON",
+		reason: "not JSON",
 		body:   `{"apiVersion`,
 		err:    `the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error: unexpected end of JSON input ({"apiVersion)`,
 	}, {
-		reason: "no kind, read leniently",
+		reason: "no kind, in lenient mode",
 		body:   `{"apiVersion":"example.com/v1"}`,
 		err:    `Widget in version "v1" cannot be handled as a Widget: Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`,
 	}, {
@@ -57,7 +57,7 @@ func TestDecodeCustom(t *testing.T) {
 		body:   `{"kind":"Widget"}`,
 		err:    `the API version in the data () does not match the expected API version (example.com/v1)`,
 	}, {
-		reason: "another kind is left to validation, and nothing of it is dropped",
+		reason: "another kind is left to validation, and nothing is dropped",
 		body:   `{"apiVersion":"example.com/v1","kind":"Gadget","strange":1}`, strictness: objects.Strict,
 	}} {
 		_, warnings, err := types.Decode([]byte(test.body), widgetV1, test.strictness)

@@ -73,15 +73,15 @@ func TestRatcheting(t *testing.T) {
 		want                         string
 	}{
 		{"nothing changed", "1.36", "", old, old, "warns: spec: Invalid value: too big"},
-		{"a part changed, and the rule is about all of it", "1.36", "", old, map[string]any{"color": "red", "size": int64(8)},
+		{"a part changed, and the rule is about the whole", "1.36", "", old, map[string]any{"color": "red", "size": int64(8)},
 			"spec: Invalid value: too big"},
 		{"the bad part changed", "1.36", "", old, map[string]any{"color": "pink", "size": int64(9)},
 			`[spec.color: Unsupported value: "pink": supported values: "blue", <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation]`},
-		{"warnings have types in them, too", "1.34", "", old, old, `warns: spec: Invalid value: "object": too big`},
-		{"no excuse for what was wrong before", "1.29", "", blue, blue, `spec: Invalid value: "object": too big`},
-		{"one, once it is a beta", "1.30", "", blue, blue, `warns: spec: Invalid value: "object": too big`},
-		{"but not of the status", "1.32", "status", blue, blue, `spec: Invalid value: "object": too big`},
-		{"then of the status, too", "1.33", "status", blue, blue, `warns: spec: Invalid value: "object": too big`},
+		{"warnings show types, too", "1.34", "", old, old, `warns: spec: Invalid value: "object": too big`},
+		{"existing errors are not excused", "1.29", "", blue, blue, `spec: Invalid value: "object": too big`},
+		{"existing errors are excused in beta", "1.30", "", blue, blue, `warns: spec: Invalid value: "object": too big`},
+		{"existing errors in the status are not", "1.32", "status", blue, blue, `spec: Invalid value: "object": too big`},
+		{"existing errors in the status are excused later", "1.33", "status", blue, blue, `warns: spec: Invalid value: "object": too big`},
 	} {
 		release, err := kubeversion.Parse(test.release)
 		if err != nil {

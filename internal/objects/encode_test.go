@@ -22,7 +22,7 @@ func TestEncodeOfReleases(t *testing.T) {
 		reason: "since 1.34 a missing creationTimestamp is not written",
 		want:   `{"metadata":{"name":"d"},"spec":{"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`,
 	}, {
-		reason: "before, it is null, in templates too (W-138)",
+		reason: "before, it is null, in templates as well (W-138)",
 		old:    true,
 		want:   `{"metadata":{"creationTimestamp":null,"name":"d"},"spec":{"selector":null,"strategy":{},"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}},"status":{}}`,
 	}} {

@@ -35,23 +35,23 @@ func TestLaterFields(t *testing.T) {
 		{"asked for, not known", podBody, "spec.os", "1.22", false, false},
 		{"asked for, off", podBody, "spec.os", "1.23", true, false},
 		{"asked for, on", podBody, "spec.os", "1.24", true, true},
-		{"on nowhere, until its gate is set", leaseBody, "spec.strategy", "1.36", true, false},
+		{"off everywhere unless its gate is set", leaseBody, "spec.strategy", "1.36", true, false},
 		{"in lists", podBody, "spec.containers[].startupProbe", "1.15", false, false},
 		{"in lists", podBody, "spec.containers[].startupProbe", "1.17", true, false},
 		{"in lists", podBody, "spec.containers[].startupProbe", "1.18", true, true},
 		{"in templates", deploymentBody, "spec.template.spec.topologySpreadConstraints", "1.15", false, false},
 		{"in templates", deploymentBody, "spec.template.spec.topologySpreadConstraints", "1.18", true, true},
-		{"namespaces had no label of their name", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", false, false},
-		{"namespaces have one", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.21", true, true},
+		{"namespaces have no label with their name", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", false, false},
+		{"namespaces have the label", namespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.21", true, true},
 		{"read, but not kept", claimingPodBody, "spec.resourceClaims", "1.33", true, false},
 		{"kept", claimingPodBody, "spec.resourceClaims", "1.34", true, true},
-		{"once in another field", claimingPodBody, "spec.resourceClaims[].resourceClaimName", "1.30", false, false},
+		{"formerly in another field", claimingPodBody, "spec.resourceClaims[].resourceClaimName", "1.30", false, false},
 		{"of containers", claimingPodBody, "spec.containers[].resources.claims", "1.33", true, false},
 		{"not known", nodeBody, "status.runtimeHandlers", "1.29", false, false},
 		{"on", nodeBody, "status.runtimeHandlers", "1.31", true, true},
 		{"not known", nodeBody, "status.nodeInfo.swap", "1.32", false, false},
 		{"known", nodeBody, "status.nodeInfo.swap", "1.33", true, true},
-		{"the default of what is off", imagePodBody, "spec.volumes[].image.pullPolicy", "1.34", false, false},
+		{"the default of a field that is off", imagePodBody, "spec.volumes[].image.pullPolicy", "1.34", false, false},
 		{"on", imagePodBody, "spec.volumes[].image.pullPolicy", "1.35", true, true},
 		{"off", crdBody, "spec.versions[].selectableFields", "1.30", true, false},
 		{"on", crdBody, "spec.versions[].selectableFields", "1.31", true, true},
@@ -62,7 +62,7 @@ func TestLaterFields(t *testing.T) {
 		{"not known", claimBody, "spec.devices.requests[].exactly.capacity", "1.33", false, false},
 		{"off", claimBody, "spec.devices.requests[].exactly.capacity", "1.35", true, false},
 		{"on", claimBody, "spec.devices.requests[].exactly.capacity", "1.36", true, true},
-		{"but could", labelledNamespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", true, true},
+		{"namespaces may have the label", labelledNamespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", true, true},
 	} {
 		release, err := kubeversion.Parse(test.release)
 		if err != nil {
@@ -115,12 +115,12 @@ func TestLaterFieldGates(t *testing.T) {
 		stored                      bool
 	}{
 		{"an alpha", podBody, "spec.os", "1.23", nil, false},
-		{"switched on", podBody, "spec.os", "1.23", map[string]bool{"IdentifyPodOS": true}, true},
-		{"a beta switched off", podBody, "spec.os", "1.24", map[string]bool{"IdentifyPodOS": false}, false},
+		{"an alpha field that is enabled", podBody, "spec.os", "1.23", map[string]bool{"IdentifyPodOS": true}, true},
+		{"a beta field that is disabled", podBody, "spec.os", "1.24", map[string]bool{"IdentifyPodOS": false}, false},
 		{"the default of an alpha", jobBody, "spec.completionMode", "1.21", map[string]bool{"IndexedJob": true}, true},
-		{"an error once", classBody, "allowVolumeExpansion", "1.13", map[string]bool{"ExpandPersistentVolumes": false}, true},
+		{"formerly an error", classBody, "allowVolumeExpansion", "1.13", map[string]bool{"ExpandPersistentVolumes": false}, true},
 		{"then removed", classBody, "allowVolumeExpansion", "1.14", map[string]bool{"ExpandPersistentVolumes": false}, false},
-		{"of a beta switched off", jobBody, "spec.completionMode", "1.22", map[string]bool{"IndexedJob": false}, false},
+		{"the default of a beta field that is disabled", jobBody, "spec.completionMode", "1.22", map[string]bool{"IndexedJob": false}, false},
 	} {
 		release, err := kubeversion.Parse(test.release)
 		if err != nil {

@@ -29,21 +29,21 @@ func TestDecode(t *testing.T) {
 		warnings   []string
 		err        string
 	}{{
-		reason: "a body without kind is one of the URL's kind",
+		reason: "a body without kind has the URL's kind",
 		kind:   configMap, body: `{"metadata":{"name":"x"}}`,
 	}, {
-		reason: "an unknown field is no matter unless asked for",
+		reason: "an unknown field is ignored by default",
 		kind:   configMap, body: `{"spec":{}}`,
 	}, {
 		reason: "an unknown field is a warning",
 		kind:   configMap, body: `{"spec":{}}`, strictness: objects.Warn,
 		warnings: []string{`unknown field "spec"`},
 	}, {
-		reason: "several strict errors make one message",
+		reason: "several strict errors are joined",
 		kind:   pod, body: `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"colour":"red","image":"nginx:1","name":"c"}],"speed":1}}`, strictness: objects.Strict,
 		err: `Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.containers[0].colour", unknown field "spec.speed"`,
 	}, {
-		reason: "a field given twice",
+		reason: "a duplicate field",
 		kind:   configMap, body: `{"data":{},"data":{}}`, strictness: objects.Strict,
 		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data"`,
 	}, {
@@ -51,7 +51,7 @@ func TestDecode(t *testing.T) {
 		kind:   configMap, body: `{"data":{"a":1}}`,
 		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string`,
 	}, {
-		reason: "a value of the wrong type, in a type that k8s.io/api has not",
+		reason: "a value of the wrong type, in a type that is not in k8s.io/api",
 		kind:   builtin.APIRegistrationV1.WithKind("APIService"), body: `{"spec":{"service":[]}}`,
 		err: `APIService in version "v1" cannot be handled as a APIService: json: cannot unmarshal array into Go struct field APIServiceSpec.spec.service of type v1.ServiceReference`,
 	}, {
@@ -63,11 +63,11 @@ func TestDecode(t *testing.T) {
 		kind:   configMap, body: `{"apiVersion":"apps/v1","kind":"ConfigMap"}`,
 		err: `ConfigMap in version "v1" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"`,
 	}, {
-		reason: "events of all groups are one kind inside",
+		reason: "events of all groups have one internal kind",
 		kind:   eventsv1.SchemeGroupVersion.WithKind("Event"), body: `{"apiVersion":"v1","kind":"Secret"}`,
 		err: `Secret in version "v1" cannot be handled as a Event: converting (v1.Secret) to (core.Event): unknown conversion`,
 	}, {
-		reason: "a kind of another group that is the same inside",
+		reason: "a kind of another group with the same internal kind",
 		kind:   autoscalingv1.SchemeGroupVersion.WithKind("Scale"), body: `{"apiVersion":"extensions/v1beta1","kind":"Scale"}`,
 		err: `the API version in the data (extensions/v1beta1) does not match the expected API version (autoscaling/v1)`,
 	}, {

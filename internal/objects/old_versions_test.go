@@ -26,7 +26,7 @@ func TestOldVersions(t *testing.T) {
 				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":1,"maxSurge":1}}}}`,
 		},
 		{
-			reason: "apps/v1beta1 kept two revisions",
+			reason: "apps/v1beta1 keeps two revisions",
 			body: `{"apiVersion":"apps/v1beta1","kind":"Deployment","metadata":{"name":"web"},"spec":{
 				"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[]}}}}`,
 			to: "apps/v1",
@@ -42,7 +42,7 @@ func TestOldVersions(t *testing.T) {
 				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":"25%"}}}}`,
 		},
 		{
-			reason: "daemon sets of extensions were not rolled",
+			reason: "daemon sets of extensions are not updated in a rolling way",
 			body: `{"apiVersion":"extensions/v1beta1","kind":"DaemonSet","metadata":{"name":"log"},"spec":{
 				"templateGeneration":4,"template":{"metadata":{"labels":{"app":"log"}},"spec":{"containers":[]}}}}`,
 			to: "apps/v1",
@@ -64,7 +64,7 @@ func TestOldVersions(t *testing.T) {
 			want:   `{"spec":{"selector":{"matchExpressions":[{"key":"pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match","operator":"Exists"}]}}}`,
 		},
 		{
-			reason: "a definition of one version",
+			reason: "a definition with a single version",
 			body: `{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"things.x.example"},
 				"spec":{"group":"x.example","version":"v1","names":{"plural":"things","kind":"Thing"}}}`,
 			to: "apiextensions.k8s.io/v1",
@@ -81,7 +81,7 @@ func TestOldVersions(t *testing.T) {
 				{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}]}}`,
 		},
 		{
-			reason: "autoscaling/v2beta1 had 80 percent of the CPU where nothing was said",
+			reason: "autoscaling/v2beta1 defaulted to 80 percent of the CPU",
 			body:   `{"apiVersion":"autoscaling/v2beta1","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"maxReplicas":9}}`,
 			to:     "autoscaling/v1",
 			want:   `{"spec":{"scaleTargetRef":{"kind":"D","name":"web"},"minReplicas":1,"maxReplicas":9,"targetCPUUtilizationPercentage":80}}`,
@@ -111,7 +111,7 @@ func TestOldVersions(t *testing.T) {
 				"spec":{"containers":[],"restartPolicy":"Always","dnsPolicy":"ClusterFirst","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}}}}}}`,
 		},
 		{
-			reason: "subjects of rbac/v1alpha1 said their version",
+			reason: "subjects of rbac/v1alpha1 had a version",
 			body: `{"apiVersion":"rbac.authorization.k8s.io/v1alpha1","kind":"ClusterRoleBinding","metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"view"},
 				"subjects":[{"kind":"User","name":"ann"},{"kind":"ServiceAccount","name":"bot","namespace":"shop"},{"kind":"Robot","apiVersion":"x.example/v7","name":"r"}]}`,
 			to: "rbac.authorization.k8s.io/v1",
@@ -119,7 +119,7 @@ func TestOldVersions(t *testing.T) {
 				{"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"ann"},{"kind":"ServiceAccount","name":"bot","namespace":"shop"},{"kind":"Robot","apiGroup":"x.example","name":"r"}]}`,
 		},
 		{
-			reason: "the handler of a runtime class was part of a spec",
+			reason: "the handler of a runtime class was in its spec",
 			body:   `{"apiVersion":"node.k8s.io/v1alpha1","kind":"RuntimeClass","metadata":{"name":"fast"},"spec":{"runtimeHandler":"run"}}`,
 			to:     "node.k8s.io/v1",
 			want:   `{"handler":"run"}`,
@@ -144,14 +144,14 @@ func TestOldVersions(t *testing.T) {
 			want: `{"spec":{"type":"Limited","limited":{"nominalConcurrencyShares":7,"lendablePercent":0,"limitResponse":{"type":"Reject"}}}}`,
 		},
 		{
-			reason: "addresses of 1.16 were of no family",
+			reason: "addresses of 1.16 had no family",
 			body: `{"apiVersion":"discovery.k8s.io/v1alpha1","kind":"EndpointSlice","metadata":{"name":"web"},
 				"endpoints":[{"addresses":["fd00::1"],"topology":{"topology.kubernetes.io/zone":"a"}}],"ports":[{"port":80}]}`,
 			to:   "discovery.k8s.io/v1",
 			want: `{"addressType":"IPv6","endpoints":[{"addresses":["fd00::1"],"conditions":{},"zone":"a"}],"ports":[{"name":"","protocol":"TCP","port":80}]}`,
 		},
 		{
-			reason: "requests and devices of v1alpha3 had no levels",
+			reason: "requests and devices of v1alpha3 were not nested",
 			body: `{"apiVersion":"resource.k8s.io/v1alpha3","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"gpu.example","nodeName":"n","pool":{"name":"p","generation":1,"resourceSliceCount":1},
 				"devices":[{"name":"gpu-0","basic":{"attributes":{"model":{"string":"a"}},"capacity":{"memory":"80Gi"}}}]}}`,
 			to: "resource.k8s.io/v1",
@@ -159,19 +159,19 @@ func TestOldVersions(t *testing.T) {
 				"devices":[{"name":"gpu-0","attributes":{"model":{"string":"a"}},"capacity":{"memory":{"value":"80Gi"}}}]}}`,
 		},
 		{
-			reason: "a claim of 1.26 was like those of 1.27",
+			reason: "a claim of 1.26 was like one of 1.27",
 			body:   `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{"resourceClassName":"gpu"}}`,
 			to:     "resource.k8s.io/v1alpha2",
 			want:   `{"spec":{"resourceClassName":"gpu","allocationMode":"WaitForFirstConsumer"}}`,
 		},
 		{
-			reason: "the groups of v1beta1 were called group",
+			reason: "the field groups was called group in v1beta1",
 			body:   `{"apiVersion":"authorization.k8s.io/v1beta1","kind":"SubjectAccessReview","spec":{"user":"ann","group":["dev"]}}`,
 			to:     "authorization.k8s.io/v1",
 			want:   `{"spec":{"user":"ann","groups":["dev"]}}`,
 		},
 		{
-			reason: "events of both betas are those of core",
+			reason: "events of both beta versions are those of core",
 			body:   `{"apiVersion":"events.k8s.io/v1beta1","kind":"Event","metadata":{"name":"e"},"note":"hello","regarding":{"kind":"Pod","name":"p"}}`,
 			to:     "v1",
 			want:   `{"message":"hello","involvedObject":{"kind":"Pod","name":"p"}}`,

@@ -23,11 +23,11 @@ func TestOfContainers(t *testing.T) {
 		init       []corev1.Container
 		want       string
 	}{
-		{"containers run beside each other", []corev1.Container{container("1", false), container("500m", false)}, nil, "1500m"},
+		{"containers run at the same time", []corev1.Container{container("1", false), container("500m", false)}, nil, "1500m"},
 		{"an init container runs alone, and needs less", []corev1.Container{container("1", false)},
 			[]corev1.Container{container("500m", false), container("600m", false)}, "1"},
 		{"an init container needs more", []corev1.Container{container("1", false)}, []corev1.Container{container("3", false)}, "3"},
-		{"a sidecar runs beside the containers", []corev1.Container{container("1", false)}, []corev1.Container{container("500m", sidecar)}, "1500m"},
+		{"a sidecar runs next to the containers", []corev1.Container{container("1", false)}, []corev1.Container{container("500m", sidecar)}, "1500m"},
 		{"an init container after a sidecar", []corev1.Container{container("1", false)},
 			[]corev1.Container{container("500m", sidecar), container("2", false)}, "2500m"},
 		{"an init container before a sidecar", []corev1.Container{container("1", false)},

@@ -44,16 +44,16 @@ func TestClusterTrustBundle(t *testing.T) {
 		want          []string
 	}{
 		{"without a signer", bundle("b", "", authority), nil, nil},
-		{"with one", bundle("example.com:one:b", "example.com/one", authority), nil, nil},
-		{"named after a signer that it has not", bundle("a:b", "", authority), nil, []string{`metadata.name: Invalid value: "a:b": ClusterTrustBundle without signer name must not have ":" in its name`}},
-		{"named after no signer", bundle("b", "example.com/one", authority), nil, []string{name}},
-		{"nothing in it", bundle("b", "", "x"), nil, []string{anchor + "at least one trust anchor must be provided"}},
-		{"twice the same", bundle("b", "", authority+authority), nil, []string{anchor + "duplicate trust anchor (indices [0 1])"}},
-		{"other things", bundle("b", "", authority+"-----BEGIN KEY-----\nYQ==\n-----END KEY-----\n-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n"), nil,
+		{"with a signer", bundle("example.com:one:b", "example.com/one", authority), nil, nil},
+		{"named after another signer", bundle("a:b", "", authority), nil, []string{`metadata.name: Invalid value: "a:b": ClusterTrustBundle without signer name must not have ":" in its name`}},
+		{"not named after its signer", bundle("b", "example.com/one", authority), nil, []string{name}},
+		{"an empty bundle", bundle("b", "", "x"), nil, []string{anchor + "at least one trust anchor must be provided"}},
+		{"a duplicate certificate", bundle("b", "", authority+authority), nil, []string{anchor + "duplicate trust anchor (indices [0 1])"}},
+		{"something other than certificates", bundle("b", "", authority+"-----BEGIN KEY-----\nYQ==\n-----END KEY-----\n-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n"), nil,
 			[]string{anchor + "entry 1 has bad block type: KEY", anchor + "entry 2 does not parse as X.509"}},
-		{"what was in it before is not looked at", bundle("b", "", "x"), bundle("b", "", "x"), nil},
+		{"unchanged content is not checked", bundle("b", "", "x"), bundle("b", "", "x"), nil},
 		{"the signer changes", bundle("b", "example.com/one", authority), bundle("b", "", authority), []string{name, `spec.signerName: Invalid value: "example.com/one": field is immutable`}},
-		{"generated from a name after no signer", generated, nil, []string{strings.ReplaceAll(strings.ReplaceAll(name, "metadata.name", "metadata.generateName"), `"b"`, `"b-"`), strings.ReplaceAll(name, `"b"`, `"b-x"`)}},
+		{"generateName without the signer", generated, nil, []string{strings.ReplaceAll(strings.ReplaceAll(name, "metadata.name", "metadata.generateName"), `"b"`, `"b-"`), strings.ReplaceAll(name, `"b"`, `"b-x"`)}},
 	} {
 		r := rules.Request{}
 		if test.before != nil {

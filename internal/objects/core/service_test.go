@@ -21,10 +21,10 @@ func TestKeptAddresses(t *testing.T) {
 		{"nothing changes", spec("SingleStack", four), spec("SingleStack", four), nil},
 		{"the first changes", spec("SingleStack", four), spec("SingleStack", "10.0.0.8"), []string{`spec.clusterIPs[0]: Invalid value: ["10.0.0.8"]: may not change once set`}},
 		{"a second is added", spec("SingleStack", four), spec("PreferDualStack", four, six), nil},
-		{"the second is given up on purpose", spec("PreferDualStack", four, six), spec("SingleStack", four), nil},
-		{"the second gets lost", spec("PreferDualStack", four, six), spec("PreferDualStack", four), []string{`spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to 'SingleStack' when releasing the secondary clusterIP`}},
-		{"all get lost", spec("SingleStack", four), spec("SingleStack"), []string{`spec.clusterIPs[0]: Invalid value: null: primary clusterIP can not be unset`}},
-		{"it was and is headless", spec("SingleStack", "None"), spec("SingleStack", "None"), nil},
+		{"the second is released on purpose", spec("PreferDualStack", four, six), spec("SingleStack", four), nil},
+		{"the second is lost", spec("PreferDualStack", four, six), spec("PreferDualStack", four), []string{`spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to 'SingleStack' when releasing the secondary clusterIP`}},
+		{"all are lost", spec("SingleStack", four), spec("SingleStack"), []string{`spec.clusterIPs[0]: Invalid value: null: primary clusterIP can not be unset`}},
+		{"it stays headless", spec("SingleStack", "None"), spec("SingleStack", "None"), nil},
 	} {
 		var got []string
 		for _, err := range keptAddresses(test.new, test.old) {
