@@ -30,7 +30,7 @@ const longestRules = time.Minute
 // The context ends loops, but not calculations with quantities, for which CEL has no cost; the server's library of
 // rules does not let these functions be replaced. So rules that calculate are not evaluated for quantities that take
 // forever. Since rules may also build such quantities themselves, ask runs in the background then, and is not run again
-// once it did not finish.
+// after it failed to finish once.
 func (v *customVersion) limited(u, old *unstructured.Unstructured, ask func(context.Context)) {
 	what := fmt.Sprintf("x-kubernetes-validations of %s %q", u.GetKind(), u.GetName())
 	q := v.quantities()

@@ -35,7 +35,7 @@ type customVersion struct {
 	rules      func() *cel.Validator            // x-kubernetes-validations; nil if there are none
 	numbered   func() *numberedRules            // the same rules, with numbers
 	quantities func() ruleQuantities            // how the rules use quantities
-	endless    *atomic.Bool                     // whether the rules did not finish once
+	endless    *atomic.Bool                     // whether the rules once failed to finish
 
 	path      string // of the schema in its CRD
 	hasStatus bool

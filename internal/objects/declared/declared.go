@@ -225,7 +225,7 @@ func (c check) content(at *field.Path, v, old reflect.Value, active []activeRule
 	return errs
 }
 
-// eachItem calls do for the items of a list, except for those that the old list contains.
+// eachItem calls do for the items of a list, except for those that are unchanged from the old list.
 func (c check) eachItem(at *field.Path, v, old reflect.Value, same func(a, b reflect.Value) bool, do func(at *field.Path, cur, prev reflect.Value)) {
 	for i := range v.Len() {
 		cur, prev := v.Index(i), reflect.Value{}

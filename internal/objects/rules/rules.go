@@ -17,7 +17,7 @@ import (
 // Of describes what is special about one built-in kind in its hub version, whose Go type is T. All fields are optional.
 type Of[T runtime.Object] struct {
 	// Defaults are those of the hub version (DF-01 to DF-16). Normalise makes the further changes of a round trip through
-	// the internal version (RT-01). Both must not change an object to which they have been applied before.
+	// the internal version (RT-01). Neither may change an object to which it was applied before.
 	Defaults func(T)
 	// DefaultsIn are the defaults that only some releases have, or that depend on the time.
 	DefaultsIn func(T, Options)
