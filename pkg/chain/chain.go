@@ -1,11 +1,10 @@
-// Package chain runs admission plugins in order: the mutating phase, its second round
-// where a plugin asks for one, and the validating phase.
+// Package chain runs admission plugins in order: the mutating phase, its second round if a plugin asks for one, and the
+// validating phase.
 //
-// The chain knows no plugin by name and makes no decision of its own; it stops at the
-// first step that ends the request. Start with [New], then call [Chain.Mutate] and
-// [Chain.Validate]. What the API server does to the object between the two phases is the
-// caller's business: package simulator does it. Plugins that call several hooks one after
-// the other use a [Reinvocation] for their second round.
+// The chain knows no plugin by name and decides nothing itself; it stops at the first step that ends the request. Start
+// with [New], then call [Chain.Mutate] and [Chain.Validate]. The caller does what the API server does to the object
+// between the two phases, as package simulator does. Plugins that call several hooks one after the other use a
+// [Reinvocation] for their second round.
 package chain
 
 import (
@@ -21,13 +20,13 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Mutator may change the object before it is validated. s is the cluster at that moment;
-// earlier is the step that the Mutator returned in the first round, or nil in the first round.
+// A Mutator may change the object before it is validated. s is the current state of the cluster; earlier is the step
+// that the Mutator returned in the first round, or nil if this is the first round.
 type Mutator interface {
 	Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error)
 }
 
-// A Validator may deny the request. It cannot change it, but what those after it see ([trace.Effects]).
+// A Validator may deny the request. It cannot change the request, only what later validators see ([trace.Effects]).
 type Validator interface {
 	Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error)
 }
@@ -45,13 +44,12 @@ func (p Plugin) handles(op admissionv1.Operation) bool {
 	return len(p.Operations) == 0 || slices.Contains(p.Operations, op)
 }
 
-// A Chain is an ordered list of plugins. Many requests may use it at once if they may use its
-// plugins at once.
+// A Chain is an ordered list of plugins. It may be used concurrently if its plugins may be used concurrently.
 type Chain struct {
 	mutators, validators []Plugin
 }
 
-// New returns the chain that runs plugins in that order.
+// New returns a chain that runs plugins in the given order.
 func New(plugins ...Plugin) *Chain {
 	c := &Chain{}
 	for _, p := range plugins {
@@ -70,7 +68,7 @@ type Pass struct {
 	State   *cluster.State    // includes what plugins wrote into the cluster
 	Request admission.Request // as the phase left it: the object, and the time spent so far
 	Steps   []trace.Step
-	Denial  *metav1.Status // why the request ended in this phase; nil if it goes on
+	Denial  *metav1.Status // why the request ended in this phase; nil if it continues
 }
 
 // Mutate runs the mutating phase. If a step asks for it, the whole list runs once
@@ -91,7 +89,7 @@ func asksForMore(steps []trace.Step) bool {
 	return slices.ContainsFunc(steps, func(s trace.Step) bool { return s.Did().Reinvoke })
 }
 
-// mutateRound runs every mutator once; earlier are the steps of the first round.
+// mutateRound runs every mutator once; earlier holds the steps of the first round.
 func (c *Chain) mutateRound(ctx context.Context, pass Pass, earlier []trace.Step) (Pass, error) {
 	round := 0
 	if earlier != nil {
@@ -122,8 +120,7 @@ func stepOf(steps []trace.Step, plugin string) *trace.Step {
 	return nil
 }
 
-// Validate runs the validating phase, once. Its steps are appended to behind, the steps that the
-// request already has.
+// Validate runs the validating phase, once. It appends its steps to behind, the steps that the request already has.
 func (c *Chain) Validate(ctx context.Context, s *cluster.State, req admission.Request, behind []trace.Step) (Pass, error) {
 	pass := Pass{State: s, Request: req, Steps: behind}
 	for _, p := range c.validators {

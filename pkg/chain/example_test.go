@@ -32,7 +32,7 @@ func (frozen) Validate(_ context.Context, _ *cluster.State, req admission.Reques
 	return trace.Step{Outcome: trace.Denied, Denial: admission.Forbidden(req, "changes are frozen")}, nil
 }
 
-// Each phase of a request takes up where the one before it ended.
+// Each phase of a request continues where the one before it ended.
 func Example() {
 	c := chain.New(
 		chain.Plugin{Name: "Labels", Operations: []admissionv1.Operation{admissionv1.Create}, Mutator: labels{}},

@@ -7,21 +7,21 @@ import "github.com/admsim/admsim/pkg/trace"
 // kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/reinvocationcontext.go and
 // kubernetes/apiserver:pkg/admission/plugin/policy/mutating/reinvocationcontext.go.
 //
-// Report every hook of the first round to [Reinvocation.Took], then every hook of the second round
-// as it is called. A nil Reinvocation stands for the first round, in which every hook is due.
+// Report every hook of the first round to [Reinvocation.Took], then every hook of the second round as it is called. A
+// nil Reinvocation stands for the first round, in which every hook is due.
 type Reinvocation struct {
-	due      map[string]bool // hooks to ask again, by ID
-	eligible map[string]bool // called, with IfNeeded, and the object has not changed since
+	due      map[string]bool // hooks to call again, by ID
+	eligible map[string]bool // called, with IfNeeded, and the object has not changed since then
 	calls    map[string]int  // how many calls were made for each hook
 }
 
-// NewReinvocation returns a second round that knows no hooks of the first round yet.
+// NewReinvocation returns a Reinvocation that does not know any hooks of the first round yet.
 func NewReinvocation() *Reinvocation {
 	return &Reinvocation{due: map[string]bool{}, eligible: map[string]bool{}, calls: map[string]int{}}
 }
 
-// Took records that h was called, and whether it changed the object. A change makes the hooks
-// before it due. Only then does h become eligible itself, so no hook makes itself due (W-218, W-224).
+// Took records that h was called, and whether it changed the object. A change makes the hooks called before h due. Only
+// then does h itself become eligible, so no hook makes itself due (W-218, W-224).
 func (r *Reinvocation) Took(h trace.Hook, changed bool) {
 	if r == nil {
 		return
@@ -35,7 +35,7 @@ func (r *Reinvocation) Took(h trace.Hook, changed bool) {
 	}
 }
 
-// Changed records that the object changed after all hooks that were called so far.
+// Changed records that the object changed after all hooks called so far.
 func (r *Reinvocation) Changed() {
 	for id := range r.eligible {
 		r.due[id] = true
@@ -43,7 +43,7 @@ func (r *Reinvocation) Changed() {
 	clear(r.eligible)
 }
 
-// Due reports whether a hook that applies is called.
+// Due reports whether a hook that applies has to be called.
 func (r *Reinvocation) Due(id string) bool { return r == nil || r.due[id] }
 
 // Calls returns how many calls were made for a hook.

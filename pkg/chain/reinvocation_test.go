@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The first round asks a, b and never, of which the last one is not to be asked again (W-002).
+// The first round calls a, b and never; the last of them must not be called again (W-002).
 func TestReinvocation(t *testing.T) {
 	const (
 		unchanged = "not called again: nothing changed the object after it"
@@ -20,19 +20,19 @@ func TestReinvocation(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
 		first  round
-		others bool // change the object between the rounds
+		others bool // whether other plugins change the object between the rounds
 		second []string
-		want   map[string]string // why each is not due, empty if it is
+		want   map[string]string // why each hook is not due; empty if it is
 	}{
-		{reason: "nobody makes itself due, nor those after it (W-229)", first: round{a: true},
+		{reason: "no hook makes itself or later hooks due (W-229)", first: round{a: true},
 			want: map[string]string{"a": unchanged, "b": unchanged, "never": never, "late": late}},
-		{reason: "a change makes those before it due (W-218)", first: round{b: true},
+		{reason: "a change makes earlier hooks due (W-218)", first: round{b: true},
 			want: map[string]string{"a": "", "b": unchanged, "never": never, "late": late}},
-		{reason: "so does that of one that is not asked again", first: round{never: true},
+		{reason: "so does a change by a hook that is not called again", first: round{never: true},
 			want: map[string]string{"a": "", "b": "", "never": never, "late": late}},
-		{reason: "other plugins make all due (W-222)", first: round{b: true}, others: true,
+		{reason: "a change by other plugins makes all due (W-222)", first: round{b: true}, others: true,
 			want: map[string]string{"a": "", "b": "", "never": never, "late": late}},
-		{reason: "a change in the second round does, too (W-224)", first: round{b: true}, second: []string{"a"},
+		{reason: "a change in the second round makes hooks due, too (W-224)", first: round{b: true}, second: []string{"a"},
 			want: map[string]string{"a": "", "b": "", "never": never, "late": late}},
 	} {
 		r := chain.NewReinvocation()
@@ -64,6 +64,6 @@ func TestFirstRound(t *testing.T) {
 	var r *chain.Reinvocation
 	r.Took(trace.Hook{ID: "a", Reinvocable: true}, true)
 	if !r.Due("a") || !r.Due("b") {
-		t.Error("in the first round somebody is not due")
+		t.Error("in the first round a hook is not due")
 	}
 }

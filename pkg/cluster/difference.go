@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Between returns what has to be written to make one state of the other, kind by kind. Kinds whose
-// objects the two share cost nothing.
+// Between returns the changes that turn one state into the other, kind by kind. Kinds whose objects both states share
+// cost nothing.
 func Between(from, to *State) (changes []Change) {
 	kinds := to.groupKinds()
 	for _, gk := range from.groupKinds() {
@@ -24,7 +24,7 @@ func Between(from, to *State) (changes []Change) {
 	return changes
 }
 
-// between adds the changes of one kind: both states list it in the same order.
+// between appends the changes of one kind. Both states list its objects in the same order.
 func between(from, to *State, gk schema.GroupKind, changes []Change) []Change {
 	before, stopBefore := iter.Pull(from.List(gk, ""))
 	defer stopBefore()
@@ -65,7 +65,7 @@ func between(from, to *State, gk schema.GroupKind, changes []Change) []Change {
 	return changes
 }
 
-// Doing returns the state in which changes were made that somebody made to a state like s.
+// Doing returns s with changes applied. The changes were made to a state like s.
 func (s *State) Doing(changes []Change) *State {
 	for _, c := range changes {
 		if c.After.Object == nil {

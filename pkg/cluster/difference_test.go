@@ -8,8 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// What lies between two states, done to the first one, makes the second one of it, initial objects
-// included.
+// Applying the difference between two states to the first one yields the second one, initial objects included.
 func TestBetween(t *testing.T) {
 	made := func(kind, namespace, name string) Object {
 		return Object{Object: &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: kind}, ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}}
@@ -31,7 +30,7 @@ func TestBetween(t *testing.T) {
 			t.Errorf("%s: %d changes, want %d: %v", c.name, len(changes), c.want, changes)
 		}
 		if again := Between(c.from.Doing(changes), c.to); len(again) > 0 {
-			t.Errorf("%s: there are changes left: %v", c.name, again)
+			t.Errorf("%s: some changes are left: %v", c.name, again)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A state never changes: With returns the next one.
+// A state never changes: With returns a new one.
 func Example() {
 	namespace := schema.GroupKind{Kind: "Namespace"}
 	shop := &corev1.Namespace{

@@ -31,9 +31,9 @@ func newInitial(made func() []Object) *initial {
 	})}
 }
 
-// WithInitial returns the state in which objects of that kind exist from the start, as if
-// they had been written before all others. Objects that were written replace them. made is called
-// once, when one of the objects is first looked up, for this state and all that follow from it.
+// WithInitial returns the state in which the objects returned by made exist from the start, as if they had been written
+// before all others. Objects that are written replace them. made is called once, when one of its objects is first
+// looked up, for this state and all states derived from it.
 func (s *State) WithInitial(gk schema.GroupKind, made func() []Object) *State {
 	next := s.copy()
 	next.writes = s.writes // this is not a write
@@ -45,8 +45,8 @@ func (s *State) WithInitial(gk schema.GroupKind, made func() []Object) *State {
 	return next
 }
 
-// MapInitial returns the state in which change was applied to the initial objects of that kind.
-// change is called when one of them is first looked up. If there are none, MapInitial returns s.
+// MapInitial returns the state in which change is applied to the initial objects of that kind. change is called when
+// one of them is first looked up. If there are none, MapInitial returns s.
 func (s *State) MapInitial(gk schema.GroupKind, change func([]Object) []Object) *State {
 	before := s.initial[gk]
 	if before == nil {

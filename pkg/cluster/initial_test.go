@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Initial objects are made at the first look, and are like others from then on.
+// Initial objects are created when they are first looked up, and behave like others from then on.
 func TestInitial(t *testing.T) {
 	made := 0
 	first := New().WithInitial(configMaps, func() []Object {
@@ -16,7 +16,7 @@ func TestInitial(t *testing.T) {
 	s := first.With(configMap("a", "w", "new"), configMap("b", "x", "new"), configMap("b", "y", "new")).
 		Without(Key{configMaps, "b", "z"}).Without(Key{configMaps, "b", "none"})
 	if made != 0 {
-		t.Fatal("writing made the initial objects")
+		t.Fatal("a write created the initial objects")
 	}
 	if first.Revision(configMaps) == s.Revision(configMaps) || first.Revision(configMaps) != first.With(node("n")).Revision(configMaps) {
 		t.Error("Revision() does not tell whether a kind was written to")
@@ -54,14 +54,14 @@ func TestInitial(t *testing.T) {
 		n++
 	}
 	if n != 4 || made != 1 {
-		t.Errorf("All() has %d objects, which were made %d times; want 4, once", n, made)
+		t.Errorf("All() has %d objects, created %d times; want 4, once", n, made)
 	}
 }
 
-// What is changed of initial objects is changed when they are made.
+// Changes to initial objects are applied when these are created.
 func TestMapInitial(t *testing.T) {
 	if s := New(); s.MapInitial(configMaps, nil) != s {
-		t.Error("MapInitial() without initial objects is another state")
+		t.Error("MapInitial() without initial objects returned another state")
 	}
 	made := false
 	s := New().WithInitial(configMaps, func() []Object {
@@ -69,14 +69,14 @@ func TestMapInitial(t *testing.T) {
 		return []Object{configMap("a", "x", "old")}
 	}).MapInitial(configMaps, func(first []Object) []Object { return append(first, configMap("a", "y", "new")) })
 	if made {
-		t.Error("MapInitial() made the objects")
+		t.Error("MapInitial() created the objects")
 	}
 	if diff := cmp.Diff([]string{"a/x", "a/y"}, keysIn(s, configMaps, "")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
-// What happened to initial objects can be done to another state.
+// Changes of initial objects can be repeated on another state.
 func TestInitialOnto(t *testing.T) {
 	first := New().WithInitial(configMaps, func() []Object {
 		return []Object{configMap("a", "x", "old"), configMap("a", "y", "old")}
@@ -90,6 +90,6 @@ func TestInitialOnto(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if _, _, ok := s.Onto(first.Without(Key{configMaps, "a", "x"})); ok {
-		t.Error("Onto() a state in which somebody else deleted the object is no conflict")
+		t.Error("Onto() a state in which somebody else deleted the object reported no conflict")
 	}
 }

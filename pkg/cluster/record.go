@@ -8,15 +8,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
-// A Change is one write. Before is the object before it, empty if it was created; After is the
-// object after it, empty if it was deleted.
+// A Change is one write. Before is the object before it, empty if the write created the object; After is the object
+// after it, empty if the write deleted it.
 type Change struct {
 	Key
 	Before, After Object
 }
 
-// A record is a linked list of the changes since the recording began, the last one first. The
-// first record has no change.
+// A record is a linked list of the changes since the recording began, the latest one first. The first record has no
+// change.
 type record struct {
 	Change
 	before *record
@@ -39,26 +39,25 @@ func (r *record) changes() (all []Change, memory map[string]*any) {
 	return all, r.memory
 }
 
-// Recording returns the same state and begins a record of its changes. States that follow from it can
-// be moved [State.Onto] another state.
+// Recording returns the same state and begins to record its changes. States derived from it can be moved with
+// [State.Onto].
 func (s *State) Recording() *State {
 	next := *s
 	next.recorded = &record{memory: s.memory}
 	return &next
 }
 
-// At returns the same state with that number of writes. The resourceVersions of later writes
-// are higher.
+// At returns the same state with that number of writes. The resourceVersions of later writes are higher.
 func (s *State) At(writes int64) *State {
 	next := *s
 	next.writes = writes
 	return &next
 }
 
-// Onto repeats on current all changes since the recording of s began. It returns the resulting state,
-// which is not recorded, and the changes. Each change is a write, and its number becomes the
-// resourceVersion of the object. ok is false if current differs in one of the changed objects or in
-// what a plugin remembers: then the request has to run again.
+// Onto repeats all changes since the recording of s began on current. It returns the resulting state, which is not
+// recorded, and the changes. Each change counts as a write, and its number becomes the resourceVersion of the object.
+// ok is false if current differs in one of the changed objects or in what a plugin remembers: the request has to run
+// again then.
 func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 	changes, memory := s.recorded.changes()
 	known := map[Key]Object{}
@@ -97,7 +96,7 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 func (s *State) redo(c *Change) {
 	s.writes++
 	if before, ok := s.Find(c.Key); ok {
-		c.Before = before // an earlier change of the same object may have given it another version
+		c.Before = before // an earlier change of the same object may have given it another resourceVersion
 	}
 	if c.After.Object == nil {
 		s.remove(c.Key)

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
-// What happened to a recorded state happens to another one, unless the same object changed there.
+// The changes of a recorded state are repeated on another state, unless the same object changed there.
 func TestOnto(t *testing.T) {
 	start := New(configMap("shop", "a", "1"), configMap("shop", "b", "1"), node("n")).At(10)
 	a, b := KeyOf(configMap("shop", "a", "").Object), KeyOf(configMap("shop", "b", "").Object)
@@ -16,21 +16,21 @@ func TestOnto(t *testing.T) {
 	for _, tt := range []struct {
 		reason  string
 		current *State
-		want    []string // of config maps; nil if the two do not go together
+		want    []string // the config maps; nil if the changes conflict
 	}{
 		{"nothing happened", start, []string{"a=2@11", "b=1@", "c=1@12"}},
 		{"another object changed", start.With(configMap("shop", "b", "2")), []string{"a=2@12", "b=2@", "c=1@13"}},
 		{"another plugin remembers", start.Remembering("q", 1), []string{"a=2@12", "b=1@", "c=1@13"}},
 		{"the same object changed", start.With(configMap("shop", "a", "3")), nil},
-		{"the same object, as it was", start.With(configMap("shop", "a", "1")), nil},
-		{"the same object went", start.Without(a), nil},
-		{"the new one is there already", start.With(configMap("shop", "c", "1")), nil},
+		{"the same object was rewritten without a change", start.With(configMap("shop", "a", "1")), nil},
+		{"the same object was deleted", start.Without(a), nil},
+		{"the new object exists already", start.With(configMap("shop", "c", "1")), nil},
 		{"the same plugin remembers", start.Remembering("p", []int{1}), nil},
 	} {
 		next, changes, ok := recorded.Onto(tt.current)
 		if !ok {
 			if tt.want != nil {
-				t.Errorf("%s: they do not go together", tt.reason)
+				t.Errorf("%s: the changes conflict", tt.reason)
 			}
 			continue
 		}
@@ -50,7 +50,7 @@ func TestOnto(t *testing.T) {
 		}
 	}
 	if found, _ := start.Find(b); value(found) != "1" {
-		t.Error("the state changed that others are made of")
+		t.Error("a state that others derive from changed")
 	}
 }
 

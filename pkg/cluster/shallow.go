@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// ShallowCopy returns an object whose metadata can be set, through [meta.Accessor], while obj stays
-// as it is. All else the two share, so that neither may be changed any deeper. To set the uid of a
-// Pod, a deep copy of the Pod would be most of the cost.
+// ShallowCopy returns a copy of obj whose metadata can be set, through [meta.Accessor], without changing obj. Both
+// share everything else, so neither may be changed more deeply. A deep copy of a Pod just to set its uid would take
+// most of the time.
 func ShallowCopy(obj runtime.Object) runtime.Object {
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		content := maps.Clone(u.Object)

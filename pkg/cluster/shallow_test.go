@@ -38,7 +38,7 @@ func TestShallowCopy(t *testing.T) {
 			t.Errorf("setting metadata of the copy changed the object: %s", diff)
 		}
 		if m.GetName() != "other" || m.GetLabels()["app"] != "other" || len(m.GetManagedFields()) != 1 {
-			t.Errorf("the copy does not keep what is set: %v", copied)
+			t.Errorf("the copy does not keep the fields that were set: %v", copied)
 		}
 	}
 }

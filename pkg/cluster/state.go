@@ -1,9 +1,9 @@
-// Package cluster holds the objects that exist before a request, as an immutable [State].
-// Start with [New]. [State.With] and [State.Without] return the next state and leave the old
-// one as it is; their cost hardly grows with the number of objects.
+// Package cluster holds the objects that exist before a request, as an immutable [State]. Start with [New].
+// [State.With] and [State.Without] return a new state and leave the old one unchanged; their cost hardly grows with the
+// number of objects.
 //
-// Objects are kept in the version in which the server stores them. The package knows
-// nothing of requests, and does not validate objects.
+// Objects are kept in the version in which the server stores them. The package knows nothing about requests, and does
+// not validate objects.
 package cluster
 
 import (
@@ -26,11 +26,11 @@ type Key struct {
 	Name      string
 }
 
-// An Object is an object of the cluster, and where the user wrote it.
+// An Object is an object of the cluster, together with where the user wrote it.
 type Object struct {
 	runtime.Object
-	// Written is the object as the storage has it, if reading it changes it: by adding defaults,
-	// or dropping unknown fields. Nil: it is the same.
+	// Written is the object as stored, if reading changes it: by adding defaults, or dropping unknown fields. Nil: it
+	// is the same.
 	Written runtime.Object
 	// Tracked says that a request wrote the object, so its managedFields are complete.
 	Tracked bool
@@ -40,11 +40,11 @@ type Object struct {
 
 // Places knows where the parts of an object were written.
 type Places interface {
-	// Place returns the source of a field, whose path is written as in the API server's errors.
+	// Place returns the source of a field. path is written as in the API server's errors.
 	Place(path string) string
 }
 
-// PlaceOf returns the source of a field, or that of the whole object if the field's is not known.
+// PlaceOf returns the source of a field, or that of the whole object if the source of the field is not known.
 func (o Object) PlaceOf(path string) string {
 	if o.Places == nil {
 		return o.Source
@@ -52,13 +52,13 @@ func (o Object) PlaceOf(path string) string {
 	return o.Places.Place(path)
 }
 
-// Replaced returns o after a write: by is the new object, from the same source.
+// Replaced returns o after a write. by is the new object, from the same source.
 func (o Object) Replaced(by runtime.Object) Object {
 	o.Object, o.Written = by, nil
 	return o
 }
 
-// Stored returns the object as the storage has it.
+// Stored returns the object as stored.
 func (o Object) Stored() runtime.Object {
 	if o.Written != nil {
 		return o.Written
@@ -66,7 +66,7 @@ func (o Object) Stored() runtime.Object {
 	return o.Object
 }
 
-// KeyOf returns the key of obj, which must have its kind set and have metadata.
+// KeyOf returns the key of obj, which must have metadata and its kind set.
 func KeyOf(obj runtime.Object) Key {
 	k := Key{GroupKind: obj.GetObjectKind().GroupVersionKind().GroupKind()}
 	if m, err := meta.Accessor(obj); err == nil {
@@ -77,19 +77,19 @@ func KeyOf(obj runtime.Object) Key {
 
 // A State is the set of objects of a cluster at one moment. The zero value is empty.
 //
-// Each kind has a tree of its own. Code that compiles something from the objects of one kind
-// can see by [State.Revision] whether they are still the same.
+// Each kind has a tree of its own. Code that compiles something from the objects of one kind can use [State.Revision]
+// to see whether they are still the same.
 type State struct {
 	kinds   map[schema.GroupKind]*iradix.Tree[Object] // the objects that were written
 	initial map[schema.GroupKind]*initial             // those that existed before; never changed in place
 	writes  int64
 	memory  map[string]*any
 
-	recorded *record // nil: not recorded, see Recording
+	recorded *record // nil: not recorded; see Recording
 }
 
-// A Revision stands for all objects of one kind. Two states with equal revisions hold the
-// very same objects of that kind.
+// A Revision identifies all objects of one kind. Two states with equal revisions hold the very same objects of that
+// kind.
 type Revision struct {
 	tree    *iradix.Tree[Object]
 	initial *initial
@@ -98,7 +98,7 @@ type Revision struct {
 // New returns the state that holds objs. If two have the same key, the later one wins.
 func New(objs ...Object) *State { return (&State{}).With(objs...) }
 
-// With returns the state in which objs exist, in place of any objects that had their keys.
+// With returns the state to which objs are added, replacing objects that have the same keys.
 func (s *State) With(objs ...Object) *State {
 	next := s.copy()
 	for _, o := range objs {
@@ -114,7 +114,7 @@ func (s *State) With(objs ...Object) *State {
 	return next
 }
 
-// Without returns the state in which no object has that key.
+// Without returns the state without the object of that key.
 func (s *State) Without(k Key) *State {
 	next := s.copy()
 	before, existed := next.remove(k)
@@ -148,19 +148,18 @@ func (s *State) Revision(gk schema.GroupKind) Revision {
 	return Revision{s.kinds[gk], s.initial[gk]}
 }
 
-// Writes returns how many writes led to this state. It corresponds to the revision of etcd.
+// Writes returns how many writes led to this state. It corresponds to the revision in etcd.
 func (s *State) Writes() int64 { return s.writes }
 
-// NextVersion returns the resourceVersion for the next write of an object. It differs from before,
-// the version that the object has now.
+// NextVersion returns the resourceVersion for the next write of an object. It differs from before, the current
+// resourceVersion of the object.
 func (s *State) NextVersion(before string) string {
 	old, _ := strconv.ParseInt(before, 10, 64)
 	return strconv.FormatInt(max(old, s.writes)+1, 10)
 }
 
-// Memory returns what the plugin of that name remembers, nil at first. This is not an object
-// of the cluster but is part of its state: requests that follow each other share it, and
-// requests that start from the same state do not.
+// Memory returns what the plugin of that name remembers; at first nil. This is not an object of the cluster but part of
+// its state: consecutive requests share it, and requests that start from the same state do not affect each other's.
 func (s *State) Memory(plugin string) any {
 	if memory := s.memory[plugin]; memory != nil {
 		return *memory
@@ -168,8 +167,7 @@ func (s *State) Memory(plugin string) any {
 	return nil
 }
 
-// Remembering returns the state in which a plugin remembers memory. Like an object,
-// memory must not change any more.
+// Remembering returns the state in which a plugin remembers memory, which must not be changed afterwards.
 func (s *State) Remembering(plugin string, memory any) *State {
 	next := s.copy()
 	next.memory = maps.Clone(next.memory)
@@ -203,7 +201,7 @@ func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 	}
 }
 
-// iterator iterates over the objects of a tree, or over those of one namespace.
+// iterator returns an iterator over the objects of a tree, or over those in one namespace.
 func iterator(tree *iradix.Tree[Object], namespace string) *iradix.Iterator[Object] {
 	it := tree.Root().Iterator()
 	if namespace != "" {
@@ -212,7 +210,7 @@ func iterator(tree *iradix.Tree[Object], namespace string) *iradix.Iterator[Obje
 	return it
 }
 
-// All returns every object, sorted by group and kind, then as List does.
+// All returns every object, sorted by group and kind, then in the order of List.
 func (s *State) All() iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		for _, gk := range s.groupKinds() {
@@ -281,9 +279,9 @@ func (s *State) tree(gk schema.GroupKind) *iradix.Tree[Object] {
 	return iradix.New[Object]()
 }
 
-// separator is behind the namespace in a path. It begins with the slash of etcd's keys, which is what puts shop-2/a
-// before shop/a, and ends with what no name contains.
+// separator follows the namespace in a path. It begins with the slash of etcd's keys, which puts shop-2/a before
+// shop/a, and ends with a byte that no name contains.
 const separator = "/\x00"
 
-// path orders the objects of a kind by namespace and name, byte by byte, as etcd does.
+// path returns a key that sorts the objects of a kind by namespace and name, byte by byte, as etcd does.
 func (k Key) path() []byte { return []byte(k.Namespace + separator + k.Name) }

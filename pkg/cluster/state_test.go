@@ -35,7 +35,7 @@ func keysIn(s *State, gk schema.GroupKind, namespace string) (keys []string) {
 	return keys
 }
 
-// What follows a state leaves it as it is.
+// Deriving a state leaves the original unchanged.
 func TestStateStays(t *testing.T) {
 	before := New(configMap("shop", "c", "1"))
 	after := before.With(configMap("shop", "c", "2"), node("n"))
@@ -64,7 +64,8 @@ func TestStateStays(t *testing.T) {
 	}
 }
 
-// Objects come in the order of keys in etcd, in which shop-2/ comes before shop/, whatever the order in which they were added.
+// Objects are listed in the order of keys in etcd, in which shop-2/ comes before shop/, whatever the order in which
+// they were added.
 func TestList(t *testing.T) {
 	s := New(
 		configMap("shop", "b", ""), configMap("shop-2", "a", ""), configMap("sho", "z", ""), configMap("shop", "a-b", ""),
@@ -89,7 +90,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Two states are equal in the objects of a kind if nobody wrote any in between.
+// The revisions of a kind are equal if none of its objects was written in between.
 func TestRevision(t *testing.T) {
 	s := New(configMap("shop", "c", "1"))
 	for _, tt := range []struct {
@@ -97,19 +98,19 @@ func TestRevision(t *testing.T) {
 		next   *State
 		same   bool
 	}{
-		{"objects of another kind", s.With(node("n")), true},
+		{"a write of another kind", s.With(node("n")), true},
 		{"a plugin remembers", s.Remembering("p", 1), true},
-		{"one more", s.With(configMap("shop", "d", "1")), false},
-		{"the same once more", s.With(configMap("shop", "c", "1")), false},
+		{"one more object", s.With(configMap("shop", "d", "1")), false},
+		{"the same object again", s.With(configMap("shop", "c", "1")), false},
 		{"a removal", s.Without(Key{GroupKind: configMaps, Namespace: "shop", Name: "c"}), false},
 	} {
 		if same := s.Revision(configMaps) == tt.next.Revision(configMaps); same != tt.same {
-			t.Errorf("%s: the same %v, want %v", tt.reason, same, tt.same)
+			t.Errorf("%s: equal: %v, want %v", tt.reason, same, tt.same)
 		}
 	}
 }
 
-// What one line of states remembers no other knows.
+// Memory is visible only in states derived from the one that remembers.
 func TestMemory(t *testing.T) {
 	s := New()
 	first := s.Remembering("p", 1)
@@ -119,12 +120,12 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A version is a new one, also for an object that comes with a high one or with none.
+// The next version is always new, even if the object has a higher version or none at all.
 func TestNextVersion(t *testing.T) {
 	s := New(node("a")).With(node("b"))
 	for before, want := range map[string]string{"": "3", "1": "3", "2": "3", "7": "8", "no number": "3"} {
 		if got := s.NextVersion(before); got != want {
-			t.Errorf("after %q comes %s, want %s", before, got, want)
+			t.Errorf("NextVersion(%q) = %s, want %s", before, got, want)
 		}
 	}
 }

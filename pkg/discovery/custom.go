@@ -19,7 +19,7 @@ var (
 	subresourceVerbs = []string{"get", "patch", "update"}
 )
 
-// custom is what one CRD defines.
+// custom holds what one CRD defines.
 type custom struct {
 	crd         *apiextensionsv1.CustomResourceDefinition
 	versions    []Resource // as listed, served or not
@@ -99,7 +99,7 @@ func (c *custom) preferred() []Resource {
 	})
 }
 
-// defined returns what the CRD of that resource defines, or nil if there is no such CRD.
+// defined returns what the CRD of that resource defines, or nil if no such CRD exists.
 func (rs *Resources) defined(gr schema.GroupResource) *custom {
 	name := gr.Resource + "." + gr.Group
 	if c, ok := rs.custom.Load(name); ok {
@@ -113,8 +113,8 @@ func (rs *Resources) defined(gr schema.GroupResource) *custom {
 	return c.(*custom)
 }
 
-// lacksNames reports whether a definition is not served since another one has some of its names. One whose status
-// does not say so is served.
+// lacksNames reports whether a CRD is not served because another one already uses some of its names. A CRD without such
+// conditions in its status is served.
 func lacksNames(crd *apiextensionsv1.CustomResourceDefinition) bool {
 	refused := false
 	for _, c := range crd.Status.Conditions {
@@ -126,7 +126,7 @@ func lacksNames(crd *apiextensionsv1.CustomResourceDefinition) bool {
 	return refused
 }
 
-// customKinds returns what the CRDs define, by kind.
+// customKinds returns the definitions of all CRDs by kind.
 func (rs *Resources) customKinds() map[string][]*custom {
 	kinds := map[string][]*custom{}
 	for o := range rs.state.List(crdKind, "") {

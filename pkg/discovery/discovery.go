@@ -1,6 +1,5 @@
-// Package discovery knows which resources exist: those that a release serves, and those
-// that the cluster's CustomResourceDefinitions add. It knows their kinds, their
-// scope, their subresources, and which of them are equivalent.
+// Package discovery knows which resources exist: those that a release serves, and those that the cluster's
+// CustomResourceDefinitions add. It knows their kinds, scopes and subresources, and which of them are equivalent.
 //
 // Start with [New]. [Resources.Find] accepts what people type for kubectl, such as
 // deploy/scale. Whether a webhook's rule selects a resource is decided by package matcher.
@@ -30,17 +29,17 @@ type Resource struct {
 
 	// Storage is the kind in which the cluster's state holds the objects.
 	Storage schema.GroupVersionKind
-	// StoragePrefix is where in etcd the server holds them.
+	// StoragePrefix is the prefix in etcd under which the server stores the objects.
 	StoragePrefix string
 
-	// CRD defines a custom resource; nil for those built in.
+	// CRD defines a custom resource; it is nil for built-in resources.
 	CRD *apiextensionsv1.CustomResourceDefinition
 }
 
-// A Subresource is a further path under every object of a resource.
+// A Subresource is an additional path under every object of a resource.
 type Subresource = kubeversion.Subresource
 
-// Resources holds the resources of a release and a cluster. It never changes.
+// Resources holds the resources of a release and a cluster. It is immutable.
 type Resources struct {
 	release *kubeversion.Release
 	state   *cluster.State
@@ -48,15 +47,14 @@ type Resources struct {
 	kinds   func() map[string][]*custom // by kind, all CRDs of the state
 }
 
-// New returns the resources of release r with the CRDs of s. CRDs are read when a
-// custom resource is first looked up.
+// New returns the resources of release r and of the CRDs in s. CRDs are read when a custom resource is first looked up.
 func New(r *kubeversion.Release, s *cluster.State) *Resources {
 	rs := &Resources{release: r, state: s}
 	rs.kinds = sync.OnceValue(rs.customKinds)
 	return rs
 }
 
-// Resource returns the resource of that name, in that version.
+// Resource returns the resource of that name in that version.
 func (rs *Resources) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
 	if r, ok := rs.release.Resource(gvr); ok {
 		return builtIn(r), true
@@ -67,7 +65,7 @@ func (rs *Resources) Resource(gvr schema.GroupVersionResource) (Resource, bool) 
 	return Resource{}, false
 }
 
-// ForKind returns the resource whose objects are of that kind.
+// ForKind returns the resource whose objects have that kind.
 func (rs *Resources) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	if r, ok := rs.release.ForKind(gvk); ok {
 		return builtIn(r), true
@@ -80,7 +78,7 @@ func (rs *Resources) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	return Resource{}, false
 }
 
-// KindFor returns the kind of the body of requests to gvr, or to a subresource of it.
+// KindFor returns the kind of the body of requests to gvr, or to one of its subresources.
 func (rs *Resources) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
 	if kind, ok := rs.release.KindFor(gvr, subresource); ok {
 		return kind, true
@@ -97,9 +95,9 @@ func (rs *Resources) KindFor(gvr schema.GroupVersionResource, subresource string
 	return sub.Kind, ok
 }
 
-// Equivalents returns the resources equivalent to gvr that have this subresource, gvr
-// included, in the order in which the server registered them (W-107 to W-110). A custom
-// resource is equivalent to its other versions only. The slice is shared.
+// Equivalents returns the resources equivalent to gvr that have this subresource, including gvr, in the order in which
+// the server registered them (W-107 to W-110). A custom resource is equivalent to its other versions only. The slice is
+// shared.
 func (rs *Resources) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
 	if same := rs.release.Equivalents(gvr, subresource); same != nil {
 		return same
@@ -110,8 +108,8 @@ func (rs *Resources) Equivalents(gvr schema.GroupVersionResource, subresource st
 	return nil
 }
 
-// All returns every resource: those built in, in the order in which the server installs
-// them, then the custom ones by name of their CRD, the preferred version first.
+// All returns every resource: the built-in ones in the order in which the server installs them, then the custom ones by
+// name of their CRD, the preferred version first.
 func (rs *Resources) All() []Resource {
 	var all []Resource
 	for _, r := range rs.release.Resources {

@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// widgets are served in three versions of four, in an order of their own; status and scale
-// differ from one to the next.
+// widgets returns a CRD that serves three of its four versions, which are in no particular order. Their status and
+// scale subresources differ.
 func widgets() *apiextensionsv1.CustomResourceDefinition {
 	status := &apiextensionsv1.CustomResourceSubresourceStatus{}
 	scale := &apiextensionsv1.CustomResourceSubresourceScale{SpecReplicasPath: ".spec.replicas", StatusReplicasPath: ".status.replicas"}
@@ -82,7 +82,7 @@ func TestCustomResource(t *testing.T) {
 	}
 	alpha, ok := rs.Resource(schema.GroupVersionResource{Group: "example.com", Version: "v1alpha1", Resource: "widgets"})
 	if !ok || alpha.Served {
-		t.Errorf("v1alpha1 is found: %v, and served: %v; want it found and not served", ok, alpha.Served)
+		t.Errorf("v1alpha1 found: %v, served: %v; want found, but not served", ok, alpha.Served)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestMissing(t *testing.T) {
 	}{
 		{schema.GroupVersionResource{Group: "example.com", Version: "v3", Resource: "widgets"}, "no such version"},
 		{schema.GroupVersionResource{Group: "example.org", Version: "v1", Resource: "widgets"}, "no such group"},
-		{schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "gadgets"}, "the CRD is named after another resource than its own"},
+		{schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "gadgets"}, "the CRD is named after another resource"},
 		{schema.GroupVersionResource{Group: "apps", Version: "v1beta1", Resource: "deployments"}, "gone since 1.16"},
 		{schema.GroupVersionResource{Version: "v1", Resource: "things"}, "no such resource"},
 	} {
@@ -117,10 +117,10 @@ func TestEquivalents(t *testing.T) {
 		apiextensionsv1.CustomResourceDefinitionVersion{Name: "v1", Served: true, Storage: true}))
 	for _, test := range []struct{ group, version, resource, sub, want, reason string }{
 		{"example.com", "v1", "widgets", "", "v1beta1 v1alpha1 v2alpha1 v1", "all versions in list order, one not served (W-110)"},
-		{"example.com", "v1beta1", "widgets", "status", "v1beta1 v1", "those that have a status (W-110)"},
-		{"example.com", "v1", "widgets", "scale", "v1alpha1 v1", "those that have a scale (W-110)"},
+		{"example.com", "v1beta1", "widgets", "status", "v1beta1 v1", "versions that have a status (W-110)"},
+		{"example.com", "v1", "widgets", "scale", "v1alpha1 v1", "versions that have a scale (W-110)"},
 		{"example.com", "v1", "widgets", "exec", "", "custom resources have no exec"},
-		{"example.com", "v1", "events", "", "v1", "never equivalent to a built-in of the same name (W-110)"},
+		{"example.com", "v1", "events", "", "v1", "never equivalent to a built-in resource of the same name (W-110)"},
 		{"", "v1", "events", "", "v1 v1", "core and events.k8s.io (W-107)"},
 		{"autoscaling", "v1", "horizontalpodautoscalers", "status", "v2 v1", "v2 first (W-109)"},
 		{"", "v1", "pods", "", "v1", "itself"},

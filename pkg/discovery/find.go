@@ -9,11 +9,11 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// Find returns the resource and subresource that words mean, as kubectl understands them. A
-// resource is called by its name, singular, short name or kind, in any case (pods, pod, po, Pod).
-// After a dot comes its group or the beginning of it (deployments.apps, ingresses.networking). A
-// version comes between the two (deployments.v1.apps) or after a slash (widgets.example.com/v1),
-// and a subresource after the last slash (deploy/scale, pods/exec).
+// Find returns the resource and subresource that words refer to, as kubectl understands them. A resource is identified
+// by its name, singular, short name or kind, in upper or lower case (pods, pod, po, Pod). Its group, or the beginning
+// of it, follows after a dot (deployments.apps, ingresses.networking). A version comes between the two
+// (deployments.v1.apps) or after a slash (widgets.example.com/v1), and a subresource after the last slash
+// (deploy/scale, pods/exec).
 func (rs *Resources) Find(words string) (r Resource, subresource string, err error) {
 	q := parseQuery(words)
 	var found []Resource
@@ -36,12 +36,12 @@ func (rs *Resources) Find(words string) (r Resource, subresource string, err err
 	return Resource{}, "", noSubresource(words, found[0], q.subresource)
 }
 
-// A query is what Find looks for. One of the tails has to match: the text after the
-// first dot may be a group, or a version and a group.
+// A query is what Find searches for. One of the tails has to match: the text after the first dot may be a group, or a
+// version and a group.
 type query struct {
 	name        string
 	tails       []tail
-	version     string // behind a slash
+	version     string // after a slash
 	subresource string
 }
 
@@ -89,7 +89,7 @@ func (q query) names(r Resource) bool {
 		slices.Contains(r.ShortNames, q.name)
 }
 
-// served returns the resources that are served, the preferred versions first.
+// served returns the resources that are served, preferred versions first.
 func (rs *Resources) served() []Resource {
 	return slices.DeleteFunc(rs.All(), func(r Resource) bool { return !r.Served })
 }
@@ -126,7 +126,7 @@ func noSubresource(words string, r Resource, name string) error {
 	return e
 }
 
-// name returns the words by which Find returns this resource in this version.
+// name returns the name for which Find returns this resource in this version.
 func (r Resource) name() string {
 	if r.Group == "" {
 		return r.Resource + "/" + r.Version

@@ -17,18 +17,18 @@ func TestFind(t *testing.T) {
 		{"pod", "pods/v1", "", "its singular"},
 		{"po", "pods/v1", "", "its short name"},
 		{"Pod", "pods/v1", "", "its kind"},
-		{"PODS", "pods/v1", "", "case does not count"},
+		{"PODS", "pods/v1", "", "case does not matter"},
 		{"deployments", "deployments.apps/v1", "", "built-ins before custom resources"},
 		{"deployments.apps", "deployments.apps/v1", "", "with its group"},
-		{"deployments.v1.apps", "deployments.apps/v1", "", "with version and group, as kubectl has it"},
+		{"deployments.v1.apps", "deployments.apps/v1", "", "with version and group, as kubectl writes it"},
 		{"de.ships", "deployments.ships.example.com/v1", "", "short names of CRDs count, groups may be cut"},
 		{"deployments.ships.example.com", "deployments.ships.example.com/v1", "", "a group with dots"},
-		{"pods.v1.", "pods/v1", "", "kubectl's way to say core"},
-		{"pods/v1", "pods/v1", "", "a version behind a slash"},
+		{"pods.v1.", "pods/v1", "", "kubectl's notation for the core group"},
+		{"pods/v1", "pods/v1", "", "a version after a slash"},
 		{"deploy/scale", "deployments.apps/v1", "scale", "a subresource"},
 		{"pods/exec", "pods/v1", "exec", "a subresource"},
 		{"hpa", "horizontalpodautoscalers.autoscaling/v2", "", "the preferred version (W-109)"},
-		{"hpa.v1.autoscaling/status", "horizontalpodautoscalers.autoscaling/v1", "status", "all of it"},
+		{"hpa.v1.autoscaling/status", "horizontalpodautoscalers.autoscaling/v1", "status", "version, group and subresource"},
 		{"events", "events/v1", "", "core before events.k8s.io"},
 		{"ev.events", "events.events.k8s.io/v1", "", "the start of a group"},
 		{"widgets", "widgets.example.com/v1", "", "a CRD's preferred version"},
@@ -65,8 +65,7 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// Whatever Find is asked for, it neither panics nor invents a resource; every resource is
-// found by its full name.
+// Whatever the input, Find neither panics nor invents a resource.
 func FuzzFind(f *testing.F) {
 	for _, words := range []string{"pods", "deploy/scale", "widgets.v1.example.com/status", "pods.v1.", "a/v1/b/c", ".", "/", "v1"} {
 		f.Add(words)
@@ -81,11 +80,12 @@ func FuzzFind(f *testing.F) {
 			t.Errorf("Find(%q) = %v, which is not served", words, r.GroupVersionResource)
 		}
 		if _, ok := rs.KindFor(r.GroupVersionResource, sub); !ok {
-			t.Errorf("Find(%q) has the subresource %q, which %v has not", words, sub, r.GroupVersionResource)
+			t.Errorf("Find(%q) has the subresource %q, which %v does not have", words, sub, r.GroupVersionResource)
 		}
 	})
 }
 
+// Every resource is found by its full name.
 func TestFindEach(t *testing.T) {
 	rs := New(kubeversion.Default(), cluster.New())
 	for _, want := range rs.All() {

@@ -10,11 +10,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Undefined is the hint for a kind or resource that resembles no known one.
+// Undefined is the hint for a kind or resource that does not resemble any known one.
 const Undefined = "is its CustomResourceDefinition missing?"
 
-// HintKind returns a hint for a kind that is not served: another version of it, or a kind with a
-// similar name, or the release that serves it.
+// HintKind returns a hint for a kind that is not served: another version of it, a kind with a similar name, or the
+// release that serves it.
 func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 	var versions, near, elsewhere []string
 	for _, known := range rs.served() {
@@ -30,7 +30,7 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 			elsewhere = append(elsewhere, known.Kind.GroupVersion().String())
 		}
 	}
-	// What the release itself could serve is a matter of flags, and another release is none.
+	// If a flag makes this release serve the kind, other releases are not mentioned.
 	flags, elsewhen := rs.release.FlagsServing(kind), ""
 	if flags == "" {
 		elsewhen = kubeversion.ReleasesServing(kind)
@@ -59,9 +59,9 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 	return here
 }
 
-// Meant returns the name by which rules and roles call a resource, given another name for it: its kind, its
-// singular, a short name, or its name without the group; with the subresource, if any. It is empty if called is
-// that name already, or if the resource is not known.
+// Meant returns the name by which rules and roles refer to a resource, given another name for it: its kind, its
+// singular, a short name, or its name without the group; with the subresource, if any. It is empty if called is that
+// name already, or if the resource is not known.
 func (rs *Resources) Meant(called string) string {
 	name, subresource, _ := strings.Cut(called, "/")
 	found, _, err := rs.Find(name)
@@ -71,7 +71,8 @@ func (rs *Resources) Meant(called string) string {
 	return strings.TrimSuffix(found.GroupResource().String()+"/"+subresource, "/")
 }
 
-// HintObject returns a hint for an object of the resource that does not exist: one with a similar name of those that do.
+// HintObject returns a hint for an object of the resource that does not exist: the one with the most similar name among
+// known.
 func (r Resource) HintObject(namespace, name string, known []string) string {
 	in := ""
 	if namespace != "" {
