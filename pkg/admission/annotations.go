@@ -2,9 +2,8 @@ package admission
 
 import "strings"
 
-// Annotations collects the audit annotations of one request. The first value of a key
-// wins (W-249), and keys that are not qualified names are silently dropped (W-248). The
-// zero value is ready to use.
+// Annotations collects the audit annotations of one request. The first value of a key wins (W-249), and keys that are
+// not qualified names are silently dropped (W-248). The zero value is ready to use.
 type Annotations struct {
 	values map[string]string
 }
@@ -23,9 +22,9 @@ func (a *Annotations) Add(key, value string) {
 // Map returns the annotations, or nil if there are none.
 func (a *Annotations) Map() map[string]string { return a.values }
 
-// ValidAnnotationKey reports whether the server accepts key as the key of an audit annotation: a
-// qualified name with a prefix (kubernetes/apiserver:pkg/admission/attributes.go). It is
-// called for each annotation of each webhook, so it does without a regular expression.
+// ValidAnnotationKey reports whether the server accepts key as the key of an audit annotation: a qualified name with a
+// prefix (kubernetes/apiserver:pkg/admission/attributes.go). It is called for each annotation of each webhook, so it
+// avoids regular expressions.
 func ValidAnnotationKey(key string) bool {
 	prefix, name, _ := strings.Cut(key, "/")
 	if len(name) > 63 || len(prefix) > 253 || !isWord(name, isNameLetter) {
@@ -39,8 +38,8 @@ func ValidAnnotationKey(key string) bool {
 	return true
 }
 
-// isWord reports whether text consists of letters, and neither begins nor ends with one that
-// only joins others.
+// isWord reports whether text is not empty, consists of characters accepted by letter, and neither begins nor ends with
+// a separator.
 func isWord(text string, letter func(byte) bool) bool {
 	for i := range len(text) {
 		if !letter(text[i]) {

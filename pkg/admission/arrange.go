@@ -5,13 +5,15 @@ import (
 	"slices"
 )
 
-// Arrange returns the order in which the server goes through things that it takes in any order, as their indices. It is the
-// given order, unless an answer is followed. Unlike those of [Course.Order], the other orders are not tried, since there are many,
-// and they only differ in the order of what is said. That they do is noted, with the reason.
+// Arrange returns the order, as indices, in which the server processes things that it may process in any order. This is
+// the given order, unless the course follows an answer. Unlike with [Course.Order], the other orders are not tried:
+// there are too many of them, and they only differ in the order of texts in the answer. If they do differ, this is
+// recorded with the reason.
 //
-// A path has the names of a thing and of the groups that it is in, the largest first: groups are taken in any order, too, and
-// stay together. What a thing adds to the answer it says place by place: in warnings, message, auditAnnotations.KEY, or the
-// path of a field of the body. Of what is said once, only what comes first is in that place.
+// A path consists of the names of the groups that a thing belongs to, the largest first, and of its own name. Groups
+// are processed in any order as well, and their things stay together. says reports what thing i adds to the answer,
+// place by place: in warnings, message, auditAnnotations.KEY, or the path of a field of the body. If once is set, only
+// the first text is kept in that place.
 func (c *Course) Arrange(paths [][]string, says func(i int, say func(in, text string, once bool)), because string) []int {
 	given := indices(len(paths))
 	if c == nil {
@@ -23,7 +25,7 @@ func (c *Course) Arrange(paths [][]string, says func(i int, say func(in, text st
 		return given
 	}
 	for _, in := range places {
-		if in != inMessage { // of which all are told
+		if in != inMessage { // which lists all of them
 			c.Loosen("the order of what is in " + in + ": " + because)
 		}
 	}
@@ -35,14 +37,14 @@ func (c *Course) Arrange(paths [][]string, says func(i int, say func(in, text st
 	return given
 }
 
-// A part is one of several things that the server goes through in any order, or a group of them.
+// A part is one of several things that the server processes in any order, or a group of them.
 type part struct {
 	thing int
 	says  []word
-	parts []part // nil: it is a thing
+	parts []part // nil: the part is a thing
 }
 
-// A word is what a part adds to the answer.
+// A word is a text that a part adds to the answer.
 type word struct {
 	in, text string
 	once     bool
@@ -50,7 +52,7 @@ type word struct {
 
 const inMessage = "message"
 
-// group makes a group of those things whose paths agree up to the level.
+// group returns a group of things whose paths agree up to level.
 func group(paths [][]string, things []int, level int, says func(int, func(in, text string, once bool))) (p part) {
 	for len(things) > 0 {
 		first := things[0]
@@ -77,7 +79,7 @@ func indices(n int) []int {
 	return all
 }
 
-// words are all that a part says, in the given order.
+// words returns everything that a part adds, in the given order.
 func (p part) words() []word {
 	all := p.says
 	for _, part := range p.parts {
@@ -86,9 +88,9 @@ func (p part) words() []word {
 	return all
 }
 
-// disputed are the places in which the order of the parts shows.
+// disputed returns the places in which the order of the parts is visible.
 func (p part) disputed() (places []string) {
-	first := map[string]string{} // what the first part says that says something there
+	first := map[string]string{} // what the first part with a text in that place adds there
 	for _, part := range p.parts {
 		places = append(places, part.disputed()...)
 		said := map[string]string{}
@@ -107,7 +109,7 @@ func (p part) disputed() (places []string) {
 	return slices.Compact(places)
 }
 
-// follow returns the order that leads to the answer which is followed. Nil: none was found.
+// follow returns the order that leads to the answer that the course follows, or nil if it finds none.
 func (c *Course) follow(whole part) []int {
 	words := whole.words()
 	s := &search{form: c.Form, wanted: map[string][]string{}}
@@ -125,21 +127,21 @@ func (c *Course) follow(whole part) []int {
 	return s.order
 }
 
-// A search goes through the orders of parts, each as far as it agrees with the answer.
+// A search tries the orders of parts, each as long as it agrees with the answer.
 type search struct {
 	form   func(string) string
-	wanted map[string][]string // in each place, what any of the parts says
+	wanted map[string][]string // for each place, the texts of the answer that any of the parts adds
 	order  []int
 	tries  int
 }
 
-// mostTries is how many parts are tried before an answer is given up. Nearly always the first that fits is right.
+// mostTries is how many parts are tried before the search gives up. Nearly always the first one that fits is right.
 const mostTries = 10000
 
-// heard is how many of the wanted texts were said in each place.
+// heard counts how many of the wanted texts were already added in each place.
 type heard map[string]int
 
-// part goes through one part, and then on.
+// part tries one part, and then continues with then.
 func (s *search) part(p part, h heard, then func(heard) bool) bool {
 	if s.tries++; s.tries > mostTries {
 		return false
@@ -159,7 +161,7 @@ func (s *search) part(p part, h heard, then func(heard) bool) bool {
 	return false
 }
 
-// parts goes through those that are not done yet, in any order, and then on.
+// parts tries the parts that are not done yet, in any order, and then continues with then.
 func (s *search) parts(all []part, done []bool, h heard, then func(heard) bool) bool {
 	if !slices.Contains(done, false) {
 		return then(h)
@@ -178,14 +180,14 @@ func (s *search) parts(all []part, done []bool, h heard, then func(heard) bool) 
 			return true
 		}
 		done[i] = false
-		if silent { // it could come anywhere, so nothing else helps
+		if silent { // it could come anywhere, so trying others first does not help
 			return false
 		}
 	}
 	return false
 }
 
-// hear is what was heard once the words are said, too. They do not fit if the answer has others there.
+// hear returns the counts after words are added. They do not fit if the answer has other texts in their place.
 func (s *search) hear(words []word, h heard) (after heard, fits bool) {
 	after = h
 	for _, w := range words {
@@ -199,14 +201,14 @@ func (s *search) hear(words []word, h heard) (after heard, fits bool) {
 				after = heard{}
 			}
 			after[w.in] = n + 1
-		case w.once || n < len(wanted) && printable(w.text) && !slices.ContainsFunc(wanted[:n], is): // what is left out comes last
+		case w.once || n < len(wanted) && printable(w.text) && !slices.ContainsFunc(wanted[:n], is): // texts that did not fit into the answer come last
 			return h, false
 		}
 	}
 	return after, true
 }
 
-// same reports whether a text of ours is one of the answer, in which warnings may be cut.
+// same reports whether our text is the same as theirs, a text of the answer, in which warnings may be cut.
 func (s *search) same(ours, theirs string) bool {
 	return s.form(ours) == theirs || s.form(cut(ours)) == theirs
 }

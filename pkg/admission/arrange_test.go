@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// things are what Arrange is asked about: their paths, and what each says.
+// things are arguments of Arrange: paths, and what each thing says.
 type things struct {
 	paths [][]string
 	words [][]word
@@ -23,7 +23,7 @@ func (t things) say(i int, say func(in, text string, once bool)) {
 
 func (t things) arrange(c *Course) []int { return c.Arrange(t.paths, t.say, "any") }
 
-// flat are things without groups, which each warn with one text.
+// flat returns things without groups, each with one text as its warning.
 func flat(texts ...string) (t things) {
 	for i, text := range texts {
 		t.paths = append(t.paths, []string{fmt.Sprint(i)})
@@ -32,7 +32,7 @@ func flat(texts ...string) (t things) {
 	return t
 }
 
-// answer is what is in the warnings and the message if the things are taken in that order.
+// answer returns the warnings and the message that result from processing the things in that order.
 func (t things) answer(order []int) (warnings []string, message string) {
 	var w Warnings
 	for _, at := range order {
@@ -48,7 +48,8 @@ func (t things) answer(order []int) (warnings []string, message string) {
 	return w.List(), message
 }
 
-// orders are all in which things with these paths can be taken, slow and obvious: those of all orders that keep groups together.
+// orders returns all orders in which things with these paths can be processed, the slow and obvious way: all orders
+// that keep groups together.
 func (t things) orders() (all [][]int) {
 	n := len(t.paths)
 	for number := range factorial(n) {
@@ -61,7 +62,7 @@ func (t things) orders() (all [][]int) {
 }
 
 func (t things) together(order []int) bool {
-	left := map[string]bool{} // groups that something else came after
+	left := map[string]bool{} // groups that something else follows already
 	var before []string
 	for _, at := range order {
 		path := t.paths[at]
@@ -90,7 +91,7 @@ func following(t *testing.T, warnings []string, message string) *Course {
 	return &Course{Context: t.Context(), Answer: seen, Form: func(text string) string { return text }}
 }
 
-// Whatever order the server takes of all that are possible, the one that is found is possible and leads to the same answer.
+// Whichever possible order the server uses, Arrange finds a possible order that leads to the same answer.
 func TestArrange(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -130,7 +131,7 @@ func randomThings(random *rand.Rand) (t things) {
 	return t
 }
 
-// Of an answer that no order leads to, and of none, the order is the given one.
+// Arrange keeps the given order if no order leads to the answer, or if there is no answer.
 func TestArrangeOtherwise(t *testing.T) {
 	some := flat("a", "b", "c")
 	some.paths = [][]string{{"x", "a"}, {"x", "b"}, {"y", "c"}}
@@ -143,14 +144,14 @@ func TestArrangeOtherwise(t *testing.T) {
 		t.Errorf("order %v for no answer", got)
 	}
 	if want := []string{"the order of what is in warnings: any"}; !slices.Equal(c.Loose(), want) {
-		t.Errorf("loose because of %q, want %q", c.Loose(), want)
+		t.Errorf("Loose() = %q, want %q", c.Loose(), want)
 	}
 	if got := some.arrange(CourseOf(context.Background())); !slices.Equal(got, given) {
 		t.Errorf("order %v without a course", got)
 	}
 }
 
-// Things that say the same, or nothing, or something in other places, show no order.
+// The order is not visible if things say the same, or nothing, or write to different places.
 func TestArrangeDetermined(t *testing.T) {
 	elsewhere := flat("a", "b")
 	elsewhere.words[1][0].in = "elsewhere"
@@ -165,7 +166,7 @@ func TestArrangeDetermined(t *testing.T) {
 	}
 }
 
-// An order is found among many, also of warnings that are cut, and of which some have no room.
+// The right order is found among many, even if warnings are cut and some do not fit.
 func TestArrangeMany(t *testing.T) {
 	var texts []string
 	for i := range 40 {

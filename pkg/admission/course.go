@@ -7,24 +7,25 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A Course is how the server goes through one request where neither the request nor the cluster determines it: in which order it
-// takes what it has in a map. It is the context of all that is done for the request, so that the same request can be answered
-// in another way. Whoever comes to such a fork finds it with [CourseOf].
+// A Course is one of the ways in which the server may process a request where neither the request nor the cluster
+// determines it, because the server iterates over a map. It is the context of everything that is done for the request,
+// so that the same request can be answered in another way. Code at such a fork gets it from [CourseOf].
 type Course struct {
 	context.Context
 
-	// Answer is one that a server gave, and that the course is to lead to if it can: the texts in one of its places, as Arrange
-	// calls them. If known is false, nobody noted them. Form is a text of ours in the form that it has there. Nil: none is followed.
+	// Answer is an answer that a server gave, and that the course leads to if it can. It returns the texts in one of
+	// the places that Arrange names; known is false if they were not recorded. Form converts one of our texts to its
+	// form in the answer. If Answer is nil, no answer is followed.
 	Answer func(in string) (texts []string, known bool)
 	Form   func(text string) string
 
-	forks          []fork // those that were met so far, in order
-	plan           []int  // which way to take at the first of them
+	forks          []fork // the forks so far, in order
+	plan           []int // which way to take at the first forks
 	loose          []string
 	uids, suffixes draws
 }
 
-// Undetermined are the reasons why the server may take another course. Nil: it may not.
+// Undetermined returns the reasons why the server may take another course, or nil if it cannot.
 func (c *Course) Undetermined() (because []string) {
 	for _, f := range c.forks {
 		if !slices.Contains(because, f.because) {
@@ -34,18 +35,19 @@ func (c *Course) Undetermined() (because []string) {
 	return because
 }
 
-// Loose are the reasons why parts of the answer are not determined that are not tried in each way: what these parts are
-// is said, and all ways are alike. Nil: there are none.
+// Loose returns the reasons why parts of the answer are not determined, for parts that are not tried in every way. Each
+// reason names its part. Nil: there are none.
 func (c *Course) Loose() []string { return c.loose }
 
-// Loosen notes such a reason.
+// Loosen records a reason for [Course.Loose].
 func (c *Course) Loosen(because string) {
 	if c != nil && !slices.Contains(c.loose, because) {
 		c.loose = append(c.loose, because)
 	}
 }
 
-// Seen is what the answer that is followed has in a place. If known is false, none is followed, or nobody noted it.
+// Seen returns the texts that the followed answer has in a place. known is false if no answer is followed, or if they
+// were not recorded.
 func (c *Course) Seen(in string) (texts []string, known bool) {
 	if c == nil || c.Answer == nil {
 		return nil, false
@@ -53,16 +55,16 @@ func (c *Course) Seen(in string) (texts []string, known bool) {
 	return c.Answer(in)
 }
 
-// A fork is a place at which the server can go on in several ways.
+// A fork is a place at which the server can continue in several ways.
 type fork struct {
-	because string // why it is not determined which one it takes
+	because string // why it is not determined which way it takes
 	ways    int
 	taken   int
 }
 
 type courseKey struct{}
 
-// Value makes the course known to [CourseOf].
+// Value makes the course available to [CourseOf].
 func (c *Course) Value(k any) any {
 	if k == (courseKey{}) {
 		return c
@@ -70,8 +72,8 @@ func (c *Course) Value(k any) any {
 	return c.Context.Value(k)
 }
 
-// Next returns the course that takes another way at the last possible fork. When every course was taken, it
-// returns nil. All of them are found by asking the first course for the next one, that for the next, and so on.
+// Next returns the course that takes another way at the last possible fork, or nil if every course was taken. To go
+// through all courses, call Next on the first course, then on its result, and so on.
 func (c *Course) Next(ctx context.Context) *Course {
 	for i := len(c.forks) - 1; i >= 0; i-- {
 		if c.forks[i].taken+1 == c.forks[i].ways {
@@ -93,20 +95,22 @@ func CourseOf(ctx context.Context) *Course {
 	return c
 }
 
-// IsOther reports whether it is only asked what else the server might do. Whoever is no mock must not notice.
+// IsOther reports whether this is not the first course, that is, whether it only serves to find out what else the
+// server might do. Backends other than mocks must not be called then.
 func (c *Course) IsOther() bool { return c != nil && c.plan != nil }
 
-// Order returns the order in which the server goes through n things, as their indices. On the first course it is that in
-// which they are given. The request is then answered in other orders, too, so ask only where the order may matter.
+// Order returns the order, as indices, in which the server processes n things. On the first course this is the order in
+// which they are given. The request is then answered for all other orders, too, so call Order only where the order may
+// matter.
 func (c *Course) Order(n int, because string) []int {
 	return permutation(n, c.way(factorial(n), because))
 }
 
-// OneOf returns which of n things the server comes to first, on the first course that with the index 0. The request is
-// then answered with each of the others, too.
+// OneOf returns which of n things the server reaches first; on the first course, this is index 0. The request is then
+// answered for each of the others, too.
 func (c *Course) OneOf(n int, because string) int { return c.way(n, because) }
 
-// way is the way to take at the next fork.
+// way returns the way to take at the next fork.
 func (c *Course) way(ways int, because string) (taken int) {
 	if c == nil {
 		return 0
@@ -118,12 +122,12 @@ func (c *Course) way(ways int, because string) (taken int) {
 	return taken
 }
 
-// UID returns the next uid that the server makes up. Those of one request are the same on all courses.
+// UID returns the next uid that the server generates. The uids of one request are the same on all courses.
 func (c *Course) UID(draw func() types.UID) types.UID {
 	return types.UID(c.uids.next(func() string { return string(draw()) }))
 }
 
-// Suffix returns the next end of a name that the server makes up. Those of one request are the same on all courses.
+// Suffix returns the next suffix of a generated name. The suffixes of one request are the same on all courses.
 func (c *Course) Suffix(draw func() string) string {
 	if c == nil {
 		return draw()
@@ -131,7 +135,7 @@ func (c *Course) Suffix(draw func() string) string {
 	return c.suffixes.next(draw)
 }
 
-// draws are the first values that were made up. They need no memory of their own, since most requests have one or two.
+// draws holds the first values that were generated. They need no allocation, since most requests have one or two.
 type draws struct {
 	values [2]string
 	n      int
@@ -154,7 +158,7 @@ func (d draws) again() draws {
 	return d
 }
 
-// maxFactorial is the highest number whose factorial is counted exactly. Nobody tries as many ways.
+// maxFactorial is the highest number whose factorial is computed exactly. Nobody tries as many ways.
 const maxFactorial = 12
 
 func factorial(n int) int {
@@ -165,8 +169,8 @@ func factorial(n int) int {
 	return product
 }
 
-// permutation is the number-th order of n things, of all in the order of a dictionary. Of more than
-// [maxFactorial], those at the end stay where they are.
+// permutation returns the order of n things with that number in lexical order. If there are more than [maxFactorial]
+// things, the last ones stay where they are.
 func permutation(n, number int) []int {
 	left := indices(n)
 	order := make([]int, 0, n)

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Each course is taken once, the first of them in the order as given.
+// Each course is taken once, starting with the given order.
 func TestCourses(t *testing.T) {
 	walk := func(ctx context.Context) string {
 		first := CourseOf(ctx).Order(3, "first")
 		text := fmt.Sprint(first)
-		if first[0] == 1 { // only there is another fork
+		if first[0] == 1 { // only this way has another fork
 			text += fmt.Sprint(CourseOf(ctx).Order(2, "second"))
 		}
 		return text
@@ -21,7 +21,7 @@ func TestCourses(t *testing.T) {
 	var all []string
 	for c := (&Course{Context: t.Context()}); c != nil; c = c.Next(t.Context()) {
 		if c.IsOther() != (len(all) > 0) {
-			t.Errorf("course %d: another one: %t", len(all), c.IsOther())
+			t.Errorf("course %d: IsOther() = %t", len(all), c.IsOther())
 		}
 		all = append(all, walk(c))
 	}
@@ -31,17 +31,17 @@ func TestCourses(t *testing.T) {
 	}
 }
 
-// Who asks without a course, gets the order as given.
+// Without a course, the order is the given one.
 func TestOrderWithoutCourse(t *testing.T) {
 	if got := CourseOf(t.Context()).Order(15, "many"); !slices.IsSorted(got) || len(got) != 15 {
 		t.Errorf("order %v", got)
 	}
 	if CourseOf(t.Context()).IsOther() {
-		t.Error("a context without a course is another course")
+		t.Error("a context without a course counts as another course")
 	}
 }
 
-// A course ends when the context ends in which it began.
+// A course ends with the context in which it began.
 func TestCourseEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	within, release := context.WithTimeout(&Course{Context: ctx}, time.Hour)

@@ -1,9 +1,8 @@
-// Package admission has the types that all other packages share: a [Request] to
-// change something in the cluster, and the [Verdict] on it.
+// Package admission has the types that all other packages share: a [Request] to change something in the cluster, and
+// the [Verdict] on it.
 //
-// It does not know how a verdict is reached. The only rules in it are those of the
-// types themselves: the name of a request in an error message, which warnings fit into
-// a response, which audit annotation wins.
+// The package does not know how a verdict is reached. Its only rules are those of the types themselves: the name of a
+// request in an error message, which warnings fit into a response, which audit annotation wins.
 package admission
 
 import (
@@ -16,9 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Request is what the admission chain decides about. It is a value: to change it, copy
-// it. The objects that it points to are never changed in place, so they can be shared,
-// compared by identity and kept in a trace.
+// A Request is what the admission chain decides about. It is a value: to change it, copy it. The objects that it points
+// to are never changed in place, so they can be shared, compared by identity and kept in a trace.
 type Request struct {
 	Operation   admissionv1.Operation
 	Resource    schema.GroupVersionResource // of the URL
@@ -35,17 +33,17 @@ type Request struct {
 
 	User authenticationv1.UserInfo
 
-	// Elapsed is how long the request has been running, by the clock of the simulation.
-	// Timeout is how long it may run; 0: without a limit.
+	// Elapsed is how long the request has been running, by the simulated clock. Timeout is how long it may run; 0:
+	// without a limit.
 	Elapsed time.Duration
 	Timeout time.Duration
 
-	// Earlier is how many calls each webhook of the phase got in earlier admissions of the same API request, by the ID
-	// of its hook, such as those of other objects of a deletecollection. Nil: none.
+	// Earlier counts the calls that each webhook of the phase received in earlier admissions of the same API request,
+	// such as those of other objects of a deletecollection. Keys are IDs of hooks. Nil: none.
 	Earlier map[string]int
 }
 
-// Remaining returns how much time the request has left. ok is false if it has no limit.
+// Remaining returns how much time the request has left. ok is false if the request has no limit.
 func (r Request) Remaining() (left time.Duration, ok bool) {
 	if r.Timeout == 0 {
 		return 0, false

@@ -9,28 +9,28 @@ import (
 
 const authenticated = "system:authenticated"
 
-// Administrator is the user that created the cluster. It may do everything.
+// Administrator returns the user that created the cluster, who may do everything.
 func Administrator() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", authenticated}}
 }
 
-// APIServer is the API server itself, which also sends requests to itself:
+// APIServer returns the user of the API server itself, which also sends requests to itself:
 // kubernetes/apiserver:pkg/server/config.go, AuthorizeClientBearerToken.
 func APIServer() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: user.APIServerUser, Groups: []string{authenticated, user.SystemPrivilegedGroup}}
 }
 
-// Kubelet is the kubelet of a node.
+// Kubelet returns the user of the kubelet of a node.
 func Kubelet(node string) authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: "system:node:" + node, Groups: []string{"system:nodes", authenticated}}
 }
 
-// Scheduler is kube-scheduler.
+// Scheduler returns the user of kube-scheduler.
 func Scheduler() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: "system:kube-scheduler", Groups: []string{authenticated}}
 }
 
-// Controller is a controller of kube-controller-manager, such as replicaset-controller.
+// Controller returns the user of a controller of kube-controller-manager, such as replicaset-controller.
 func Controller(name string) authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{
 		Username: "system:serviceaccount:kube-system:" + name,

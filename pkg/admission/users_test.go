@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// Authorizers are told all that is known of who asks, and the server is one who may do everything.
+// Authorizers get everything that is known about the user, and the server itself is a user who may do everything.
 func TestAsker(t *testing.T) {
 	for _, tt := range []struct {
 		user authenticationv1.UserInfo

@@ -10,7 +10,7 @@ import (
 // A Verdict is the decision of the chain about a request.
 type Verdict struct {
 	Allowed          bool
-	Status           *metav1.Status // why it is denied; nil if it is allowed
+	Status           *metav1.Status // why the request is denied; nil if it is allowed
 	Warnings         []string       // as the server sends them, see [Warnings]
 	AuditAnnotations map[string]string
 }
@@ -20,8 +20,8 @@ func Forbidden(r Request, text string) *metav1.Status {
 	return StatusOf(apierrors.NewForbidden(r.Resource.GroupResource(), r.ErrorName(), errors.New(text)))
 }
 
-// StatusOf returns the answer that the server writes for err: the status that err is or wraps.
-// An error without a status becomes a plain 500 without a reason (ER-04).
+// StatusOf returns the status that the server sends for err: the status that err is or wraps. An error without a status
+// becomes a plain 500 without a reason (ER-04).
 func StatusOf(err error) *metav1.Status {
 	var s apierrors.APIStatus
 	if errors.As(err, &s) {
@@ -35,7 +35,7 @@ func StatusOf(err error) *metav1.Status {
 	}
 }
 
-// ErrPanicked is the answer of a server that panicked while it handled the request:
+// ErrPanicked is the error of a server that panicked while it handled the request:
 // kubernetes/apiserver:pkg/server/filters/wrap.go.
 var ErrPanicked error = &apierrors.StatusError{ErrStatus: metav1.Status{
 	Status:  metav1.StatusFailure,

@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// A response has room for this many characters of warnings. If there are more, each warning is cut
-// (W-255: kubernetes/apiserver:pkg/endpoints/filters/warning.go).
+// A response has room for warningsRoom characters of warnings. If there are more, each warning is cut to warningCut
+// characters (W-255: kubernetes/apiserver:pkg/endpoints/filters/warning.go).
 const (
 	warningsRoom = 4096
 	warningCut   = 256
 )
 
-// Warnings collects the warnings of one request as the server sends them. Warnings that are empty,
-// repeated or contain control characters are dropped (W-254), and all are cut if together they
-// are too long. The zero value is ready to use.
+// Warnings collects the warnings of one request as the server sends them. Warnings that are empty, repeated or contain
+// control characters are dropped (W-254), and all are cut if together they are too long. The zero value is ready to
+// use.
 type Warnings struct {
 	texts   []string // as added
 	sent    []string // as sent
 	seen    map[string]bool
-	length  int // of those sent, in characters
+	length  int // of sent, in characters
 	cutting bool
 }
 
@@ -42,7 +42,7 @@ func (w *Warnings) Add(text string) {
 	default:
 		w.cutting = true
 		w.sent, w.length = nil, 0
-		for _, earlier := range w.texts { // all of them, even past the room for new ones
+		for _, earlier := range w.texts { // all of them, even if there is no room for new ones
 			w.send(cut(earlier))
 		}
 	}
@@ -51,10 +51,10 @@ func (w *Warnings) Add(text string) {
 // List returns the warnings to send, in order.
 func (w *Warnings) List() []string { return w.sent }
 
-// Texts returns the warnings as they were added, without repetitions, in order.
+// Texts returns the warnings as they were added, without duplicates, in order.
 func (w *Warnings) Texts() []string { return w.texts }
 
-// send adds a text to those that are sent, if a header can hold it.
+// send adds a text to the sent warnings if a header can hold it.
 func (w *Warnings) send(text string) {
 	if printable(text) {
 		w.sent = append(w.sent, text)

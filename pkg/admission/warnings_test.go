@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// Which warnings are sent, as so many characters of each: W-254 and W-255.
+// Warnings are dropped and cut as W-254 and W-255 say. want has the number of characters of each warning sent.
 func TestWarnings(t *testing.T) {
 	long := func(letter string, n int) string { return strings.Repeat(letter, n) }
 	of256 := func(n int) (texts []string) {
@@ -29,14 +29,14 @@ func TestWarnings(t *testing.T) {
 		texts  []string
 		want   []int
 	}{
-		{"what says nothing, again, or what no header can hold", []string{"", "a", "a", "b\n", "\xff"}, []int{1}},
-		{"exactly the room there is", []string{long("a", 4096)}, []int{4096}},
+		{"empty or repeated warnings, or those that no header can hold", []string{"", "a", "a", "b\n", "\xff"}, []int{1}},
+		{"exactly the available room", []string{long("a", 4096)}, []int{4096}},
 		{"characters count, not bytes", []string{long("é", 4096)}, []int{4096}},
-		{"past it all are cut, the earlier ones too", []string{long("a", 4000), long("b", 97)}, []int{256, 97}},
-		{"to so many characters", []string{long("é", 4097)}, []int{256}},
+		{"if there are more, all are cut, including earlier ones", []string{long("a", 4000), long("b", 97)}, []int{256, 97}},
+		{"cut by characters", []string{long("é", 4097)}, []int{256}},
 		{"no more once it is full", append(of256(16), "z"+long("z", 255), "y"), times(17, 256)},
-		{"while there is room another one is cut", []string{long("a", 4097), long("b", 300)}, []int{256, 256}},
-		{"cut, it may have lost what no header can hold", []string{long("a", 300) + "\n", long("b", 4097)}, []int{256, 256}},
+		{"as long as there is room, another one is cut", []string{long("a", 4097), long("b", 300)}, []int{256, 256}},
+		{"cutting may remove what no header can hold", []string{long("a", 300) + "\n", long("b", 4097)}, []int{256, 256}},
 	} {
 		var w admission.Warnings
 		for _, text := range tt.texts {

@@ -2,8 +2,8 @@ package trace
 
 import "strconv"
 
-// A Part is one of the conditions that a webhook, a policy or a binding sets for requests, by the
-// name of its field.
+// A Part is one of the conditions that a webhook, a policy or a binding sets for requests, identified by the name of
+// its field.
 type Part string
 
 const (
@@ -11,29 +11,29 @@ const (
 	ObjectSelector    Part = "objectSelector"
 	ExcludeRules      Part = "excludeResourceRules"
 	Rules             Part = "rules"
-	MatchPolicy       Part = "matchPolicy" // it is Exact, but Equivalent would have matched
+	MatchPolicy       Part = "matchPolicy" // is Exact, but Equivalent would have matched
 	MatchConditions   Part = "matchConditions"
 	Bindings          Part = "bindings" // no binding names the policy
-	ParamRef          Part = "paramRef" // what the binding refers to does not exist
+	ParamRef          Part = "paramRef" // the object that the binding refers to does not exist
 )
 
-// NoRule is the Rule of a [Criterion] if none matched.
+// NoRule is the Rule of a [Criterion] if no rule matched.
 const NoRule = -1
 
-// A Criterion is the condition that decided whether a hook applies to the request, as data. [Hook.Because]
-// and [Hook.Matched] say it in words.
+// A Criterion identifies the condition that decided whether a hook applies to the request. [Hook.Because] and
+// [Hook.Matched] describe it in words.
 type Criterion struct {
-	Part      Part // empty if the hook was left out for another reason, such as its round
+	Part      Part // empty if the hook was left out for another reason, such as the round
 	OfBinding bool // the part belongs to the binding, not to the policy
-	Rule      int  // for Rules and ExcludeRules: the position of the one that matched, or NoRule
+	Rule      int // for Rules and ExcludeRules: the index of the rule that matched, or NoRule
 
-	// Condition is the name of the match condition that decided. Failed means that it, or all of them
+	// Condition is the name of the match condition that decided. Failed means that this condition, or all of them
 	// together, could not be evaluated.
 	Condition string
 	Failed    bool
 }
 
-// String returns the field that decided, e.g. rules[0], matchConditions[ours], binding.objectSelector.
+// String returns the field that decided, e.g. rules[0], matchConditions[ours] or binding.objectSelector.
 func (c Criterion) String() string {
 	text := string(c.Part)
 	switch {

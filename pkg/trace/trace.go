@@ -1,9 +1,8 @@
-// Package trace is the record of one admission as plain data: the steps in order, each
-// with its reason, and the verdict.
+// Package trace records one admission as plain data: the steps in order, each with its reason, and the verdict.
 //
-// Start with [Admission]. A [Step] is what a plugin returns, what the chain reads to decide
-// how to go on, and what a report prints; there is no second form of it. Package trace knows
-// neither how a step came about nor how it is shown.
+// Start with [Admission]. A [Step] is what a plugin returns, what the chain reads to decide how to continue, and what a
+// report prints; it exists in this one form only. Package trace knows neither how a step came about nor how it is
+// shown.
 package trace
 
 import (
@@ -20,14 +19,14 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// An Admission is the record of one run of the chain. Most requests cause one.
-// A deletecollection causes one per item, and a request refused before admission none.
+// An Admission is the record of one run of the chain. Most requests cause one. A deletecollection causes one per item,
+// and a request refused before admission causes none.
 type Admission struct {
-	Request admission.Request // as it entered the chain
+	Request admission.Request // before the first step
 	Steps   []Step
-	Object  runtime.Object // as the chain and the server left it; nil on DELETE
+	Object  runtime.Object // after the last step; nil on DELETE
 	Verdict admission.Verdict
-	Elapsed time.Duration // by the clock of the simulation
+	Elapsed time.Duration // by the simulated clock
 }
 
 // A Phase is the part of a request to which a step belongs.
@@ -43,12 +42,12 @@ const (
 type Outcome string
 
 const (
-	Skipped    Outcome = "skipped"     // does not apply; Because says which condition failed
-	Allowed    Outcome = "allowed"     // applied, and did not object
+	Skipped    Outcome = "skipped" // does not apply; Because names the condition that failed
+	Allowed    Outcome = "allowed" // applied, without an objection
 	Changed    Outcome = "changed"     // changed the object
 	Denied     Outcome = "denied"      // refused the request
 	Failed     Outcome = "failed"      // could not be called, so the request was refused
-	FailedOpen Outcome = "failed-open" // could not be called, and this was ignored
+	FailedOpen Outcome = "failed-open" // could not be called, but this was ignored
 )
 
 // Ends reports whether the outcome ends the request.
@@ -65,34 +64,34 @@ type Step struct {
 	Source  string // file and line of the cluster object that decided; empty if none did
 	Hint    string // what the user can do about it, if anything
 
-	// The object before and after a mutating plugin. They are the same unless Outcome is
-	// Changed, and both nil on DELETE.
+	// Before and After are the object before and after a mutating plugin. They are the same unless Outcome is Changed,
+	// and both are nil on DELETE.
 	Before, After runtime.Object
 
 	Denial  *metav1.Status // set if Outcome ends the request
 	Hooks   []Hook         // the webhooks, policies, or rules of a CRD behind the step, in their order
-	Effects *Effects       // nil: none; see [Step.Did]
+	Effects *Effects // nil if there are none; see [Step.Did]
 
-	Start, Duration time.Duration // by the clock of the simulation
+	Start, Duration time.Duration // by the simulated clock
 }
 
-// Effects are what a step does besides deciding. Most of the thirty steps of a typical request
-// have none.
+// Effects holds what a step does besides deciding. Most of the thirty steps of a typical request have no effects.
 type Effects struct {
-	// Undetermined says why the server may end the request as one of Alternatives does instead; empty: it always
-	// ends it like this. What refuses it may be an object, of which a hook has the Source only.
+	// Undetermined explains why the server may end the request as in one of Alternatives instead. If it is empty, the
+	// server always ends it like this. An alternative need not be a hook: it may be another object that refuses the
+	// request, in which case only its Source is set.
 	Undetermined string
 	Alternatives []Hook
-	Otherwise    []Effects // warnings and annotations beside each of Alternatives; nil: those of the step
+	Otherwise    []Effects // warnings and annotations of each of Alternatives; nil: those of the step
 
 	Warnings    []string
 	Annotations []Annotation
 	Writes      []cluster.Object // what the plugin itself wrote into the cluster
-	Changes     []cluster.Change // what webhooks changed in the cluster while they were asked
+	Changes     []cluster.Change // what webhooks changed in the cluster while they were called
 	Memory      any              // what the plugin remembers from now on; nil: no change
 	Reinvoke    bool             // asks the chain for a second round
 
-	// Shown is what validators that follow see in the place of the object, which stays what it is. Nil: the object.
+	// Shown is what later validators see instead of the object, which itself stays unchanged. Nil: they see the object.
 	Shown runtime.Object
 }
 
@@ -104,8 +103,8 @@ func (s *Step) Did() Effects {
 	return *s.Effects
 }
 
-// Decider returns the hook that ended the request in this step: the one whose denial is that of the
-// step, else the first that ended it. It is nil if no hook but the plugin itself did.
+// Decider returns the hook that ended the request in this step: the hook whose denial is that of the step, or else the
+// first one that ended it. It is nil if the plugin itself ended the request.
 func (s *Step) Decider() (first *Hook) {
 	for i := range s.Hooks {
 		h := &s.Hooks[i]
@@ -120,8 +119,8 @@ func (s *Step) Decider() (first *Hook) {
 	return first
 }
 
-// MayRefuse notes that one of these hooks may end the request instead, and why that is not determined. Hooks that
-// refuse it with the same words are no other outcome.
+// MayRefuse records that one of these hooks may end the request instead, and why this is not determined. Hooks that
+// refuse the request with the same denial are not recorded, because the outcome is the same.
 func (s *Step) MayRefuse(because string, hooks ...Hook) {
 	for _, h := range hooks {
 		same := func(other Hook) bool { return reflect.DeepEqual(h.Denial, other.Denial) }
@@ -152,7 +151,7 @@ func (s *Step) Write(objects ...cluster.Object) {
 	}
 }
 
-// Change notes what webhooks changed in the cluster by requests of their own.
+// Change records what webhooks changed in the cluster through requests of their own.
 func (s *Step) Change(changes ...cluster.Change) {
 	if len(changes) > 0 {
 		s.doing().Changes = append(s.doing().Changes, changes...)
@@ -162,7 +161,7 @@ func (s *Step) Change(changes ...cluster.Change) {
 // Remember sets what the plugin remembers from now on.
 func (s *Step) Remember(what any) { s.doing().Memory = what }
 
-// Show shows validators that follow another object than the one that is validated.
+// Show lets later validators see another object than the one that is validated.
 func (s *Step) Show(object runtime.Object) { s.doing().Shown = object }
 
 // Reinvoke asks the chain for a second round.
@@ -175,39 +174,39 @@ func (s *Step) doing() *Effects {
 	return s.Effects
 }
 
-// An Annotation is one entry meant for the audit event, in the order written.
+// An Annotation is one entry of the audit event.
 type Annotation struct{ Key, Value string }
 
-// A Hook is what one webhook, or one policy with one of its bindings, did in a step. A rule of a CRD
-// is a Hook if it refused the object.
+// A Hook is what one webhook, or one policy with one of its bindings, did in a step. A rule of a CRD is also a Hook if
+// it refused the object.
 type Hook struct {
 	Configuration string // the webhook configuration, the policy or the CRD
 	Name          string // the webhook, or the binding
-	ID            string // identifies the hook where names repeat (W-042)
+	ID            string // identifies the hook if names are repeated (W-042)
 	Source        string // file and line
-	Index         int    // position among all hooks of the plugin
+	Index         int // index among all hooks of the plugin
 
 	Outcome Outcome
-	Decided Criterion // whether it applies
+	Decided Criterion // why it applies, or does not
 	Because string
 	Hint    string // what the user can do about it, if anything
-	Matched string // why it applies, if reasons were requested
+	Matched string // why it applies; set if reasons were requested
 
-	// Resource and Kind are those of the review that the hook got. With matchPolicy Equivalent
-	// they may differ from those of the request.
+	// Resource and Kind are those of the review that the hook received. With matchPolicy Equivalent they may differ
+	// from those of the request.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
 	Called      bool
 	Reinvocable bool // reinvocationPolicy IfNeeded
 
-	PolicyRule  int          // of a policy: the position of the rule that matched, or NoRule if none did or had to
-	BindingRule int          // the same of its binding
-	Param       string       // kind and name of a policy's params; empty if it has none
+	PolicyRule  int // for a policy: the index of the rule that matched, or NoRule if none matched or had to match
+	BindingRule int // the same for its binding
+	Param       string // kind and name of the param of a policy; empty if it has none
 	Expressions []Expression // results of a policy's expressions, or of a webhook's match conditions, in order of evaluation
 
 	Calls  []Call
-	Patch  []byte // the patch applied, as JSON
+	Patch  []byte // the patch that was applied, as JSON
 	Before runtime.Object
 	After  runtime.Object // set if Outcome is Changed
 
@@ -218,27 +217,25 @@ type Hook struct {
 	Start, Duration time.Duration
 }
 
-// An Expression is the result of one expression of a policy, one match condition of a webhook, or one
-// rule of a CRD.
+// An Expression is the result of one expression of a policy, one match condition of a webhook, or one rule of a CRD.
 type Expression struct {
 	Field string // its place in the policy or webhook, e.g. validations[0].expression
-	Name  string // of the match condition, variable or audit annotation, or of the field that a rule is about
+	Name  string // of the match condition, variable or audit annotation, or of the field that a rule belongs to
 	Text  string
 
 	Value   string // as JSON; empty if there is none
-	Changed bool   // of a mutation: it changed the object, if reasons were requested
-	Message string // of a validation that does not hold
+	Changed bool // for a mutation: whether it changed the object, if reasons were requested
+	Message string // for a validation that failed
 	Error   string // why compiling, evaluating or applying it failed
 
-	Cost   int64 // of its evaluation; 0 if it is not known, as is Budget then
-	Budget int64 // what was left before it, for it and those after it in its group
+	Cost   int64 // of evaluating it; 0 if not known, and so is Budget
+	Budget int64 // what was left for it and the rest of its group
 }
 
-// A Text is built when it is read, since most reviews that are sent are never looked at. It
-// is the same each time.
+// A Text is built when it is read, since most reviews that are sent are never looked at. It is the same each time.
 type Text func() []byte
 
-// Bytes returns the text, or nil if there is none. It must not be changed.
+// Bytes returns the text, or nil if there is none. The result must not be modified.
 func (t Text) Bytes() []byte {
 	if t == nil {
 		return nil
@@ -251,11 +248,11 @@ func (t Text) Equal(other Text) bool { return bytes.Equal(t.Bytes(), other.Bytes
 
 // A Call is one review that was sent, and what came back.
 type Call struct {
-	URL      string // path and query included
+	URL      string // including path and query
 	Review   Text   // the AdmissionReview as sent
 	Status   int    // HTTP status; 0 if no answer came
 	Reply    []byte
 	Error    string
-	Assumed  string // why nobody knows whether the answer is this one; empty if it is known
+	Assumed  string // why it is not known whether the real answer is the same; empty if it is known
 	Duration time.Duration
 }
