@@ -20,7 +20,7 @@ type Course struct {
 	Form   func(text string) string
 
 	forks          []fork // the forks so far, in order
-	plan           []int // which way to take at the first forks
+	plan           []int  // which way to take at the first forks
 	loose          []string
 	uids, suffixes draws
 }

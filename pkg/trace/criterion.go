@@ -25,7 +25,7 @@ const NoRule = -1
 type Criterion struct {
 	Part      Part // empty if the hook was left out for another reason, such as the round
 	OfBinding bool // the part belongs to the binding, not to the policy
-	Rule      int // for Rules and ExcludeRules: the index of the rule that matched, or NoRule
+	Rule      int  // for Rules and ExcludeRules: the index of the rule that matched, or NoRule
 
 	// Condition is the name of the match condition that decided. Failed means that this condition, or all of them
 	// together, could not be evaluated.

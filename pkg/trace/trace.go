@@ -42,8 +42,8 @@ const (
 type Outcome string
 
 const (
-	Skipped    Outcome = "skipped" // does not apply; Because names the condition that failed
-	Allowed    Outcome = "allowed" // applied, without an objection
+	Skipped    Outcome = "skipped"     // does not apply; Because names the condition that failed
+	Allowed    Outcome = "allowed"     // applied, without an objection
 	Changed    Outcome = "changed"     // changed the object
 	Denied     Outcome = "denied"      // refused the request
 	Failed     Outcome = "failed"      // could not be called, so the request was refused
@@ -70,7 +70,7 @@ type Step struct {
 
 	Denial  *metav1.Status // set if Outcome ends the request
 	Hooks   []Hook         // the webhooks, policies, or rules of a CRD behind the step, in their order
-	Effects *Effects // nil if there are none; see [Step.Did]
+	Effects *Effects       // nil if there are none; see [Step.Did]
 
 	Start, Duration time.Duration // by the simulated clock
 }
@@ -184,7 +184,7 @@ type Hook struct {
 	Name          string // the webhook, or the binding
 	ID            string // identifies the hook if names are repeated (W-042)
 	Source        string // file and line
-	Index         int // index among all hooks of the plugin
+	Index         int    // index among all hooks of the plugin
 
 	Outcome Outcome
 	Decided Criterion // why it applies, or does not
@@ -200,9 +200,9 @@ type Hook struct {
 	Called      bool
 	Reinvocable bool // reinvocationPolicy IfNeeded
 
-	PolicyRule  int // for a policy: the index of the rule that matched, or NoRule if none matched or had to match
-	BindingRule int // the same for its binding
-	Param       string // kind and name of the param of a policy; empty if it has none
+	PolicyRule  int          // for a policy: the index of the rule that matched, or NoRule if none matched or had to match
+	BindingRule int          // the same for its binding
+	Param       string       // kind and name of the param of a policy; empty if it has none
 	Expressions []Expression // results of a policy's expressions, or of a webhook's match conditions, in order of evaluation
 
 	Calls  []Call
@@ -224,7 +224,7 @@ type Expression struct {
 	Text  string
 
 	Value   string // as JSON; empty if there is none
-	Changed bool // for a mutation: whether it changed the object, if reasons were requested
+	Changed bool   // for a mutation: whether it changed the object, if reasons were requested
 	Message string // for a validation that failed
 	Error   string // why compiling, evaluating or applying it failed
 
