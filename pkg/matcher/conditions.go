@@ -11,12 +11,12 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// HasConditions reports whether there are match conditions. Only then do the objects
-// have to be converted to the kind of the result to know whether the hook applies (W-112).
+// HasConditions reports whether there are match conditions. Only then is it necessary to convert the objects to the
+// kind of the result to know whether the hook applies (W-112).
 func (m *Matcher) HasConditions() bool { return m.conditions != nil && m.conditions.Len() > 0 }
 
-// Conditions evaluates the match conditions: step 7 of W-127. r is the result of Match, and the
-// objects of in are converted to r.Kind. A result that does not apply is returned as it is.
+// Conditions evaluates the match conditions, step 7 of W-127. r is the result of Match, and the objects of in are
+// converted to r.Kind. A result that does not apply is returned unchanged.
 func (m *Matcher) Conditions(ctx context.Context, in expression.Input, r Result) Result {
 	if !r.Applies || !m.HasConditions() {
 		return r
@@ -34,8 +34,8 @@ func (m *Matcher) Conditions(ctx context.Context, in expression.Input, r Result)
 	return r
 }
 
-// decide is the table of W-121, without its failure policy. One condition that is false
-// outweighs any number of errors, but not an evaluation that was aborted.
+// decide implements the table of W-121, without the failure policy. One condition that is false outweighs any number of
+// errors, but not an evaluation that was aborted.
 func decide(e expression.Evaluation) (holds bool, err error) {
 	if e.Err == nil {
 		if _, ok := e.False(); ok {

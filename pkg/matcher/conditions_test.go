@@ -70,7 +70,7 @@ func TestConditions(t *testing.T) {
 			`refused 403: matchCondition "a": ` + failedText, `pods "p" is forbidden: [` + failedText + ", " + brokenText + "]"},
 		{"W-122 of an unnamed object", unnamed, &fail, []string{failed},
 			`refused 403: matchCondition "a": ` + failedText, "pods is forbidden: " + failedText},
-		{"W-123 out of budget, though one is false", pod, &fail, []string{no, costly, costly, costly, costly},
+		{"W-123 out of budget, although one is false", pod, &fail, []string{no, costly, costly, costly, costly},
 			"refused 403: matchConditions: validation failed due to running out of cost budget, no further validation rules will be run",
 			`pods "p" is forbidden: validation failed due to running out of cost budget, no further validation rules will be run`},
 		{"W-121 out of budget, ignored", pod, &ignore, []string{no, costly, costly, costly, costly},

@@ -5,15 +5,15 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 )
 
-// A drawer of an [Index] is one combination of what a rule may select, in which any part may
-// be the wildcard, and of a label that a selector demands.
+// A drawer of an [Index] is one combination of what a rule may select, where any part may be the wildcard, together
+// with a label that a selector requires.
 type drawer struct {
 	operation, scope, group, version, resource, subresource string
 
 	label label
 }
 
-// A label is a label that a selector demands, and of which object.
+// A label is a label that a selector requires, and the subject that has to have it.
 type label struct {
 	of         subject
 	key, value string
@@ -22,14 +22,14 @@ type label struct {
 type subject uint8
 
 const (
-	nobody       subject = iota // no label is demanded
+	nobody       subject = iota // no label is required
 	namespace                   // the namespace
 	anyNamespace                // the namespace, for requests whose namespace does not matter or does not exist
 	object                      // the new or the old object
-	subjects                    // how many there are
+	subjects                    // number of subjects
 )
 
-// A pattern says which parts of a drawer are wildcards, and whose label it has.
+// A pattern says which parts of a drawer are wildcards, and which subject its label belongs to.
 type pattern struct {
 	operation, scope, group, version, resource, subresource bool
 
@@ -67,7 +67,7 @@ func wildcardIf(wild bool, s string) string {
 	return s
 }
 
-// each yields the drawers of r, without labels.
+// each yields the drawers of r without labels.
 func (r *rule) each(yield func(drawer) bool) {
 	for _, operation := range r.operations {
 		for _, group := range r.groups {
@@ -90,13 +90,12 @@ func (r *rule) each(yield func(drawer) bool) {
 	}
 }
 
-// drawers returns how many drawers each yields.
+// drawers returns the number of drawers that each yields.
 func (r *rule) drawers() int {
 	return len(r.operations) * len(r.groups) * len(r.versions) * len(r.resources)
 }
 
-// demanded returns labels of which a request needs one in order to match m, or the label of
-// nobody if m demands none.
+// demanded returns the labels of which a request needs one to match m. If m requires none, this is the label of nobody.
 func (m *Matcher) demanded() []label {
 	if l := m.namespaces.demanded(namespace); l != nil {
 		return append(l, label{of: anyNamespace})
@@ -107,8 +106,8 @@ func (m *Matcher) demanded() []label {
 	return []label{{}}
 }
 
-// demanded returns the labels of which s demands one. A selector that does not parse
-// demands none: it has to be evaluated, so that it can refuse the request.
+// demanded returns the labels of which s requires one. A selector that does not parse requires none: it has to be
+// evaluated, so that it can refuse the request.
 func (s selector) demanded(of subject) []label {
 	if s.err != nil {
 		return nil

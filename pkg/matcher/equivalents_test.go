@@ -12,7 +12,7 @@ func TestMatchPolicy(t *testing.T) {
 	widgetRule := func(version, resource string) namedRule {
 		return ruleOf("CREATE", "example.com", version, resource)
 	}
-	scaleRequest := of(widgetRequest("v1"), "scale")
+	scaleRequest := onSubresource(widgetRequest("v1"), "scale")
 	scaleRequest.Kind = gvk("autoscaling", "v1", "Scale")
 	unset := hookOf(widgetRule("v1beta1", "widgets"))
 	unset.MatchPolicy = nil
@@ -59,7 +59,7 @@ func TestMatchPolicy(t *testing.T) {
 			"applies: rule 0 matches the equivalent autoscaling/v2 horizontalpodautoscalers", "autoscaling/v2 horizontalpodautoscalers as HorizontalPodAutoscaler"},
 		{"W-107 across groups", hookOf(ruleOf("CREATE", "", "v1", "events")).equivalent(), event,
 			"applies: rule 0 matches the equivalent v1 events", "v1 events as Event"},
-		{"W-107 only where the subresource is registered", hookOf(widgetRule("v1beta1", "widgets/status")).equivalent(), of(widgetRequest("v1"), "status"),
+		{"W-107 only where the subresource is registered", hookOf(widgetRule("v1beta1", "widgets/status")).equivalent(), onSubresource(widgetRequest("v1"), "status"),
 			"skipped: rules: version v1 not in v1beta1", ""},
 		{"W-110 a version that is not served", hookOf(widgetRule("v0", "widgets")).equivalent(), widgetRequest("v1"),
 			"applies: rule 0 matches the equivalent example.com/v0 widgets", "example.com/v0 widgets as Widget"},

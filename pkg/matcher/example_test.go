@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A result names the condition that decided, and Explain shows the value that it saw.
+// A result names the condition that decided, and Explain also shows the value that did not match.
 func Example() {
 	m := matcher.Compile(matcher.Webhook(admissionregistrationv1.ValidatingWebhook{
 		Rules: []admissionregistrationv1.RuleWithOperations{{

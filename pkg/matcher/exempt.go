@@ -14,13 +14,12 @@ type Exemption int
 
 const (
 	NotExempt     Exemption = iota
-	ExemptFromAPI           // those that are objects of the cluster, but not those of static manifests (W-047)
+	ExemptFromAPI           // from webhooks and policies that are objects of the cluster, but not from those of static manifests (W-047)
 	ExemptFromAll
 )
 
-// ExemptFromWebhooks reports whether a request is exempt from webhooks, and why. No webhook sees an
-// access review (W-038), and those of the cluster do not see their own configuration, which they could
-// lock (W-034).
+// ExemptFromWebhooks reports whether a request is exempt from webhooks, and why. No webhook sees an access review
+// (W-038), and webhooks of the cluster do not see their own configuration, because they could lock it (W-034).
 func ExemptFromWebhooks(req admission.Request, r *kubeversion.Release) (because string, e Exemption) {
 	if kubeversion.IsReview(req.Resource.GroupResource()) && r.Has(kubeversion.ReviewsWithoutWebhooks) {
 		return "webhooks never see " + req.Resource.Resource, ExemptFromAll
@@ -37,9 +36,9 @@ func ExemptFromWebhooks(req admission.Request, r *kubeversion.Release) (because 
 	return "", NotExempt
 }
 
-// ExemptFromPolicies reports whether a request is exempt from policies, and why. No policy sees an
-// access review (W-036), and those of the cluster do not see each other. Unlike for webhooks, this
-// goes by resource, and policies see webhook configurations (W-037).
+// ExemptFromPolicies reports whether a request is exempt from policies, and why. No policy sees an access review
+// (W-036), and policies of the cluster do not see each other. Unlike for webhooks, the resource decides, and policies
+// do see webhook configurations (W-037).
 func ExemptFromPolicies(req admission.Request) (because string, e Exemption) {
 	resource := req.Resource.GroupResource()
 	if kubeversion.IsReview(resource) {

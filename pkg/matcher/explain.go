@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Explain returns one line about r, the result of m for req in w: the condition that decided and
-// the value that it saw, e.g. `namespaceSelector: namespace "shop" has no label env`.
+// Explain returns one line about r, the result of m for req in w: the condition that decided and the value that it was
+// compared with, e.g. `namespaceSelector: namespace "shop" has no label env`.
 //
 // It is separate from [Matcher.Match], so that reasons cost nothing unless they are read.
 func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
@@ -54,7 +54,7 @@ func resourceText(r schema.GroupVersionResource, subresource string) string {
 	return r.GroupVersion().String() + " " + resourcePattern{r.Resource, subresource}.String()
 }
 
-// explainNamespace says why s does not match the namespace of req.
+// explainNamespace explains why s does not match the namespace of req.
 func (s selector) explainNamespace(req *admission.Request, w World) string {
 	l, _ := namespaceLabels(req, w.State)
 	failed, ok := s.failed(l)
@@ -71,8 +71,8 @@ func namespaceText(req *admission.Request) string {
 	return fmt.Sprintf("namespace %q", req.Namespace)
 }
 
-// explainSelected says what the selectors found, as far as they do not match everything. It goes
-// after the rule that matches.
+// explainSelected returns the labels that the selectors matched, unless they match everything. The text follows that of
+// the rule.
 func (m *Matcher) explainSelected(req *admission.Request, w World) (text string) {
 	if namespaceAsked(req) && m.namespaces.asks() {
 		l, _ := namespaceLabels(req, w.State)
@@ -89,10 +89,10 @@ func (m *Matcher) explainSelected(req *admission.Request, w World) (text string)
 	return text
 }
 
-// asks reports whether s matches less than everything.
+// asks reports whether s selects less than everything.
 func (s selector) asks() bool { return s.err == nil && !s.labels.Empty() }
 
-// found returns the labels in l that s is about.
+// found returns the labels in l that s refers to.
 func (s selector) found(l labels.Set) string {
 	var all []string
 	requirements, _ := s.labels.Requirements()
@@ -110,7 +110,7 @@ func (s selector) found(l labels.Set) string {
 
 const selectsNothing = "null selects nothing"
 
-// explainLabel says what who has instead of the label that r demands.
+// explainLabel says what who has instead of the label that r requires.
 func explainLabel(r labels.Requirement, l labels.Set, who string) string {
 	value, ok := l[r.Key()]
 	if !ok {
@@ -119,10 +119,10 @@ func explainLabel(r labels.Requirement, l labels.Set, who string) string {
 	return fmt.Sprintf("%s: %s has %s=%s", r.String(), who, r.Key(), value)
 }
 
-// explainObjects says why s matches neither object of req.
+// explainObjects explains why s matches neither object of req.
 func (s selector) explainObjects(req *admission.Request) string {
 	var texts []string
-	var demanded string // the requirement that the text before is about
+	var demanded string // the requirement that the previous text is about
 	for _, o := range []struct {
 		who string
 		obj runtime.Object

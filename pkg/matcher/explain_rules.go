@@ -8,9 +8,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 )
 
-// explain says why no rule of s matches t. It names the first aspect that no rule accepts, in the
-// order in which the server compares them; if each is accepted by some rule, it is about the rule
-// that came closest.
+// explain explains why no rule of s matches t. It names the first aspect that no rule accepts, in the order in which
+// the server compares them. If each aspect is accepted by some rule, it describes the rule that comes closest.
 func (s ruleSet) explain(t target) string {
 	if len(s.rules) == 0 {
 		return "there are none"
@@ -40,7 +39,7 @@ func (s ruleSet) lacks(a aspect, t *target) bool {
 	return true
 }
 
-// closest returns the position of the rule that accepts the most aspects of t.
+// closest returns the index of the rule that accepts the most aspects of t.
 func (s ruleSet) closest(t *target) (closest int) {
 	most := -1
 	for i := range s.rules {
@@ -57,8 +56,7 @@ func (s ruleSet) closest(t *target) (closest int) {
 	return closest
 }
 
-// explainAspect says what t has in one aspect and what the rules, none of which accepts
-// it, have instead.
+// explainAspect says what t has in one aspect, and what the rules, none of which accepts it, have instead.
 func explainAspect(a aspect, t *target, rules []rule) string {
 	switch a {
 	case scopeAspect:
@@ -81,8 +79,8 @@ func explainAspect(a aspect, t *target, rules []rule) string {
 	panic("matcher: unknown aspect")
 }
 
-// misnamed helps with rules that name the resource of t by its kind or in another case, which the server
-// takes for the name of another one.
+// misnamed returns a hint if rules name the resource of t by its kind or in the wrong case, which the server takes for
+// the name of another resource.
 func misnamed(t *target, rules []rule) string {
 	for i := range rules {
 		for _, p := range rules[i].resources {
@@ -94,7 +92,7 @@ func misnamed(t *target, rules []rule) string {
 	return ""
 }
 
-// either lists what the rules ask for in one aspect, each thing once.
+// either lists what the rules select in one aspect, without duplicates.
 func either(a aspect, rules []rule) string {
 	var list []string
 	seen := map[string]bool{}

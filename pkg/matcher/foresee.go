@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// WithoutObject returns c for a request whose object is not known: without the criteria that depend
-// on the object. open says what these would select.
+// WithoutObject returns c without the criteria that depend on the object, for a request whose object is not known. open
+// describes what the removed criteria select.
 func (c Criteria) WithoutObject(req admission.Request) (_ Criteria, open []string) {
 	if req.Resource.GroupResource() == namespaces && asksForLabels(c.NamespaceSelector) {
 		open = append(open, "namespaceSelector asks the namespace for "+metav1.FormatLabelSelector(c.NamespaceSelector))
@@ -49,9 +49,9 @@ var (
 	readsName   = regexp.MustCompile(`\brequest\.name\b`)
 )
 
-// ConditionsWithoutObject is for a request whose object is not known: it returns the match
-// conditions that do not depend on the object, and describes those that do. A condition that merely
-// has the word in a string counts as well: one warning too many is better than one too few.
+// ConditionsWithoutObject returns the match conditions that do not depend on the object, for a request whose object is
+// not known, and describes those that do. A condition that merely has the word in a string also counts as one that
+// does: one warning too many is better than one too few.
 func ConditionsWithoutObject(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
 	for _, c := range all {
 		if readsObject.MatchString(c.Expression) || req.Name == "" && readsName.MatchString(c.Expression) {

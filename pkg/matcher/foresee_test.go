@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// Which match conditions can be decided without the object.
+// Match conditions that do not read the object or its name can be evaluated without the object.
 func TestConditionsWithoutObject(t *testing.T) {
 	for _, tt := range []struct {
 		expression, name string
@@ -34,8 +34,7 @@ func TestConditionsWithoutObject(t *testing.T) {
 	}
 }
 
-// Which selectors can be decided without the object: that of namespaces, unless the object
-// is one.
+// Without the object, only the namespaceSelector can be evaluated, unless the object is a namespace.
 func TestWithoutObject(t *testing.T) {
 	team := &metav1.LabelSelector{MatchLabels: map[string]string{"team": "shop"}}
 	criteria := Criteria{NamespaceSelector: team, ObjectSelector: team}
@@ -54,7 +53,7 @@ func TestWithoutObject(t *testing.T) {
 			t.Errorf("%s: -want +got\n%s", tt.resource, diff)
 		}
 		if asksForLabels(rest.ObjectSelector) {
-			t.Errorf("%s: objectSelector is left: %v", tt.resource, rest.ObjectSelector)
+			t.Errorf("%s: objectSelector was kept: %v", tt.resource, rest.ObjectSelector)
 		}
 		if (rest.ObjectSelector == nil) != (tt.criteria.ObjectSelector == nil) {
 			t.Errorf("%s: objectSelector %v became %v, and null selects nothing", tt.resource, tt.criteria.ObjectSelector, rest.ObjectSelector)

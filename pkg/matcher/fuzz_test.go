@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// Whatever hooks there are, each gives the answer that the naive matcher gives, its
-// explanation fits in a line, and the index misses no hook that has a say.
+// For arbitrary hooks, the matcher agrees with the naive matcher, explanations fit on one line, and the index misses no
+// hook that applies or refuses the request.
 func FuzzMatch(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
@@ -69,7 +69,7 @@ func naively(r Result) naiveAnswer {
 	return naiveAnswer{}
 }
 
-// Choices turns bytes into choices.
+// choices turns the bytes of the fuzzer into choices.
 type choices struct{ data []byte }
 
 func (c *choices) below(n int) int {
@@ -83,7 +83,7 @@ func (c *choices) below(n int) int {
 
 func one[T any](c *choices, list ...T) T { return list[c.below(len(list))] }
 
-// some picks one or two, mostly one.
+// some returns one or two elements, mostly one.
 func some[T any](c *choices, list ...T) []T {
 	picked := []T{one(c, list...)}
 	if c.below(4) == 0 {
@@ -124,7 +124,7 @@ func (c *choices) request() admission.Request {
 		Object:      c.object(),
 		OldObject:   c.object(),
 	}
-	if labelsInRequest(&r) { // brings a namespace, whatever else
+	if labelsInRequest(&r) { // sets a namespace in any case
 		r.Object = namespaceWith("shop", c.labels())
 	}
 	return r

@@ -6,14 +6,13 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// An Index finds, among any number of hooks, the few that a request can match. The cost
-// depends on how many these are, and hardly on how many hooks there are.
+// An Index finds, among any number of hooks, the few that a request can match. The cost depends on how many these are,
+// and hardly on the total number of hooks.
 //
-// Every rule is filed under each combination of what it selects; wildcards are kept. A
-// request is looked up under its own combination, and under those with some parts replaced by
-// wildcards; only the patterns of wildcards that occur are tried. A hook whose selector
-// demands a label is also filed under that label, since hooks often differ in
-// nothing else.
+// Every rule is filed under each combination of what it selects; wildcards are kept. A request is looked up under its
+// own combination, and under those in which some parts are replaced by wildcards; only patterns of wildcards that occur
+// are tried. A hook whose selector requires a label is also filed under that label, since hooks often differ in nothing
+// else.
 type Index struct {
 	filed    map[drawer]postings
 	patterns []pattern
@@ -21,17 +20,17 @@ type Index struct {
 	always   []int          // hooks that are not filed
 }
 
-// Postings are the positions of hooks, in order.
+// postings holds the indices of hooks, in order.
 type postings struct {
 	all        []int
-	equivalent []int // of all, those with matchPolicy Equivalent
+	equivalent []int // the hooks in all with matchPolicy Equivalent
 }
 
-// A hook that needs more drawers than this is not filed: such wide rules match most requests
+// maxDrawers limits the drawers per hook. A hook that needs more is not filed: such wide rules match most requests
 // anyway.
 const maxDrawers = 1024
 
-// NewIndex returns the index of hooks. It knows them by their position.
+// NewIndex returns an index of hooks, which it refers to by their indices.
 func NewIndex(hooks []*Matcher) *Index {
 	x := &Index{filed: map[drawer]postings{}}
 	for i, m := range hooks {
@@ -80,9 +79,8 @@ func (x *Index) put(d drawer, i int, equivalent bool) {
 	x.filed[d] = p
 }
 
-// Candidates returns the positions, in order, of the hooks that req can match: all that
-// match it or refuse it, and few others. After a hook changed the object of req, other hooks
-// may be candidates.
+// Candidates returns the indices, in order, of the hooks that req can match: all that match it or refuse it, and few
+// others. After a hook has changed the object of req, there may be other candidates.
 func (x *Index) Candidates(req admission.Request, w World) []int {
 	t := targetOf(&req)
 	labels := x.labels(&req, w)
@@ -103,7 +101,7 @@ func (x *Index) Candidates(req admission.Request, w World) []int {
 	return slices.Compact(found)
 }
 
-// drawers yields the drawers that can hold hooks that match t.
+// drawers yields the drawers that may contain hooks that match t.
 func (x *Index) drawers(t target, labels [subjects][]label) func(func(drawer) bool) {
 	return func(yield func(drawer) bool) {
 		for _, p := range x.patterns {

@@ -38,14 +38,14 @@ func TestCandidates(t *testing.T) {
 		want    []int
 	}{
 		{"by operation and label of the namespace", podRequest(admissionv1.Create, "shop"), []int{0, 2, 3, 9}},
-		{"by subresource", of(podRequest(admissionv1.Create, "shop"), "binding"), []int{3, 9}},
+		{"by subresource", onSubresource(podRequest(admissionv1.Create, "shop"), "binding"), []int{3, 9}},
 		{"by label of the new object", withApp(podRequest(admissionv1.Update, "shop"), "x", "z"), []int{1, 2, 3, 5, 9}},
 		{"by label of the old object", withApp(podRequest(admissionv1.Update, "shop"), "z", "y"), []int{1, 2, 3, 5, 9}},
-		{"once, though both objects have it", withApp(podRequest(admissionv1.Update, "shop"), "x", "y"), []int{1, 2, 3, 5, 9}},
+		{"only once, although both objects have the label", withApp(podRequest(admissionv1.Update, "shop"), "x", "y"), []int{1, 2, 3, 5, 9}},
 		{"a missing namespace may be a reason to refuse", podRequest(admissionv1.Create, "gone"), []int{0, 2, 3, 4, 9}},
 		{"cluster-scoped objects are not exempted by labels",
 			admission.Request{Operation: admissionv1.Create, Resource: gvr("", "v1", "nodes")}, []int{2, 3, 4, 8, 9}},
-		{"equivalents count where the policy lets them", widgetRequest("v1"), []int{2, 3, 6, 9}},
+		{"equivalents count if the policy allows them", widgetRequest("v1"), []int{2, 3, 6, 9}},
 		{"a direct match counts for both", widgetRequest("v1beta1"), []int{2, 3, 6, 7, 9}},
 	} {
 		if diff := cmp.Diff(c.want, NewIndex(hooks).Candidates(c.request, w)); diff != "" {
@@ -54,7 +54,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Matching costs what the five hooks that match cost, not what there are.
+// The cost of matching depends on the five hooks that match, not on the total number of hooks.
 func BenchmarkMatch(b *testing.B) {
 	w := worldOf(namespaceWith("shop", map[string]string{"env": "prod", "team": "a", "kubernetes.io/metadata.name": "shop"}))
 	req := podRequest(admissionv1.Create, "shop")
@@ -82,8 +82,8 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// benchmarkHook is hook i of n, of which five are about the pod of the benchmark, and the
-// others each miss it by one thing.
+// benchmarkHook returns hook i of n. Five of them match the pod of the benchmark, the others each differ from it in one
+// thing.
 func benchmarkHook(i, n int) Criteria {
 	if i%(n/5) == 0 {
 		return hookOf(ruleOf("CREATE", "", "v1", "pods")).inNamespaces(selects("env", "prod")).equivalent()
@@ -107,7 +107,7 @@ func benchmarkHook(i, n int) Criteria {
 	}
 }
 
-// What it costs to take in a changed configuration.
+// BenchmarkNewIndex measures the cost of reading a changed configuration.
 func BenchmarkNewIndex(b *testing.B) {
 	for _, n := range []int{10, 10000} {
 		hooks := make([]*Matcher, n)

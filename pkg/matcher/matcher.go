@@ -1,12 +1,11 @@
 // Package matcher decides whether a webhook or policy applies to a request.
 //
-// A match is never a bare bool: a [Result] says which condition decided, in the order in
-// which kube-apiserver checks them (W-127), and [Matcher.Explain] says it in one line, with
-// the value that it saw. Start with [Compile] and [Matcher.Match]. If there are many
-// hooks, an [Index] finds the few that can match.
+// A match is never a bare bool: a [Result] says which condition decided, in the order in which kube-apiserver checks
+// them (W-127), and [Matcher.Explain] describes it in one line, together with the value that was compared. Start with
+// [Compile] and [Matcher.Match]. If there are many hooks, an [Index] finds the few that can match.
 //
-// The package does not know what its answer is used for. It does not convert objects, call
-// webhooks, or evaluate the validations of policies.
+// The package does not know what its answer is used for. It does not convert objects, call webhooks, or evaluate the
+// validations of policies.
 package matcher
 
 import (
@@ -20,12 +19,12 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Criteria say to which requests a webhook, a policy or a binding applies, in the words
-// of its configuration and with its defaults filled in.
+// Criteria say which requests a webhook, a policy or a binding applies to. The fields are those of its configuration,
+// with defaults filled in.
 type Criteria struct {
 	// Rules select resources and operations. One of them has to match.
 	Rules []admissionregistrationv1.NamedRuleWithOperations
-	// NoRules is what an empty list of Rules means.
+	// NoRules is the meaning of an empty list of Rules.
 	NoRules NoRules
 	// ExcludeRules exclude requests, even if Rules match.
 	ExcludeRules []admissionregistrationv1.NamedRuleWithOperations
@@ -38,7 +37,7 @@ type Criteria struct {
 
 	// Conditions are the match conditions. Nil: none.
 	Conditions *expression.Conditions
-	// FailurePolicy decides what an error in Conditions means. Nil: Fail (W-124).
+	// FailurePolicy decides how an error in Conditions is handled. Nil: Fail (W-124).
 	FailurePolicy *admissionregistrationv1.FailurePolicyType
 }
 
@@ -84,20 +83,20 @@ func unnamed(rules []admissionregistrationv1.RuleWithOperations) []admissionregi
 	return named
 }
 
-// A World is what matching depends on beside the request.
+// A World is what matching depends on besides the request.
 type World struct {
 	State     *cluster.State
-	Resources *discovery.Resources // nil: no resource has an equivalent that is known
+	Resources *discovery.Resources // nil: no equivalent resources are known
 
 	// RulesFirst checks rules before selectors, as releases before 1.20 do.
 	RulesFirst bool
 
-	// NamespacesNeeded refuses requests about namespaces that are missing even where the selector is empty, as releases
+	// NamespacesNeeded refuses requests whose namespace does not exist even if the selector is empty, as releases
 	// before 1.15 do (W-337).
 	NamespacesNeeded bool
 }
 
-// A Matcher is compiled [Criteria]. It never changes, so goroutines may share it.
+// A Matcher is compiled [Criteria]. It is immutable, so goroutines may share it.
 type Matcher struct {
 	namespaces    selector
 	objects       selector
@@ -108,8 +107,8 @@ type Matcher struct {
 	failurePolicy admissionregistrationv1.FailurePolicyType
 }
 
-// Compile compiles c. It never fails: a selector that cannot be parsed refuses the
-// requests that it would have to decide about (W-095).
+// Compile compiles c. It never fails: a selector that cannot be parsed refuses the requests that it would have to
+// decide about (W-095).
 func Compile(c Criteria) *Matcher {
 	equivalent := c.MatchPolicy != nil && *c.MatchPolicy == admissionregistrationv1.Equivalent
 	m := &Matcher{
@@ -127,11 +126,11 @@ func Compile(c Criteria) *Matcher {
 	return m
 }
 
-// Match checks everything but the match conditions: steps 1 to 6 of W-127. If the result
-// applies, call [Matcher.Conditions] next.
+// Match checks everything except the match conditions: steps 1 to 6 of W-127. If the result applies, call
+// [Matcher.Conditions] next.
 //
-// The error of a selector is reported only if the rules match: a hook whose rules do not
-// match cannot refuse a request, not even by its errors.
+// The error of a selector is reported only if the rules match: a hook whose rules do not match cannot refuse a request,
+// not even because of an error.
 func (m *Matcher) Match(req admission.Request, w World) Result {
 	if w.RulesFirst {
 		return m.matchRulesFirst(req, w)
@@ -156,7 +155,7 @@ func (m *Matcher) Match(req admission.Request, w World) Result {
 	return r
 }
 
-// matchRulesFirst checks rules, then selectors, and stops at the first that decides.
+// matchRulesFirst checks rules, then selectors, and stops at the first condition that decides.
 func (m *Matcher) matchRulesFirst(req admission.Request, w World) Result {
 	r := m.matchRules(&req, w)
 	if !r.Applies {

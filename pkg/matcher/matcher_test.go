@@ -18,8 +18,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A row is one question to a hook. want is "applies", "skipped" or "refused" and its code,
-// then the reason; shown is what the hook is shown, where that is not what was asked for.
+// A row is one call of Match. want is "applies", "skipped" or "refused" with its code, then the reason; shown is the
+// resource and kind that the hook gets, if they differ from those of the request.
 type row struct {
 	reason  string
 	hook    Criteria
@@ -46,7 +46,7 @@ func check(t *testing.T, w World, rows []row) {
 				wantShown = shown(r.request.Resource, r.request.Kind)
 			}
 			if s := shown(got.Resource, got.Kind); s != wantShown {
-				t.Errorf("Match(%s) shows the hook %s, want %s", requestText(r.request), s, wantShown)
+				t.Errorf("Match(%s) passes the hook %s, want %s", requestText(r.request), s, wantShown)
 			}
 		})
 	}
@@ -94,7 +94,7 @@ func selectsBy(key string, op metav1.LabelSelectorOperator, values ...string) *m
 
 type namedRule = admissionregistrationv1.NamedRuleWithOperations
 
-// ruleOf is a rule of one operation, group, version and resource, of any scope.
+// ruleOf returns a rule with one operation, group, version and resource, of any scope.
 func ruleOf(operation, group, version, resource string) namedRule {
 	return namedRule{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
 		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.OperationType(operation)},
@@ -111,7 +111,7 @@ func scoped(r namedRule, s admissionregistrationv1.ScopeType) namedRule {
 	return r
 }
 
-// hookOf is a webhook as the API server stores it, but Exact.
+// hookOf returns a webhook as the API server stores it, but with matchPolicy Exact.
 func hookOf(rules ...namedRule) Criteria {
 	exact := admissionregistrationv1.Exact
 	return Criteria{
@@ -143,7 +143,7 @@ func podRequest(op admissionv1.Operation, namespace string) admission.Request {
 	}
 }
 
-func of(r admission.Request, subresource string) admission.Request {
+func onSubresource(r admission.Request, subresource string) admission.Request {
 	r.Subresource = subresource
 	return r
 }
@@ -159,7 +159,7 @@ func namespaceWith(name string, labels map[string]string) *corev1.Namespace {
 	}
 }
 
-// worldOf is a cluster with these namespaces and a CRD of widgets.
+// worldOf returns a cluster with these namespaces and a CRD of widgets.
 func worldOf(namespaces ...*corev1.Namespace) World {
 	objs := []cluster.Object{{Object: widgets()}}
 	for _, ns := range namespaces {
@@ -169,8 +169,8 @@ func worldOf(namespaces ...*corev1.Namespace) World {
 	return World{State: s, Resources: discovery.New(kubeversion.Default(), s)}
 }
 
-// widgets has versions v1, v1beta1 and v0, which is not served, and of subresources a
-// status in v1 and v0, a scale in v1 and v1beta1 (W-110).
+// widgets has versions v1, v1beta1 and v0, which is not served. It has the subresource status in v1 and v0, and scale
+// in v1 and v1beta1 (W-110).
 func widgets() *apiextensionsv1.CustomResourceDefinition {
 	status, scale := &apiextensionsv1.CustomResourceSubresourceStatus{}, &apiextensionsv1.CustomResourceSubresourceScale{}
 	return &apiextensionsv1.CustomResourceDefinition{

@@ -12,11 +12,11 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// The matcher once more, as the specification tells it, rule by rule and as slow as it
-// likes: what the real one is compared with. It shares no code with it.
+// A second matcher that follows the specification rule by rule, without regard to speed. The real one is compared with
+// it. They share no code.
 
-// A naiveAnswer is what a naive matcher says: the hook applies to a resource, or is
-// skipped, or the request is refused with a code.
+// A naiveAnswer is the answer of the naive matcher: the hook applies to a resource, or is skipped, or the request is
+// refused with a code.
 type naiveAnswer struct {
 	Applies  bool
 	Resource schema.GroupVersionResource
@@ -192,8 +192,7 @@ func naiveRule(r namedRule, req admission.Request, resource schema.GroupVersionR
 	return operation && has(r.APIGroups, resource.Group) && has(r.APIVersions, resource.Version) && listed && named
 }
 
-// naiveEquivalents returns the resources equivalent to that of req, of those that the
-// fuzzer asks for (W-107 to W-110).
+// naiveEquivalents returns the resources equivalent to that of req, among those that the fuzzer uses (W-107 to W-110).
 func naiveEquivalents(req admission.Request) []schema.GroupVersionResource {
 	widgets := map[string][]schema.GroupVersionResource{
 		"":       {gvr("example.com", "v1", "widgets"), gvr("example.com", "v1beta1", "widgets"), gvr("example.com", "v0", "widgets")},

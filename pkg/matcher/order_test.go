@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Up to 1.19 rules come first, so that a selector that fails has its say only where they match,
-// and ends the request whatever the next selector would say (W-127).
+// Up to 1.19 rules are checked first. A selector that fails is therefore only evaluated if the rules match, and ends
+// the request whatever the next selector would decide (W-127).
 func TestRulesFirst(t *testing.T) {
 	state := cluster.New()
 	w := World{State: state, Resources: discovery.New(kubeversion.Default(), state)}
@@ -26,22 +26,22 @@ func TestRulesFirst(t *testing.T) {
 		hook                Criteria
 	}{
 		{
-			reason: "no namespace, and the object is not selected",
+			reason: "the namespace does not exist, and the object is not selected",
 			hook:   Criteria{Rules: []namedRule{pods}, NamespaceSelector: selects("a", "b"), ObjectSelector: selects("a", "b")},
 			now:    "skipped: objectSelector", before: "refused: namespaceSelector",
 		},
 		{
-			reason: "no namespace, and no rule",
+			reason: "the namespace does not exist, and no rule matches",
 			hook:   Criteria{Rules: []namedRule{services}, NamespaceSelector: selects("a", "b"), ObjectSelector: empty()},
 			now:    "skipped: rules", before: "skipped: rules",
 		},
 		{
-			reason: "neither rule nor object",
+			reason: "neither rule nor object match",
 			hook:   Criteria{Rules: []namedRule{services}, NamespaceSelector: empty(), ObjectSelector: selects("a", "b")},
 			now:    "skipped: objectSelector", before: "skipped: rules",
 		},
 		{
-			reason: "all of it",
+			reason: "everything matches",
 			hook:   Criteria{Rules: []namedRule{pods}, NamespaceSelector: empty(), ObjectSelector: empty()},
 			now:    "applies", before: "applies",
 		},

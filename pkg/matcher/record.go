@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Criterion returns what decided, for the trace.
+// Criterion returns the criterion that decided, for the trace.
 func (r Result) Criterion() trace.Criterion {
 	c := trace.Criterion{Part: r.Decided, Rule: r.Rule}
 	if r.Decided == trace.MatchConditions {
@@ -19,8 +19,8 @@ func (r Result) Criterion() trace.Criterion {
 	return c
 }
 
-// decisive returns the condition because of which a hook does not apply: the first that is false, else
-// the first that failed. It is the zero value if the evaluation was aborted.
+// decisive returns the condition because of which a hook does not apply: the first that is false, or else the first
+// that failed. It is the zero value if the evaluation was aborted.
 func decisive(e expression.Evaluation) (one expression.Result, failed bool) {
 	if one, is := e.False(); is {
 		return one, false
@@ -36,8 +36,8 @@ func decisive(e expression.Evaluation) (one expression.Result, failed bool) {
 	return expression.Result{}, true
 }
 
-// Expressions returns the results of the match conditions, for the trace. If the evaluation was aborted,
-// the last one is the condition at which this happened.
+// Expressions returns the results of the match conditions, for the trace. If the evaluation was aborted, the last one
+// is the condition at which this happened.
 func (r Result) Expressions() []trace.Expression {
 	var list []trace.Expression
 	budget := expression.ConditionsBudget

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// W-121: one condition that is false outweighs those that fail, of which the first is named.
+// One condition that is false outweighs those that fail; of these, the first is named (W-121).
 func TestCriterion(t *testing.T) {
 	no := errors.New("no such key: labels")
 	for _, c := range []struct {
@@ -27,11 +27,11 @@ func TestCriterion(t *testing.T) {
 			trace.Criterion{Part: trace.ExcludeRules}, "excludeResourceRules[0]"},
 		{"a selector", Result{Decided: trace.ObjectSelector, Rule: trace.NoRule},
 			trace.Criterion{Part: trace.ObjectSelector, Rule: trace.NoRule}, "objectSelector"},
-		{"false after an error", conditionsSaid(nil, said("a", false, no), said("b", true, nil), said("c", false, nil)),
+		{"false after an error", resultWith(nil, conditionResult("a", false, no), conditionResult("b", true, nil), conditionResult("c", false, nil)),
 			trace.Criterion{Part: trace.MatchConditions, Condition: "c"}, "matchConditions[c]"},
-		{"only errors", conditionsSaid(nil, said("a", true, nil), said("b", false, no), said("c", false, no)),
+		{"only errors", resultWith(nil, conditionResult("a", true, nil), conditionResult("b", false, no), conditionResult("c", false, no)),
 			trace.Criterion{Part: trace.MatchConditions, Condition: "b", Failed: true}, "matchConditions[b]"},
-		{"broken off after a false one", conditionsSaid(errors.New("out of budget"), said("a", false, nil)),
+		{"broken off after a false one", resultWith(errors.New("out of budget"), conditionResult("a", false, nil)),
 			trace.Criterion{Part: trace.MatchConditions, Failed: true}, "matchConditions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -40,17 +40,17 @@ func TestCriterion(t *testing.T) {
 				t.Errorf("criterion (-want +got):\n%s", diff)
 			}
 			if got.String() != c.text {
-				t.Errorf("it is called %q, want %q", got, c.text)
+				t.Errorf("String() = %q, want %q", got, c.text)
 			}
 		})
 	}
 }
 
-// What is left of the budget is told with every condition, that included at which it was spent.
+// The remaining budget is reported with every condition, including the one that exhausted it.
 func TestExpressionsOfConditions(t *testing.T) {
-	first, second := said("a", true, nil), said("b", false, errors.New("no such key: x"))
+	first, second := conditionResult("a", true, nil), conditionResult("b", false, errors.New("no such key: x"))
 	first.Cost, second.Cost = 10, 5
-	got := conditionsSaid(errors.New("out of budget"), first, second).Expressions()
+	got := resultWith(errors.New("out of budget"), first, second).Expressions()
 	want := []trace.Expression{
 		{Field: "matchConditions[0].expression", Name: "a", Text: "of a", Value: "true", Cost: 10, Budget: expression.ConditionsBudget},
 		{Field: "matchConditions[1].expression", Name: "b", Text: "of b", Error: "no such key: x", Cost: 5, Budget: expression.ConditionsBudget - 10},
@@ -61,10 +61,10 @@ func TestExpressionsOfConditions(t *testing.T) {
 	}
 }
 
-func said(name string, value bool, err error) expression.Result {
+func conditionResult(name string, value bool, err error) expression.Result {
 	return expression.Result{Name: name, Expression: "of " + name, Value: value, Err: err}
 }
 
-func conditionsSaid(err error, all ...expression.Result) Result {
+func resultWith(err error, all ...expression.Result) Result {
 	return Result{Decided: trace.MatchConditions, Evaluation: expression.Evaluation{Results: all, Err: err}}
 }

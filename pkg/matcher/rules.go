@@ -15,7 +15,7 @@ const wildcard = "*"
 
 var namespaceResource = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 
-// A target is what rules are compared with.
+// A target holds the properties of a request that rules are compared with.
 type target struct {
 	scope       admissionregistrationv1.ScopeType
 	operation   string
@@ -36,8 +36,8 @@ func targetOf(req *admission.Request) target {
 	}
 }
 
-// scopeOf returns the scope that rules are compared with. Namespaces are cluster-scoped, although
-// requests for them have their own name as the namespace (W-087, W-088).
+// scopeOf returns the scope that rules are compared with. Namespaces are cluster-scoped, although requests for them
+// have the name of the namespace itself as their namespace (W-087, W-088).
 func scopeOf(req *admission.Request) admissionregistrationv1.ScopeType {
 	if req.Namespace == "" || req.Resource == namespaceResource {
 		return admissionregistrationv1.ClusterScope
@@ -45,13 +45,13 @@ func scopeOf(req *admission.Request) admissionregistrationv1.ScopeType {
 	return admissionregistrationv1.NamespacedScope
 }
 
-// as returns the target under an equivalent resource; nothing else changes (W-104).
+// as returns the target with an equivalent resource; nothing else changes (W-104).
 func (t target) as(resource schema.GroupVersionResource) target {
 	t.resource = resource
 	return t
 }
 
-// A rule is one rule, with its resources split at their first slash.
+// A rule is a compiled rule, with its resources split at the first slash.
 type rule struct {
 	scope      admissionregistrationv1.ScopeType // never empty
 	operations []string
@@ -61,7 +61,7 @@ type rule struct {
 	names      []string // empty: any
 }
 
-// A resourcePattern is an entry of a rule's resources (W-086).
+// A resourcePattern is an entry in the resources of a rule (W-086).
 type resourcePattern struct{ resource, subresource string }
 
 func (p resourcePattern) matches(resource, subresource string) bool {
@@ -107,7 +107,7 @@ const (
 	versionAspect
 	resourceAspect
 	nameAspect
-	aspects // how many there are
+	aspects // number of aspects
 )
 
 func (r *rule) accepts(a aspect, t *target) bool {
@@ -162,15 +162,15 @@ func compileRules(rules []admissionregistrationv1.NamedRuleWithOperations, equiv
 	return s
 }
 
-// A hit is the rule that matched, and the resource under which it did.
+// A hit is the rule that matched, and the resource that it matched.
 type hit struct {
 	rule     int
 	resource schema.GroupVersionResource
 	kind     schema.GroupVersionKind
 }
 
-// match returns the first rule that matches t or, if none does and the policy allows it,
-// the first that matches a resource equivalent to it (W-089, W-104, W-106).
+// match returns the first rule that matches t or, if none does and the policy allows it, the first that matches an
+// equivalent resource (W-089, W-104, W-106).
 func (s ruleSet) match(t target, known *discovery.Resources) (hit, bool) {
 	for i := range s.rules {
 		if s.rules[i].matches(&t) {
@@ -194,7 +194,7 @@ func (s ruleSet) matchEquivalent(t target, known *discovery.Resources) (hit, boo
 				continue
 			}
 			if other := t.as(resource); s.rules[i].matches(&other) {
-				kind, _ := known.KindFor(resource, t.subresource) // has one, or is not equivalent (W-111)
+				kind, _ := known.KindFor(resource, t.subresource) // a resource without a kind is not equivalent (W-111)
 				return hit{rule: i, resource: resource, kind: kind}, true
 			}
 		}
@@ -202,8 +202,7 @@ func (s ruleSet) matchEquivalent(t target, known *discovery.Resources) (hit, boo
 	return hit{}, false
 }
 
-// matchesElsewhere reports whether t, which no rule matched, would match if the match policy
-// were Equivalent.
+// matchesElsewhere reports whether t, which no rule matched, would match if the match policy were Equivalent.
 func (s ruleSet) matchesElsewhere(t target, known *discovery.Resources) bool {
 	if s.equivalent {
 		return false

@@ -12,8 +12,8 @@ import (
 func TestRules(t *testing.T) {
 	var (
 		createPod    = podRequest(admissionv1.Create, "shop")
-		updateStatus = of(podRequest(admissionv1.Update, "shop"), "status")
-		exec         = of(podRequest(admissionv1.Connect, "shop"), "exec")
+		updateStatus = onSubresource(podRequest(admissionv1.Update, "shop"), "status")
+		exec         = onSubresource(podRequest(admissionv1.Connect, "shop"), "exec")
 		createNode   = admission.Request{
 			Operation: admissionv1.Create, Resource: gvr("", "v1", "nodes"), Kind: gvk("", "v1", "Node"), Name: "n",
 		}
@@ -59,21 +59,21 @@ func TestRules(t *testing.T) {
 		{"W-085 no partial wildcards in versions", hookOf(ruleOf("*", "", "v*", "pods")), createPod,
 			"skipped: rules: version v1 not in v*", ""},
 
-		{"W-086 pods is not its subresources", hookOf(two), updateStatus,
+		{"W-086 pods does not include its subresources", hookOf(two), updateStatus,
 			"skipped: rules: resource pods/status not in pods, deployments", ""},
-		{"W-086 pods/status is it alone", hookOf(ruleOf("*", "", "v1", "pods/status")), updateStatus,
+		{"W-086 pods/status is only the subresource", hookOf(ruleOf("*", "", "v1", "pods/status")), updateStatus,
 			"applies: rule 0 matches", ""},
 		{"W-086 pods/status is not pods", hookOf(ruleOf("*", "", "v1", "pods/status")), createPod,
 			"skipped: rules: resource pods not in pods/status", ""},
-		{"W-086 pods/* is pods", hookOf(ruleOf("*", "", "v1", "pods/*")), createPod,
+		{"W-086 pods/* includes pods", hookOf(ruleOf("*", "", "v1", "pods/*")), createPod,
 			"applies: rule 0 matches", ""},
-		{"W-086 pods/* is pods/status", hookOf(ruleOf("*", "", "v1", "pods/*")), updateStatus,
+		{"W-086 pods/* includes pods/status", hookOf(ruleOf("*", "", "v1", "pods/*")), updateStatus,
 			"applies: rule 0 matches", ""},
 		{"W-086 * is any main resource", hookOf(ruleOf("*", "", "v1", "*")), createPod,
 			"applies: rule 0 matches", ""},
-		{"W-086 * is no subresource", hookOf(ruleOf("*", "", "v1", "*")), updateStatus,
+		{"W-086 * does not include subresources", hookOf(ruleOf("*", "", "v1", "*")), updateStatus,
 			"skipped: rules: resource pods/status not in *", ""},
-		{"W-086 */status is that of any", hookOf(ruleOf("*", "", "v1", "*/status")), updateStatus,
+		{"W-086 */status is that of any resource", hookOf(ruleOf("*", "", "v1", "*/status")), updateStatus,
 			"applies: rule 0 matches", ""},
 		{"W-086 */status is no main resource", hookOf(ruleOf("*", "", "v1", "*/status")), createPod,
 			"skipped: rules: resource pods not in */status", ""},
@@ -100,19 +100,19 @@ func TestRules(t *testing.T) {
 			"skipped: rules: scope Namespaced but the request is cluster-scoped", ""},
 		{"W-088 a namespace is cluster-scoped", hookOf(scoped(ruleOf("*", "", "v1", "*"), "Cluster")), updateNamespace,
 			"applies: rule 0 matches", ""},
-		{"W-088 and so are its subresources", hookOf(scoped(ruleOf("*", "", "v1", "*/*"), "Cluster")), of(updateNamespace, "status"),
+		{"W-088 and so are its subresources", hookOf(scoped(ruleOf("*", "", "v1", "*/*"), "Cluster")), onSubresource(updateNamespace, "status"),
 			"applies: rule 0 matches", ""},
 
-		{"of several rules, the closest is explained",
+		{"the closest of several rules is explained",
 			hookOf(ruleOf("CREATE", "apps", "v1", "deployments"), ruleOf("UPDATE", "", "v1", "pods")), createPod,
 			"skipped: rules: rule 1: operation CREATE not in UPDATE", ""},
-		{"what no rule has is explained of all of them",
+		{"what all rules lack is explained",
 			hookOf(ruleOf("CREATE", "apps", "v1", "deployments"), ruleOf("CREATE", "batch", "v1", "jobs")), createPod,
 			`skipped: rules: group "" not in "apps", "batch"`, ""},
 	})
 }
 
-// The parts of a rule that only policies have: W-272 and W-273.
+// The parts of a rule that only policies have (W-272, W-273).
 func TestPolicyRules(t *testing.T) {
 	named := ruleOf("CREATE", "", "v1", "pods")
 	named.ResourceNames = []string{"q", "p"}

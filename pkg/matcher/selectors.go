@@ -25,8 +25,8 @@ type selector struct {
 	err    error
 }
 
-// compileSelector does what [metav1.LabelSelectorAsSelector] does, but goes through
-// matchLabels in order, so that it always reports the same one of several invalid labels.
+// compileSelector does the same as [metav1.LabelSelectorAsSelector], but goes through matchLabels in order, so that it
+// always reports the same one of several invalid labels.
 func compileSelector(s *metav1.LabelSelector) selector {
 	if s == nil {
 		return selector{labels: labels.Nothing()}
@@ -47,8 +47,7 @@ func compileSelector(s *metav1.LabelSelector) selector {
 	return selector{labels: labels.NewSelector().Add(append(requirements, more...)...)}
 }
 
-// matchNamespace applies s to the namespace of req. An error carries the status to refuse
-// the request with:
+// matchNamespace applies s to the namespace of req. An error carries the status with which the request is refused:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/predicates/namespace/matcher.go.
 func (s selector) matchNamespace(req *admission.Request, w World) (bool, error) {
 	if !namespaceAsked(req) {
@@ -70,15 +69,14 @@ func (s selector) matchNamespace(req *admission.Request, w World) (bool, error) 
 	return s.labels.Matches(l), nil
 }
 
-// namespaceAsked reports whether the namespaceSelector matters: cluster-scoped objects
-// other than namespaces are never exempt (W-091). As in the server, every resource called
-// namespaces counts as one, in any group (W-096).
+// namespaceAsked reports whether the namespaceSelector is evaluated: cluster-scoped objects other than namespaces are
+// never exempt (W-091). As in the server, every resource called namespaces counts as one, in any group (W-096).
 func namespaceAsked(req *admission.Request) bool {
 	return req.Namespace != "" || req.Resource.Resource == "namespaces"
 }
 
-// labelsInRequest reports whether the labels that count are those of the namespace in the request
-// (W-092), not those of the stored namespace (W-093).
+// labelsInRequest reports whether the selector applies to the labels of the namespace in the request (W-092) instead of
+// those of the stored namespace (W-093).
 func labelsInRequest(req *admission.Request) bool {
 	return req.Resource.Resource == "namespaces" && req.Subresource == "" &&
 		(req.Operation == admissionv1.Create || req.Operation == admissionv1.Update)
@@ -93,8 +91,8 @@ func namespaceLabels(req *admission.Request, state *cluster.State) (labels.Set, 
 		return m.GetLabels(), nil
 	}
 	if req.Namespace == "" {
-		// Only a cluster-scoped custom resource called namespaces gets here. This is the
-		// error of the server's client for an empty name.
+		// Only a cluster-scoped custom resource called namespaces gets here. This is the error of the server's client
+		// for an empty name.
 		return nil, apierrors.NewInternalError(errors.New("resource name may not be empty"))
 	}
 	ns, ok := cluster.Get[*corev1.Namespace](state, schema.GroupKind{Kind: "Namespace"}, "", req.Namespace)
@@ -120,8 +118,8 @@ func (s selector) matchObject(obj runtime.Object) bool {
 	return ok && s.labels.Matches(l)
 }
 
-// objectLabels returns the labels of obj. If there is no object, or it has no metadata, ok is false:
-// no selector matches it, not even one that demands the absence of a label (W-098, W-099).
+// objectLabels returns the labels of obj. If there is no object, or it has no metadata, ok is false: no selector
+// matches it, not even one that requires the absence of a label (W-098, W-099).
 func objectLabels(obj runtime.Object) (labels.Set, bool) {
 	if obj == nil {
 		return nil, false

@@ -43,7 +43,7 @@ func TestNamespaceSelector(t *testing.T) {
 	})
 	services := hookOf(ruleOf("*", "", "v1", "services")).inNamespaces(selects("env", "prod"))
 
-	exec := of(podRequest(admissionv1.Connect, "gone"), "exec")
+	exec := onSubresource(podRequest(admissionv1.Connect, "gone"), "exec")
 	node := admission.Request{Operation: admissionv1.Create, Resource: gvr("", "v1", "nodes"), Kind: gvk("", "v1", "Node"), Name: "n"}
 	tenant := admission.Request{
 		Operation: admissionv1.Create, Resource: gvr("tenants.io", "v1", "namespaces"),
@@ -72,7 +72,7 @@ func TestNamespaceSelector(t *testing.T) {
 		{"a null selector matches nothing", hookOf(everything()).inNamespaces(nil), podRequest(admissionv1.Create, "shop"),
 			"skipped: namespaceSelector: null selects nothing", ""},
 
-		{"W-090 empty, of a missing namespace", hookOf(everything()), exec,
+		{"W-090 an empty selector, and a missing namespace", hookOf(everything()), exec,
 			"applies: rule 0 matches", ""},
 		{"W-091 cluster-scoped objects are never exempted", dev, node,
 			"applies: rule 0 matches", ""},
@@ -120,7 +120,7 @@ func TestObjectSelector(t *testing.T) {
 	}
 	appX := hookOf(everything()).ofObjects(selects("app", "x"))
 	noApp := hookOf(everything()).ofObjects(selectsBy("app", "DoesNotExist"))
-	exec := of(request(admissionv1.Connect, &corev1.PodExecOptions{}, nil), "exec")
+	exec := onSubresource(request(admissionv1.Connect, &corev1.PodExecOptions{}, nil), "exec")
 	exec.Kind = gvk("", "v1", "PodExecOptions")
 
 	check(t, worldOf(namespaceWith("shop", nil)), []row{
@@ -138,9 +138,9 @@ func TestObjectSelector(t *testing.T) {
 			"skipped: objectSelector: !app: old object has app=x", ""},
 		{"W-098 no object at all", noApp, request(admissionv1.Delete, nil, nil),
 			"skipped: objectSelector: the request has no object", ""},
-		{"W-100 a subresource has the labels of its own body", noApp, of(request(admissionv1.Create, &policyv1.Eviction{}, nil), "eviction"),
+		{"W-100 a subresource has the labels of its own body", noApp, onSubresource(request(admissionv1.Create, &policyv1.Eviction{}, nil), "eviction"),
 			"applies: rule 0 matches, objectSelector matches: object has no label app", ""},
-		{"W-100 not those of its parent", appX, of(request(admissionv1.Create, &policyv1.Eviction{}, nil), "eviction"),
+		{"W-100 not those of its parent", appX, onSubresource(request(admissionv1.Create, &policyv1.Eviction{}, nil), "eviction"),
 			"skipped: objectSelector: object has no label app", ""},
 		{"W-099 no labels are an empty set", noApp, request(admissionv1.Create, bare, nil),
 			"applies: rule 0 matches, objectSelector matches: object has no label app", ""},
@@ -158,7 +158,7 @@ func TestObjectSelector(t *testing.T) {
 			`refused 500: objectSelector: Internal error occurred: "Is" is not a valid label selector operator`, ""},
 		{"W-127 bad, but the rules do not match", hookOf(ruleOf("*", "", "v1", "services")).ofObjects(bad), request(admissionv1.Create, x, nil),
 			"skipped: rules: resource pods not in services", ""},
-		{"W-127 the namespace is asked first", appX.inNamespaces(selects("env", "prod")), request(admissionv1.Create, y, nil),
+		{"W-127 the namespace is checked first", appX.inNamespaces(selects("env", "prod")), request(admissionv1.Create, y, nil),
 			`skipped: namespaceSelector: namespace "shop" has no label env`, ""},
 		{"W-127 the error of the namespace comes first", hookOf(everything()).ofObjects(bad).inNamespaces(selectsBy("env", "Of", "prod")),
 			request(admissionv1.Create, y, nil),
@@ -168,7 +168,7 @@ func TestObjectSelector(t *testing.T) {
 	})
 }
 
-// The same one of several bad requirements is reported, every time.
+// Of several invalid requirements, the same one is reported every time.
 func TestBadSelectorIsDeterministic(t *testing.T) {
 	s := &metav1.LabelSelector{MatchLabels: map[string]string{"b c": "", "a b": "", "c d": "", "d e": ""}}
 	want := compileSelector(s).err
@@ -177,7 +177,7 @@ func TestBadSelectorIsDeterministic(t *testing.T) {
 	}
 	for range 50 {
 		if got := compileSelector(s).err; got.Error() != want.Error() {
-			t.Fatalf("compileSelector reports %v, and before %v", got, want)
+			t.Fatalf("compileSelector reports %v, want %v as before", got, want)
 		}
 	}
 }

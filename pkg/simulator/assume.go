@@ -21,10 +21,10 @@ import (
 // RootCA is the name of the ConfigMap with the certificate of the API server. Each namespace has one.
 const RootCA = "kube-root-ca.crt"
 
-// AssumeControllers returns the simulator of the cluster as the controllers of a real one would have left it.
-// Namespaces that plugins create from now on have what controllers add to them.
-// In addition to what the function [AssumeControllers] adds, every ResourceQuota has counted what exists, and
-// in releases up to 1.23 every service account has a token.
+// AssumeControllers returns the simulator of the cluster as the controllers of a real cluster would have left it.
+// Namespaces that plugins create later get what controllers add to them. In addition to what the function
+// [AssumeControllers] adds, every ResourceQuota has counted the existing objects, and in releases up to 1.23 every
+// service account has a token.
 func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	state := AssumeControllers(s.state)
 	if !s.options.Release.Has(kubeversion.NoTokenSecrets) {
@@ -37,7 +37,7 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	options := s.options
 	options.controllers = true
 	before := *s.parts
-	before.builtIn, before.server = nil, nil // the plugins that create objects are made anew
+	before.builtIn, before.server = nil, nil // the plugins that create objects are built again
 	parts, err := newParts(&before, state, options)
 	if err != nil {
 		return nil, err
@@ -45,11 +45,11 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	return &Simulator{options: options, state: state, parts: parts}, nil
 }
 
-// AssumeControllers returns s with what the controllers of a real cluster would have created by now, and with
-// what the server adds to new namespaces: in each namespace the service account "default" and the certificate
-// of the API server, on each namespace its name as a label and the phase Active, and the rules of aggregated
-// roles. Existing objects are not changed, and nothing is created in a namespace that is terminating. What the
-// server creates when it starts is in [Bootstrap].
+// AssumeControllers returns s with what the controllers of a real cluster would have created by now, and what the
+// server adds to new namespaces: in each namespace the service account "default" and the certificate of the API server,
+// on each namespace its name as a label and the phase Active, and the rules of aggregated roles. Existing objects are
+// not changed, and nothing is created in a namespace that is terminating. [Bootstrap] returns what the server creates
+// when it starts.
 func AssumeControllers(s *cluster.State) *cluster.State {
 	s = bootstrap.Aggregated(s)
 	var made []cluster.Object
@@ -72,7 +72,7 @@ func AssumeControllers(s *cluster.State) *cluster.State {
 	return s.With(made...)
 }
 
-// missing is what controllers add to a namespace and the cluster does not have.
+// missing returns the objects that controllers add to a namespace and that the cluster does not have yet.
 func missing(s *cluster.State, namespace string) (made []cluster.Object) {
 	for _, object := range []runtime.Object{defaultAccount(namespace), serverCertificate(namespace)} {
 		if _, exists := s.Find(cluster.KeyOf(object)); !exists {
@@ -82,7 +82,7 @@ func missing(s *cluster.State, namespace string) (made []cluster.Object) {
 	return made
 }
 
-// addedTo is what the controllers of a release add to a namespace that was just created.
+// addedTo returns what the controllers of a release add to a namespace that was just created.
 func addedTo(s *cluster.State, ns *corev1.Namespace, release *kubeversion.Release) []cluster.Object {
 	added := missing(s, ns.Name)
 	if release.Has(kubeversion.NoTokenSecrets) {
@@ -99,10 +99,10 @@ func addedTo(s *cluster.State, ns *corev1.Namespace, release *kubeversion.Releas
 	return added
 }
 
-// After returns the simulator of the cluster after an answer of s, as the next request finds it a moment later.
-// The server's own controllers have looked at definitions: those of custom resources are established. If the controllers
-// beside the server are assumed, see [Simulator.AssumeControllers], namespaces that the request created have what
-// these add to them, and roles that select one that it wrote have its rules.
+// After returns the simulator of the cluster as the next request finds it, a moment after the answer r of s. The
+// server's own controllers have processed CustomResourceDefinitions, which are now established. If the controllers
+// outside the server are assumed (see [Simulator.AssumeControllers]), namespaces that the request created contain what
+// these add, and aggregated roles have the rules of roles that the request wrote.
 func (s *Simulator) After(r *Result) (*Simulator, error) {
 	next := r.Next
 	if next.state.Revision(definitions) != s.state.Revision(definitions) {
@@ -124,7 +124,7 @@ func (s *Simulator) After(r *Result) (*Simulator, error) {
 	return next.With(state)
 }
 
-// addedBy is what controllers add to the namespaces that an answer of s created.
+// addedBy returns what controllers add to the namespaces that an answer of s created.
 func (s *Simulator) addedBy(r *Result) (added []cluster.Object) {
 	for _, a := range r.Admissions {
 		if a.Request.Operation != admissionv1.Create || a.Request.Subresource != "" || a.Request.Resource.GroupResource() != corev1.Resource("namespaces") {
@@ -143,7 +143,7 @@ func (s *Simulator) addedBy(r *Result) (added []cluster.Object) {
 	return added
 }
 
-// activeNamespace is ns with its label and phase, or ns itself where it has them.
+// activeNamespace returns ns with its label and phase, or ns itself if it has them.
 func activeNamespace(ns *corev1.Namespace) *corev1.Namespace {
 	if ns.Labels[corev1.LabelMetadataName] == ns.Name && ns.Status.Phase != "" {
 		return ns
@@ -184,7 +184,7 @@ func serverCertificate(namespace string) *corev1.ConfigMap {
 	return m
 }
 
-// withTokens gives the accounts that have no secrets one with a token.
+// withTokens gives each service account without secrets a secret with a token.
 func withTokens(s *cluster.State) *cluster.State {
 	var made []cluster.Object
 	for o := range s.List(schema.GroupKind{Kind: "ServiceAccount"}, "") {
@@ -229,8 +229,8 @@ func assumedMeta(namespace, name string) metav1.ObjectMeta {
 	}
 }
 
-// RecountQuotas returns the cluster in which the status of every ResourceQuota of a namespace says how much is
-// used, as the quota controller writes it after something was deleted.
+// RecountQuotas returns the cluster in which the status of every ResourceQuota of a namespace has the current usage, as
+// the quota controller writes it after something was deleted.
 func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
 	kind := schema.GroupKind{Kind: "ResourceQuota"}
 	uncounted := s.state
@@ -259,7 +259,8 @@ func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
 	return next, nil
 }
 
-// recount is the cluster in which every ResourceQuota that has counted nothing has counted what exists.
+// recount returns the cluster in which every ResourceQuota that has not counted anything yet has counted the existing
+// objects.
 func (s *Simulator) recount(state *cluster.State) (*cluster.State, error) {
 	return plugins.RecountQuotas(state, plugins.Options{
 		Release:   s.options.Release,

@@ -50,7 +50,7 @@ func TestAssumeControllers(t *testing.T) {
 		t.Errorf("objects after (-want +got):\n%s", diff)
 	}
 	if got, _ := after.Find(cluster.KeyOf(own)); got.Object != own {
-		t.Error("the account that the user wrote was replaced")
+		t.Error("the user's account was replaced")
 	}
 	ns, _ := after.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: "shop"})
 	got := ns.Object.(*corev1.Namespace)
@@ -64,14 +64,14 @@ func TestAssumeControllers(t *testing.T) {
 	}
 
 	if !slices.Equal(beforeKeys, keys(before)) {
-		t.Error("the state before changed")
+		t.Error("the original state changed")
 	}
 	if again := AssumeControllers(after); again != after {
-		t.Error("assumed once more, the state is another one")
+		t.Error("AssumeControllers changed a state that it returned")
 	}
 }
 
-// TestAssumeControllersCounts has a quota that its author gave no status limit what it says.
+// A quota that its author gave no status is counted, so that it limits what its spec says.
 func TestAssumeControllersCounts(t *testing.T) {
 	quota := &corev1.ResourceQuota{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ResourceQuota"},
@@ -88,6 +88,6 @@ func TestAssumeControllersCounts(t *testing.T) {
 	got, _ := sim.State().Find(cluster.KeyOf(quota))
 	status := got.Object.(*corev1.ResourceQuota).Status
 	if used := status.Used["configmaps"]; used.Value() != 1 || len(status.Hard) != 1 || got.Source != "shop.yaml:3" {
-		t.Errorf("%s has the status %v, want the one map that was assumed counted", got.Source, status)
+		t.Errorf("%s has the status %v, want the one assumed ConfigMap counted", got.Source, status)
 	}
 }

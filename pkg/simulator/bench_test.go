@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// configuration is a webhook configuration of that kind with n webhooks on ConfigMaps and Pods.
+// configuration returns a webhook configuration of that kind with n webhooks for ConfigMaps and Pods.
 func configuration(kind string, n int) []byte {
 	var webhooks []map[string]any
 	for i := range n {
@@ -43,7 +43,7 @@ func configuration(kind string, n int) []byte {
 	return text
 }
 
-// shop is a cluster with so many mutating and validating webhooks.
+// shop returns a cluster with that many mutating and validating webhooks.
 func shop(tb testing.TB, mutating, validating int) *simulator.Simulator {
 	tb.Helper()
 	labels, err := dispatch.NewMock(nil, dispatch.Answer{Patch: json.RawMessage(`[{"op":"add","path":"/metadata/labels/seen","value":"yes"}]`)})
@@ -110,7 +110,7 @@ var newPod = rest.Request{
 		`{"name":"c2","image":"registry.example/web:1","command":["/web","--listen=:8082"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"ports":[{"containerPort":8082,"protocol":"TCP"}]}]}}`),
 }
 
-// admitted asks for what has to be created.
+// admitted sends a request that has to be admitted.
 func admitted(b *testing.B, sim *simulator.Simulator, request rest.Request) {
 	result, err := sim.Do(context.Background(), request)
 	if err != nil {
@@ -121,8 +121,7 @@ func admitted(b *testing.B, sim *simulator.Simulator, request rest.Request) {
 	}
 }
 
-// BenchmarkAdmit is one object through the whole chain, and so many mocked webhooks of
-// each type that all see it.
+// BenchmarkAdmit sends one object through the whole chain, with n mocked webhooks of each type that all match it.
 func BenchmarkAdmit(b *testing.B) {
 	for _, of := range []struct {
 		name    string
@@ -140,8 +139,8 @@ func BenchmarkAdmit(b *testing.B) {
 	}
 }
 
-// BenchmarkPodCreate is a Pod through the server's work and all default plugins, without
-// webhooks, beside what no server can do without: that Pod decoded once and encoded once.
+// BenchmarkPodCreate creates a Pod with everything that the server does and all default plugins, but without webhooks.
+// It is compared with what no server can avoid: decoding and encoding that Pod once.
 func BenchmarkPodCreate(b *testing.B) {
 	b.Run("by=engine", func(b *testing.B) {
 		sim := shop(b, 0, 0)

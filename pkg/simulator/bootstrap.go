@@ -10,5 +10,5 @@ import (
 // controller runs: its namespaces, priority classes, roles and bindings.
 func Bootstrap() *cluster.State { return BootstrapOf(kubeversion.Default()) }
 
-// BootstrapOf is [Bootstrap] for another release, which may have other roles.
+// BootstrapOf is like [Bootstrap] for another release, which may have other roles.
 func BootstrapOf(r *kubeversion.Release) *cluster.State { return bootstrap.State(r) }

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// What the server makes for itself has all that it gives to objects, each a uid of its own.
+// Objects that the server creates at startup have all system fields, each with a uid of its own.
 func TestBootstrapped(t *testing.T) {
 	seen := map[types.UID]string{}
 	for o := range simulator.Bootstrap().All() {
@@ -19,7 +19,7 @@ func TestBootstrapped(t *testing.T) {
 		}
 		made := m.GetCreationTimestamp()
 		if m.GetUID() == "" || made.IsZero() || m.GetResourceVersion() == "" {
-			t.Errorf("%s: uid %q, made %v, version %q", m.GetName(), m.GetUID(), made, m.GetResourceVersion())
+			t.Errorf("%s: uid %q, created %v, version %q", m.GetName(), m.GetUID(), made, m.GetResourceVersion())
 		}
 		if other, ok := seen[m.GetUID()]; ok {
 			t.Errorf("%s has the uid of %s", m.GetName(), other)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSideBySide has many requests answered by one simulator at once. All find the same
-// cluster, so all get the same answer; run with -race.
+// One simulator answers many requests at once. All find the same cluster, so all get the same answer. Run it with
+// -race.
 func TestSideBySide(t *testing.T) {
 	sim := shop(t, 3, 3)
 	var running sync.WaitGroup

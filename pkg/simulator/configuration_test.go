@@ -19,7 +19,7 @@ func TestHookConfiguration(t *testing.T) {
 	is := func(kind, rest string) string {
 		return `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "` + kind + `Configuration"` + rest + `}`
 	}
-	release, err := kubeversion.Parse("1.36") // the gate is there, but off
+	release, err := kubeversion.Parse("1.36") // the gate exists, but is off
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +37,17 @@ func TestHookConfiguration(t *testing.T) {
 		want         string
 		reason       string
 	}{
-		{policies, "", release, "", "nothing is said"},
-		{policies, is(policies, ""), release, "", "nothing is said of a folder"},
+		{policies, "", release, "", "no configuration"},
+		{policies, is(policies, ""), release, "", "no folder"},
 		{policies, is(policies, `, "staticManifestsDir": "/p"`), release, forbidden, "W-046"},
 		{policies, is(policies, `, "staticManifestsDir": "p"`), withGate, relative, "W-046"},
 		{policies, is(policies, `, "staticManifestsDir": "/p"`), withGate, missing, "W-046"},
-		{policies, is(policies, `, "manifests": "/p"`), release, `strict decoding error: unknown field "manifests"`, "it is read strictly"},
+		{policies, is(policies, `, "manifests": "/p"`), release, `strict decoding error: unknown field "manifests"`, "decoding is strict"},
 		{policies, is("MutatingAdmissionPolicy", ""), release,
 			`the configuration is of kind "MutatingAdmissionPolicyConfiguration", version "apiserver.config.k8s.io/v1"; want ValidatingAdmissionPolicyConfiguration of apiserver.config.k8s.io/v1`,
-			"it is the other plugin's"},
-		{webhooks, is("WebhookAdmission", ""), release, "", "nothing is said of a folder"},
-		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k", "kubeConfig": {}`), release, "", "credentials are looked at elsewhere"},
+			"configuration of another plugin"},
+		{webhooks, is("WebhookAdmission", ""), release, "", "no folder"},
+		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k", "kubeConfig": {}`), release, "", "credentials are checked elsewhere"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), release, forbidden, "W-046"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "p"`), withGate, relative, "W-046"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), withGate, missing, "W-046"},

@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// waits is a webhook that answers when nobody waits any longer.
+// waits is a webhook that answers when the caller has stopped waiting.
 type waits struct{ asked chan struct{} }
 
 func (w waits) Call(ctx context.Context, _ dispatch.Call) dispatch.Reply {
@@ -25,7 +25,7 @@ func (w waits) Call(ctx context.Context, _ dispatch.Call) dispatch.Reply {
 	return dispatch.Reply{Err: ctx.Err()}
 }
 
-// A request ends with its context, also while a conversion webhook is asked.
+// A request ends with its context, even while a conversion webhook is being called.
 func TestCancelledConversion(t *testing.T) {
 	schemaOfAny := &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object"}}
 	crd := &apiextensionsv1.CustomResourceDefinition{

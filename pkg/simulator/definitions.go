@@ -14,9 +14,9 @@ import (
 
 var definitions = apiextensionsv1.Kind("CustomResourceDefinition")
 
-// settleDefinitions returns the simulator of the cluster after the server's own controllers looked at its
-// CustomResourceDefinitions. What they write is not admitted here: the webhooks that they call have no part in the
-// answer to any request.
+// settleDefinitions returns the simulator of the cluster after the server's own controllers processed its
+// CustomResourceDefinitions. Their writes do not go through admission here: the webhooks that they call play no part in
+// the answer to any request.
 func (s *Simulator) settleDefinitions() (*Simulator, error) {
 	var refused []string
 	for {
@@ -36,7 +36,7 @@ func (s *Simulator) settleDefinitions() (*Simulator, error) {
 	}
 }
 
-// writeStatus has the server write the status of a definition; nil if it refuses to.
+// writeStatus lets the server write the status of a definition. It returns nil if the server refuses.
 func (s *Simulator) writeStatus(definition *apiextensionsv1.CustomResourceDefinition) (*Simulator, error) {
 	body, err := s.parts.view.Types().Encode(definition)
 	if err != nil {

@@ -29,7 +29,7 @@ const ownerWebhook = `{
 
 const settings = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}, "data": {"workers": "4"}}`
 
-// A webhook labels what is created. It is a mock, so that nobody is called.
+// A webhook labels new objects. It is a mock, so nothing is called.
 func Example() {
 	owner, err := dispatch.NewMock(nil, dispatch.Answer{
 		Merge: json.RawMessage(`{"metadata": {"labels": {"owner": "shop"}}}`),
@@ -55,7 +55,7 @@ func Example() {
 		if result, err = sim.Do(context.Background(), request); err != nil {
 			log.Fatal(err)
 		}
-		sim = result.Next // the cluster as the request left it
+		sim = result.Next // the cluster after the request
 	}
 
 	fmt.Println(result.Code, result.Object.(*corev1.ConfigMap).Labels)

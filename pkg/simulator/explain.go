@@ -16,16 +16,16 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// An Explanation says which policies would be asked about a request, and which webhooks
-// called; in each phase policies come first.
+// An Explanation says which policies would be evaluated for a request, and which webhooks called. In each phase
+// policies come first.
 type Explanation struct{ hooks.Explanation }
 
-// Explain says which policies would be evaluated for req and which webhooks called, in what order, and why the
-// others would not. It calls no webhook: each webhook and policy is matched with the object as it would be
-// after the plugins before and the server, if there were no other webhooks.
+// Explain returns which policies would be evaluated for req and which webhooks called, in what order, and why the
+// others would not. It calls no webhook: each webhook and policy is matched with the object as it would be after the
+// server and earlier plugins, if there were no other webhooks.
 //
-// If req has no object, although its verb needs one, it is explained as far as the object does not matter. A
-// request about several objects has several explanations.
+// If req has no object, although its verb needs one, the explanation only covers what does not depend on the object. A
+// request for several objects has several explanations.
 func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanation, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
@@ -51,7 +51,7 @@ func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanat
 	return s.explainAll(ctx, result)
 }
 
-// ExplainAdmission is [Simulator.Explain] for a request whose objects are already prepared.
+// ExplainAdmission is like [Simulator.Explain] for a request whose objects are already prepared.
 func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request) (_ Explanation, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
@@ -70,8 +70,8 @@ func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request)
 	return all[0], nil
 }
 
-// quiet is s with webhooks that allow everything. What converts objects has no verdict, and
-// is needed to know what others are shown.
+// quiet returns s with webhooks that allow everything. Conversion webhooks are kept: they give no verdict, and are
+// needed to know what other webhooks get.
 func (s *Simulator) quiet() (*Simulator, error) {
 	return s.Fork(s.options.NewUID, func(configuration, webhook string) dispatch.Backend {
 		if webhook == view.ConversionWebhook {
@@ -97,12 +97,12 @@ func (s *Simulator) explainAll(ctx context.Context, result *Result) ([]Explanati
 	return all, nil
 }
 
-// refused explains a request that does not come to admission.
+// refused explains a request that is refused before admission.
 func refused(status *metav1.Status) []Explanation {
 	return []Explanation{{hooks.Explanation{Refusal: status}}}
 }
 
-// foresee explains a request of which no object is known.
+// foresee explains a request whose object is not known.
 func (s *Simulator) foresee(ctx context.Context, req rest.Request) ([]Explanation, error) {
 	a := admission.Request{
 		Operation:   operationOf(req.Verb),

@@ -6,9 +6,9 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// Fork returns a simulator of the same cluster with its own source of UIDs and of generated names, so that its
-// answers do not depend on simulators that run at the same time. backends replace those of s; nil: they stay.
-// What was compiled is shared with s.
+// Fork returns a simulator of the same cluster with its own source of UIDs and generated names, so that its answers do
+// not depend on simulators that run at the same time. backends replaces the backends of s, unless it is nil. Compiled
+// webhooks and policies are shared with s.
 func (s *Simulator) Fork(newUID func() types.UID, backends func(configuration, webhook string) dispatch.Backend) (*Simulator, error) {
 	o := s.options
 	o.NewUID = newUID

@@ -12,9 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Others answer for the webhooks of a fork, also where these were compiled before, and after its
-// cluster has changed in what webhooks do not depend on; nobody else answers for those of the
-// simulator that it was made of.
+// The backends of a fork answer for its webhooks, even if the webhooks were compiled before, and after changes of the
+// cluster that webhooks do not depend on. The original simulator keeps its own backends.
 func TestForkAnsweredByOthers(t *testing.T) {
 	for _, hooks := range [][2]int{{1, 0}, {0, 1}} { // mutating, validating
 		sim := shop(t, hooks[0], hooks[1])

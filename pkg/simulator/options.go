@@ -35,7 +35,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// start is the time of everything by default.
+// start is the default time.
 func start() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // CountUIDs returns a source of UIDs that count up from one.
@@ -57,11 +57,10 @@ func (nobody) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
 	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "the simulator was given no backends"}}
 }
 
-// suffixAlphabet is what generated names end with: no vowels, so that no words come up.
+// suffixAlphabet is the alphabet of generated names. It has no vowels, so that no words come up.
 const suffixAlphabet = "bcdfghjklmnpqrstvwxz2456789"
 
-// suffixes returns a source of the five characters that complete a generated name. It
-// counts, too.
+// suffixes returns a source of the five characters that complete a generated name. It counts, like CountUIDs.
 func suffixes() func() string {
 	var last atomic.Int64
 	return func() string {

@@ -12,25 +12,25 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// parts is what answers requests, made for one state of the cluster. What did not change is taken over from the
-// state before.
+// parts holds everything that answers requests in one state of the cluster. Parts that do not depend on what changed
+// are reused from the previous state.
 type parts struct {
 	release *releaseParts
 	view    *view.View
 	hooks   *hooks.Plugins
-	builtIn plugins.Set // those that run and are not among the hooks
+	builtIn plugins.Set // those that run, except the hooks
 	server  *rest.Server
 }
 
-// releaseParts depend on the release and options only.
+// releaseParts holds what depends on the release and options only.
 type releaseParts struct {
 	plugins    []kubeversion.Plugin // those that run, in order
-	static     []cluster.Object     // webhooks and policies that are not of the cluster
+	static     []cluster.Object     // webhooks and policies that are not objects of the cluster
 	dispatcher *dispatch.Dispatcher
 	suffix     func() string
 }
 
-// newParts makes the parts for a state; before are those of an earlier one, nil at first.
+// newParts builds the parts for a state. before holds those of an earlier state, or is nil.
 func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 	if before == nil {
 		release, err := newReleaseParts(o)
@@ -105,7 +105,7 @@ func newReleaseParts(o Options) (*releaseParts, error) {
 	return &releaseParts{plugins: run, static: static, dispatcher: dispatch.New(o.NewUID), suffix: suffixes()}, nil
 }
 
-// static are the webhooks and policies of the manifests that the configuration of their plugins names.
+// static returns the webhooks and policies in the manifests that the configuration of their plugins names.
 func (o Options) static(run []kubeversion.Plugin) ([]cluster.Object, error) {
 	configured := hooks.Configured{
 		Release:   o.Release,

@@ -31,14 +31,14 @@ func widgets() *apiextensionsv1.CustomResourceDefinition {
 	}
 }
 
-// What was made of a definition goes with it, however long requests go on, and what was made of
-// one that stays is taken over.
+// What was built for a definition is freed with it, however long requests continue, and what was built for a definition
+// that stays is reused.
 func TestDefinitionsGo(t *testing.T) {
 	sim, err := New(Options{State: Bootstrap()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	// with is the simulator of a cluster with that definition, in which a widget was applied.
+	// with returns the simulator of a cluster with that definition, in which a widget was applied.
 	with := func(sim *Simulator, crd *apiextensionsv1.CustomResourceDefinition) *Simulator {
 		sim, err := sim.With(sim.State().With(cluster.Object{Object: crd}))
 		if err != nil {
@@ -71,7 +71,7 @@ func TestDefinitionsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if schemaOf(before) != schemaOf(after) {
-		t.Error("the schema of a definition that stays was made again")
+		t.Error("the schema of an unchanged definition was built again")
 	}
 
 	crd := widgets()

@@ -16,35 +16,35 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// A Manifest is one object in a folder that staticManifestsDir names: webhooks and policies that the server
-// reads from its own disk (KEP-5793), and that the API neither shows nor changes.
+// A Manifest is one object in a folder named by staticManifestsDir: webhooks and policies that the server reads from
+// its own disk (KEP-5793), and that the API neither shows nor changes.
 type Manifest struct {
-	File   string // its name in the messages of the server
+	File   string // its name in the server's messages
 	JSON   []byte
-	Source string         // where it was written
+	Source string         // where the user wrote it
 	Places cluster.Places // nil: only the place of the whole manifest is known
 }
 
-// Plugins say which admission plugins run, and with which configuration. The zero value means the defaults of
-// the release.
+// Plugins says which admission plugins run, and how they are configured. The zero value means the defaults of the
+// release.
 type Plugins struct {
 	Enable  []string // in addition to those that are on by default: --enable-admission-plugins
 	Disable []string // of those that are on by default: --disable-admission-plugins
 
-	// Only are all plugins that run, in this order, instead of those of the release: --admission-control, as
-	// before 1.10. Nil: Enable and Disable count.
+	// Only lists all plugins that run, in this order, instead of those of the release: --admission-control, as before
+	// 1.10. Nil: Enable and Disable apply.
 	Only []string
 
-	// Configuration is each plugin's own part of the admission configuration, as JSON: the content of the file of
-	// --admission-control-config-file. The configuration of a plugin that does not run is ignored.
+	// Configuration holds the part of the admission configuration that belongs to each plugin, as JSON: the content of
+	// the file of --admission-control-config-file. The configuration of a plugin that does not run is ignored.
 	Configuration map[string][]byte
 
-	// Manifests are the objects in the folder that the configuration of a plugin names with staticManifestsDir, by
-	// the plugin's name, in the order of the files. A plugin without an entry has no such folder.
+	// Manifests holds the objects in the folder that the configuration of a plugin names in staticManifestsDir, by name
+	// of the plugin, in the order of the files. A plugin without an entry has no such folder.
 	Manifests map[string][]Manifest
 
-	// Located returns an error about a plugin's configuration with the places that it is about. Nil: errors have
-	// no places.
+	// Located returns an error about the configuration of a plugin with the positions that it is about. Nil: errors
+	// have no positions.
 	Located func(plugin string, err error) error
 }
 
@@ -65,8 +65,8 @@ func (p Plugins) Names(r *kubeversion.Release) ([]string, error) {
 	return names, err
 }
 
-// creator has the server create objects for its plugins. It is asked with the state of the
-// cluster in the middle of a request, so that the parts are made for that one.
+// creator returns a function with which the server creates objects for its plugins. The function gets the state of the
+// cluster in the middle of a request, so parts are built for that state.
 func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime.Object) ([]cluster.Object, *metav1.Status, error) {
 	return func(ctx context.Context, s *cluster.State, object runtime.Object) (created []cluster.Object, refused *metav1.Status, err error) {
 		parts, err := newParts(p, s, o)

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Plugins are named as kube-apiserver's flags name them, and refused in its words (W-005).
+// Plugins are named as in the flags of kube-apiserver, and refused with its messages (W-005).
 func TestPluginFlags(t *testing.T) {
 	tests := []struct {
 		reason  string
@@ -24,13 +24,13 @@ func TestPluginFlags(t *testing.T) {
 	}{
 		{"unknown plugins cannot be switched on", simulator.Plugins{Enable: []string{"AlwaysPullImage"}},
 			`enable-admission-plugins plugin "AlwaysPullImage" is unknown; did you mean "AlwaysPullImages"?`},
-		{"nor off", simulator.Plugins{Disable: []string{"LimitRange"}},
+		{"nor switched off", simulator.Plugins{Disable: []string{"LimitRange"}},
 			`disable-admission-plugins plugin "LimitRange" is unknown; did you mean "LimitRanger"?`},
-		{"a configuration is read when the simulator is made", simulator.Plugins{Enable: []string{"EventRateLimit"}},
+		{"a configuration is read when the simulator is created", simulator.Plugins{Enable: []string{"EventRateLimit"}},
 			"EventRateLimit: limits: Invalid value: null: must not be empty"},
-		{"those of other releases are known, but not there", simulator.Plugins{Enable: []string{"PodSecurityPolicy"}},
+		{"plugins of other releases are known, but not available", simulator.Plugins{Enable: []string{"PodSecurityPolicy"}},
 			`enable-admission-plugins plugin "PodSecurityPolicy" is unknown in Kubernetes ` + kubeversion.Default().Version + `; it is known in 1.10 to 1.24`},
-		{"what is said of plugins that are off does not count", simulator.Plugins{Configuration: map[string][]byte{"EventRateLimit": []byte("{")}}, ""},
+		{"the configuration of disabled plugins is ignored", simulator.Plugins{Configuration: map[string][]byte{"EventRateLimit": []byte("{")}}, ""},
 	}
 	for _, test := range tests {
 		_, err := simulator.New(simulator.Options{Plugins: test.plugins})
@@ -61,8 +61,8 @@ func do(t *testing.T, sim *simulator.Simulator, resource, namespace, body string
 
 const event = `{"apiVersion":"v1","kind":"Event","metadata":{"generateName":"e-","namespace":"default"},"involvedObject":{"namespace":"default"}}`
 
-// What a plugin remembers belongs to the cluster after a request: those that follow share
-// it, others do not, and time is the clock that the simulator was given.
+// What a plugin remembers belongs to the cluster after a request: later requests share it, others do not. Time comes
+// from the clock of the simulator.
 func TestPluginsRemember(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	sim, err := simulator.New(simulator.Options{
@@ -85,9 +85,9 @@ func TestPluginsRemember(t *testing.T) {
 		want   int
 	}{
 		{"the bucket is full at first", sim, 0, 201},
-		{"it is full again for whom nothing happened before", sim, 0, 201},
-		{"the request before took its token", first.Next, 0, 429},
-		{"time brings it back", first.Next, time.Second, 201},
+		{"it is still full for the original cluster", sim, 0, 201},
+		{"the previous request took the token", first.Next, 0, 429},
+		{"the token returns with time", first.Next, time.Second, 201},
 	}
 	for _, s := range steps {
 		now = now.Add(s.wait)
@@ -97,7 +97,7 @@ func TestPluginsRemember(t *testing.T) {
 	}
 }
 
-// A body is refused before anybody looks into it once it has more than 3 MiB.
+// A body of more than 3 MiB is refused before it is read.
 func TestBodyLimit(t *testing.T) {
 	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
 	if err != nil {
@@ -117,8 +117,8 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// A namespace that NamespaceAutoProvision makes goes through the chain, and stays where the
-// request that needed it is refused.
+// A namespace that NamespaceAutoProvision creates goes through the chain, and stays even if the request that needed it
+// is refused.
 func TestAutoProvisionedNamespace(t *testing.T) {
 	sim, err := simulator.New(simulator.Options{
 		State:   simulator.Bootstrap(),
@@ -132,7 +132,7 @@ func TestAutoProvisionedNamespace(t *testing.T) {
 		t.Errorf("a pod without a service account: code %d, want 403", refused.Code)
 	}
 	if created := do(t, refused.Next, "configmaps", "shop", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}`); created.Code != 201 {
-		t.Errorf("a config map in the namespace made before: code %d, want 201", created.Code)
+		t.Errorf("a config map in the new namespace: code %d, want 201", created.Code)
 	}
 	closed, err := simulator.New(simulator.Options{
 		State:   simulator.Bootstrap(),
@@ -143,6 +143,6 @@ func TestAutoProvisionedNamespace(t *testing.T) {
 	}
 	const want = `namespaces "shop" is forbidden: admission control is denying all modifications`
 	if got := do(t, closed, "configmaps", "shop", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}`).Status().Message; got != want {
-		t.Errorf("where nothing may be created: %q, want %q", got, want)
+		t.Errorf("in a terminating namespace: %q, want %q", got, want)
 	}
 }

@@ -25,8 +25,8 @@ type Binding struct {
 	Policy cluster.Key
 }
 
-// Policies returns the policies of static manifests and of the cluster, and the bindings whose policy does not
-// exist. All are in v1, even if the release stores another version.
+// Policies returns the policies of static manifests and of the cluster, and the bindings whose policy does not exist.
+// All are converted to v1, even if the release stores another version.
 func (s *Simulator) Policies() (all []Policy, lost []Binding) {
 	all = s.staticPolicies()
 	for _, name := range []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"} {
@@ -34,7 +34,7 @@ func (s *Simulator) Policies() (all []Policy, lost []Binding) {
 		bound := map[cluster.Key][]Binding{}
 		for o := range s.inV1(schema.GroupKind{Group: kind.Group, Kind: kind.Kind + "Binding"}) {
 			b := Binding{cluster.KeyOf(o.Object), o, cluster.Key{GroupKind: kind, Name: hooks.PolicyName(o)}}
-			if _, there := s.state.Find(b.Policy); !there {
+			if _, exists := s.state.Find(b.Policy); !exists {
 				lost = append(lost, b)
 			}
 			bound[b.Policy] = append(bound[b.Policy], b)
@@ -64,8 +64,8 @@ func (s *Simulator) staticPolicies() (all []Policy) {
 	return all
 }
 
-// inV1 are the objects of a kind in that version. What the release does not know as that kind, it
-// does not ask either.
+// inV1 returns the objects of a kind, converted to v1. Objects that the release does not know as that kind are skipped;
+// the server does not evaluate them either.
 func (s *Simulator) inV1(kind schema.GroupKind) iter.Seq[cluster.Object] {
 	return func(yield func(cluster.Object) bool) {
 		for o := range s.state.List(kind, "") {

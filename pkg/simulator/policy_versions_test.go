@@ -34,13 +34,13 @@ const (
   "spec": {"policyName": "p"}}`
 )
 
-// Policies are in force in every version that a release serves of them, by default or since
-// it was told to, and unknown in all others (W-270, W-301).
+// Policies are in force in every version that a release serves, by default or because of flags, and unknown in all
+// others (W-270, W-301).
 func TestPolicyVersions(t *testing.T) {
 	const denied, changed = "no c", `"by":"policy"`
 	for _, tt := range []struct {
 		release, version, objects, want string
-		told                            bool
+		enabled                         bool
 	}{
 		{"1.36", "v1", validatingInVersion, denied, false},
 		{"1.30", "v1", validatingInVersion, denied, false},
@@ -56,14 +56,14 @@ func TestPolicyVersions(t *testing.T) {
 		{"1.32", "v1", mutatingInVersion, "", false},
 		{"1.30", "v1alpha1", mutatingInVersion, "", false},
 	} {
-		t.Run(fmt.Sprintf("%s/%s/told=%v/%d", tt.release, tt.version, tt.told, len(tt.objects)), func(t *testing.T) {
-			sim := inRelease(t, tt.release, tt.version, tt.told)
+		t.Run(fmt.Sprintf("%s/%s/enabled=%v/%d", tt.release, tt.version, tt.enabled, len(tt.objects)), func(t *testing.T) {
+			sim := inRelease(t, tt.release, tt.version, tt.enabled)
 			state := sim.State()
 			for _, data := range strings.Split(fmt.Sprintf(tt.objects, tt.version), "---") {
 				object, err := sim.Stored([]byte(data))
 				if tt.want == "" {
 					if err == nil {
-						t.Fatalf("it is served: %T", object)
+						t.Fatalf("the version is served: %T", object)
 					}
 					return
 				}
@@ -99,15 +99,15 @@ func TestPolicyVersions(t *testing.T) {
 	}
 }
 
-// inRelease is a simulator of a release that, where it is told to, serves that version of
-// the policies, with all gates for them.
-func inRelease(t *testing.T, release, version string, told bool) *Simulator {
+// inRelease returns a simulator of a release with all gates for policies. If enabled, flags serve that version of the
+// policies.
+func inRelease(t *testing.T, release, version string, enabled bool) *Simulator {
 	t.Helper()
 	r, err := kubeversion.Parse(release)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told {
+	if enabled {
 		flags := kubeversion.Flags{RuntimeConfig: map[string]bool{"admissionregistration.k8s.io/" + version: true}, FeatureGates: map[string]bool{}}
 		for _, gate := range []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"} {
 			flags.FeatureGates[gate] = true

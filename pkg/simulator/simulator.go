@@ -1,14 +1,12 @@
-// Package simulator is the start for Go users: it joins a Kubernetes release, the objects of a cluster, the
-// admission plugins and the backends of webhooks into one [Simulator], which answers requests as kube-apiserver
-// would.
+// Package simulator is where Go programs start: it joins a Kubernetes release, the objects of a cluster, the admission
+// plugins and the backends of webhooks into one [Simulator], which answers requests as kube-apiserver would.
 //
-// Start with [New], then call [Simulator.Do] for an API request, or [Simulator.Admit] for one whose objects are
-// already prepared, such as a recorded AdmissionReview. Neither changes the simulator, so requests can be
-// answered side by side. Each [Result] has the simulator of the cluster after the request, for requests that
-// follow.
+// Start with [New], then call [Simulator.Do] for an API request, or [Simulator.Admit] for a request whose objects are
+// already prepared, such as a recorded AdmissionReview. Neither changes the simulator, so requests can run
+// concurrently. Each [Result] has the simulator of the cluster after the request, for further requests.
 //
-// The package does not read files, and does not know how a result is shown. Tests of webhooks are easier with
-// package admsimtest.
+// The package does not read files, and does not know how a result is shown. Package admsimtest is an easier way to test
+// webhooks.
 package simulator
 
 import (
@@ -36,52 +34,51 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Options say what is simulated. The zero value is an empty cluster of the default release, in which a call of
-// a webhook is an error.
+// Options say what is simulated. The zero value is an empty cluster of the default release, in which calling a webhook
+// is an error.
 type Options struct {
 	Release *kubeversion.Release // nil: [kubeversion.Default]
 	State   *cluster.State       // nil: an empty cluster
-	Plugins Plugins              // zero: those that are on by default, without configuration
+	Plugins Plugins              // zero: the default plugins, without configuration
 
 	// Backends returns the backend of a webhook. Nil: there is none, so a request that needs a webhook cannot be
 	// answered.
 	Backends func(configuration, webhook string) dispatch.Backend
 
-	// Authorization are the modes of kube-apiserver's flag --authorization-mode, such as Node and RBAC. A request
-	// that they do not allow is refused before admission. Empty: all requests are allowed, and Node and RBAC
-	// answer the questions of plugins and reviews.
+	// Authorization lists the modes of kube-apiserver's flag --authorization-mode, such as Node and RBAC. A request
+	// that they do not allow is refused before admission. Empty: all requests are allowed, and Node and RBAC answer
+	// plugins and reviews.
 	Authorization []string
 
-	// Authorizers are what some of these modes need: ABAC its policies, Webhook the place of the webhook, for which
-	// Backends are asked as for others.
+	// Authorizers is the configuration of some of these modes: ABAC needs its policies, Webhook the location of the
+	// webhook, which is called through Backends like all others.
 	Authorizers admission.Authorizers
 
-	// Explain adds every webhook that was skipped to the trace, with the reason. This takes time in proportion to
-	// their number.
+	// Explain adds every skipped webhook to the trace, with the reason. This takes time in proportion to their number.
 	Explain bool
 
-	// Expressions compiles the expressions of the release. Simulators of one release that share it also share what
-	// is compiled. Nil: the simulator makes its own.
+	// Expressions compiles the expressions of the release. Simulators of one release that share it also share compiled
+	// expressions. Nil: the simulator creates its own.
 	Expressions *expression.Compiler
 
 	// Variables adds every variable of the evaluated policies to the trace, with its value. Otherwise only
 	// variables that an expression uses are evaluated.
 	Variables bool
 
-	// Tokens makes and knows the tokens of service accounts. Nil: they stand for nobody.
+	// Tokens creates and verifies the tokens of service accounts. Nil: no token is valid.
 	Tokens rest.Tokens
 
-	// Now and NewUID are the clock and the source of UIDs. Nil: a fixed moment, and UIDs that count up, so that
-	// the same requests have the same results.
+	// Now is the clock, and NewUID the source of UIDs. Nil: a fixed time, and UIDs that count up, so that the same
+	// requests have the same results.
 	Now    func() time.Time
 	NewUID func() types.UID
 
 	conversions    *view.Conversions // of the one request that these options are for
-	authorizations *view.Notes       // of the same
-	controllers    bool              // what plugins create has what controllers add to it: see [Simulator.AssumeControllers]
+	authorizations *view.Notes       // of the same request
+	controllers    bool              // plugins that create namespaces add what controllers add: see [Simulator.AssumeControllers]
 }
 
-// A Simulator answers requests to one cluster in one state. It never changes.
+// A Simulator answers requests to one cluster in one state. It is immutable.
 type Simulator struct {
 	options Options
 	state   *cluster.State
@@ -94,7 +91,7 @@ type Result struct {
 	Next *Simulator // the simulator of the cluster after the request
 }
 
-// New returns the simulator of a cluster.
+// New returns a simulator of a cluster.
 func New(o Options) (*Simulator, error) {
 	o = o.withDefaults()
 	parts, err := newParts(nil, o.State, o)
@@ -104,11 +101,11 @@ func New(o Options) (*Simulator, error) {
 	return &Simulator{options: o, state: o.State, parts: parts}, nil
 }
 
-// State returns the cluster.
+// State returns the state of the cluster.
 func (s *Simulator) State() *cluster.State { return s.state }
 
-// With returns the simulator of the cluster in another state. What does not depend on the difference is shared
-// with s.
+// With returns the simulator of the cluster in another state. Everything that does not depend on the difference is
+// shared with s.
 func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 	parts, err := newParts(s.parts, state, s.options)
 	if err != nil {
@@ -124,15 +121,15 @@ func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err er
 	return s.answer(ctx, func(server *rest.Server) (rest.Response, error) { return server.Do(ctx, s.state, req) })
 }
 
-// Admit answers a request that the server has prepared for admission: both phases of the chain run, and nothing
-// is done to the objects in between.
+// Admit answers a request that the server has prepared for admission. Both phases of the chain run, and the objects are
+// not changed in between.
 func (s *Simulator) Admit(ctx context.Context, req admission.Request) (_ *Result, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
 	return s.answer(ctx, func(server *rest.Server) (rest.Response, error) { return server.Admit(ctx, s.state, req) })
 }
 
-// answer has a server answer one request.
+// answer lets a server answer one request.
 func (s *Simulator) answer(ctx context.Context, do func(*rest.Server) (rest.Response, error)) (*Result, error) {
 	server, notes, err := s.server(ctx)
 	if err != nil {
@@ -149,8 +146,8 @@ func (s *Simulator) answer(ctx context.Context, do func(*rest.Server) (rest.Resp
 	return s.result(response)
 }
 
-// server is who answers one request: one of its own, if it may need webhooks that the server asks beside those of
-// admission, which notes what they are asked and stops asking when ctx is done.
+// server returns the server for one request. If it may need webhooks other than those of admission, it is a server for
+// this request only, which notes the questions to these webhooks and stops calling them when ctx is done.
 func (s *Simulator) server(ctx context.Context) (*rest.Server, *view.Notes, error) {
 	if !s.parts.view.AsksWebhooks() {
 		return s.parts.server, nil, nil
@@ -185,7 +182,7 @@ func (s *Simulator) Authorizes() bool { return s.options.authorizes() }
 
 func (o Options) authorizes() bool { return len(o.Authorization) > 0 || o.Authorizers.Config != nil }
 
-// HasBindings reports whether the cluster has role bindings beyond those that every server has.
+// HasBindings reports whether the cluster has role bindings besides those that every server has.
 func (s *Simulator) HasBindings() bool {
 	for _, kind := range []string{"ClusterRoleBinding", "RoleBinding"} {
 		for range s.state.Written(schema.GroupKind{Group: rbacv1.GroupName, Kind: kind}) {
@@ -208,8 +205,8 @@ func (s *Simulator) Authorization(ctx context.Context, req rest.Request) (rest.A
 	return a, err
 }
 
-// Allows reports whether the authorizers allow what a request for uri asks about. If they fail, failure is the text that the
-// server answers with.
+// Allows reports whether the authorizers allow question, which a request for uri asks. If they fail, failure is the
+// text of the server's answer.
 func (s *Simulator) Allows(ctx context.Context, question authorizer.AttributesRecord, uri string) (allowed bool, failure string, err error) {
 	server, notes, err := s.server(ctx)
 	if err != nil {
@@ -219,12 +216,12 @@ func (s *Simulator) Allows(ctx context.Context, question authorizer.AttributesRe
 	return allowed, failure, notes.Err()
 }
 
-// View returns the cluster as the parts of the server see it, which packages of this module need: its types know how
+// View returns the cluster as the parts of the server see it. Packages of this module need it: its types know how
 // objects are read and written.
 func (s *Simulator) View() *view.View { return s.parts.view }
 
-// kindOf is the kind of an object's JSON. Servers write it in front, where it is found
-// without reading the rest; decoding the object as that kind tells if another follows.
+// kindOf returns the kind of an object in JSON. Servers write it first, so it is found without reading the rest. If
+// another kind follows, decoding the object reports it.
 func kindOf(data []byte) (schema.GroupVersionKind, error) {
 	if rest, ok := bytes.CutPrefix(data, []byte(`{"kind":"`)); ok {
 		kind, rest, ok := bytes.Cut(rest, []byte(`","apiVersion":"`))
@@ -238,12 +235,12 @@ func kindOf(data []byte) (schema.GroupVersionKind, error) {
 	return kind.GroupVersionKind(), err
 }
 
-// A NotServedError is about an object of a kind that the cluster does not have.
+// A NotServedError reports an object whose kind the cluster does not have.
 type NotServedError struct{ Kind schema.GroupVersionKind }
 
 func (e *NotServedError) Error() string { return fmt.Sprintf("%s is not served", e.Kind) }
 
-// Stored reads the JSON of an object, in any version, and returns it as the cluster stores it.
+// Stored reads an object from JSON, in any version, and returns it as the cluster stores it.
 func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	gvk, err := kindOf(data)
 	if err != nil {
@@ -255,8 +252,8 @@ func (s *Simulator) Stored(data []byte) (runtime.Object, error) {
 	return s.parts.view.Stored(data, gvk)
 }
 
-// Select reads what a list or a watch is about. If the server refuses it, Select returns the server's answer
-// instead.
+// Select reads the selection of a list or a watch. If the server refuses the request, Select returns the server's
+// answer instead.
 func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selection, _ *rest.Response, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
@@ -271,12 +268,12 @@ func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selec
 	return selection, refused, err
 }
 
-// Authenticate says who shows a token to the server.
+// Authenticate returns the user that a token belongs to.
 func (s *Simulator) Authenticate(token string) (who authenticationv1.UserInfo, ok bool) {
 	return s.parts.server.Authenticate(s.state, token)
 }
 
-// WithTokens returns the simulator of the same cluster, whose service accounts have tokens.
+// WithTokens returns a simulator of the same cluster that uses t for the tokens of service accounts.
 func (s *Simulator) WithTokens(t rest.Tokens) (*Simulator, error) {
 	o, before := s.options, *s.parts
 	o.Tokens, before.server = t, nil
@@ -287,5 +284,5 @@ func (s *Simulator) WithTokens(t rest.Tokens) (*Simulator, error) {
 	return &Simulator{options: o, state: s.state, parts: parts}, nil
 }
 
-// Release returns the release that is simulated.
+// Release returns the simulated release.
 func (s *Simulator) Release() *kubeversion.Release { return s.options.Release }

@@ -7,8 +7,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// CheckPolicies returns the simulator of the cluster after the controller that checks the types in expressions
-// ran: the status of each ValidatingAdmissionPolicy has the warnings about its newest generation:
+// CheckPolicies returns the simulator of the cluster after the controller that checks the types in expressions has run.
+// The status of each ValidatingAdmissionPolicy then has the warnings about its newest generation:
 // kubernetes/kubernetes:pkg/controller/validatingadmissionpolicystatus/controller.go.
 func (s *Simulator) CheckPolicies() (*Simulator, error) {
 	state := s.state

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// The controller looks at each generation of a policy once, and says what it found.
+// The controller checks each generation of a policy once, and reports what it found.
 func TestCheckPolicies(t *testing.T) {
 	const unknownField = "apps/v1, Kind=Deployment: ERROR: <input>:1:12: undefined field 'replica'\n | object.spec.replica > 1\n | ...........^\n"
 	policy := func(name, expression string, observed int64) *admissionregistrationv1.ValidatingAdmissionPolicy {
@@ -68,6 +68,6 @@ func TestCheckPolicies(t *testing.T) {
 	}
 	again, err := sim.CheckPolicies()
 	if err != nil || again != sim {
-		t.Errorf("a second look changed the cluster (%v)", err)
+		t.Errorf("a second run changed the cluster (%v)", err)
 	}
 }

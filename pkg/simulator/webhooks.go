@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
-// A Webhook is a webhook that Options.Backends may be called for.
+// A Webhook identifies a webhook for which Options.Backends may be called.
 type Webhook struct{ Configuration, Name string }
 
 // String returns the name, after that of the configuration if there is one.
@@ -22,17 +22,17 @@ func (w Webhook) String() string {
 	return w.Configuration + "/" + w.Name
 }
 
-// Static returns the webhooks and policies of the manifests that the configuration of their plugins names. They
-// are not objects of the cluster.
+// Static returns the webhooks and policies in the manifests that the configuration of their plugins names. They are not
+// objects of the cluster.
 func (s *Simulator) Static() []cluster.Object { return slices.Clone(s.parts.release.static) }
 
-// WebhookConfigurations returns those of static manifests, and then those of the cluster.
+// WebhookConfigurations returns the webhook configurations of static manifests, and then those of the cluster.
 func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
 	return s.parts.hooks.Configurations(s.state)
 }
 
-// Webhooks returns the webhooks of static manifests and of the cluster: those of admission, those that convert
-// custom resources, those that authorize requests, and those of other plugins that run.
+// Webhooks returns the webhooks of static manifests and of the cluster: admission webhooks, those that convert custom
+// resources, those that authorize requests, and those of other plugins that run.
 func (s *Simulator) Webhooks() (all []Webhook) {
 	for configuration, name := range s.parts.hooks.Webhooks(s.state) {
 		all = append(all, Webhook{configuration, name})
