@@ -25,7 +25,7 @@ func labelled(context.Context, *admissionv1.AdmissionRequest) *admissionv1.Admis
 	return &admissionv1.AdmissionResponse{Allowed: true, PatchType: &kind, Patch: []byte(`[{"op":"add","path":"/metadata/labels","value":{"owner":"shop"}}]`)}
 }
 
-// names denies what is called bad; it is a handler like those of controller-runtime.
+// names denies objects called bad; it is a handler like those of controller-runtime.
 func names(w http.ResponseWriter, r *http.Request) {
 	var review admissionv1.AdmissionReview
 	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
@@ -53,8 +53,7 @@ func settings(name string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}, Data: map[string]string{"workers": "4"}}
 }
 
-// The handlers of a test answer for the webhooks of its manifests, and what is admitted is
-// there afterwards.
+// The handlers of a test answer for the webhooks of its manifests, and admitted objects exist afterwards.
 func TestCluster(t *testing.T) {
 	c := admsimtest.New(t, options())
 	var created corev1.ConfigMap
@@ -78,14 +77,14 @@ func TestCluster(t *testing.T) {
 	c.Delete(&created).Denied("not found")
 }
 
-// Who asks matters, and objects given as Go values are in the cluster.
+// Requests are sent by the given user, and objects given as Go values are in the cluster.
 func TestUser(t *testing.T) {
 	o := options()
 	o.Objects = []runtime.Object{settings("there")}
 	c := admsimtest.New(t, o)
 	result := c.Delete(settings("there"), admsimtest.As("alice", "dev")).Admitted()
 	if result.Request.User.Username != "alice" {
-		t.Errorf("asked by %s, want alice", result.Request.User.Username)
+		t.Errorf("sent by %s, want alice", result.Request.User.Username)
 	}
 }
 
@@ -109,7 +108,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// A program that manifests name, or a URL, needs the word of the test.
+// Programs and URLs in manifests are only used if the test permits it.
 func TestConsent(t *testing.T) {
 	marker := filepath.Join(t.TempDir(), "ran")
 	backend := func(answers string) []string {
@@ -145,7 +144,7 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// failing is a test that is meant to fail.
+// failing is a test that is expected to fail.
 type failing struct {
 	testing.TB
 	said []string

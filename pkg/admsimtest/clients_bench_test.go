@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/admsimtest"
 )
 
-// A cluster for a subtest, alone and with a client of its own that gets an answer.
+// BenchmarkFor creates a cluster for a subtest, alone and with a client of its own that sends one request.
 func BenchmarkFor(b *testing.B) {
 	c := admsimtest.New(b, admsimtest.Options{})
 	b.Run("client=none", func(b *testing.B) {

@@ -52,7 +52,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// A client of client-go and the test itself find the same cluster, and the same webhooks.
+// A client of client-go and the test itself use the same cluster, with the same webhooks.
 func TestClient(t *testing.T) {
 	c := admsimtest.New(t, options())
 	client := must[dynamic.Interface](t)(dynamicFor(c))
@@ -78,7 +78,7 @@ func TestClient(t *testing.T) {
 	}
 	applied := must[*unstructured.Unstructured](t)(maps.Apply(ctx, "applied", object("ConfigMap", "applied", map[string]any{"data": map[string]any{"k": "v"}}), metav1.ApplyOptions{FieldManager: "test"}))
 	if len(applied.GetManagedFields()) == 0 || applied.GetManagedFields()[0].Operation != metav1.ManagedFieldsOperationApply {
-		t.Errorf("nobody manages what was applied: %v", applied.GetManagedFields())
+		t.Errorf("the applied object has no manager: %v", applied.GetManagedFields())
 	}
 	c.Delete(settings("b")).Admitted()
 	if _, err := maps.Get(ctx, "b", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
@@ -98,7 +98,7 @@ func dynamicFor(c *admsimtest.Cluster) (dynamic.Interface, error) {
 	return dynamic.NewForConfig(c.RESTConfig())
 }
 
-// A list comes in pages that are those of one moment.
+// The pages of a list all show the cluster at the same moment.
 func TestPages(t *testing.T) {
 	c := admsimtest.New(t, admsimtest.Options{})
 	maps := must[dynamic.Interface](t)(dynamicFor(c)).Resource(configMaps).Namespace("default")
@@ -114,7 +114,7 @@ func TestPages(t *testing.T) {
 			break
 		}
 		if list.GetRemainingItemCount() == nil {
-			t.Error("nobody says how many remain")
+			t.Error("the number of remaining objects is missing")
 		}
 		c.Create(settings(fmt.Sprint("later", seen)))
 	}
@@ -123,7 +123,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Informers see each change once and in order, and selectors make changes of them.
+// Informers see each change once and in order. For a selector, a change may become an addition or a deletion.
 func TestWatch(t *testing.T) {
 	c := admsimtest.New(t, admsimtest.Options{})
 	client := must[dynamic.Interface](t)(dynamicFor(c))
@@ -175,7 +175,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// What a webhook reads and writes while it is asked is done, and holds up nobody.
+// Writes by a webhook that uses a client during a call take effect, and block nothing.
 func TestWebhookIsClient(t *testing.T) {
 	var client dynamic.Interface
 	var mu sync.Mutex
@@ -211,7 +211,8 @@ func TestWebhookIsClient(t *testing.T) {
 	must[*unstructured.Unstructured](t)(client.Resource(accounts).Namespace("default").Get(t.Context(), "made", metav1.GetOptions{}))
 }
 
-// A namespace is ready when its creation is answered, goes when it is deleted, and does neither without controllers.
+// A namespace is ready when its creation is answered, and is removed after it is deleted; without controllers, neither
+// happens.
 func TestControllers(t *testing.T) {
 	ctx := t.Context()
 	client := must[dynamic.Interface](t)(dynamicFor(admsimtest.New(t, admsimtest.Options{})))
@@ -225,7 +226,7 @@ func TestControllers(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatal("the namespace does not go")
+			t.Fatal("the namespace is not removed")
 		}
 	}
 	quiet := must[dynamic.Interface](t)(dynamicFor(admsimtest.New(t, admsimtest.Options{Controllers: []string{}})))
@@ -235,7 +236,7 @@ func TestControllers(t *testing.T) {
 	}
 }
 
-// Over a port the cluster is the same: discovery, protocol buffers, metadata, impersonation.
+// Over a port the cluster behaves the same: discovery, protocol buffers, metadata, impersonation.
 func TestKubeconfig(t *testing.T) {
 	c := admsimtest.New(t, admsimtest.Options{})
 	config, err := clientcmd.BuildConfigFromFlags("", c.Kubeconfig())
@@ -262,6 +263,6 @@ func TestKubeconfig(t *testing.T) {
 	config.Impersonate.UserName = "system:anonymous"
 	client := must[dynamic.Interface](t)(dynamic.NewForConfig(config))
 	if _, err := client.Resource(configMaps).Namespace("default").List(t.Context(), metav1.ListOptions{}); !apierrors.IsForbidden(err) {
-		t.Errorf("nobody in particular: %v", err)
+		t.Errorf("as system:anonymous: %v", err)
 	}
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// In a project the handler is the mux of its webhook server, and the manifests are its
-// config/crd/bases and config/webhook.
+// In a project the handler is the mux of its webhook server, and the manifests are its config/crd/bases and
+// config/webhook.
 func Example() {
-	var t testing.TB = quiet{} // in a test it is the t of the test
+	var t testing.TB = quiet{} // in a real test, t is its parameter
 
 	c := admsimtest.New(t, admsimtest.Options{
 		Manifests: []string{"testdata/webhook"},
@@ -48,7 +48,7 @@ func Example() {
 	// admission webhook "names.shop.example" denied the request: bad is no name for a ConfigMap
 }
 
-// A policy is tested without any webhook.
+// Policies can be tested without any webhook.
 func ExampleResult_Violates() {
 	var t testing.TB = quiet{}
 
@@ -60,7 +60,7 @@ func ExampleResult_Violates() {
 	// Validation failed for ValidatingAdmissionPolicy 'workers' with binding 'warn': too many workers
 }
 
-// A part of an object is changed on its own, under the name of whoever manages it from then on.
+// A request can change a part of an object only; its field manager then manages that part.
 func ExampleSubresource() {
 	var t testing.TB = quiet{}
 
@@ -95,7 +95,7 @@ func ExampleSubresource() {
 	// managed by: autoscaler
 }
 
-// A handler that breaks the protocol, and a server that does not answer in time: nobody waits for it.
+// A handler breaks the protocol, and a server does not answer in time. Neither takes real time.
 func ExampleHandler() {
 	var t testing.TB = quiet{}
 
@@ -113,7 +113,7 @@ func ExampleHandler() {
 	// Internal error occurred: failed calling webhook "label.shop.example": failed to call webhook: Post "https://webhook-service.system.svc:443/mutate?timeout=10s": context deadline exceeded
 }
 
-// quiet is the part of a test that examples need.
+// quiet implements the part of testing.TB that examples need.
 type quiet struct{ testing.TB }
 
 func (quiet) Helper()                           {}
@@ -123,9 +123,9 @@ func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args
 func (quiet) Errorf(format string, args ...any) { fmt.Printf(format, args...) }
 func (quiet) Logf(string, ...any)               {}
 
-// A test that uses envtest, run with KUBEBUILDER_ASSETS=$(admsim envtest), shows what the server did if it fails.
+// A test that uses envtest, run with KUBEBUILDER_ASSETS=$(admsim envtest), shows what the server did if the test fails.
 func ExampleExplain() {
 	var t testing.TB = quiet{}
-	config := &rest.Config{Host: "https://127.0.0.1:6443"} // what Start of an envtest.Environment returned
+	config := &rest.Config{Host: "https://127.0.0.1:6443"} // returned by Start of an envtest.Environment
 	admsimtest.Explain(t, config)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 )
 
-// A failing test is a [testing.T], or what stands in for one, such as GinkgoT().
+// failing is implemented by [testing.T] and its replacements, such as GinkgoT().
 type failing interface {
 	Helper()
 	Cleanup(func())
@@ -21,14 +21,14 @@ type failing interface {
 	Logf(format string, args ...any)
 }
 
-// Explain logs what the server did to each request that changed something, if the test fails: which plugins,
-// webhooks and policies saw it, what they changed, and who refused it. It is for tests against the kube-apiserver
-// of admsim envtest; with another one it logs that there is nothing to tell. Config is that of an administrator:
+// Explain logs what the server did to each request that changed something, if the test fails: which plugins, webhooks
+// and policies saw it, what they changed, and who refused it. It is for tests against the kube-apiserver of admsim
+// envtest; with another server it logs that nothing was recorded. config is that of an administrator:
 //
 //	admsimtest.Explain(t, env.Config)
 //
-// It is called once the server runs, and tells of all requests from then on until the test ends, also of those that
-// tests beside it sent.
+// Call it once the server runs. It covers all requests from then until the test ends, including those of tests that run
+// in parallel.
 func Explain(t failing, config *rest.Config) {
 	t.Helper()
 	log, err := beginLog(config)
@@ -50,14 +50,14 @@ func Explain(t failing, config *rest.Config) {
 	})
 }
 
-// A clientLog is what a server writes for one client.
+// A clientLog is the log that a server keeps for one client.
 type clientLog struct {
 	client *http.Client
 	server string
 	name   string
 }
 
-// logTimeout is how long a server may take that is about to end, too.
+// logTimeout limits how long a server may take to answer; it may be shutting down, too.
 const logTimeout = 5 * time.Second
 
 func beginLog(config *rest.Config) (l clientLog, err error) {

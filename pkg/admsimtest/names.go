@@ -8,17 +8,17 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// has ends the test where no webhook or policy has a name, neither before nor after the request: what
-// a check said of it would hold whatever the webhooks do.
-func (r *Result) has(name string) {
+// requireName ends the test if no webhook or policy has this name, neither before nor after the request: a check for
+// such a name would hold whatever the webhooks do.
+func (r *Result) requireName(name string) {
 	r.t.Helper()
-	known := append(namesIn(r.found), namesIn(r.left)...)
+	known := append(namesIn(r.before), namesIn(r.after)...)
 	if !slices.Contains(known, name) {
 		r.fatalf("%v", didyoumean.Unknown(fmt.Sprintf("the cluster has no webhook or policy %q", name), name, known))
 	}
 }
 
-// namesIn are what checks call the webhooks and policies of a cluster by.
+// namesIn returns the names by which checks refer to the webhooks and policies of a cluster.
 func namesIn(sim *simulator.Simulator) (names []string) {
 	for _, w := range sim.Webhooks() {
 		names = append(names, w.Name, w.String())

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/testcluster"
 )
 
-// Into decodes the object of the answer into a Go value.
+// Into decodes the object in the answer into a Go value.
 func (r *Result) Into(object any) *Result {
 	r.t.Helper()
 	r.hasObject()
@@ -21,9 +21,9 @@ func (r *Result) Into(object any) *Result {
 	return r
 }
 
-// Equals checks that the object of the answer equals want, apart from its status and what every cluster sets by
-// itself: UID, times, versions, managed fields. Fields that are not set in want must not be set: want has to
-// include the defaults of the API server.
+// Equals checks that the object in the answer equals want, apart from its status and the fields that differ in every
+// cluster: UID, times, versions, managed fields. Fields that are not set in want must not be set: want has to include
+// the defaults of the API server.
 func (r *Result) Equals(want runtime.Object) *Result {
 	r.t.Helper()
 	if diff := cmp.Diff(portable(r.wanted(want)), portable(r.got())); diff != "" {
@@ -32,8 +32,8 @@ func (r *Result) Equals(want runtime.Object) *Result {
 	return r
 }
 
-// Contains checks that the object of the answer has everything that is set in part. Lists must have the same
-// length, and each element everything that is set in that of part.
+// Contains checks that the object in the answer has every field that is set in part. Lists must have the same length,
+// and each of their elements has to contain the corresponding element of part.
 func (r *Result) Contains(part runtime.Object) *Result {
 	r.t.Helper()
 	want := r.wanted(part)
@@ -43,7 +43,7 @@ func (r *Result) Contains(part runtime.Object) *Result {
 	return r
 }
 
-// wanted is an object as JSON, without what is not set.
+// wanted returns an object as JSON, without fields that are not set.
 func (r *Result) wanted(object runtime.Object) any {
 	r.t.Helper()
 	data, err := testcluster.Encode(object, r.scheme)
@@ -71,17 +71,16 @@ func decoded(data []byte) any {
 	if err := json.Unmarshal(data, &v); err != nil {
 		panic(err) // it was encoded here
 	}
-	return set(v)
+	return withoutEmpty(v)
 }
 
-// set is v without fields that are null or empty mappings: Go types have some that cannot be
-// left out.
-func set(v any) any {
+// withoutEmpty returns v without fields that are null or empty mappings: Go types have some that cannot be omitted.
+func withoutEmpty(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		kept := map[string]any{}
 		for key, value := range v {
-			value = set(value)
+			value = withoutEmpty(value)
 			if m, ok := value.(map[string]any); value != nil && (!ok || len(m) > 0) {
 				kept[key] = value
 			}
@@ -90,14 +89,14 @@ func set(v any) any {
 	case []any:
 		kept := make([]any, len(v))
 		for i := range v {
-			kept[i] = set(v[i])
+			kept[i] = withoutEmpty(v[i])
 		}
 		return kept
 	}
 	return v
 }
 
-// portable is an object without what differs in every cluster.
+// portable returns an object without the fields that differ in every cluster.
 func portable(v any) any {
 	object, _ := v.(map[string]any)
 	delete(object, "status")
@@ -111,7 +110,7 @@ func portable(v any) any {
 	return object
 }
 
-// only is what of got stands where want has something.
+// only returns the parts of got for which want has a value.
 func only(want, got any) any {
 	switch want := want.(type) {
 	case map[string]any:

@@ -59,7 +59,7 @@ func (c *Cluster) Delete(object runtime.Object, o ...RequestOption) *Result {
 	return c.send(r, err)
 }
 
-// Get reads an object. Reading does not involve admission.
+// Get reads an object. Admission is not involved.
 func (c *Cluster) Get(object runtime.Object) *Result {
 	c.t.Helper()
 	r, err := c.inner.Get(object)
@@ -79,7 +79,7 @@ func (c *Cluster) Admit(review *admissionv1.AdmissionRequest) *Result {
 	return c.ask(scenario.Request{Review: review, User: &review.UserInfo})
 }
 
-// Review sends the request of an AdmissionReview in JSON, v1 or v1beta1, through the chain. A response in it is
+// Review sends the request in an AdmissionReview in JSON, v1 or v1beta1, through the chain. A response in it is
 // ignored.
 func (c *Cluster) Review(review []byte) *Result {
 	c.t.Helper()
@@ -87,8 +87,8 @@ func (c *Cluster) Review(review []byte) *Result {
 	return c.send(r, err)
 }
 
-// Run sends the requests in files, as `admsim run -f` does: manifests to create, AdmissionReviews, documents of
-// kind Request.
+// Run sends the requests in files, as `admsim run -f` does: manifests to create, AdmissionReviews, documents of kind
+// Request.
 func (c *Cluster) Run(paths ...string) []*Result {
 	c.t.Helper()
 	requests, err := testcluster.LoadRequests(paths...)
@@ -102,7 +102,7 @@ func (c *Cluster) Run(paths ...string) []*Result {
 	return results
 }
 
-// variation is what options make of a request.
+// variation returns the combined effect of options on a request.
 func variation(options []RequestOption) testcluster.Variation {
 	r := request{testcluster.Variation{Query: url.Values{}}}
 	for _, o := range options {
@@ -111,7 +111,7 @@ func variation(options []RequestOption) testcluster.Variation {
 	return r.Variation
 }
 
-// send has r answered, unless it could not be made.
+// send sends r, unless err says that it could not be built.
 func (c *Cluster) send(r scenario.Request, err error) *Result {
 	c.t.Helper()
 	if err != nil {
@@ -120,12 +120,12 @@ func (c *Cluster) send(r scenario.Request, err error) *Result {
 	return c.ask(r)
 }
 
-// ask has r answered, and the cluster as it left it.
+// ask sends r and returns the result.
 func (c *Cluster) ask(r scenario.Request) *Result {
 	c.t.Helper()
 	result, err := c.answerTo(r)
 	if err != nil {
-		c.t.Fatalf("admsimtest: %s", inert.Text(c.given.explained(err)))
+		c.t.Fatalf("admsimtest: %s", inert.Text(c.handlers.explained(err)))
 	}
 	return result
 }
@@ -148,7 +148,7 @@ func (c *Cluster) answerTo(r scenario.Request) (*Result, error) {
 	return c.shown(answer)
 }
 
-// answerAlone answers while there are no clients; else it returns what they are served by.
+// answerAlone answers a request if there are no clients; otherwise it returns the cluster that serves them.
 func (c *Cluster) answerAlone(ctx context.Context, r scenario.Request) (*serving.Cluster, *Result, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,12 +169,12 @@ func (c *Cluster) shown(a testcluster.Answer) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Result: shown, t: c.t, scheme: c.options.Scheme, found: a.Found, left: a.Next}, nil
+	return &Result{Result: shown, t: c.t, scheme: c.options.Scheme, before: a.Found, after: a.Next}, nil
 }
 
 // For returns a copy of the cluster in its current state, for a subtest. Requests to the copy do not change c.
 func (c *Cluster) For(t testing.TB) *Cluster {
-	of := &Cluster{t: t, options: c.options, inner: c.inner, given: c.given, sim: c.now()}
-	t.Cleanup(func() { c.given.meet(of.now()) })
-	return of
+	copied := &Cluster{t: t, options: c.options, inner: c.inner, handlers: c.handlers, sim: c.now()}
+	t.Cleanup(func() { c.handlers.note(copied.now()) })
+	return copied
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Result is the answer of the API server, with every step that led there: the same document as `admsim run -o
+// A Result is the answer of the API server, with every step that led to it. It is the same document that `admsim run -o
 // json` prints.
 type Result struct {
 	*report.Result
 	t      testing.TB
 	scheme *runtime.Scheme
 
-	found, left *simulator.Simulator // of the cluster before and after the request
+	before, after *simulator.Simulator // the cluster before and after the request
 }
 
 // Admitted checks that the request was admitted. Like all checks it returns r, for further checks.
@@ -32,7 +32,7 @@ func (r *Result) Admitted() *Result {
 	return r
 }
 
-// Denied checks that the request was denied, with a message that contains these words.
+// Denied checks that the request was denied, with a message that contains all words.
 func (r *Result) Denied(words ...string) *Result {
 	r.t.Helper()
 	if r.Allowed {
@@ -46,7 +46,7 @@ func (r *Result) Denied(words ...string) *Result {
 	return r
 }
 
-// Warned checks that one of the warnings contains these words.
+// Warned checks that one of the warnings contains words.
 func (r *Result) Warned(words string) *Result {
 	r.t.Helper()
 	for _, w := range r.Warnings {
@@ -66,7 +66,7 @@ func (r *Result) Message() string {
 	return r.Status.Message
 }
 
-// Trace returns everything that happened, as `admsim run` prints it.
+// Trace returns everything that happened, in the format of `admsim run`.
 func (r *Result) Trace() string {
 	text, err := formats.ResultText(r.Result)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// DeniedByWebhook checks that a webhook denied the request, or that its failure did. It is named alone, or as
+// DeniedByWebhook checks that a webhook denied the request, or that its failure did. name is its name alone, or
 // configuration/name.
 func (r *Result) DeniedByWebhook(name string) *Result {
 	r.t.Helper()
@@ -19,7 +19,7 @@ func (r *Result) DeniedByWebhook(name string) *Result {
 	return r
 }
 
-// DeniedByPolicy checks that a policy denied the request. It is named alone, or as name/binding.
+// DeniedByPolicy checks that a policy denied the request. name is its name alone, or name/binding.
 func (r *Result) DeniedByPolicy(name string) *Result {
 	r.t.Helper()
 	r.Denied()
@@ -40,8 +40,8 @@ func (r *Result) DeniedByPlugin(name string) *Result {
 	return r
 }
 
-// Called checks that a webhook was called, or a policy evaluated. It is named alone, or as
-// configuration/webhook or policy/binding.
+// Called checks that a webhook was called, or a policy evaluated. name is its name alone, or configuration/webhook or
+// policy/binding.
 func (r *Result) Called(name string) *Result {
 	r.t.Helper()
 	hooks := r.Hooks(name)
@@ -60,7 +60,7 @@ func (r *Result) NotCalled(name string) *Result {
 	return r
 }
 
-// Skipped checks that a webhook or policy does not apply, for a reason that contains these words, such as
+// Skipped checks that a webhook or policy does not apply, for a reason that contains all words, such as
 // namespaceSelector.
 func (r *Result) Skipped(name string, words ...string) *Result {
 	r.t.Helper()
@@ -88,8 +88,8 @@ func (r *Result) Calls(webhook string) (n int) {
 	return n
 }
 
-// Violates checks that a validation of a policy does not hold, with a message that contains these words. It
-// does not matter whether a binding denies the request, or only warns.
+// Violates checks that a validation of a policy failed, with a message that contains all words. It does not matter
+// whether a binding denies the request or only warns.
 func (r *Result) Violates(policy string, words ...string) *Result {
 	r.t.Helper()
 	messages := r.violations(policy)
@@ -104,7 +104,7 @@ func (r *Result) Violates(policy string, words ...string) *Result {
 	return r
 }
 
-// Satisfies checks that a policy was evaluated, and that all its validations hold.
+// Satisfies checks that a policy was evaluated, and that all its validations passed.
 func (r *Result) Satisfies(policy string) *Result {
 	r.t.Helper()
 	r.Called(policy)
@@ -114,7 +114,7 @@ func (r *Result) Satisfies(policy string) *Result {
 	return r
 }
 
-// violations are the messages of the validations of a policy that do not hold.
+// violations returns the messages of the failed validations of a policy.
 func (r *Result) violations(policy string) (messages []string) {
 	r.t.Helper()
 	for _, h := range r.Hooks(policy) {
@@ -127,11 +127,11 @@ func (r *Result) violations(policy string) (messages []string) {
 	return messages
 }
 
-// Hooks returns what a webhook or policy did, named as for [Result.Called]: an entry for each round, each
-// binding and each object, in order, also if it was skipped. It is empty if the request ended before.
+// Hooks returns what a webhook or policy did, with a name as for [Result.Called]: an entry for each round, each binding
+// and each object, in order, even if it was skipped. It is empty if the request ended earlier.
 func (r *Result) Hooks(name string) (all []report.Hook) {
 	r.t.Helper()
-	r.has(name)
+	r.requireName(name)
 	for _, a := range r.Admissions {
 		for _, s := range a.Steps {
 			for _, h := range s.Hooks {

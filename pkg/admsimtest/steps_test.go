@@ -15,7 +15,7 @@ func workers(namespace, n string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: namespace}, Data: map[string]string{"workers": n}}
 }
 
-// What policies say can be checked whatever their bindings do about it.
+// Violations of a policy can be checked whatever its bindings do about them.
 func TestPolicies(t *testing.T) {
 	c := admsimtest.New(t, admsimtest.Options{Manifests: []string{"testdata/policies"}})
 	c.Create(workers("default", "9"), admsimtest.DryRun()).Admitted().
@@ -25,7 +25,7 @@ func TestPolicies(t *testing.T) {
 	c.Create(workers("nowhere", "4")).Denied("not found").DeniedByPlugin("NamespaceLifecycle").NotCalled("workers")
 }
 
-// Manifests as kustomize writes them hold more than admission needs.
+// Manifests written by kustomize contain more than admission needs.
 func TestKustomized(t *testing.T) {
 	o := options()
 	o.Manifests, o.Webhooks, o.AllowUnknown = []string{"testdata/kustomized"}, nil, true
@@ -45,7 +45,7 @@ func TestObject(t *testing.T) {
 	c.Get(settings("b")).Denied("not found")
 }
 
-// A webhook or policy that the request itself brings or takes away has a name.
+// The names of webhooks and policies that the request itself creates or deletes are known.
 func TestNamesChange(t *testing.T) {
 	c := admsimtest.New(t, admsimtest.Options{Manifests: []string{"testdata/policies"}})
 	created := c.Run("testdata/webhook/manifests.yaml")
@@ -54,7 +54,7 @@ func TestNamesChange(t *testing.T) {
 	c.Delete(binding).Admitted().NotCalled("workers/deny")
 }
 
-// A request as a webhook got it in a cluster goes through the chain as it is.
+// A request that a webhook received in a real cluster goes through the chain unchanged.
 func TestReview(t *testing.T) {
 	c := admsimtest.New(t, options())
 	c.Review([]byte(`{
@@ -95,7 +95,7 @@ func TestStepFailures(t *testing.T) {
 		f.said = nil
 		tt.check()
 		said := strings.Join(f.said, "\n")
-		// go-cmp uses spaces that must not be relied on.
+		// go-cmp uses spaces that tests must not depend on.
 		words := strings.Join(strings.Fields(strings.ReplaceAll(said, "\u00a0", " ")), " ")
 		if !strings.Contains(words, tt.want) || !strings.Contains(said, "ValidatingAdmissionPolicy") {
 			t.Errorf("a failing check said %q, want %q and the trace", said, tt.want)
@@ -103,7 +103,7 @@ func TestStepFailures(t *testing.T) {
 	}
 }
 
-// The cluster of a test is there in far less than 100 ms.
+// BenchmarkNew shows that the cluster of a test is created in far less than 100 ms.
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		admsimtest.New(b, options())

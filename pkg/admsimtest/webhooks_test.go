@@ -22,7 +22,7 @@ func broken(context.Context, *admissionv1.AdmissionRequest) *admissionv1.Admissi
 	return response
 }
 
-// Where a handler panics is in the log of the test: the server sees a connection that closes.
+// The log of the test says where a handler panics: the server only sees that the connection closes.
 func TestPanic(t *testing.T) {
 	f := &failing{TB: t}
 	o := options()
@@ -34,7 +34,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// A webhook that is waited for as long as it takes has no deadline; by default it has that of its timeoutSeconds.
+// With NoTimeouts a webhook has no deadline; by default its timeoutSeconds is the deadline.
 func TestNoTimeouts(t *testing.T) {
 	for _, endless := range []bool{false, true} {
 		deadline, called := false, false
@@ -52,8 +52,8 @@ func TestNoTimeouts(t *testing.T) {
 	}
 }
 
-// A name in Options.Webhooks that no webhook ever has is misspelt, and what is given for it was not
-// tested. Configurations may come later, and in subtests.
+// A name in Options.Webhooks that never matches a webhook is misspelt, and its handler was not tested. Configurations
+// may be created later, and in subtests.
 func TestNamesOfWebhooks(t *testing.T) {
 	for _, tt := range []struct {
 		reason, name string
@@ -95,7 +95,7 @@ func later() *admissionregistrationv1.ValidatingWebhookConfiguration {
 	}
 }
 
-// What to do about a webhook that nobody answers for is said in words of Go.
+// The hint for a webhook without a handler refers to the Go options.
 func TestUnanswered(t *testing.T) {
 	for name, want := range map[string]string{
 		"labels.shop.example": `there is a backend of "labels.shop.example": did you mean that one?`,
@@ -110,7 +110,7 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// What is no object is told, and who asked for it.
+// A nil object is reported, with the place of the call.
 func TestNil(t *testing.T) {
 	for want, ask := range map[string]func(t testing.TB){
 		"admsimtest: object 1: nil is no object": func(t testing.TB) { admsimtest.New(t, admsimtest.Options{Objects: []runtime.Object{nil}}) },
@@ -125,7 +125,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// What a failurePolicy does is seen with a webhook that does not answer. Nobody waits for it.
+// The effect of a failurePolicy can be tested with a webhook that does not answer, without waiting.
 func ExampleFault() {
 	var t testing.TB = quiet{}
 

@@ -2,24 +2,23 @@ package patch
 
 import "slices"
 
-// A pair says which item of one list became which of the other. A side that is -1
-// has no such item: it was added, or removed.
+// A pair says which item of one list became which item of the other. An index of -1 means that there is no such item:
+// it was added, or removed.
 type pair struct{ before, after int }
 
-// align pairs the items of two lists, in an order in which a walk along both meets
-// them. Items with a name, such as containers, are paired by name and by nothing
-// else. Others are paired where they are equal; what is left between two equal items
-// is paired front to front, as items that changed.
+// align pairs the items of two lists, in an order in which a walk along both lists reaches them. Items with a name,
+// such as containers, are paired only by name. Other items are paired if they are equal; items between two equal ones
+// are paired front to front, as changed items.
 func align(before, after []any) []pair {
 	beforeNames, named := itemNames(before)
 	afterNames, alsoNamed := itemNames(after)
 	if named && alsoNamed {
-		return alignKeys(beforeNames, afterNames, apart)
+		return alignKeys(beforeNames, afterNames, unpaired)
 	}
-	return alignKeys(itemTexts(before), itemTexts(after), together)
+	return alignKeys(itemTexts(before), itemTexts(after), inOrder)
 }
 
-// itemNames is the names of a list's items, if all have one and no two the same.
+// itemNames returns the names of the items, if all of them have one and no two are the same.
 func itemNames(items []any) ([]string, bool) {
 	names := make([]string, 0, len(items))
 	seen := make(map[string]bool, len(items))
@@ -43,20 +42,20 @@ func itemTexts(items []any) []string {
 	return texts
 }
 
-// A gap is what lies between two equal items: ranges of both lists.
+// A gap is the range between two equal items, in both lists.
 type gap struct{ before, beforeEnd, after, afterEnd int }
 
-// together takes a gap for changed items, and for removed or added ones at its end.
-func together(g gap) []pair {
+// inOrder pairs the items of a gap as changed items; items left over at the end were removed or added.
+func inOrder(g gap) []pair {
 	var pairs []pair
 	for ; g.before < g.beforeEnd && g.after < g.afterEnd; g.before, g.after = g.before+1, g.after+1 {
 		pairs = append(pairs, pair{g.before, g.after})
 	}
-	return append(pairs, apart(g)...)
+	return append(pairs, unpaired(g)...)
 }
 
-// apart takes a gap for removed and added items.
-func apart(g gap) []pair {
+// unpaired treats the items of a gap as removed and added.
+func unpaired(g gap) []pair {
 	var pairs []pair
 	for ; g.before < g.beforeEnd; g.before++ {
 		pairs = append(pairs, pair{g.before, -1})
@@ -81,12 +80,11 @@ func alignKeys(before, after []string, fill func(gap) []pair) []pair {
 	return pairs
 }
 
-// maxCells bounds the table of commonItems. Lists that differ in more than a
-// thousand places are compared item by item instead.
+// maxCells limits the table of commonItems. Lists that differ in more than a thousand places are compared item by item
+// instead.
 const maxCells = 1 << 20
 
-// commonItems is the longest sequence of items that both lists have in the same
-// order.
+// commonItems returns the longest sequence of items that both lists have in the same order.
 func commonItems(before, after []string) []pair {
 	var head, tail []pair
 	b, a := 0, 0
@@ -111,8 +109,7 @@ func longestCommon(before, after []string) []pair {
 	if rows*columns > maxCells {
 		return nil
 	}
-	// length[b*columns+a] is that of the longest common sequence of before[b:] and
-	// after[a:].
+	// length[b*columns+a] is the length of the longest common sequence of before[b:] and after[a:].
 	length := make([]int, rows*columns)
 	for b := len(before) - 1; b >= 0; b-- {
 		for a := len(after) - 1; a >= 0; a-- {

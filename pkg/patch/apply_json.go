@@ -9,21 +9,21 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// kube-apiserver applies JSON patches with version 4 of a library whose version 5 merges for
-// this package. The two differ in what they refuse and what they say, and both read a document
-// anew for much of what they do. So the steps below decide as version 4 does, on a tree
-// of this package's own, in time that grows with the sizes of document and patch.
+// kube-apiserver applies JSON patches with version 4 of a library; this package uses version 5 for merge patches. The
+// two differ in what they refuse and in their messages, and both decode a document again for much of what they do. So
+// the steps below behave like version 4, but on a tree of this package, in time that grows with the sizes of document
+// and patch.
 
-// copyLimit is how much copy operations of one patch may add up to: the default of
+// copyLimit is the most bytes that the copy operations of one patch may add up to: the default of
 // kubernetes/apiserver:pkg/server/config.go, JSONPatchMaxCopyBytes.
 const copyLimit = 3 * 1024 * 1024
 
-// Errors that callers tell apart with [errors.Is].
+// Errors that callers distinguish with [errors.Is].
 var (
-	// ErrTestFailed is a test operation that did not hold.
+	// ErrTestFailed means that a test operation failed.
 	ErrTestFailed = jsonpatch.ErrTestFailed
-	// ErrPanic stands for patches at which a library of the server panics, and with it the server: a test of a
-	// list that contains null, or a strategic merge of a list whose items have lists as keys.
+	// ErrPanic stands for patches at which a library of the server panics, and the server with it: a test of a list
+	// that contains null, or a strategic merge of a list whose items have lists as keys.
 	ErrPanic = errors.New("runtime error: invalid memory address or nil pointer dereference")
 )
 
@@ -53,10 +53,10 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 	return compact.Bytes(), nil
 }
 
-// checkDocument refuses what is neither object nor list, in the decoder's words.
+// checkDocument refuses documents that are neither object nor list, with the messages of the decoder.
 func checkDocument(doc []byte) error {
 	if (doc[0] == '{' || doc[0] == '[') && json.Valid(doc) {
-		return nil // nearly always, and nothing is decoded for it
+		return nil // the usual case, without decoding anything
 	}
 	type partialArray []json.RawMessage
 	type partialDoc map[string]json.RawMessage
@@ -66,11 +66,11 @@ func checkDocument(doc []byte) error {
 	return json.Unmarshal(doc, new(partialDoc))
 }
 
-// steps is a document in the middle of a patch.
+// steps holds a document while a patch is applied.
 type steps struct {
 	doc     *node
 	changed bool
-	copied  int // bytes that copy operations added so far
+	copied  int // bytes added by copy operations so far
 }
 
 func (s *steps) step(op jsonpatch.Operation) error {
@@ -126,7 +126,7 @@ func (s *steps) remove(op jsonpatch.Operation) error {
 	return nil
 }
 
-// replace adds a member that is missing, as long as the object is there (W-208).
+// replace adds a missing member if the object exists (W-208).
 func (s *steps) replace(op jsonpatch.Operation) error {
 	path, err := op.Path()
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *steps) replaceDocument(op jsonpatch.Operation) error {
 	case !sent:
 		return ErrPanic
 	case raw == nil || isScalar(*raw):
-		// The verb without an error to print is the server's.
+		// The server formats this message with a verb, but without an error.
 		return errors.New("replace operation value must be object or array: %!w(<nil>)")
 	}
 	doc, err := newNode(*raw)
@@ -197,7 +197,7 @@ func (s *steps) move(op jsonpatch.Operation) error {
 	return nil
 }
 
-// copy copies a member that is missing as null.
+// copy copies a missing member as null.
 func (s *steps) copy(op jsonpatch.Operation) error {
 	from, err := op.From()
 	if err != nil {
@@ -284,8 +284,7 @@ func (s *steps) erase(at location) error {
 	return at.erase()
 }
 
-// inContext formats err into a message, as its last argument. A panic has no
-// message around it.
+// inContext adds err as the last argument of a message. A panic is returned without a message.
 func inContext(err error, format string, args ...any) error {
 	if errors.Is(err, ErrPanic) {
 		return err
@@ -293,7 +292,7 @@ func inContext(err error, format string, args ...any) error {
 	return fmt.Errorf(format, append(args, err)...)
 }
 
-// valueOf is the value an operation writes; without one it writes null.
+// valueOf returns the value that an operation writes: null if it has none.
 func valueOf(op jsonpatch.Operation) json.RawMessage {
 	if raw := op["value"]; raw != nil {
 		return *raw

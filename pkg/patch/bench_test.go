@@ -10,7 +10,7 @@ import (
 	jsonpatchv4 "gopkg.in/evanphx/json-patch.v4"
 )
 
-// pod is a pod of the usual shape, with so many containers.
+// pod returns a typical pod with that many containers.
 func pod(containers int) []byte {
 	var list []string
 	for i := range containers {
@@ -23,7 +23,7 @@ func pod(containers int) []byte {
 		`"spec":{"containers":[` + strings.Join(list, ",") + `],"restartPolicy":"Always","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst"},"status":{}}`)
 }
 
-// inject is the patch of a webhook that adds sidecars.
+// inject returns the patch of a webhook that adds sidecars.
 func inject(operations int) []byte {
 	ops := []Operation{{Op: "add", Path: "/metadata/annotations", Value: json.RawMessage(`{"injected":"true"}`)}}
 	for i := len(ops); i < operations; i++ {
@@ -73,7 +73,7 @@ func BenchmarkDiff(b *testing.B) {
 	}
 }
 
-// The time of a patch grows with its length, whatever its operations do.
+// The time to apply a patch grows with its length, whatever its operations do.
 func BenchmarkLongPatch(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		for name, operation := range map[string]string{

@@ -14,9 +14,9 @@ import (
 	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
-// Diff returns operations that turn one document into the other. The same documents always give the same
-// operations: members in order of their names, lists from the front. The result is meant to be read: it changes
-// the smallest parts that differ, and lists are aligned first. The documents are objects or lists.
+// Diff returns operations that turn one document into the other. The same documents always give the same operations:
+// members in order of their names, lists from the front. The result is meant to be read: it changes the smallest parts
+// that differ, and aligns lists first. The documents are objects or lists.
 //
 // The result can be applied with [JSON]. Numbers are compared as they are written.
 func Diff(before, after []byte) ([]Operation, error) {
@@ -55,8 +55,7 @@ func decode(doc []byte) (any, error) {
 	return nil, errors.New("neither an object nor a list")
 }
 
-// encode writes a decoded value: members in order of name, nothing escaped that
-// need not be.
+// encode writes a decoded value, with members in order of name, and escapes only what has to be escaped.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -124,11 +123,10 @@ func (d *difference) objects(path string, before, after map[string]any) {
 	}
 }
 
-// lists walks along two aligned lists. Index i is where the walk is in the list as
-// the operations up to there have made it.
+// lists walks along two aligned lists. Index i is the position in the list as changed by the operations so far.
 func (d *difference) lists(path string, before, after []any) {
 	if sameItems(before, after) {
-		return // most are, and cost nothing to align
+		return // the usual case; aligning would be wasted effort
 	}
 	i := 0
 	for _, p := range align(before, after) {
@@ -155,7 +153,7 @@ func sameValue(a, b any) bool {
 			return false
 		}
 		if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
-			return true // versions of an object may share what did not change
+			return true // versions of an object may share parts that did not change
 		}
 		for name, member := range a {
 			if other, has := b[name]; !has || !sameValue(member, other) {
@@ -169,7 +167,7 @@ func sameValue(a, b any) bool {
 	}
 	switch b.(type) {
 	case map[string]any, []any:
-		return false // which cannot be compared as below
+		return false // cannot be compared with ==
 	}
 	return a == b
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// In testdata/diff a file is one difference, and one behaviour.
+// Each file in testdata/diff is one difference, and one behavior.
 func TestDiff(t *testing.T) {
 	golden.Play(t, "testdata/diff/*.txtar", func(t *testing.T, a *golden.Archive) {
 		before, after := a.Files[0].Data, a.Files[1].Data
@@ -36,7 +36,7 @@ func transcript(ops []Operation) string {
 	return b.String()
 }
 
-// checkDiff applies the operations, both as they are and as a patch that was sent.
+// checkDiff applies the operations, both as they are and as an encoded patch.
 func checkDiff(t *testing.T, before, after string, ops []Operation) {
 	t.Helper()
 	if got := answer(Of(ops...).Apply([]byte(before))); !sameAnswer(got, after) {
@@ -68,7 +68,7 @@ func TestDiffOfLongLists(t *testing.T) {
 	checkDiff(t, before, after, ops)
 }
 
-// What a reader wants to know beside the operation: the value that it takes away.
+// An operation also has the value that it removes, for readers.
 func TestDiffOld(t *testing.T) {
 	ops, err := Diff([]byte(`{"a":1,"b":["x","y"],"c":{}}`), []byte(`{"a":2,"b":["y"],"d":0}`))
 	if err != nil {
@@ -96,8 +96,7 @@ func TestDiffErrors(t *testing.T) {
 	}
 }
 
-// FuzzDiff: what Diff returns turns before into after, and again nothing into
-// nothing.
+// The result of Diff turns before into after, and Diff of equal documents is empty.
 func FuzzDiff(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -2,10 +2,9 @@ package patch
 
 import "bytes"
 
-// equal is the comparison of a test operation. Objects and lists are compared by
-// what they hold, everything else as it is written: 1 and 1.0 differ, and so do a
-// character and its escape. Null passes for an empty object or list. Lists that hold null
-// make the server panic.
+// equal compares values like a test operation. Objects and lists are compared by their contents, everything else as it
+// is written: 1 and 1.0 differ, and so do a character and its escape. Null counts as equal to an empty object or list.
+// Lists that contain null make the server panic.
 func equal(a, b *node) (bool, error) {
 	kind := a.kind()
 	if kind != '{' && kind != '[' {

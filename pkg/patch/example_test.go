@@ -27,7 +27,7 @@ func ExampleDiff() {
 	// add /metadata/labels {"owner":"shop"}
 }
 
-// A patch whose test does not hold is told apart from other errors.
+// Callers can distinguish a failed test from other errors.
 func ExamplePatch_Apply() {
 	p, err := patch.DecodeJSON([]byte(`[{"op": "test", "path": "/data/workers", "value": "8"}]`))
 	if err != nil {

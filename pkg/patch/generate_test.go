@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// choices turns the bytes of a fuzz input into decisions, so that documents and
-// patches are valid far more often than random text is. Spent, it decides zero.
+// choices turns the bytes of a fuzz input into decisions, so that documents and patches are valid far more often than
+// random text. When the bytes are used up, all decisions are zero.
 type choices struct{ bytes []byte }
 
 func (c *choices) upTo(n int) int {
@@ -98,7 +98,7 @@ func quoted(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// seeds are inputs for choices, the same each time.
+// seeds adds inputs for choices, the same each time.
 func seeds(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -10,8 +10,8 @@ import (
 	jsonpatchv4 "gopkg.in/evanphx/json-patch.v4"
 )
 
-// The last column is the result, or the error after "error: ". Every row is also
-// put to the library that the server uses.
+// The last column is the result, or the error after "error: ". Every row is also checked against the library that the
+// server uses.
 var jsonCases = []struct{ reason, doc, patch, want string }{
 	{"W-204: null is no patch", `{"a":1}`, `null`, `{"a":1}`},
 	{"W-204: nor is an empty list", `{"a":1}`, `[]`, `{"a":1}`},
@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// W-306: a policy's null is not the null of a decoded patch.
+// The null of a policy is not the null of a decoded patch (W-306).
 func TestOf(t *testing.T) {
 	null := json.RawMessage("null")
 	for _, tt := range []struct {

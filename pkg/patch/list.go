@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A list has its items in chunks, so that an item anywhere is inserted or removed without all
-// behind it being moved: patches may put tens of thousands of items at the beginning of a list.
+// A list keeps its items in chunks, so that items are inserted or removed anywhere without moving all items behind
+// them: patches may put tens of thousands of items at the beginning of a list.
 type list struct {
 	chunks [][]*node // none is empty
 	length int
 }
 
-// mostInChunk is where a chunk becomes two.
+// mostInChunk is the largest size of a chunk; larger ones are split.
 const mostInChunk = 1024
 
 func readList(raw []byte) *list {
@@ -27,7 +27,7 @@ func readList(raw []byte) *list {
 	return l
 }
 
-// len counts the items; a nil list has none.
+// len returns the number of items; a nil list has none.
 func (l *list) len() int {
 	if l == nil {
 		return 0
@@ -35,8 +35,8 @@ func (l *list) len() int {
 	return l.length
 }
 
-// locate is the chunk of item i, and the item's place in it. The end of the list is behind the last
-// item of the last chunk.
+// locate returns the chunk of item i, and the index in that chunk. The end of the list is after the last item of the
+// last chunk.
 func (l *list) locate(i int) (chunk, at int) {
 	last := len(l.chunks) - 1
 	for chunk < last && i >= len(l.chunks[chunk]) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A list of chunks does what a slice does, also where chunks are split and emptied.
+// A list behaves like a slice, even when chunks are split and emptied.
 func TestListIsASlice(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	l, want := &list{}, []*node{}
@@ -37,7 +37,7 @@ func TestListIsASlice(t *testing.T) {
 			l.set(i, value)
 			want[i] = value
 			if l.get(i) != value {
-				t.Fatalf("item %d is not what was set", i)
+				t.Fatalf("item %d is not the one that was set", i)
 			}
 		default:
 			i := r.IntN(len(want))
@@ -45,13 +45,13 @@ func TestListIsASlice(t *testing.T) {
 			want = slices.Delete(want, i, i+1)
 		}
 		if step%500 == 0 && !same() {
-			t.Fatalf("after %d steps the list is not the slice", step)
+			t.Fatalf("after %d steps the list differs from the slice", step)
 		}
 		if growing && step == 5_999 && len(l.chunks) < 3 {
-			t.Errorf("%d chunks, so their splitting is not tested", len(l.chunks))
+			t.Errorf("%d chunks, so splitting is not tested", len(l.chunks))
 		}
 	}
 	if !same() {
-		t.Error("in the end the list is not the slice")
+		t.Error("in the end the list differs from the slice")
 	}
 }

@@ -10,16 +10,15 @@ import (
 	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
-// A location is where the last token of a JSON pointer leads: a key of an object or a list that
-// exists. Whether it holds anything there is another question. A document null has no members
-// and takes none.
+// A location is what a JSON pointer refers to: a key in an object or list that exists. There need not be a value at
+// that key. A document null has no members, and none can be added.
 type location struct {
 	key    string
 	within *node // open
 }
 
-// find follows a JSON pointer up to its last token. What stands before the first
-// slash is ignored, as in the server; without any slash there is no location.
+// find follows a JSON pointer up to its last token. Text before the first slash is ignored, as in the server; without a
+// slash there is no location.
 func (n *node) find(pointer string) (location, bool) {
 	tokens := strings.Split(pointer, "/")
 	if len(tokens) < 2 {
@@ -39,8 +38,7 @@ func (n *node) find(pointer string) (location, bool) {
 	return location{jsonpointer.Unescape(tokens[len(tokens)-1]), within}, ok
 }
 
-// value is what is at the place: null where an object has no such member, an error
-// where a list has no such item.
+// value returns the value at the location: null if an object has no such member, an error if a list has no such item.
 func (p location) value() (*node, error) { return p.within.get(p.key) }
 
 func (n *node) get(key string) (*node, error) {
@@ -57,7 +55,7 @@ func (n *node) get(key string) (*node, error) {
 	return n.list.get(i), nil
 }
 
-// index is the item that key means.
+// index returns the index of the item that key refers to.
 func (l *list) index(key string) (int, error) {
 	i, err := strconv.Atoi(key)
 	if err != nil {
@@ -66,7 +64,7 @@ func (l *list) index(key string) (int, error) {
 	return index(i, l.length)
 }
 
-// index counts a negative index from the end of a list (W-208).
+// index counts negative indices from the end of a list (W-208).
 func index(i, length int) (int, error) {
 	if i >= length || i < -length {
 		return 0, fmt.Errorf("Unable to access invalid index: %d: %w", i, jsonpatch.ErrInvalidIndex)
@@ -77,11 +75,11 @@ func index(i, length int) (int, error) {
 	return i, nil
 }
 
-// insert sets a member of an object, or makes room for an item in a list.
+// insert sets a member of an object, or inserts an item into a list.
 func (p location) insert(value *node) error {
 	switch {
 	case p.within.list != nil:
-		i, err := p.room()
+		i, err := p.insertionIndex()
 		if err != nil {
 			return err
 		}
@@ -94,8 +92,9 @@ func (p location) insert(value *node) error {
 	return nil
 }
 
-// room is the index of an item to be. A negative one counts from the end of the longer list.
-func (p location) room() (int, error) {
+// insertionIndex returns the index of an item to insert. Negative indices count from the end of the list after the
+// insertion.
+func (p location) insertionIndex() (int, error) {
 	if p.key == "-" {
 		return p.within.list.length, nil
 	}
@@ -106,7 +105,7 @@ func (p location) room() (int, error) {
 	return index(i, p.within.list.length+1)
 }
 
-// overwrite sets a member of an object, or an item that a list has.
+// overwrite sets a member of an object, or an existing item of a list.
 func (p location) overwrite(value *node) error {
 	if p.within.list == nil {
 		return p.insert(value)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Members are the members of an object that a patch may read or change: their names, and for metadata, which is
+// Members lists the members of an object that a patch may read or change: their names, and for metadata, which is
 // large, paths such as metadata.labels.
 type Members []string
 
-// Members returns the members that the patch may read or change. ok is false if they cannot be determined, or
-// are all.
+// Members returns the members that the patch may read or change. ok is false if they cannot be determined, or are all
+// members.
 func (p Patch) Members() (m Members, ok bool) {
 	for _, op := range p.ops {
 		path, err := op.Path()
@@ -28,7 +28,7 @@ func (p Patch) Members() (m Members, ok bool) {
 	return m, true
 }
 
-// MembersOf returns the members that a merge patch, or a strategic one, may read or change. ok is false if they
+// MembersOf returns the members that a merge patch or strategic merge patch may read or change. ok is false if they
 // cannot be determined.
 func MembersOf(merge []byte) (m Members, ok bool) {
 	var parts map[string]json.RawMessage
@@ -50,7 +50,7 @@ func MembersOf(merge []byte) (m Members, ok bool) {
 	return m, true
 }
 
-// add adds what a JSON pointer points into.
+// add adds the member that a JSON pointer points into.
 func (m *Members) add(pointer string) bool {
 	steps := strings.Split(pointer, "/")
 	if len(steps) < 2 || steps[0] != "" || steps[1] == "" || strings.Contains(pointer, "~") {

@@ -7,8 +7,8 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// Errors of merge patches that callers tell apart: the server answers 400 to the
-// second and lets the first through as it is.
+// Errors of merge patches that callers distinguish: the server answers 400 to the second, and passes the first on
+// unchanged.
 var (
 	errBadJSONDoc   = jsonpatch.ErrBadJSONDoc
 	errBadJSONPatch = jsonpatch.ErrBadJSONPatch

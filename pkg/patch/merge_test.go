@@ -59,7 +59,7 @@ add     /spec/containers/1 {"name":"d"}
 	}
 }
 
-// FuzzMergeOracle: result and error text are those of the server's library.
+// Results and error texts are those of the server's library.
 func FuzzMergeOracle(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {

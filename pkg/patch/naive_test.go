@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// This is RFC 6902 as it is written, slow and obvious, on decoded documents. The
-// server's exceptions (W-208) are marked; each function says in its last result
-// whether it could be done.
+// A literal implementation of RFC 6902, slow and obvious, on decoded documents. The server's exceptions (W-208) are
+// marked. The last result of each function says whether the operation succeeded.
 
 type naiveOperation struct {
 	Op    *string
@@ -110,8 +109,7 @@ func naiveNullInList(v any) bool {
 	return false
 }
 
-// naiveTokens are the tokens of a pointer, but for the first piece, which the server
-// ignores.
+// naiveTokens returns the tokens of a pointer, without the part before the first slash, which the server ignores.
 func naiveTokens(pointer string) []string {
 	tokens := strings.Split(pointer, "/")[1:]
 	for i := range tokens {
@@ -120,8 +118,7 @@ func naiveTokens(pointer string) []string {
 	return tokens
 }
 
-// naiveIndex accepts what strconv does, and counts from the end below zero: both
-// are exceptions.
+// naiveIndex accepts what strconv accepts, and counts negative indices from the end: both are exceptions.
 func naiveIndex(token string, length int) (int, bool) {
 	i, err := strconv.Atoi(token)
 	if err == nil && i < 0 {
@@ -130,8 +127,7 @@ func naiveIndex(token string, length int) (int, bool) {
 	return i, err == nil && i >= 0 && i < length
 }
 
-// naiveForward makes an index from the end, of an item just removed, one from the
-// front.
+// naiveForward replaces an index from the end, of an item that was just removed, by one from the front.
 func naiveForward(doc any, pointer string) string {
 	head, last := pointer[:strings.LastIndex(pointer, "/")+1], pointer[strings.LastIndex(pointer, "/")+1:]
 	parent, _ := naiveParent(doc, pointer)
@@ -193,7 +189,7 @@ func naiveGet(doc any, pointer string) (any, bool) {
 	return nil, false
 }
 
-// naiveEdit copies the containers on the way and changes the last one.
+// naiveEdit copies the containers on the path and changes the last one.
 func naiveEdit(doc any, tokens []string, change func(container any, key string) (any, bool)) (any, bool) {
 	if len(tokens) == 0 {
 		return nil, false
@@ -222,7 +218,7 @@ func naiveEdit(doc any, tokens []string, change func(container any, key string) 
 	return nil, false
 }
 
-// naiveAdd does not replace the document: an exception.
+// naiveAdd does not replace the document, which is an exception.
 func naiveAdd(doc any, pointer string, value any) (any, bool) {
 	return naiveEdit(doc, naiveTokens(pointer), func(container any, key string) (any, bool) {
 		switch c := container.(type) {
@@ -259,10 +255,10 @@ func naiveRemove(doc any, pointer string) (any, bool) {
 	})
 }
 
-// FuzzJSONNaive: JSON does what the RFC says, and fails where it says so.
+// JSON does what the RFC says, and fails where the RFC says so.
 func FuzzJSONNaive(f *testing.F) {
 	seeds(f)
-	// How a string is written does matter to the server: not here.
+	// The escapes in a string matter to the server, but not here.
 	plainly := strings.NewReplacer(`"\u0061"`, `"c"`, `"<"`, `"d"`)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := &choices{b}

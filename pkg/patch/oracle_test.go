@@ -11,7 +11,7 @@ import (
 	jsonpatchv4 "gopkg.in/evanphx/json-patch.v4"
 )
 
-// oracle asks the library that kube-apiserver 1.36 uses.
+// oracle applies the patch with the library that kube-apiserver 1.36 uses.
 func oracle(doc, patch string) (result []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -32,18 +32,17 @@ func answer(result []byte, err error) string {
 	return string(result)
 }
 
-// sameAnswer compares documents by what they hold, numbers as they are written, and
-// errors by their text.
+// sameAnswer compares documents by their contents, with numbers as they are written, and errors by their text.
 func sameAnswer(a, b string) bool {
 	if strings.HasPrefix(a, "error: ") || strings.HasPrefix(b, "error: ") {
-		// The Go type is ours.
+		// The name of the Go type differs.
 		const theirs, ours = "jsonpatch.partial", "patch.partial"
 		return a == b || strings.ReplaceAll(a, theirs, ours) == strings.ReplaceAll(b, theirs, ours)
 	}
 	return reflect.DeepEqual(decoded(a), decoded(b))
 }
 
-// decoded is a document as Go values; one that is no document is its text.
+// decoded returns a document as Go values, or its text if it is not a document.
 func decoded(doc string) any {
 	d := json.NewDecoder(strings.NewReader(doc))
 	d.UseNumber()
@@ -54,7 +53,7 @@ func decoded(doc string) any {
 	return v
 }
 
-// FuzzJSONOracle: result and error text are those of the server's library.
+// Results and error texts are those of the server's library.
 func FuzzJSONOracle(f *testing.F) {
 	for _, tt := range jsonCases {
 		f.Add(tt.doc, tt.patch)
@@ -62,7 +61,7 @@ func FuzzJSONOracle(f *testing.F) {
 	f.Fuzz(agree)
 }
 
-// FuzzJSONOracleGenerated does the same with patches that mostly apply.
+// The same with patches most of which apply.
 func FuzzJSONOracleGenerated(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -87,9 +86,8 @@ func agree(t *testing.T, doc, patch string) {
 	}
 }
 
-// writtenNull is the one known difference: the server's library remembers that a
-// null was written by the same patch, and takes a copy of it for an object, and a
-// test without value for failed.
+// writtenNull reports the one known difference: the server's library remembers that a null was written by the same
+// patch. It then treats a copy of that null as an object, and a test without a value as failed.
 func writtenNull(patch string) bool {
 	p, err := DecodeJSON([]byte(patch))
 	if err != nil {

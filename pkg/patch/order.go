@@ -8,12 +8,11 @@ import (
 	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
-// The server's library keeps the members of an object that a patch looks into in a map, and
-// writes them by name. That shows where somebody reads the result strictly, and in which of
-// several faults is the first.
+// The server's library keeps the members of objects that a patch looks into in a map, and writes them in order of name.
+// This is visible where the result is read strictly, and in which of several errors is reported first.
 
-// Sorted returns the result of p with the members of objects in the server's order: sorted on the way to each
-// place that an operation names, and as they came everywhere else.
+// Sorted returns patched, a result of p, with the members of objects in the server's order: sorted on the path to each
+// location that an operation names, and unchanged everywhere else.
 func (p Patch) Sorted(patched []byte) []byte {
 	var places [][]string
 	for _, op := range p.ops {
@@ -28,8 +27,8 @@ func (p Patch) Sorted(patched []byte) []byte {
 	return sortedTo(patched, places)
 }
 
-// SortedMerge returns the result of a merge patch with the members of objects in the server's order: sorted
-// where the patch has something.
+// SortedMerge returns merged, the result of a merge patch, with the members of objects in the server's order: sorted
+// wherever the patch has something.
 func SortedMerge(merged, patch []byte) []byte {
 	var tree any
 	if json.Unmarshal(patch, &tree) != nil {
@@ -38,7 +37,7 @@ func SortedMerge(merged, patch []byte) []byte {
 	return sortedTo(merged, placesIn(tree, nil, nil))
 }
 
-// placesIn adds the members of all objects of a tree, and the items of its lists.
+// placesIn appends the paths of the members of all objects in a tree, and of the items of its lists.
 func placesIn(tree any, at []string, places [][]string) [][]string {
 	inside := func(name string, member any) {
 		place := append(slices.Clone(at), name)
@@ -57,7 +56,7 @@ func placesIn(tree any, at []string, places [][]string) [][]string {
 	return places
 }
 
-// sortedTo sorts the object or list at the root of doc, and those on the way to places.
+// sortedTo sorts the object or list at the root of doc, and those on the path to places.
 func sortedTo(doc json.RawMessage, places [][]string) json.RawMessage {
 	below := map[string][][]string{}
 	for _, place := range places {
@@ -76,7 +75,7 @@ func sortedTo(doc json.RawMessage, places [][]string) json.RawMessage {
 		}
 		return encoded(object, doc)
 	case json.Unmarshal(doc, &list) == nil:
-		var inside [][]string // of any item: later operations may have moved them
+		var inside [][]string // of all items, because later operations may have moved them
 		for _, places := range below {
 			inside = append(inside, places...)
 		}

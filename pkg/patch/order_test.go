@@ -2,8 +2,7 @@ package patch
 
 import "testing"
 
-// Members come in the order in which the server's library writes them: sorted where a patch
-// looked, as they were elsewhere.
+// Members are in the order in which the server's library writes them: sorted where a patch looked, unchanged elsewhere.
 func TestSorted(t *testing.T) {
 	const doc = `{"b":{"z":1,"a":{"y":1,"x":2}},"a":[{"d":1,"c":2}]}`
 	for _, test := range []struct{ reason, patch, want string }{

@@ -1,11 +1,9 @@
-// Package patch changes JSON documents: by JSON patch, by merge patch and by strategic merge patch, each with the
-// results and the error texts of kube-apiserver. [Diff] goes the other way, from two documents to the patch
-// between them.
+// Package patch changes JSON documents by JSON patch, merge patch and strategic merge patch, with the results and the
+// error texts of kube-apiserver. [Diff] goes the other way, from two documents to the patch between them.
 //
-// Start with [JSON], or with [DecodeJSON] if a patch that cannot be decoded and one that does not apply are
-// different failures.
+// Start with [JSON], or with [DecodeJSON] to distinguish patches that cannot be decoded from those that do not apply.
 //
-// The package knows neither requests nor admission: callers decide which status an error becomes, and whether a
+// The package does not know about requests or admission: callers decide which status an error becomes, and whether a
 // failed test of a patch matters.
 package patch
 
@@ -15,19 +13,18 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// MaxOperations is the number of operations that kube-apiserver allows in the JSON patch of a request. The
-// operations of webhooks and policies are not limited.
+// MaxOperations is the number of operations that kube-apiserver allows in the JSON patch of a request. The operations
+// of webhooks and policies are not limited.
 const MaxOperations = 10000
 
-// An Operation is one step of a JSON patch that was made by this package. Value is nil if the operation has
-// none.
+// An Operation is one operation of a JSON patch that this package made. Value is nil if the operation has none.
 type Operation struct {
 	Op    string          `json:"op"`
 	From  string          `json:"from,omitempty"`
 	Path  string          `json:"path"`
 	Value json.RawMessage `json:"value,omitempty"`
 
-	// Old is what [Diff] found in place of Value, for readers. It is not part of a patch.
+	// Old is the value that [Diff] found in place of Value, for readers. It is not part of a patch.
 	Old json.RawMessage `json:"-"`
 }
 
@@ -36,11 +33,11 @@ type Patch struct {
 	ops jsonpatch.Patch
 }
 
-// DecodeJSON reads a JSON patch: a list of JSON objects, or null. An error means that the patch cannot be
-// decoded (W-205), in the words of encoding/json.
+// DecodeJSON decodes a JSON patch: a list of JSON objects, or null. An error, with the message of encoding/json, means
+// that the patch cannot be decoded (W-205).
 func DecodeJSON(patch []byte) (Patch, error) {
-	// Not the library's own decoder: it validates operations already here, which
-	// the server leaves to the time they are applied.
+	// Not the library's own decoder, which already validates operations. The server only does that when they are
+	// applied.
 	var p Patch
 	if err := json.Unmarshal(patch, &p.ops); err != nil {
 		return Patch{}, err
@@ -48,8 +45,8 @@ func DecodeJSON(patch []byte) (Patch, error) {
 	return p, nil
 }
 
-// Of makes a patch of operations. A Value of JSON null stays different from a null in a decoded patch, as in
-// the server: a test for it fails on a missing member and on null (W-306).
+// Of returns a patch with the given operations. A Value of JSON null differs from a null in a decoded patch, as in the
+// server: a test for it fails for a missing member and for null (W-306).
 func Of(ops ...Operation) Patch {
 	p := make(jsonpatch.Patch, 0, len(ops))
 	for _, op := range ops {
@@ -69,8 +66,8 @@ func Of(ops ...Operation) Patch {
 // Len returns the number of operations. A patch without operations counts as no patch (W-204).
 func (p Patch) Len() int { return len(p.ops) }
 
-// MarshalJSON writes the patch as in audit annotations (W-245): members sorted by name, values as sent but
-// compact and escaped for HTML.
+// MarshalJSON encodes the patch as in audit annotations (W-245): members sorted by name, values as sent, but compact
+// and escaped for HTML.
 func (p Patch) MarshalJSON() ([]byte, error) {
 	if p.ops == nil {
 		return []byte("[]"), nil
@@ -78,7 +75,7 @@ func (p Patch) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.ops)
 }
 
-// JSON applies a JSON patch to a document, with the meaning of W-208.
+// JSON applies a JSON patch to a document, as specified in W-208.
 func JSON(doc, patch []byte) ([]byte, error) {
 	p, err := DecodeJSON(patch)
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// A node is a value of a document in the middle of a patch. It stays as it was written until an
-// operation looks into it: so each level of a document is read once, however many operations
-// there are, and what none of them names is written back as it came.
+// A node is a value of a document while a patch is applied. It stays encoded until an operation looks into it: each
+// level of a document is decoded once, however many operations there are, and everything else is written back
+// unchanged.
 type node struct {
-	raw    []byte // without space around it; nil once the value is open
+	raw    []byte // without surrounding space; nil once the value is open
 	object *object
 	list   *list
 }
 
-// newNode is a value as it is written.
+// newNode returns a node for an encoded value.
 func newNode(raw []byte) (*node, error) {
 	if !json.Valid(raw) {
 		return nil, fmt.Errorf("not a JSON value: %q", raw[:min(len(raw), 100)])
@@ -27,7 +27,7 @@ func newNull() *node { return &node{raw: []byte("null")} }
 
 func (n *node) isNull() bool { return isNull(n.raw) }
 
-// open reads one level of the value, and says whether there are any: null counts as an object
+// open decodes one level of the value, and reports whether it can have members or items: null counts as an object
 // without members.
 func (n *node) open() bool {
 	switch n.kind() {
@@ -45,7 +45,7 @@ func (n *node) open() bool {
 	return true
 }
 
-// kind is the first byte of the value.
+// kind returns the first byte of the value.
 func (n *node) kind() byte {
 	switch {
 	case n.object != nil:
@@ -68,7 +68,7 @@ func (n *node) write(b *bytes.Buffer) {
 	}
 }
 
-// deepCopy is the value with its strings escaped for HTML, which a later test of it can tell.
+// deepCopy returns a copy of the value, with its strings escaped for HTML. A later test of the copy depends on that.
 func (n *node) deepCopy() (*node, error) {
 	var b bytes.Buffer
 	n.write(&b)
@@ -76,10 +76,10 @@ func (n *node) deepCopy() (*node, error) {
 	return &node{raw: raw}, err
 }
 
-// An object has its members in the order in which they were written or added.
+// An object keeps its members in the order in which they were written or added.
 type object struct {
 	members []member
-	places  map[string]int // of names in members
+	places  map[string]int // indices in members, by name
 }
 
 // A member without a value was removed.
@@ -88,7 +88,7 @@ type member struct {
 	value *node
 }
 
-// readObject reads one level of an object. Of a member that is written twice the last counts.
+// readObject decodes one level of an object. If a member occurs twice, the last one counts.
 func readObject(raw []byte) *object {
 	o := &object{places: map[string]int{}}
 	for at := spaceEnd(raw, 1); raw[at] == '"'; {
@@ -115,7 +115,7 @@ func nameOf(quoted []byte) string {
 	return name
 }
 
-// writtenAsIs says whether JSON writes a string as it is.
+// writtenAsIs reports whether JSON encodes a string without escapes.
 func writtenAsIs[T string | []byte](text T) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
@@ -125,7 +125,7 @@ func writtenAsIs[T string | []byte](text T) bool {
 	return true
 }
 
-// len counts the members; a nil object has none.
+// len returns the number of members; a nil object has none.
 func (o *object) len() int {
 	if o == nil {
 		return 0
@@ -176,7 +176,7 @@ func (o *object) write(b *bytes.Buffer) {
 	b.WriteByte('}')
 }
 
-// writeString writes a string without escapes for HTML.
+// writeString encodes a string without escapes for HTML.
 func writeString(b *bytes.Buffer, s string) {
 	if writtenAsIs(s) {
 		b.WriteByte('"')
