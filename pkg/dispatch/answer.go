@@ -13,51 +13,50 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// An Answer is how a mock answers a call. The zero value allows the request.
+// An Answer says how a mock answers a call. The zero value allows the request.
 //
 // The short forms, Allow to AuditAnnotations, say what the webhook decides. Response is the response of an
-// AdmissionReview, Review a whole review, and Raw any text. Convert answers a ConversionReview. At most one of these five
-// forms may be used. HTTP, Headers and Delay go with each of them. With a Fault there is no body.
+// AdmissionReview, Review a whole review, and Raw any text. Convert answers a ConversionReview. At most one of these
+// five forms may be used. HTTP, Headers and Delay can be combined with each of them. With a Fault there is no body.
 type Answer struct {
-	// When is a CEL expression over the variables of match conditions and `call`, the number of the call. Empty:
-	// the answer belongs to the n-th call, see [Mock].
+	// When is a CEL expression over the variables of match conditions and `call`, the number of the call. Empty: the
+	// answer belongs to the n-th call, see [Mock].
 	When string `json:"when,omitempty"`
 
 	Allow            *bool             `json:"allow,omitempty"` // nil: true without Deny, else false
 	Deny             *metav1.Status    `json:"deny,omitempty"`
-	Patch            json.RawMessage   `json:"patch,omitempty"`     // operations as a list, or as a string the patch's text
-	PatchType        string            `json:"patchType,omitempty"` // empty: JSONPatch where there is a patch
-	Merge            json.RawMessage   `json:"merge,omitempty"`     // a merge patch, sent as the JSON patch that has its effect
+	Patch            json.RawMessage   `json:"patch,omitempty"`     // a list of operations, or the text of the patch as a string
+	PatchType        string            `json:"patchType,omitempty"` // empty: JSONPatch if there is a patch
+	Merge            json.RawMessage   `json:"merge,omitempty"`     // a merge patch, sent as the JSON patch with the same effect
 	Warnings         []string          `json:"warnings,omitempty"`
 	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 
-	Response json.RawMessage `json:"response,omitempty"` // the uid is added; a list as patch is encoded
+	Response json.RawMessage `json:"response,omitempty"` // the uid is added; a patch that is a list is encoded
 	Review   json.RawMessage `json:"review,omitempty"`   // $uid stands for the uid
 	Raw      *string         `json:"raw,omitempty"`
 	Convert  string          `json:"convert,omitempty"` // how to convert: apiVersionOnly
 
 	HTTP    int               `json:"http,omitempty"`    // 0: 200
-	Headers map[string]string `json:"headers,omitempty"` // the Content-Type is application/json unless given
+	Headers map[string]string `json:"headers,omitempty"` // the Content-Type is application/json unless set
 	Delay   metav1.Duration   `json:"delay,omitempty"`
 	Fault   Fault             `json:"fault,omitempty"`
 }
 
-// A prepared answer is an Answer that was checked and put into the form that is sent.
+// prepared is an Answer that was checked and converted to the form in which it is sent.
 type prepared struct {
 	status  int
 	header  http.Header
 	latency time.Duration
 	fault   Fault
 
-	// What is sent: body as it is, else review with $uid in it, else a review made of
-	// response, which is the members behind its uid, and of the patch that merge makes.
+	// The body to send: body as it is, or else review with $uid replaced, or else a review made of response, which has
+	// the members that follow the uid, and of the patch that has the effect of merge.
 	body, review, response []byte
-	converts               bool // custom resources, to the version that is asked for
+	converts               bool // converts custom resources to the requested version
 	merge                  json.RawMessage
 }
 
-// contentType is what webhooks send, mostly; the server repeats the text of an error only
-// from a webhook that sends another.
+// contentType is what most webhooks send. The server repeats the text of an error only if the Content-Type is another.
 const contentType = "application/json"
 
 func (a Answer) prepare() (prepared, error) {
@@ -82,11 +81,11 @@ func (a Answer) prepare() (prepared, error) {
 }
 
 func (a Answer) prepareBody(p *prepared) error {
-	switch ways := a.ways(); {
-	case len(ways) > 1:
-		return fmt.Errorf("%s exclude each other", strings.Join(ways, " and "))
-	case len(ways) == 1 && a.Fault.ends():
-		return fmt.Errorf("fault %s leaves no room for %s", a.Fault, ways[0])
+	switch forms := a.forms(); {
+	case len(forms) > 1:
+		return fmt.Errorf("%s exclude each other", strings.Join(forms, " and "))
+	case len(forms) == 1 && a.Fault.ends():
+		return fmt.Errorf("fault %s leaves no room for %s", a.Fault, forms[0])
 	case a.Raw != nil:
 		p.body = []byte(*a.Raw)
 		return nil
@@ -103,25 +102,25 @@ func (a Answer) prepareBody(p *prepared) error {
 	return a.prepareResponse(p)
 }
 
-// ways are the ways in which a says what is in its body.
-func (a Answer) ways() []string {
-	var ways []string
+// forms returns the forms in which a defines its body.
+func (a Answer) forms() []string {
+	var forms []string
 	if a.Allow != nil || a.Deny != nil || a.Patch != nil || a.PatchType != "" || a.Merge != nil || a.Warnings != nil || a.AuditAnnotations != nil {
-		ways = append(ways, "allow, deny, patch, merge, warnings, auditAnnotations")
+		forms = append(forms, "allow, deny, patch, merge, warnings, auditAnnotations")
 	}
 	if a.Response != nil {
-		ways = append(ways, "response")
+		forms = append(forms, "response")
 	}
 	if a.Review != nil {
-		ways = append(ways, "review")
+		forms = append(forms, "review")
 	}
 	if a.Raw != nil {
-		ways = append(ways, "raw")
+		forms = append(forms, "raw")
 	}
 	if a.Convert != "" {
-		ways = append(ways, "convert")
+		forms = append(forms, "convert")
 	}
-	return ways
+	return forms
 }
 
 func (a Answer) prepareResponse(p *prepared) error {
@@ -141,11 +140,11 @@ func (a Answer) prepareResponse(p *prepared) error {
 	if err != nil {
 		return err
 	}
-	p.response = behindUID(text)
+	p.response = afterUID(text)
 	return nil
 }
 
-// short writes out the short forms.
+// short adds the members that the short forms stand for.
 func (a Answer) short(response map[string]json.RawMessage, p *prepared) error {
 	allowed := a.Deny == nil
 	if a.Allow != nil {
@@ -198,7 +197,7 @@ func (a Answer) shortPatch(response map[string]json.RawMessage, p *prepared, set
 	return encodePatchList(response)
 }
 
-// encodePatchList encodes a patch that is given as a list, as webhooks have to send it.
+// encodePatchList encodes a patch that is given as a list, in the way that webhooks have to send it.
 func encodePatchList(response map[string]json.RawMessage) error {
 	patch := bytes.TrimSpace(response["patch"])
 	if len(patch) == 0 || patch[0] != '[' {
@@ -214,8 +213,8 @@ func encodePatchList(response map[string]json.RawMessage) error {
 	return nil
 }
 
-// behindUID is a JSON object as the members that follow a first one.
-func behindUID(object []byte) []byte {
+// afterUID returns the members of a JSON object in the form in which they follow a first member.
+func afterUID(object []byte) []byte {
 	inner := object[1 : len(object)-1]
 	if len(inner) == 0 {
 		return nil

@@ -20,9 +20,9 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Backend answers the calls of a webhook: a mock, a process, a service in a cluster. Several calls may run at
-// once. A panic of a Backend is not recovered: it is a bug of the Backend, not a panic of the server; for that
-// see [Reply.Panic].
+// A Backend answers the calls of a webhook: a mock, a process, a service in a cluster. Several calls may run
+// concurrently. A panic of a Backend is not recovered, because it is a bug of the Backend and not a panic of the
+// server; for the latter see [Reply.Panic].
 type Backend interface {
 	Call(ctx context.Context, c Call) Reply
 }
@@ -31,71 +31,71 @@ type Backend interface {
 type Call struct {
 	Configuration, Webhook string
 	Phase                  trace.Phase
-	Number                 int // how many calls the webhook got before, in the same admission
-	Before                 int // how many more it got in earlier admissions of the same request
+	Number                 int // number of earlier calls of the webhook in the same admission
+	Before                 int // number of calls in earlier admissions of the same request
 
 	Client  admissionregistrationv1.WebhookClientConfig
-	URL     string        // with the query
-	After   time.Duration // how long the answer before asked to wait; already part of the account
+	URL     string        // including the query
+	After   time.Duration // how long the previous answer asked to wait; already included in the time of the call
 	Timeout time.Duration // how long the answer may take
 	UID     types.UID     // of the review
 	Version string        // of the review: v1 or v1beta1
 	Review  *Review       // the source of Body
-	From    *From         // nil for the webhooks of conversions and of other plugins
+	From    *From         // nil for webhooks of conversions and of other plugins
 
 	body        *body
-	credentials *Credentials // of a kubeconfig that is about this service alone; nil: those of the phase
+	credentials *Credentials // of a kubeconfig for this service alone; nil: those of the phase
 }
 
-// From is the cluster that a call comes from, as it is at that very step of one request. The calls of one
-// request that run side by side have the same From, those of others never.
+// From is the cluster that a call comes from, as it is at that step of the request. Concurrent calls of one request
+// have the same From; calls of other requests never do.
 type From struct {
 	State *cluster.State
-	At    func(*cluster.State) (Cluster, error) // returns who answers requests to the cluster in a state
+	At    func(*cluster.State) (Cluster, error) // returns the Cluster that answers requests in a given state
 }
 
-// A Cluster answers requests: a *simulator.Simulator.
+// A Cluster answers requests. It is a *simulator.Simulator.
 type Cluster interface{ State() *cluster.State }
 
-// Body returns the AdmissionReview as it is sent. It is built when it is first needed, and must not be changed.
+// Body returns the AdmissionReview as it is sent. It is built when it is first needed, and must not be modified.
 func (c Call) Body() ([]byte, error) { return c.body.bytes() }
 
-// A Reply is what came back from a call.
+// A Reply is the result of a call.
 type Reply struct {
 	Status int // 0: 200
 	Header http.Header
 	Body   []byte
 
-	// Err is why there was no answer, in the words of Go's HTTP client; `Post "<url>": ` is put in front if it is
-	// missing. A [*BrokenAnswerError] is an answer that ended too early, a [*NoClientError] a call that could not
+	// Err is why there was no answer, worded like an error of Go's HTTP client; the prefix `Post "<url>": ` is added if
+	// it is missing. A [*BrokenAnswerError] is an answer that ended too early, a [*NoClientError] a call that could not
 	// be made, and a [*NoAnswerError] an answer that admsim cannot know.
 	Err error
 
-	// Latency is how long the answer took. If this is longer than the timeout of the call, the rest of the Reply
-	// does not matter.
+	// Latency is how long the answer took. If it is longer than the timeout of the call, the rest of the Reply does not
+	// matter.
 	Latency time.Duration
 
-	// Changes are what the webhook changed in the cluster meanwhile, by requests of its own.
+	// Changes are the changes that the webhook made to the cluster in the meantime, through requests of its own.
 	Changes []cluster.Change
 
-	// Assumed is why nobody knows whether the webhook answers so, for people to read. Empty: it is known.
+	// Assumed explains why it is not known whether the webhook answers like this. Empty: it is known.
 	Assumed string
 
-	// Output is what the webhook's program said of a call that failed, for people to read.
+	// Output is the output of the webhook's program for a call that failed.
 	Output string
 
-	// Panic is the value with which the API server panics while it makes the call.
+	// Panic is the value with which the API server panics during the call.
 	Panic any
 }
 
-// Never is the latency of an answer that does not come.
+// Never is the latency of an answer that never comes.
 const Never = time.Duration(math.MaxInt64)
 
-// A NoAnswerError says that admsim does not know how a webhook answers.
+// A NoAnswerError reports that admsim does not know how a webhook answers.
 type NoAnswerError struct {
 	Configuration, Webhook string
 	Reason                 string
-	Err                    error // the cause, for callers that look inside
+	Err                    error // the cause
 }
 
 func (e *NoAnswerError) Error() string {
@@ -105,8 +105,8 @@ func (e *NoAnswerError) Error() string {
 
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
-// Meant returns a hint: the backend that was probably meant for the webhook, among these and those declared for
-// other webhooks, and where it is declared. It is empty if none is similar.
+// Meant returns a hint: the backend that was probably meant for the webhook, among known and the backends declared for
+// other webhooks, and where it is declared. It is empty if no name is similar.
 func (e *NoAnswerError) Meant(known ...Route) string {
 	var nobody *NoBackendError
 	if errors.As(e.Err, &nobody) {
@@ -127,21 +127,21 @@ func (e *NoAnswerError) Meant(known ...Route) string {
 	return fmt.Sprintf("there is a backend of %q%s: did you mean that one?", near, at)
 }
 
-// A NoBackendError says that no backend is declared for a webhook.
+// A NoBackendError reports that no backend is declared for a webhook.
 type NoBackendError struct {
 	Known []Route // the backends of other webhooks
 }
 
 func (e *NoBackendError) Error() string { return "no backend is declared for it" }
 
-// A Trusting backend may decide itself which servers it trusts. Then the caBundle of the webhook's
-// configuration is ignored.
+// A Trusting backend may decide itself which servers it trusts. If it does, the caBundle of the webhook's configuration
+// is ignored.
 type Trusting interface {
 	Backend
 	TrustsItself() bool
 }
 
-// A Prompt backend has its answers at once, so nothing is gained by calling it concurrently with others.
+// A Prompt backend answers immediately, so there is no advantage in calling it concurrently with others.
 type Prompt interface {
 	Backend
 	AnswersAtOnce() bool
@@ -153,7 +153,7 @@ func answersAtOnce(b Backend) bool {
 	return ok && p.AnswersAtOnce()
 }
 
-// A BrokenAnswerError means that the headers of an answer came, but not its whole body
+// A BrokenAnswerError means that the headers of an answer arrived, but not its whole body
 // (kubernetes/client-go:rest/request.go, transformResponse).
 type BrokenAnswerError struct{ Err error }
 

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A Route sends the calls of webhooks to a backend.
+// A Route sends the calls of some webhooks to a backend.
 type Route struct {
-	// Webhook is a webhook's name, or its configuration and name with a slash in between. Both may hold the
-	// wildcards of [path.Match], where a star matches everything but slashes: `*.shop.example`, `istio-*/*`.
+	// Webhook is the name of a webhook, or of its configuration and the webhook separated by a slash. Both may contain
+	// the wildcards of [path.Match], where a star matches everything except slashes: `*.shop.example`, `istio-*/*`.
 	Webhook string
 	Backend Backend
-	At      string // the place where the route is declared, or ""
+	At      string // where the route is declared, or ""
 }
 
-// Backends chooses the backend of a webhook: that of the first route that matches.
+// Backends chooses the backend of a webhook: that of the first matching route.
 type Backends struct {
 	routes []Route
 }
 
-// NewBackends returns a choice among routes.
+// NewBackends returns Backends with these routes.
 func NewBackends(routes ...Route) (*Backends, error) {
 	for _, r := range routes {
 		if _, err := path.Match(r.Webhook, ""); err != nil || strings.Count(r.Webhook, "/") > 1 {
@@ -32,17 +32,17 @@ func NewBackends(routes ...Route) (*Backends, error) {
 	return &Backends{routes: routes}, nil
 }
 
-// Backend returns the backend of a webhook. If no route matches, the replies of the backend say so.
+// Backend returns the backend of a webhook. If no route matches, the replies of the returned backend say so.
 func (b *Backends) Backend(configuration, webhook string) Backend {
 	for _, r := range b.routes {
 		if r.Matches(configuration, webhook) {
 			return r.Backend
 		}
 	}
-	return nobody{&NoBackendError{Known: b.routes}}
+	return noBackend{&NoBackendError{Known: b.routes}}
 }
 
-// Declares reports whether a route is for that webhook.
+// Declares reports whether there is a route for that webhook.
 func (b *Backends) Declares(configuration, webhook string) bool {
 	return slices.ContainsFunc(b.routes, func(r Route) bool { return r.Matches(configuration, webhook) })
 }
@@ -53,13 +53,13 @@ func (r Route) Matches(configuration, webhook string) bool {
 	if strings.Contains(r.Webhook, "/") {
 		name = configuration + "/" + webhook
 	}
-	matched, _ := path.Match(r.Webhook, name) // NewBackends has seen the pattern
+	matched, _ := path.Match(r.Webhook, name) // NewBackends checked the pattern
 	return matched
 }
 
-// nobody is the backend of webhooks without a route.
-type nobody struct{ why error }
+// noBackend is the backend of webhooks without a route.
+type noBackend struct{ why error }
 
-func (n nobody) Call(_ context.Context, c Call) Reply {
+func (n noBackend) Call(_ context.Context, c Call) Reply {
 	return Reply{Err: &NoAnswerError{c.Configuration, c.Webhook, n.why.Error(), n.why}}
 }

@@ -8,15 +8,15 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 )
 
-// inReview is a review with these members, or with this response.
+// inReview returns a review with these members, or with this response.
 func inReview(members string) string {
 	return `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1",` + members + `}`
 }
 
-// asRead are responses before anybody looked at their patch.
+// asRead compares responses whose patch has not been looked at yet.
 var asRead = cmp.Options{cmp.AllowUnexported(response{}), cmpopts.IgnoreFields(response{}, "operations")}
 
-// The reviews that most webhooks send are read without the codec; [FuzzResult] compares with it.
+// The reviews that most webhooks send are decoded without the codec; [FuzzResult] compares the result with the codec's.
 func TestBareResponse(t *testing.T) {
 	says := func(said admissionv1.AdmissionResponse) *response {
 		return &response{kind: v1Review, present: true, AdmissionResponse: said}
@@ -37,8 +37,8 @@ func TestBareResponse(t *testing.T) {
 	}
 }
 
-// left are texts of which the codec decides what they mean.
-var left = map[string]string{
+// notBare has texts that are left to the codec.
+var notBare = map[string]string{
 	"nothing":            ``,
 	"no object":          `[]`,
 	"another version":    `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","response":{}}`,
@@ -67,7 +67,7 @@ var left = map[string]string{
 }
 
 func TestNoBareResponse(t *testing.T) {
-	for name, text := range left {
+	for name, text := range notBare {
 		if got, ok := bareResponse([]byte(text), v1Review); ok {
 			t.Errorf("%s: %s was read as %+v", name, text, got)
 		}

@@ -6,10 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A body is what is sent in one call, built when it is first needed. Nil is
-// none at all.
+// A body is what is sent in one call, built when it is first needed. A nil body is empty.
 type body struct {
-	review  *Review // nil: sent is there already
+	review  *Review // nil: sent is set already
 	version string
 	uid     types.UID
 
@@ -18,7 +17,7 @@ type body struct {
 	err  error
 }
 
-// fixed is a body that is there already.
+// fixed returns a body with the given text.
 func fixed(text []byte) *body { return &body{sent: text} }
 
 func (b *body) bytes() ([]byte, error) {
@@ -31,11 +30,11 @@ func (b *body) bytes() ([]byte, error) {
 	return b.sent, b.err
 }
 
-// text is the body for the trace.
+// text returns the body for the trace.
 func (b *body) text() []byte {
 	text, err := b.bytes()
 	if err != nil {
-		panic("dispatch: " + err.Error()) // the object came out of JSON, or was made by the server
+		panic("dispatch: " + err.Error()) // the object was decoded from JSON or created by the server
 	}
 	return text
 }

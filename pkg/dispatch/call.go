@@ -19,22 +19,21 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A call is one webhook being called, with the attempts that Retry-After asks for.
+// A call is one call of a webhook, including the attempts that Retry-After asks for.
 type call struct {
 	hook   Hook
 	review *Review
 	uid    types.UID
 
-	limit   time.Duration // of each of the calls; 0: that of the server's clients
+	limit   time.Duration // for each attempt; 0: that of the server's clients
 	made    []trace.Call
 	spent   time.Duration
 	changes []cluster.Change
-	output  string // of the webhook's program, since the last call
+	output  string // of the webhook's program, for the last attempt
 }
 
-// run does for one hook what the server does, step by step (W-200). Without a problem
-// the response allowed the request; one beside a problem counts for its warnings and
-// annotations (W-178).
+// run does for one hook what the server does, step by step (W-200). Without a problem the response allowed the request.
+// If there is both a response and a problem, the warnings and annotations of the response count (W-178).
 func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, error) {
 	if p := c.checkDryRun(); p != nil {
 		return nil, p, nil
@@ -73,23 +72,23 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	if failed != nil || err != nil {
 		return nil, c.unanswered(failed), err
 	}
-	said, err := r.decode(version)
+	resp, err := r.decode(version)
 	if err != nil {
 		return nil, c.failure("failed to call webhook: ", err), nil
 	}
-	if !said.present && c.hook.Phase == trace.Mutating && !c.review.has(kubeversion.AbsentResponses) {
+	if !resp.present && c.hook.Phase == trace.Mutating && !c.review.has(kubeversion.AbsentResponses) {
 		return nil, c.panicked("runtime error: invalid memory address or nil pointer dereference"), nil
 	}
-	if !said.present && !c.review.has(kubeversion.AbsentResponseWords) {
+	if !resp.present && !c.review.has(kubeversion.AbsentResponseWords) {
 		return nil, c.failure("", errors.New("Webhook response was absent")), nil
 	}
-	if err := said.verify(version, c.uid, c.hook.Phase); err != nil {
+	if err := resp.verify(version, c.uid, c.hook.Phase); err != nil {
 		return nil, c.failure("received invalid webhook response: ", err), nil
 	}
-	return said, c.judge(said), nil
+	return resp, c.judge(resp), nil
 }
 
-// clientConfig is that of the hook, without a caBundle that does not matter.
+// clientConfig returns that of the hook, without a caBundle that does not matter.
 func (c *call) clientConfig() admissionregistrationv1.WebhookClientConfig {
 	config := c.hook.Client
 	if t, ok := c.hook.Backend.(Trusting); ok && t.TrustsItself() {
@@ -98,8 +97,8 @@ func (c *call) clientConfig() admissionregistrationv1.WebhookClientConfig {
 	return config
 }
 
-// bundleHint helps with a caBundle that no certificate is in. The manifests of many projects
-// have one until something in the cluster fills it in.
+// bundleHint returns a hint for a caBundle without a certificate. The manifests of many projects have such a caBundle
+// until something in the cluster fills it in.
 func (c *call) bundleHint() string {
 	at := ""
 	if c.hook.Place != nil {
@@ -124,8 +123,8 @@ func (c *call) checkDryRun() *problem {
 	}
 }
 
-// noVersion is what the server says of a webhook that accepts none of its versions; while
-// there was only one, each phase had its words (W-130).
+// noVersion returns the server's error for a webhook that accepts none of its versions. When there was only one
+// version, each phase had its own wording (W-130).
 func (c *call) noVersion() error {
 	switch {
 	case c.review.has(kubeversion.WebhooksV1):
@@ -136,7 +135,7 @@ func (c *call) noVersion() error {
 	return errors.New("webhook does not accept v1beta1 AdmissionReview")
 }
 
-// failure is a call that failed, in the server's words (W-169).
+// failure returns the problem of a call that failed, in the server's words (W-169).
 func (c *call) failure(prefix string, reason error) *problem {
 	what := "webhook"
 	if !c.review.has(kubeversion.WebhookFailureWords) {
@@ -157,10 +156,10 @@ func (c *call) failure(prefix string, reason error) *problem {
 	return p
 }
 
-// The server tries again this often at most (W-162).
+// maxRetries is how often the server tries again (W-162).
 const maxRetries = 10
 
-// unanswered is a call that got no answer to look at.
+// unanswered returns the problem of a call without an answer.
 func (c *call) unanswered(failed error) *problem {
 	if panicked := (*panicError)(nil); errors.As(failed, &panicked) {
 		return c.panicked(panicked.value)
@@ -175,9 +174,8 @@ func (c *call) unanswered(failed error) *problem {
 	return p
 }
 
-// exchange sends a request and returns what came back for good, or why the server's client
-// says that nothing did. Statuses are not looked at here, but for those that ask to be
-// tried again.
+// exchange sends a request and returns the final answer, or the error with which the server's client says that there
+// was none. It does not check the status, except for those that ask for another attempt.
 func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer result, failed, err error) {
 	if a.isOver() { // nothing is sent: kubernetes/client-go:rest/with_retry.go, Before
 		return result{}, context.DeadlineExceeded, nil
@@ -205,7 +203,7 @@ func (c *call) exchange(ctx context.Context, request Call, a allowance) (answer 
 			return result{}, context.DeadlineExceeded, nil
 		case wait >= left:
 			c.spent = a.time
-			return result{}, posting(request.URL, context.DeadlineExceeded), nil
+			return result{}, postError(request.URL, context.DeadlineExceeded), nil
 		}
 		c.spent += wait
 		request.After = wait
@@ -217,11 +215,11 @@ type panicError struct{ value any }
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
-// attempt asks the backend once. left is what remains of the whole call.
+// attempt calls the backend once. left is what remains of the time for the whole call.
 func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (Reply, error) {
 	backend := c.hook.Backend
 	if backend == nil {
-		backend = nobody{errors.New("it has no backend")}
+		backend = noBackend{errors.New("it has no backend")}
 	}
 	reply := backend.Call(ctx, request)
 	c.changes = append(c.changes, reply.Changes...)
@@ -244,7 +242,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		reply = Reply{Output: reply.Output, Err: timeoutError(reply.Err, request.Timeout < left)}
 	}
 	if reply.Err != nil {
-		reply.Status, reply.Err = 0, c.review.worded(posting(request.URL, reply.Err))
+		reply.Status, reply.Err = 0, c.review.worded(postError(request.URL, reply.Err))
 	} else if reply.Status == 0 && reply.Panic == nil {
 		reply.Status = http.StatusOK
 	}
@@ -254,14 +252,14 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		Review:   request.body.text,
 		Status:   reply.Status,
 		Reply:    reply.Body,
-		Error:    reply.trouble(),
+		Error:    reply.errorText(),
 		Assumed:  reply.Assumed,
 		Duration: took,
 	})
 	return reply, nil
 }
 
-func (r Reply) trouble() string {
+func (r Reply) errorText() string {
 	switch {
 	case r.Panic != nil:
 		return fmt.Sprintf("panic: %v", r.Panic)
@@ -271,8 +269,8 @@ func (r Reply) trouble() string {
 	return ""
 }
 
-// posting is err as Go's HTTP client reports it.
-func posting(to string, err error) error {
+// postError returns err as Go's HTTP client reports it.
+func postError(to string, err error) error {
 	if already := (*url.Error)(nil); errors.As(err, &already) {
 		return err
 	}
@@ -282,29 +280,29 @@ func posting(to string, err error) error {
 	return &url.Error{Op: "Post", URL: to, Err: err}
 }
 
-// timeoutError is how a call ends whose time is up (W-159). met is what the backend met
-// then, nil or the bare fact where its time is virtual. Where it was the HTTP client's own
-// limit that passed, the client says so.
-func timeoutError(met error, ofClient bool) error {
+// timeoutError returns the error of a call whose time is up (W-159). cause is the error of the backend; it may be nil,
+// or just the deadline error, if the time of the backend is virtual. If the HTTP client's own limit passed, the client
+// adds that to the error.
+func timeoutError(cause error, ofClient bool) error {
 	wrapped, broken := (*url.Error)(nil), (*BrokenAnswerError)(nil)
 	switch {
-	case errors.As(met, &broken):
+	case errors.As(cause, &broken):
 		if ofClient {
 			return &BrokenAnswerError{fmt.Errorf("%w (Client.Timeout or context cancellation while reading body)", broken.Err)}
 		}
 		return broken
-	case errors.As(met, &wrapped):
-		met = wrapped.Err
+	case errors.As(cause, &wrapped):
+		cause = wrapped.Err
 	default:
-		met = context.DeadlineExceeded
+		cause = context.DeadlineExceeded
 	}
 	if ofClient {
-		return fmt.Errorf("%w (Client.Timeout exceeded while awaiting headers)", met)
+		return fmt.Errorf("%w (Client.Timeout exceeded while awaiting headers)", cause)
 	}
-	return met
+	return cause
 }
 
-// retryAfter reports whether the answer asks to be called again, and when (W-162).
+// retryAfter reports whether the answer asks for another attempt, and after which time (W-162).
 func (r result) retryAfter() (time.Duration, bool) {
 	if r.status != http.StatusTooManyRequests && r.status < 500 {
 		return 0, false

@@ -17,36 +17,36 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Callback is a service other than an admission webhook that the server asks: it gets one object and returns
-// it, filled in.
+// A Callback is a service other than an admission webhook that the server calls: it gets one object and returns it,
+// filled in.
 type Callback struct {
 	Name string // its name for mocks
 	URL  string // empty: see Client
 
-	// Credentials are of a kubeconfig of its own, whose current context leads to URL. Nil: see Client.
+	// Credentials are those of a separate kubeconfig, whose current context points to URL. Nil: see Client.
 	Credentials *Credentials
 
 	Backend Backend
-	Codec   runtime.Codec // of the only version that is spoken
-	Version string        // of what is sent; for mocks
-	UID     types.UID     // of what is sent, if it has one; for mocks
-	Backoff time.Duration // before the first repetition of a call that failed
-	Once    bool          // a call that failed is not repeated
+	Codec   runtime.Codec // for the only version that is supported
+	Version string        // of the object that is sent; for mocks
+	UID     types.UID     // of the object that is sent, if it has one; for mocks
+	Backoff time.Duration // before the first repetition of a failed call
+	Once    bool          // do not repeat a failed call
 	Timeout time.Duration // of one call; 0: 30 seconds
-	Earlier int           // how many calls it got before, in the same request
+	Earlier int           // number of earlier calls in the same request
 
-	Configuration string // identifies the service together with Name, if anything does
+	Configuration string // identifies the service together with Name; may be empty
 	Client        admissionregistrationv1.WebhookClientConfig
 }
 
-// A callback is asked so often in all, if failures are of a kind that may pass; the pauses
-// get longer (kubernetes/apiserver:pkg/util/webhook/webhook.go).
+// A callback is called up to callbackAttempts times if failures are of a kind that may pass. The pauses get longer
+// (kubernetes/apiserver:pkg/util/webhook/webhook.go).
 const (
 	callbackAttempts = 5
 	backoffFactor    = 1.5
 )
 
-// An Exchange is what the server and a callback sent to each other.
+// An Exchange holds what the server and a callback sent to each other.
 type Exchange struct {
 	Calls []trace.Call
 	Took  time.Duration
@@ -54,8 +54,7 @@ type Exchange struct {
 	Failed error
 }
 
-// Ask sends object and reads the answer into answer. An error means that admsim cannot know what the server
-// would do.
+// Ask sends object and decodes the answer into answer. An error means that admsim cannot know what the server would do.
 func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer runtime.Object) (Exchange, error) {
 	text, err := runtime.Encode(b.Codec, object)
 	if err != nil {
@@ -83,7 +82,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		if err != nil {
 			return Exchange{}, err
 		}
-		if b.Once || !passes(failed) || attempt == callbackAttempts {
+		if b.Once || !isTransient(failed) || attempt == callbackAttempts {
 			return Exchange{Calls: c.made, Took: c.spent, Failed: failed}, nil
 		}
 		c.spent += pause
@@ -91,7 +90,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 	}
 }
 
-// url is where the server posts to, found as for admission webhooks, whose client it is as well
+// url returns the URL that the server posts to. It is determined as for admission webhooks, which use the same client
 // (W-143..W-146).
 func (b Callback) url() (*url.URL, error) {
 	client := b.Client
@@ -101,7 +100,7 @@ func (b Callback) url() (*url.URL, error) {
 	return urlOf(client)
 }
 
-// once makes one call of those that it may take.
+// once makes one of the calls.
 func (b Callback) once(ctx context.Context, c *call, req admission.Request, request Call, answer runtime.Object) (failed, err error) {
 	a := allowance{time: Never}
 	if left, limited := req.Remaining(); limited {
@@ -117,8 +116,8 @@ func (b Callback) once(ctx context.Context, c *call, req admission.Request, requ
 	return r.into(b.Codec, answer), nil
 }
 
-// passes reports whether a failure may be gone the next time.
-func passes(failed error) bool {
+// isTransient reports whether a failure may be gone the next time.
+func isTransient(failed error) bool {
 	if failed == nil {
 		return false
 	}

@@ -25,7 +25,7 @@ func imageCodec(t *testing.T) runtime.Codec {
 	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
 }
 
-// A callback is asked again while there is hope, and its time is counted without waiting.
+// A callback is called again if its failure may pass, and time is counted without waiting.
 func TestCallback(t *testing.T) {
 	tests := []struct {
 		reason  string
@@ -39,7 +39,7 @@ func TestCallback(t *testing.T) {
 		failed  string
 	}{
 		{reason: "no answers allow", answers: `[]`, allowed: true, calls: 1},
-		{reason: "an answer in the words of webhooks", answers: `[{"deny":{"message":"unsigned"}}]`, why: "unsigned", calls: 1},
+		{reason: "an answer in the form of webhooks", answers: `[{"deny":{"message":"unsigned"}}]`, why: "unsigned", calls: 1},
 		{reason: "a denial with a reason only", answers: `[{"deny":{"reason":"Forbidden"}}]`, why: "Forbidden", calls: 1},
 		{
 			reason:  "a whole review, late",
@@ -51,12 +51,12 @@ func TestCallback(t *testing.T) {
 			answers: `[{"http":500},{"http":500},{}]`, allowed: true, calls: 3, took: 2500 * time.Millisecond, // 1 s and 1.5 s
 		},
 		{
-			reason:  "five times at most",
+			reason:  "at most five times",
 			answers: `[{"http":500}]`, calls: 5, took: 8125 * time.Millisecond, // 1, 1.5, 2.25 and 3.375 s
 			failed: `an error on the server ("unknown") has prevented the request from succeeding`,
 		},
 		{
-			reason:  "each time after as many repetitions as the webhook asks for",
+			reason:  "each of these repeats as often as the webhook asks for",
 			answers: `[{"http":429,"headers":{"Retry-After":"0"}}]`, calls: 55, took: 8125 * time.Millisecond,
 			failed: `the server has received too many requests and has asked us to try again later`,
 		},
@@ -72,7 +72,7 @@ func TestCallback(t *testing.T) {
 			failed: `Post "https://images.example.com/policy?timeout=30s": context deadline exceeded`,
 		},
 		{
-			reason:  "nobody is asked after the request's time",
+			reason:  "no calls after the request's time is over",
 			answers: `[{"http":500,"delay":"9500ms"},{}]`, timeout: 10 * time.Second, calls: 1, took: 10500 * time.Millisecond,
 			failed: `context deadline exceeded`,
 		},
@@ -116,7 +116,7 @@ func TestCallback(t *testing.T) {
 	}
 }
 
-// Callbacks are found where admission webhooks of the same client configuration are (W-143..W-146).
+// The URL of a callback is determined as for admission webhooks with the same client configuration (W-143..W-146).
 func TestCallbackURL(t *testing.T) {
 	service := func(path *string, port *int32) admissionregistrationv1.WebhookClientConfig {
 		return admissionregistrationv1.WebhookClientConfig{Service: &admissionregistrationv1.ServiceReference{Namespace: "shop", Name: "hook", Path: path, Port: port}}
@@ -137,7 +137,7 @@ func TestCallbackURL(t *testing.T) {
 		x, err := b.Ask(t.Context(), admission.Request{}, &imagepolicyv1alpha1.ImageReview{}, &imagepolicyv1alpha1.ImageReview{})
 		if tt.want == "" {
 			if err == nil {
-				t.Error("a callback that is nowhere is no error")
+				t.Error("a callback without a location is no error")
 			}
 			continue
 		}
@@ -152,9 +152,9 @@ func TestCallbackURL(t *testing.T) {
 
 // A backend that does not know its answer ends the run, not the request.
 func TestCallbackWithoutAnswer(t *testing.T) {
-	b := Callback{Name: "imagepolicy", URL: "https://images.example.com", Backend: nobody{errors.New("it has no backend")}, Codec: imageCodec(t)}
+	b := Callback{Name: "imagepolicy", URL: "https://images.example.com", Backend: noBackend{errors.New("it has no backend")}, Codec: imageCodec(t)}
 	_, err := b.Ask(context.Background(), admission.Request{}, &imagepolicyv1alpha1.ImageReview{}, &imagepolicyv1alpha1.ImageReview{})
 	if err == nil {
-		t.Error("an answer that nobody knows is no error")
+		t.Error("an unknown answer is no error")
 	}
 }

@@ -20,25 +20,25 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ClientOptions say how webhooks are reached. The zero value reaches webhooks with a URL, directly and without
+// ClientOptions say how webhooks are reached. With the zero value, webhooks with a URL are called directly and without
 // credentials.
 type ClientOptions struct {
-	// Services maps services, as namespace/name:port, to addresses, as host:port. State has the Services,
-	// EndpointSlices and Endpoints of a cluster, for all other services; a service that is not in it does not
+	// Services maps services, as namespace/name:port, to addresses, as host:port. All other services are looked up in
+	// State, which has the Services, EndpointSlices and Endpoints of a cluster; a service that is not in State does not
 	// exist. If State is nil, calls to other services cannot be answered.
 	Services map[string]string
 	State    *cluster.State
 
-	// Address is where all connections go, as host:port, instead of where the webhooks are. The request and the
-	// expected certificate stay the same. Empty: where the webhook is.
+	// Address is the destination of all connections, as host:port, instead of the addresses of the webhooks. The
+	// request and the expected certificate stay the same. Empty: each webhook's own address.
 	Address string
 
-	// CABundle is used to check certificates, instead of those in the configurations of webhooks. Insecure
-	// disables the check.
+	// CABundle is used to verify certificates, instead of the bundles in the webhook configurations. Insecure disables
+	// verification.
 	CABundle []byte
 	Insecure bool
 
-	// Credentials are those of each of the two plugins. If a phase has none, its calls are anonymous.
+	// Credentials are those of the two plugins, by phase. If a phase has none, its calls are anonymous.
 	Credentials map[trace.Phase]*Credentials
 
 	// Proxy returns the proxy for a request. Nil: none. See [ProxyFromEnvironment].
@@ -47,25 +47,25 @@ type ClientOptions struct {
 	// Plain calls webhooks over HTTP, which an API server never does.
 	Plain bool
 
-	// NoTimeouts waits for answers as long as they take, such as those of a webhook in a debugger. They then take no time.
+	// NoTimeouts waits for answers as long as they take, for example while a webhook is being debugged. They take no
+	// time then.
 	NoTimeouts bool
 
-	// MaxAnswer is how many bytes of an answer are kept. What a longer one means is not known. 0: 32 MiB.
+	// MaxAnswer is how many bytes of an answer are kept. The meaning of a longer answer is not known. 0: 32 MiB.
 	MaxAnswer int64
 
-	// Now is the clock that measures answers. Nil: answers take no time, so the same input has the same output. An
-	// answer that is too late is too late all the same.
+	// Now is the clock that measures answers. Nil: answers take no time, so that the same input has the same output.
+	// Answers that are too late still time out.
 	Now func() time.Time
 }
 
-// ProxyFromEnvironment returns the proxy that kube-apiserver would use if it had the environment of this
-// process (W-150).
+// ProxyFromEnvironment returns the proxy that kube-apiserver would use in the environment of this process (W-150).
 func ProxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	return utilnet.NewProxierWithNoProxyCIDR(http.ProxyFromEnvironment)
 }
 
-// A Client is the backend of webhooks that are really called over HTTPS, in the way of kube-apiserver: with its
-// client library. Many calls may use it at once.
+// A Client is the backend for webhooks that are really called over HTTPS. It calls them as kube-apiserver does, with
+// the same client library. It may be used concurrently.
 type Client struct {
 	options  ClientOptions
 	services services
@@ -75,39 +75,39 @@ type Client struct {
 	poster
 
 	mu      sync.RWMutex
-	clients map[clientKey]made
+	clients map[clientKey]cachedClient
 }
 
-// A clientKey is what calls have in common that can share connections.
+// A clientKey identifies calls that can share connections.
 type clientKey struct {
 	service bool
 	host    string // with scheme and port
 	bundle  string
 	phase   trace.Phase
 	own     *Credentials
-	names   bool // whether common names of certificates count
+	names   bool // whether common names of certificates are accepted
 }
 
-// keyOf is the key of the client for a call.
+// keyOf returns the key of the client for a call.
 func keyOf(call Call, bundle []byte) clientKey {
 	return clientKey{call.Client.Service != nil, hostOf(call.URL), string(bundle), call.Phase, call.credentials, call.takesCommonNames()}
 }
 
-// A made client, or why there is none.
-type made struct {
+// A cachedClient is a client, or the error from creating it.
+type cachedClient struct {
 	client *http.Client
 	err    error
 }
 
-// Network is the permission to open connections. Because of it, no file can make admsim create a client. The
-// zero value permits nothing.
+// Network is the permission to open connections. It ensures that no file can make admsim create a client. The zero
+// value permits nothing.
 type Network = consent.Network
 
-// AllowNetwork returns the permission for Go programs, which decide themselves who is called.
+// AllowNetwork returns the permission for Go programs, which decide for themselves what to call.
 func AllowNetwork() Network { return consent.OfProgram() }
 
-// NewClient returns a Client. Close it when it is no longer needed. NewClient panics if it gets no permission:
-// ask for it before.
+// NewClient returns a Client. Close it when it is no longer needed. NewClient panics without permission, so check for
+// it first.
 func NewClient(allowed Network, o ClientOptions) *Client {
 	if !allowed.Granted() {
 		panic("dispatch: NewClient needs permission")
@@ -120,13 +120,13 @@ func NewClient(allowed Network, o ClientOptions) *Client {
 		services: services{given: o.Services, state: o.State},
 		open:     connrotation.NewConnectionTracker(),
 		poster:   newPoster(o.MaxAnswer, o.Now),
-		clients:  map[clientKey]made{},
+		clients:  map[clientKey]cachedClient{},
 	}
 	c.endless = o.NoTimeouts
 	return c
 }
 
-// Close closes all connections, including those in use. There must be no calls after it.
+// Close closes all connections, including those in use. No calls may follow.
 func (c *Client) Close() {
 	c.end()
 	c.mu.RLock()
@@ -146,15 +146,15 @@ func (c *Client) Call(ctx context.Context, call Call) Reply {
 	}
 	client, err := c.client(call)
 	if err != nil {
-		return Reply{Err: naming(err, call)}
+		return Reply{Err: withName(err, call)}
 	}
 	reply := c.post(ctx, client, call)
-	reply.Err = naming(reply.Err, call)
+	reply.Err = withName(reply.Err, call)
 	return reply
 }
 
-// naming adds the name of the webhook to a [NoAnswerError].
-func naming(err error, c Call) error {
+// withName adds the name of the webhook to a [NoAnswerError].
+func withName(err error, c Call) error {
 	if err == nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func naming(err error, c Call) error {
 	return err
 }
 
-// client returns the client for a call, the one that was made before if there is one.
+// client returns the client for a call, and creates it if necessary.
 func (c *Client) client(call Call) (*http.Client, error) {
 	bundle := call.Client.CABundle
 	if c.options.CABundle != nil {
@@ -186,7 +186,7 @@ func (c *Client) client(call Call) (*http.Client, error) {
 	return m.client, m.err
 }
 
-// hostOf is the part of a URL before its path.
+// hostOf returns the part of a URL before its path.
 func hostOf(called string) string {
 	slashes := 0
 	for i := range len(called) {
@@ -199,8 +199,7 @@ func hostOf(called string) string {
 	return called
 }
 
-// newClient makes the client that kube-apiserver would make
-// (kubernetes/apiserver:pkg/util/webhook/client.go).
+// newClient creates the client that kube-apiserver would create (kubernetes/apiserver:pkg/util/webhook/client.go).
 func (c *Client) newClient(call Call, bundle []byte) (*http.Client, error) {
 	config, err := c.config(call)
 	if err != nil {
@@ -230,7 +229,7 @@ func (c *Client) newClient(call Call, bundle []byte) (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
-// config is how to connect for a call, and as whom.
+// config returns how to connect for a call, and with which identity.
 func (c *Client) config(call Call) (*rest.Config, error) {
 	u, err := url.Parse(call.URL)
 	if err != nil {
@@ -250,7 +249,7 @@ func (c *Client) config(call Call) (*rest.Config, error) {
 	config := &rest.Config{}
 	hostPort := u.Host
 	if service := call.Client.Service; service != nil {
-		// One connection for all calls would lead to one endpoint for all: W-149.
+		// One connection for all calls would lead to the same endpoint for all of them (W-149).
 		config.NextProtos = []string{"http/1.1"}
 		config.ServerName = service.Name + "." + service.Namespace + ".svc" // W-143
 	} else {
@@ -265,9 +264,9 @@ func (c *Client) config(call Call) (*rest.Config, error) {
 	return config, c.options.Credentials[call.Phase].apply(hostPort, config)
 }
 
-// dial returns how to connect to what the URLs of a client call hostPort: a service has its
-// address in the cluster, all else the one of its name. Other names, such as that of a proxy,
-// are what they are (W-150).
+// dial returns a function that connects to hostPort, as the URLs of a client call it. For a service this is its address
+// in the cluster, and otherwise the address of that name. Other names, such as that of a proxy, are left as they are
+// (W-150).
 func (c *Client) dial(hostPort string, service *admissionregistrationv1.ServiceReference) connrotation.DialFunc {
 	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
 	return func(ctx context.Context, network, address string) (net.Conn, error) {

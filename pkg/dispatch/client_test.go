@@ -13,14 +13,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// A canned transport answers every request in the same way.
+// canned is a transport that answers every request in the same way.
 type canned result
 
 func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: c.status, Header: c.header, Body: io.NopCloser(bytes.NewReader(c.body)), Request: r}, nil
 }
 
-// clientGo makes of an answer what the server's own HTTP client makes of it.
+// clientGo returns what the server's own HTTP client makes of an answer.
 func clientGo(t *testing.T, r result) (*response, error) {
 	t.Helper()
 	config := &rest.Config{
@@ -42,7 +42,7 @@ func clientGo(t *testing.T, r result) (*response, error) {
 	return responseOf(review), nil
 }
 
-// Whatever comes back is read as client-go reads it, to the last word (W-163..W-168).
+// Every answer is decoded exactly as client-go decodes it, including error texts (W-163..W-168).
 func FuzzResult(f *testing.F) {
 	const review = `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u","allowed":true}}`
 	for _, seed := range []struct {
@@ -72,7 +72,7 @@ func FuzzResult(f *testing.F) {
 	} {
 		f.Add(seed.status, seed.contentType, []byte(seed.body))
 	}
-	for _, body := range left {
+	for _, body := range notBare {
 		f.Add(200, "application/json", []byte(body))
 	}
 	for _, said := range []string{`"allowed":false,"patch":"W10=","patchType":""`, `"patch":"","patchType":"JSONPatch"`, `"patch":"W1\n0="`, `"uid":""`} {
@@ -80,7 +80,7 @@ func FuzzResult(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status int, contentType string, body []byte) {
 		if status < 100 || status > 999 || status >= 300 && status < 400 {
-			t.Skip("no status, or one that net/http deals with by itself")
+			t.Skip("no status, or one that net/http handles itself")
 		}
 		r := result{status: status, header: http.Header{}, body: body}
 		if contentType != "" {

@@ -17,7 +17,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// takesCommonNames tells whether the release that makes a call takes them. An address is none.
+// takesCommonNames reports whether the release that makes a call accepts common names. IP addresses are never common
+// names.
 func (c Call) takesCommonNames() bool {
 	if c.Review == nil || c.Review.has(kubeversion.CommonNamesRefused) {
 		return false
@@ -26,15 +27,15 @@ func (c Call) takesCommonNames() bool {
 	return err == nil && net.ParseIP(u.Hostname()) == nil
 }
 
-// takeCommonNames has a client take a certificate without alternative names by its common name, as Go did up to 1.14
-// (golang/go: src/crypto/x509/verify.go). All else is verified as without it.
+// takeCommonNames makes a client accept a certificate without alternative names by its common name, as Go did up to
+// 1.14 (golang/go: src/crypto/x509/verify.go). Everything else is verified as usual.
 func takeCommonNames(transport http.RoundTripper) error {
 	config, err := utilnet.TLSClientConfig(transport)
 	if err != nil || config == nil || config.InsecureSkipVerify {
 		return err
 	}
 	roots := config.RootCAs
-	config.InsecureSkipVerify = true // but VerifyConnection does it
+	config.InsecureSkipVerify = true // VerifyConnection verifies instead
 	config.VerifyConnection = func(c tls.ConnectionState) error {
 		if len(c.PeerCertificates) == 0 || c.ServerName == "" {
 			return errors.New("the server is named by an address: its certificate cannot be verified by a common name")
@@ -54,7 +55,8 @@ func takeCommonNames(transport http.RoundTripper) error {
 
 var alternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
 
-// withNames is a certificate whose alternative name is its common name, if it has none and that is the name of a host.
+// withNames returns a certificate whose alternative name is its common name, if it has none and the common name is a
+// host name.
 func withNames(c *x509.Certificate) *x509.Certificate {
 	name := c.Subject.CommonName
 	if !isHostname(name) || slices.ContainsFunc(c.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(alternativeNames) }) {
@@ -70,7 +72,7 @@ func withNames(c *x509.Certificate) *x509.Certificate {
 	return &named
 }
 
-// isHostname is what Go 1.14 took for the name of a host.
+// isHostname reports whether Go 1.14 accepted name as a host name.
 func isHostname(name string) bool {
 	labels := strings.Split(strings.TrimSuffix(name, "."), ".")
 	for i, label := range labels {

@@ -17,11 +17,12 @@ import (
 )
 
 // Credentials say as which user the server calls the webhooks of one of its two plugins (W-153), or the service of a
-// [Callback] and where that is. Nil: as none.
+// [Callback], and where that service is. Nil: calls are anonymous.
 type Credentials struct{ kubeconfig clientcmdapi.Config }
 
-// ParseKubeconfig reads the kubeconfig that the configuration of a plugin names. file is its path; relative paths in it
-// start there. Of that for admission webhooks, which are where they say, the clusters are not used.
+// ParseKubeconfig decodes the kubeconfig that the configuration of a plugin names. file is its path; relative paths in
+// it are relative to that. The clusters in the kubeconfig for admission webhooks are not used, because the webhooks
+// themselves say where they are.
 func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
 	config, err := clientcmd.Load(data)
 	if err != nil {
@@ -39,9 +40,9 @@ func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
 	return &Credentials{*config}, nil
 }
 
-// ParseWebhookAdmission reads the configuration of one of the two plugins: a WebhookAdmissionConfiguration as
-// JSON, in which the field kubeConfig holds the kubeconfig that kubeConfigFile names. If it names none, there
-// are no credentials.
+// ParseWebhookAdmission decodes the configuration of one of the two plugins: a WebhookAdmissionConfiguration as JSON,
+// in which the field kubeConfig holds the kubeconfig that kubeConfigFile names. If it names none, there are no
+// credentials.
 func ParseWebhookAdmission(configuration []byte) (*Credentials, error) {
 	var c struct {
 		Kind           string          `json:"kind"`
@@ -65,7 +66,7 @@ func ParseWebhookAdmission(configuration []byte) (*Credentials, error) {
 	return nil, nil
 }
 
-// Server returns the URL that the current context leads to.
+// Server returns the URL that the current context points to.
 func (c *Credentials) Server() (string, error) {
 	cluster, _ := c.current()
 	if cluster == nil {
@@ -74,7 +75,7 @@ func (c *Credentials) Server() (string, error) {
 	return cluster.Server, nil
 }
 
-// current are the cluster and the user of the current context; nil if there is none.
+// current returns the cluster and the user of the current context, or nil if there is none.
 func (c *Credentials) current() (cluster *clientcmdapi.Cluster, user string) {
 	context := c.kubeconfig.Contexts[c.kubeconfig.CurrentContext]
 	if context == nil {
@@ -83,7 +84,7 @@ func (c *Credentials) current() (cluster *clientcmdapi.Cluster, user string) {
 	return c.kubeconfig.Clusters[context.Cluster], context.AuthInfo
 }
 
-// config is how to connect to the server of the current context, and as whom, in the way of
+// config returns how to connect to the server of the current context, and with which identity, following
 // kubernetes/apiserver:pkg/util/webhook/webhook.go, LoadKubeconfig.
 func (c *Credentials) config() (*rest.Config, error) {
 	cluster, user := c.current()
@@ -103,9 +104,9 @@ func (c *Credentials) config() (*rest.Config, error) {
 	return config, identify(config, user, c.kubeconfig.AuthInfos[user])
 }
 
-// user returns who calls host:port: the entry of that name, else the one for the closest
-// parent domain, both once more without the port if that is 443, else the one for all, else
-// that of the current context (W-153: kubernetes/apiserver:pkg/util/webhook/authentication.go).
+// user returns the user for calls to host:port: the entry with that name, or else that of the closest parent domain,
+// then the same without the port if it is 443, then the entry for all hosts, and finally the user of the current
+// context (W-153: kubernetes/apiserver:pkg/util/webhook/authentication.go).
 func (c *Credentials) user(hostPort string) (name string, user *clientcmdapi.AuthInfo) {
 	if c == nil {
 		return "", nil
@@ -126,7 +127,7 @@ func (c *Credentials) user(hostPort string) (name string, user *clientcmdapi.Aut
 	return "", nil
 }
 
-// closest are the names that stand for a host, the closest first.
+// closest returns the names that match a host, the closest first.
 func closest(host string) []string {
 	names := []string{host}
 	for {
@@ -139,13 +140,13 @@ func closest(host string) []string {
 	}
 }
 
-// apply gives config what the calls to hostPort identify themselves with.
+// apply sets the identity for calls to hostPort in config.
 func (c *Credentials) apply(hostPort string, config *rest.Config) error {
 	name, user := c.user(hostPort)
 	return identify(config, name, user)
 }
 
-// identify gives config what a user of a kubeconfig is known by.
+// identify sets the identity of a user of a kubeconfig in config.
 func identify(config *rest.Config, name string, user *clientcmdapi.AuthInfo) error {
 	switch {
 	case user == nil:
@@ -167,8 +168,7 @@ func identify(config *rest.Config, name string, user *clientcmdapi.AuthInfo) err
 	}
 	config.Username, config.Password = user.Username, user.Password
 
-	// Files are read once. Left to the library, certificates would be looked at again by
-	// somebody who never ends.
+	// Files are read once. If it were left to the library, a goroutine that never ends would reread certificates.
 	var err error
 	if config.BearerToken == "" {
 		var token []byte

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Which user it is, is compared with the server's own choice in package differential. Here is
-// where the files are.
+// Package differential compares the choice of the user with the server's own choice. This test is about the location of
+// the files.
 func TestCredentialFiles(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,7 +53,7 @@ func TestCredentialFiles(t *testing.T) {
 	if diff := cmp.Diff(want, callPod(t, h).Hook.Denial); diff != "" {
 		t.Errorf("W-153: (-want +got):\n%s", diff)
 	}
-	h.Phase = trace.Validating // whose plugin is configured on its own
+	h.Phase = trace.Validating // this plugin is configured separately
 	want = internalError(h.Name, "failed to call webhook: nobody")
 	if diff := cmp.Diff(want, callPod(t, h).Hook.Denial); diff != "" {
 		t.Errorf("W-153: (-want +got):\n%s", diff)

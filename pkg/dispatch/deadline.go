@@ -4,18 +4,17 @@ import (
 	"time"
 )
 
-// clientLimit is how long the server's HTTP client waits for one answer whatever else is
-// allowed, and what it sends to a webhook without a limit.
+// clientLimit is how long the server's HTTP client waits for one answer in any case, and what it sends to a webhook
+// without a limit.
 const clientLimit = 30 * time.Second
 
-// An allowance is how long a call may take, retries included (W-156).
+// An allowance is how long a call may take, including retries (W-156).
 type allowance struct {
 	time  time.Duration
-	asked time.Duration // what the webhook gets: whole seconds, rounded up (W-158)
+	asked time.Duration // what the webhook is told: whole seconds, rounded up (W-158)
 }
 
-// allow returns the allowance of a hook: what it asks for, or what is left of the request
-// where that is less.
+// allow returns the allowance of a hook: its own timeout, or the remaining time of the request if that is shorter.
 func allow(seconds *int32, left time.Duration, limited bool) allowance {
 	a := allowance{time: clientLimit}
 	if seconds != nil {
@@ -31,5 +30,5 @@ func allow(seconds *int32, left time.Duration, limited bool) allowance {
 	return a
 }
 
-// isOver reports whether the time is up before it began.
+// isOver reports whether the time is up before the call begins.
 func (a allowance) isOver() bool { return a.time <= 0 }

@@ -23,11 +23,11 @@ func TestTimeout(t *testing.T) {
 	for _, tt := range []struct {
 		rule    string
 		seconds *int32        // of the hook
-		limit   time.Duration // of the request, 0: none
+		limit   time.Duration // of the request; 0: none
 		elapsed time.Duration
 		ignore  bool
 
-		asked   string // in the URL, empty: not called
+		asked   string // in the URL; empty: not called
 		took    time.Duration
 		outcome trace.Outcome
 		text    string // in the denial
@@ -71,7 +71,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// A chain of webhooks that hang costs no time but virtual one.
+// A chain of webhooks that hang takes only virtual time.
 func TestHangingChain(t *testing.T) {
 	d := New(counter())
 	request := podRequest()
@@ -117,7 +117,7 @@ func TestLatency(t *testing.T) {
 	}
 }
 
-// A backend that measured its own timeout is late by a hair; the record is not.
+// A backend that measured its own timeout is a little late; this is not recorded.
 func TestMeasuredTimeout(t *testing.T) {
 	for _, latency := range []time.Duration{9999 * time.Millisecond, 10001 * time.Millisecond} {
 		o := callPod(t, mutatingHook(backendFunc(func(Call) Reply {
@@ -144,7 +144,7 @@ func TestRetryAfter(t *testing.T) {
 		backend  Backend
 		attempts int
 		took     time.Duration
-		text     string // in the denial, empty: allowed
+		text     string // in the denial; empty: allowed
 	}{
 		{"W-162: twice", busy(503, "1", 2), 3, 4 * time.Second, ""},
 		{"W-162: too many requests", busy(429, "0", 1), 2, time.Second, ""},
@@ -161,7 +161,7 @@ func TestRetryAfter(t *testing.T) {
 			if len(o.Hook.Calls) != tt.attempts || o.Hook.Duration != tt.took {
 				t.Errorf("%d attempts in %v, want %d in %v", len(o.Hook.Calls), o.Hook.Duration, tt.attempts, tt.took)
 			}
-			for _, c := range o.Hook.Calls[1:] { // W-134: with the same uid
+			for _, c := range o.Hook.Calls[1:] { // with the same uid (W-134)
 				if diff := cmp.Diff(string(o.Hook.Calls[0].Review.Bytes()), string(c.Review.Bytes())); diff != "" {
 					t.Errorf("the review changed:\n%s", diff)
 				}
@@ -173,7 +173,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// The numbers of calls go on in the second round and over retries.
+// The numbers of calls continue in the second round and over retries.
 func TestNumber(t *testing.T) {
 	var numbers []int
 	h := mutatingHook(backendFunc(func(c Call) Reply {
@@ -198,6 +198,6 @@ func TestRemaining(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]time.Duration{9 * time.Second, 5 * time.Second, time.Second}, timeouts); diff != "" {
-		t.Errorf("what is left to the backend (-want +got):\n%s", diff)
+		t.Errorf("remaining time for the backend (-want +got):\n%s", diff)
 	}
 }

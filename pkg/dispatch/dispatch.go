@@ -1,14 +1,14 @@
-// Package dispatch calls admission webhooks: it sends the review, waits as long as the server would, checks the
-// reply and applies the failure policy.
+// Package dispatch calls admission webhooks: it sends the review, waits as long as the server would, checks the reply
+// and applies the failure policy.
 //
-// Start with [New], then [Dispatcher.Call] for one mutating webhook, or [Dispatcher.CallAll] for validating
-// ones, which are called side by side. A [Backend] answers the calls: a [Mock] whose answers are data, an
-// [InProcess] handler or function, or a [Client] that reaches servers over HTTPS. [Backends] chooses among
-// several by the name of the webhook.
+// Start with [New], then [Dispatcher.Call] for one mutating webhook, or [Dispatcher.CallAll] for validating webhooks,
+// which are called concurrently. A [Backend] answers the calls: a [Mock] whose answers are data, an [InProcess] handler
+// or function, or a [Client] that reaches servers over HTTPS. [Backends] chooses among several by the name of the
+// webhook.
 //
-// Time is an account: a [Reply] says how long it took, and if this is longer than the timeout of the call, the
-// webhook has timed out. With mocks nothing sleeps. Handlers and clients take real time and keep the deadline
-// by a context. They report how long they took only if they are given a clock.
+// Time is accounted for, not measured: a [Reply] says how long it took, and if this is longer than the timeout of the
+// call, the webhook has timed out. Mocks never sleep. Handlers and clients take real time; contexts enforce their
+// deadlines. They report how long they took only if they are given a clock.
 //
 // Package dispatch does not know why a webhook was chosen, and does not apply patches.
 package dispatch
@@ -37,8 +37,8 @@ type Hook struct {
 	Index               int                       // among all hooks of the plugin, including those that do not apply
 	Phase               trace.Phase
 	Round               int // of the mutating phase: 0, or 1 when called again
-	Earlier             int // how many calls the hook got before, in the same admission
-	Before              int // how many more it got in earlier admissions of the same request
+	Earlier             int // number of earlier calls in the same admission
+	Before              int // number of calls in earlier admissions of the same request
 
 	Client         admissionregistrationv1.WebhookClientConfig
 	ReviewVersions []string
@@ -53,18 +53,18 @@ type Hook struct {
 
 // An Outcome is the result of calling a webhook.
 type Outcome struct {
-	Hook trace.Hook // the record; the code that applies Patch completes it
+	Hook trace.Hook // the record; whoever applies Patch completes it
 
-	// Patch is the JSON patch of a mutating webhook, with at least one operation and not applied yet, and
-	// Operations is the same, decoded. Nil: there is nothing to change.
+	// Patch is the JSON patch of a mutating webhook, not applied yet, with at least one operation. Operations is the
+	// decoded patch. Nil: there is nothing to change.
 	Patch      []byte
 	Operations patch.Patch
 
-	// Changes are what the webhook changed in the cluster while it was asked.
+	// Changes are the changes that the webhook made to the cluster during the call.
 	Changes []cluster.Change
 }
 
-// A Dispatcher calls webhooks. Many requests may use it at once.
+// A Dispatcher calls webhooks. It may be used concurrently.
 type Dispatcher struct {
 	newUID func() types.UID
 
@@ -77,16 +77,15 @@ func New(newUID func() types.UID) *Dispatcher {
 	return &Dispatcher{newUID: newUID, targets: map[address]map[string]target{}}
 }
 
-// Call calls one webhook. An error means that admsim cannot know what the server would do: no backend has an
-// answer, or ctx is done.
+// Call calls one webhook. An error means that admsim cannot know what the server would do: no backend has an answer, or
+// ctx is done.
 func (d *Dispatcher) Call(ctx context.Context, h Hook, r *Review) (Outcome, error) {
 	return d.call(ctx, h, r, d.newUID(), h.Index)
 }
 
-// CallAll calls webhooks side by side and waits for all of them (W-237, W-239). hooks[i] gets reviews[i], and
-// the outcomes have the same order, see [ByCompletion]. hooks are the webhooks that apply;
-// only these are counted in annotations (W-242). If a backend panics, CallAll panics after the other calls are
-// done.
+// CallAll calls webhooks concurrently and waits for all of them (W-237, W-239). hooks[i] gets reviews[i], and the
+// outcomes have the same order; see [ByCompletion]. hooks are the webhooks that apply; only these are counted in
+// annotations (W-242). If a backend panics, CallAll panics after the other calls are done.
 func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Review) ([]Outcome, error) {
 	if len(hooks) != len(reviews) {
 		panic(fmt.Sprintf("dispatch: %d hooks, %d reviews", len(hooks), len(reviews)))
@@ -97,10 +96,10 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 	var running sync.WaitGroup
 	panics := make(chan any, len(hooks))
 	for i, h := range hooks {
-		uid := d.newUID() // here, so that the order of uids does not depend on who runs first
+		uid := d.newUID() // here, so that the order of uids does not depend on scheduling
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
 		if i == len(hooks)-1 || answersAtOnce(h.Backend) {
-			one() // beside the others, of which there are often none
+			one() // while the others run; often there are none
 		} else {
 			running.Go(func() {
 				defer func() {
@@ -125,10 +124,10 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 	return outcomes, nil
 }
 
-// call calls h; position is the number under which the hook's annotations are filed.
+// call calls h. position is the number of the hook in its annotations.
 func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID, position int) (Outcome, error) {
 	c := &call{hook: h, review: r, uid: uid}
-	said, p, err := c.run(ctx, d)
+	resp, p, err := c.run(ctx, d)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -138,14 +137,14 @@ func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID,
 	o.Hook.Calls = c.made
 	o.Hook.Duration = c.spent
 	o.Changes = c.changes
-	if said != nil {
-		o.Hook.Warnings = said.Warnings
+	if resp != nil {
+		o.Hook.Warnings = resp.Warnings
 		if r.has(kubeversion.WebhookAuditAnnotations) {
-			o.Hook.Annotations = said.annotations(h.Name)
+			o.Hook.Annotations = resp.annotations(h.Name)
 		}
 		o.Hook.Outcome = trace.Allowed
 		o.Hook.Because = "answered allowed: true"
-		o.Patch, o.Operations = said.asks, said.operations
+		o.Patch, o.Operations = resp.patchText, resp.operations
 	}
 	if p != nil {
 		p.settle(&o.Hook, h, r, position)
@@ -153,7 +152,7 @@ func (d *Dispatcher) call(ctx context.Context, h Hook, r *Review, uid types.UID,
 	return o, nil
 }
 
-// record is the part of a hook's record that is known before it is called.
+// record returns the part of a hook's record that is known before it is called.
 func (h Hook) record(r *Review) trace.Hook {
 	return trace.Hook{
 		Configuration: h.Configuration,

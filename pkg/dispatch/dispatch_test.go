@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A backendFunc is a webhook written as a function.
+// A backendFunc is a backend written as a function.
 type backendFunc func(c Call) Reply
 
 func (f backendFunc) Call(_ context.Context, c Call) Reply { return f(c) }
@@ -71,7 +71,7 @@ func reviewOf(r admission.Request) *Review {
 	return &Review{Request: r, Resource: r.Resource, Kind: r.Kind, ObjectJSON: Text([]byte(`{"kind":"Pod","apiVersion":"v1"}`))}
 }
 
-// call calls h about one pod.
+// callPod calls h for one pod.
 func callPod(t *testing.T, h Hook) Outcome {
 	t.Helper()
 	o, err := New(counter()).Call(t.Context(), h, reviewOf(podRequest()))
@@ -81,14 +81,14 @@ func callPod(t *testing.T, h Hook) Outcome {
 	return o
 }
 
-// says is the answer of a webhook that sends response, the uid added, in a v1 review.
+// says returns a backend that sends response, with the uid added, in a v1 review.
 func says(response string) Backend {
 	return backendFunc(func(c Call) Reply {
 		return Reply{Body: fmt.Appendf(nil, `{"apiVersion":"admission.k8s.io/%s","kind":"AdmissionReview","response":{"uid":%q,%s}}`, c.Version, c.UID, response)}
 	})
 }
 
-// sends is the answer of a webhook that sends body, $uid replaced.
+// sends returns a backend that sends body, with $uid replaced.
 func sends(body string) Backend {
 	return backendFunc(func(c Call) Reply {
 		return Reply{Body: []byte(strings.ReplaceAll(body, "$uid", string(c.UID)))}
@@ -110,7 +110,7 @@ func TestReplies(t *testing.T) {
 		reply  Backend
 		phase  trace.Phase // empty: mutating
 		accept string      // empty: v1
-		want   string      // the reason of the failure, empty: allowed
+		want   string      // the reason of the failure; empty: allowed
 	}{
 		{"W-163", "any status up to 206 is a success", backendFunc(func(c Call) Reply {
 			r := says(`"allowed":true`).Call(t.Context(), c)
@@ -209,7 +209,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// internalError is the denial of a call that failed, W-169.
+// internalError returns the denial of a call that failed (W-169).
 func internalError(hook, reason string) *metav1.Status {
 	text := fmt.Sprintf("failed calling webhook %q: %s", hook, reason)
 	return &metav1.Status{
@@ -294,7 +294,7 @@ func TestWarningsAndAnnotations(t *testing.T) {
 		if diff := cmp.Diff([]string{"w", "", ""}, o.Hook.Warnings); diff != "" {
 			t.Errorf("%s: warnings (-want +got):\n%s", tt.rule, diff)
 		}
-		// W-248: without those whose key is none
+		// without annotations whose key is not valid (W-248)
 		want := []trace.Annotation{{Key: "h.example.com/a.b", Value: "1"}, {Key: "h.example.com/b", Value: "2"}}
 		if diff := cmp.Diff(want, o.Hook.Annotations); diff != "" {
 			t.Errorf("%s: annotations (-want +got):\n%s", tt.rule, diff)
@@ -319,7 +319,7 @@ func TestFailedOpenAnnotation(t *testing.T) {
 		t.Errorf("W-246 (-want +got):\n%s", diff)
 	}
 
-	// W-242: a validating hook is counted among those that apply.
+	// a validating hook is counted among those that apply (W-242)
 	h = ignoring(validatingHook(sends("")))
 	h.Index = 7
 	r := reviewOf(podRequest())
@@ -386,8 +386,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// A panic of a backend is no panic of the server, which no failure policy may swallow: it comes
-// out where the webhook was called, also where it was called beside others.
+// A panic of a backend is not a panic of the server, so no failure policy may hide it. It propagates to the caller,
+// even if the webhook was called concurrently with others.
 func TestBackendPanics(t *testing.T) {
 	h := ignoring(validatingHook(backendFunc(func(Call) Reply { panic("ouch") })))
 	r := reviewOf(podRequest())
@@ -402,12 +402,12 @@ func TestBackendPanics(t *testing.T) {
 				}
 			}()
 			call()
-			t.Error("nothing panics")
+			t.Error("no panic")
 		})
 	}
 }
 
-// What admsim does not know is no verdict, whatever the failure policy says.
+// An unknown answer is not a verdict, whatever the failure policy says.
 func TestNoAnswer(t *testing.T) {
 	b, err := NewBackends()
 	if err != nil {
@@ -419,7 +419,7 @@ func TestNoAnswer(t *testing.T) {
 		t.Error("a webhook without a backend was given an outcome")
 	}
 	if _, err := New(counter()).CallAll(t.Context(), []Hook{h}, []*Review{r}); err == nil {
-		t.Error("a webhook without a backend was given an outcome among others")
+		t.Error("a webhook without a backend was given an outcome in CallAll")
 	}
 	h.Backend = nil
 	if _, err := New(counter()).Call(t.Context(), h, r); err == nil {
@@ -454,9 +454,9 @@ func TestCallAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, o := range outcomes { // W-237, W-239: every hook was called and answered
+	for i, o := range outcomes { // every hook was called and answered (W-237, W-239)
 		if o.Hook.Name != all[i].Name || o.Hook.Outcome != trace.Denied {
-			t.Errorf("outcome %d is of %s: %s", i, o.Hook.Name, o.Hook.Outcome)
+			t.Errorf("outcome %d is for %s: %s", i, o.Hook.Name, o.Hook.Outcome)
 		}
 		if want := fmt.Sprintf(`"uid":"u%d"`, i+1); !strings.Contains(string(o.Hook.Calls[0].Review.Bytes()), want) {
 			t.Errorf("hook %d: review lacks %s", i, want)

@@ -17,8 +17,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Two validating webhooks are called side by side. The mocks answer at once: their delays pass by the
-// clock of the simulation only.
+// Two validating webhooks are called concurrently. The mocks answer at once: their delays only pass by the simulated
+// clock.
 func ExampleDispatcher_CallAll() {
 	slow, err := dispatch.NewMock(nil, dispatch.Answer{Delay: metav1.Duration{Duration: time.Minute}})
 	if err != nil {

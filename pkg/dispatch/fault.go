@@ -12,11 +12,11 @@ import (
 type Fault string
 
 const (
-	Refuse     Fault = "refuse"    // nobody listens
+	Refuse     Fault = "refuse"    // connection refused
 	BadCA      Fault = "badca"     // the certificate is not signed by the caBundle
 	Close      Fault = "close"     // the connection is closed without an answer
-	Hang       Fault = "hang"      // there is never an answer
-	Malformed  Fault = "malformed" // the answer is no AdmissionReview
+	Hang       Fault = "hang"      // no answer ever
+	Malformed  Fault = "malformed" // the answer is not an AdmissionReview
 	WrongUID   Fault = "wronguid"  // the answer is for another review
 	PanicFault Fault = "panic"     // the API server panics
 )
@@ -34,11 +34,10 @@ func (f Fault) check() error {
 	return fmt.Errorf("fault: %q is unknown, want one of %s", string(f), strings.Join(names, ", "))
 }
 
-// ends reports whether there is no answer of the webhook's own. With WrongUID there is one,
-// for another review.
+// ends reports whether the webhook itself gives no answer. With WrongUID it does, for another review.
 func (f Fault) ends() bool { return f != "" && f != WrongUID }
 
-// reply is what the call to c ends with.
+// reply returns the result of the call c.
 func (f Fault) reply(c Call) Reply {
 	switch f {
 	case Refuse:
@@ -70,8 +69,7 @@ func hostPort(called string) string {
 	return u.Host + ":443"
 }
 
-// closed is how a connection ends: HTTP/2 is spoken with webhooks on the server's own host
-// only (W-149).
+// closed returns the error for a closed connection. HTTP/2 is only used for webhooks on the server's own host (W-149).
 func closed(called string) error {
 	if u, err := url.Parse(called); err == nil && isLoopback(u) {
 		return errors.New("stream error: stream ID 1; INTERNAL_ERROR; received from peer")

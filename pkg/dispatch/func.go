@@ -9,9 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Func returns a webhook that calls decide with the request of a review. The UID is added to the response if it
-// has none; nil is a review without a response. decide does not see the version of the AdmissionReview. For
-// everything else see [Handler].
+// Func returns a webhook that calls decide with the request of a review. The UID is added to the response if it has
+// none; a nil response results in a review without a response. decide does not see the version of the AdmissionReview.
+// For everything else see [Handler].
 func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse) *InProcess {
 	return Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var review admissionv1.AdmissionReview
@@ -23,14 +23,14 @@ func Func(decide func(context.Context, *admissionv1.AdmissionRequest) *admission
 			metav1.TypeMeta `json:",inline"`
 			Response        *admissionv1.AdmissionResponse `json:"response,omitempty"`
 		}{TypeMeta: review.TypeMeta}
-		if said := decide(r.Context(), review.Request); said != nil {
-			response := *said
+		if decided := decide(r.Context(), review.Request); decided != nil {
+			response := *decided
 			if response.UID == "" {
 				response.UID = review.Request.UID
 			}
 			answer.Response = &response
 		}
 		w.Header().Set("Content-Type", contentType)
-		_ = json.NewEncoder(w).Encode(answer) // nobody to tell: the connection is in this process
+		_ = json.NewEncoder(w).Encode(answer) // no error handling: the connection is in this process
 	}))
 }

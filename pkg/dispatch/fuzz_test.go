@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// FuzzAnswer has a webhook say anything over HTTPS: the status line, headers and body are bytes of the
-// connection. The call comes to an end, which is one that the API server knows too, and the same a second time.
+// FuzzAnswer lets a webhook send anything over HTTPS: the status line, headers and body are bytes on the connection.
+// The call ends, with an outcome that the API server also knows, and with the same one the second time.
 func FuzzAnswer(f *testing.F) {
 	const review = `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"00000000-0000-4000-8000-000000000001","allowed":true}}`
 	for _, head := range []string{
@@ -42,11 +42,11 @@ func FuzzAnswer(f *testing.F) {
 		}
 		say(conn, buffered, *answer.Load())
 	}))
-	f.Fuzz(func(t *testing.T, said []byte) {
-		if len(said) > 32<<10 || strings.Contains(strings.ToLower(string(said)), "retry-after") {
-			t.Skip("the client waits as long as it is told to")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > 32<<10 || strings.Contains(strings.ToLower(string(text)), "retry-after") {
+			t.Skip("the client waits as long as the answer says")
 		}
-		answer.Store(&said)
+		answer.Store(&text)
 		call := func() Outcome {
 			c := NewClient(AllowNetwork(), ClientOptions{Services: serviceAt(server.Address), MaxAnswer: 1 << 20})
 			defer c.Close()
@@ -60,22 +60,22 @@ func FuzzAnswer(f *testing.F) {
 		}
 		first, again := call(), call()
 		if first.Hook.Outcome != again.Hook.Outcome {
-			t.Errorf("%q: %s, then %s: %s", said, first.Hook.Outcome, again.Hook.Outcome, again.Hook.Because)
+			t.Errorf("%q: %s, then %s: %s", text, first.Hook.Outcome, again.Hook.Outcome, again.Hook.Because)
 		}
 		switch o := first.Hook.Outcome; o {
 		case trace.Allowed, trace.Changed:
 		case trace.Denied, trace.Failed:
 			if first.Hook.Denial == nil || first.Hook.Denial.Code < 400 {
-				t.Errorf("%q: %s with %+v", said, o, first.Hook.Denial)
+				t.Errorf("%q: %s with %+v", text, o, first.Hook.Denial)
 			}
 		case trace.FailedOpen:
 		default:
-			t.Errorf("%q: %s", said, o)
+			t.Errorf("%q: %s", text, o)
 		}
 	})
 }
 
-// say writes to the connection and ends it, without a reset that the client might see first.
+// say writes text to the connection and closes it, without a reset that the client might see first.
 func say(conn net.Conn, _ *bufio.ReadWriter, text []byte) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))

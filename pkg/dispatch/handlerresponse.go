@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// A handlerResponse is what a handler answers, on its way. As in net/http, the headers leave
-// when the handler flushes, has written more than a buffer holds, or is done.
+// A handlerResponse is the answer of a handler in transit. As in net/http, the headers are sent when the handler
+// flushes, has written more than a buffer holds, or is done.
 type handlerResponse struct {
 	header  http.Header // the handler's
 	started chan struct{}
@@ -22,11 +22,11 @@ type handlerResponse struct {
 	changed sync.Cond
 	begun   bool         // started is closed
 	status  int          // 0: not known yet
-	sent    http.Header  // header as it was when the status became known
-	text    bytes.Buffer // written and not read yet
+	sent    http.Header  // header when the status became known
+	text    bytes.Buffer // written, but not read yet
 	done    bool
-	failed  error // why it is done, if not because the handler is
-	lost    bool  // it failed before the headers left
+	failed  error // why it is done, if the handler did not finish
+	lost    bool  // it failed before the headers were sent
 }
 
 func newHandlerResponse() *handlerResponse {
@@ -42,7 +42,7 @@ const (
 	onTheWay = 64 << 10
 )
 
-// Header, WriteHeader, Write and Flush are for the handler.
+// Header, WriteHeader, Write and Flush are called by the handler.
 func (w *handlerResponse) Header() http.Header { return w.header }
 
 func (w *handlerResponse) WriteHeader(status int) {
@@ -82,7 +82,8 @@ func (w *handlerResponse) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// hasBody reports whether an answer with that status can have a body: a server sends none otherwise, whatever is written.
+// hasBody reports whether an answer with that status can have a body. Otherwise a server sends none, whatever is
+// written.
 func hasBody(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }
@@ -94,7 +95,7 @@ func (w *handlerResponse) Flush() {
 	w.begin()
 }
 
-// begin sends what there is.
+// begin sends what was written so far.
 func (w *handlerResponse) begin() {
 	if !w.begun {
 		w.begun = true
@@ -103,7 +104,7 @@ func (w *handlerResponse) begin() {
 	w.changed.Broadcast()
 }
 
-// finish ends the answer, in the middle of it where something failed.
+// finish ends the answer. If something failed, it ends in the middle.
 func (w *handlerResponse) finish(failed error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,7 +118,7 @@ func (w *handlerResponse) finish(failed error) {
 	w.begin()
 }
 
-// response is the answer as the client sees it once the headers are there.
+// response returns the answer as the client sees it once the headers have arrived.
 func (w *handlerResponse) response(ctx context.Context, closed context.CancelFunc) (*http.Response, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -143,7 +144,7 @@ func (w *handlerResponse) response(ctx context.Context, closed context.CancelFun
 		body.unwatch = context.AfterFunc(ctx, func() { w.finish(ctx.Err()) })
 	}
 	r.Body = body
-	if strings.EqualFold(header.Get("Content-Encoding"), "gzip") { // which it was asked for
+	if strings.EqualFold(header.Get("Content-Encoding"), "gzip") { // the client asked for gzip
 		r.Body = &unzipped{body: body}
 		header.Del("Content-Encoding")
 		header.Del("Content-Length")
@@ -154,14 +155,14 @@ func (w *handlerResponse) response(ctx context.Context, closed context.CancelFun
 
 func unwatched() bool { return true }
 
-// A handlerBody is the body of an answer, which a handler may still be writing.
+// A handlerBody is the body of an answer. The handler may still be writing it.
 type handlerBody struct {
 	*handlerResponse
 	ctx     context.Context //nolint:containedctx // that of the one call that reads it
 	closed  context.CancelFunc
 	unwatch func() bool
-	length  int64 // as declared; -1: not
-	total   int64 // that was read
+	length  int64 // as declared; -1: not declared
+	total   int64 // bytes read
 }
 
 func (b *handlerBody) Read(into []byte) (int, error) {
@@ -187,7 +188,7 @@ func (b *handlerBody) Read(into []byte) (int, error) {
 	}
 }
 
-// whole is the body without reading it, if there is one and the handler is done with it.
+// whole returns the body without reading it, if there is one and the handler is done.
 func (b *handlerBody) whole() ([]byte, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -202,7 +203,7 @@ func (b *handlerBody) Close() error {
 	return nil
 }
 
-// unzipped is a compressed body, read as the client reads it.
+// unzipped decompresses a body, as the client does.
 type unzipped struct {
 	body io.ReadCloser
 	text *gzip.Reader

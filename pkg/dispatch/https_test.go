@@ -39,10 +39,10 @@ var allows = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"apiVersion":%q,"kind":"AdmissionReview","response":{"uid":%q,"allowed":true}}`, review.APIVersion, review.Request.UID)
 })
 
-// noHurry is a limit that no machine is too slow for, in seconds.
+// noHurry is a timeout in seconds that even slow machines can meet.
 const noHurry = 30
 
-// atService is a webhook at a service that the client finds at address.
+// atService returns a webhook at a service that the client finds at address.
 func atService(c *Client, bundle []byte) Hook {
 	h := mutatingHook(c)
 	h.TimeoutSeconds = new(int32(noHurry))
@@ -53,9 +53,8 @@ func atService(c *Client, bundle []byte) Hook {
 	return h
 }
 
-// limits are the timeouts to call a webhook with, one after the other until it is seen to do
-// what it does: one that hangs in the middle of its answer has to begin it in time, which a
-// busy machine may be too slow for.
+// limits returns the timeouts for calls of a webhook, tried one after the other until the fault shows: a webhook that
+// hangs in the middle of its answer has to begin the answer in time, for which a busy machine may be too slow.
 func limits(fault string) []int32 {
 	switch {
 	case fault == "slow body" || fault == "endless body" || fault == "a hang in the middle":
@@ -78,7 +77,7 @@ func serviceAt(address string) map[string]string {
 	return map[string]string{"shop/hook:443": address}
 }
 
-// What differs from run to run: ports, moments, limits.
+// Ports, times and limits differ from run to run.
 var (
 	ports   = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\S+Z`)
@@ -101,7 +100,7 @@ func TestFaultsOverSockets(t *testing.T) {
 	for name, tt := range map[string]struct {
 		handler http.Handler // nil: the fault of that name
 		address string       // empty: that of a server
-		bundle  []byte       // nil: the authority's
+		bundle  []byte       // nil: that of the authority
 		names   string       // of the certificate: see below
 		want    string
 	}{
@@ -172,8 +171,8 @@ func TestFaultsOverSockets(t *testing.T) {
 	}
 }
 
-// A certificate without alternative names was taken by its common name up to 1.18, and is verified like others in all else
-// (W-148).
+// Up to 1.18, a certificate without alternative names was accepted by its common name; everything else is verified as
+// for other certificates (W-148).
 func TestCommonNames(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	const cannot = `failed calling webhook "h.example.com": Post https://hook.shop.svc:443/mutate?timeout=30s: x509: `
@@ -209,7 +208,7 @@ func TestCommonNames(t *testing.T) {
 	}
 }
 
-// Whatever a webhook does, nothing is left of the call when the client is closed.
+// Whatever a webhook does, nothing is left of the call after the client is closed.
 func TestNothingIsLeftBehind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -241,7 +240,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 func eventually(t *testing.T, what string, is func() int64, want int64) {
 	t.Helper()
-	for range 3000 { // half a minute, for machines that are busy
+	for range 3000 { // half a minute, for busy machines
 		if is() == want {
 			return
 		}
@@ -251,8 +250,7 @@ func eventually(t *testing.T, what string, is func() int64, want int64) {
 	t.Errorf("%s: %d, want %d\n%s", what, is(), want, stacks[:runtime.Stack(stacks, true)])
 }
 
-// One connection is enough for calls one after the other (W-152), and what the webhook asks
-// to wait is waited (W-162).
+// One connection is enough for consecutive calls (W-152), and a pause that the webhook asks for is kept (W-162).
 func TestConnectionIsKept(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	calls := 0
@@ -273,15 +271,14 @@ func TestConnectionIsKept(t *testing.T) {
 		}
 	}
 	if took := time.Since(start); took < time.Second {
-		t.Errorf("took %v, want the second that was asked for", took)
+		t.Errorf("took %v, want the requested second", took)
 	}
 	if calls != 4 || server.Accepted() != 1 {
 		t.Errorf("%d calls over %d connections, want 4 over 1", calls, server.Accepted())
 	}
 }
 
-// A clock is only asked where somebody gives one, and an answer is never longer on the way
-// than it may be.
+// The clock is only read if one is given, and an answer never takes longer than it may.
 func TestTiming(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), allows)
@@ -304,7 +301,7 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-// The address, the certificates and the proxy can be others than the configuration says.
+// Options override the address, the certificates and the proxy in the configuration.
 func TestClientOptions(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), allows)
@@ -330,7 +327,7 @@ func TestClientOptions(t *testing.T) {
 	}
 }
 
-// What a call asks for is over when its context is.
+// A call ends when its context ends.
 func TestCancelled(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -344,16 +341,16 @@ func TestCancelled(t *testing.T) {
 	}))
 	c := newClient(t, ClientOptions{Services: serviceAt(server.Address)})
 	if _, err := New(counter()).Call(ctx, atService(c, authority.Bundle), reviewOf(podRequest())); err == nil {
-		t.Error("no error, although nobody waits for the answer")
+		t.Error("no error, although the context was cancelled")
 	}
 	select {
 	case <-left:
 	case <-time.After(noHurry * time.Second):
-		t.Error("the webhook is not told, or was never called")
+		t.Error("the webhook did not notice, or was never called")
 	}
 }
 
-// A proxy is asked for the service by its name; where it is, is up to the proxy (W-150).
+// A proxy gets the name of the service; how it resolves the name is up to the proxy (W-150).
 func TestProxy(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName), allows)
@@ -386,14 +383,14 @@ func TestProxy(t *testing.T) {
 	select {
 	case got := <-asked:
 		if got != "CONNECT hook.shop.svc:443" {
-			t.Errorf("the proxy was asked to %s", got)
+			t.Errorf("the proxy received %s", got)
 		}
 	default:
-		t.Error("the proxy was not asked")
+		t.Error("the proxy was not used")
 	}
 }
 
-// Calls side by side share a client.
+// Concurrent calls share a client.
 func TestClientIsShared(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	server := webhooktest.Serve(t, authority.Certificate(aWhile, serviceName, "127.0.0.1"), allows)

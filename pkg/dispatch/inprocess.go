@@ -12,20 +12,20 @@ import (
 
 // An InProcess is a webhook that is an http.Handler in this process, without a port or certificate. It gets the
 // requests that kube-apiserver would send, and is treated as if it were behind a connection: a panic closes the
-// connection, and an answer that comes too late has timed out, with the context of its request done. A handler
-// that ignores the context goes on in the background, as it would in a server of its own.
+// connection, and an answer that comes too late has timed out, with the context of its request done. A handler that
+// ignores the context continues in the background, as it would in a server of its own.
 type InProcess struct {
 	handler  http.Handler
 	panicked func(c Call, value any, stack []byte)
 	poster
 }
 
-// Handler returns a webhook that is an HTTP handler.
+// Handler returns a webhook that calls an HTTP handler.
 func Handler(h http.Handler) *InProcess {
 	return &InProcess{handler: h, panicked: func(Call, any, []byte) {}, poster: newPoster(0, nil)}
 }
 
-// OnPanic returns a webhook that also reports the panics of its handler to report.
+// OnPanic returns a webhook that also passes the panics of its handler to report.
 func (p InProcess) OnPanic(report func(c Call, value any, stack []byte)) *InProcess {
 	before := p.panicked
 	p.panicked = func(c Call, value any, stack []byte) {
@@ -35,15 +35,14 @@ func (p InProcess) OnPanic(report func(c Call, value any, stack []byte)) *InProc
 	return &p
 }
 
-// Timed returns a webhook whose answers take the time that now measures. Otherwise they take none, so that the
-// same input has the same output.
+// Timed returns a webhook whose answers take the time that now measures. Otherwise they take no time, so that the same
+// input has the same output.
 func (p InProcess) Timed(now func() time.Time) *InProcess {
 	p.now = now
 	return &p
 }
 
-// NoTimeouts returns a webhook that is waited for as long as it takes, such as one in a debugger. Its answers then take
-// no time.
+// NoTimeouts returns a webhook without timeouts, for example one in a debugger. Its answers take no time then.
 func (p InProcess) NoTimeouts() *InProcess {
 	p.endless = true
 	return &p
@@ -52,11 +51,11 @@ func (p InProcess) NoTimeouts() *InProcess {
 // Call calls the handler.
 func (p *InProcess) Call(ctx context.Context, c Call) Reply {
 	reply := p.post(ctx, &inProcess{p, c}, c)
-	reply.Err = naming(reply.Err, c)
+	reply.Err = withName(reply.Err, c)
 	return reply
 }
 
-// A crash is a panic of a handler: for the server a connection that closes.
+// A crash is a panic of a handler. The server sees a connection that closes.
 type crash struct {
 	value any
 	seen  error
@@ -71,8 +70,8 @@ type inProcess struct {
 	call Call
 }
 
-// Do does what a client does: most answers are what the handler said, and only those that lead
-// elsewhere need one.
+// Do sends a request as a client does. Most answers are returned as the handler gave them; only redirects need a real
+// client.
 func (t *inProcess) Do(sent *http.Request) (*http.Response, error) {
 	response, err := t.serve(arrived(sent), nothing)
 	if err != nil || response.Header.Get("Location") == "" {
@@ -86,13 +85,13 @@ func (t *inProcess) Do(sent *http.Request) (*http.Response, error) {
 
 func nothing() {}
 
-// answered is a connection on which the first answer is there already.
+// answered is a connection whose first answer has already arrived.
 type answered struct {
 	*inProcess
 	first *http.Response
 }
 
-// RoundTrip is what the client does to follow an answer that leads elsewhere.
+// RoundTrip lets the client follow a redirect.
 func (a *answered) RoundTrip(r *http.Request) (*http.Response, error) {
 	if first := a.first; first != nil {
 		a.first = nil
@@ -109,8 +108,8 @@ func (a *answered) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// serve runs the handler for a request, and returns when the headers of its answer would be
-// there. Closed is called when its body is closed.
+// serve runs the handler for a request, and returns when the headers of its answer would have arrived. It calls closed
+// when the body is closed.
 func (t *inProcess) serve(r *http.Request, closed context.CancelFunc) (*http.Response, error) {
 	ctx := r.Context()
 	w := newHandlerResponse()
@@ -123,7 +122,7 @@ func (t *inProcess) serve(r *http.Request, closed context.CancelFunc) (*http.Res
 	case <-w.started:
 	case <-ctx.Done():
 	}
-	err := ctx.Err() // also where the handler ended because of it
+	err := ctx.Err() // even if the handler ended because of it
 	if err == nil {
 		var response *http.Response
 		if response, err = w.response(ctx, closed); err == nil {
@@ -134,12 +133,12 @@ func (t *inProcess) serve(r *http.Request, closed context.CancelFunc) (*http.Res
 	return nil, err
 }
 
-// recover ends a handler that panics as its HTTP server does, which has nothing to say of
-// [http.ErrAbortHandler], nor of one that ends its goroutine, as a failing test does.
+// recover ends a handler that panicked, as its HTTP server would. The server logs nothing about [http.ErrAbortHandler],
+// or about handlers that end their goroutine, as a failing test does.
 func (t *inProcess) recover(w *handlerResponse) {
 	value := recover()
 	if value == nil {
-		w.finish(closed(t.call.URL)) // unless it came to its end
+		w.finish(closed(t.call.URL)) // no effect if the handler finished
 		return
 	}
 	if value != http.ErrAbortHandler { //nolint:errorlint // as net/http compares
@@ -148,7 +147,7 @@ func (t *inProcess) recover(w *handlerResponse) {
 	w.finish(&crash{value, closed(t.call.URL)})
 }
 
-// arrived is a request as it comes out of the other end of a connection.
+// arrived returns a request as it arrives at the other end of a connection.
 func arrived(r *http.Request) *http.Request {
 	to := *r.URL
 	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
@@ -169,5 +168,5 @@ func arrived(r *http.Request) *http.Request {
 	return r
 }
 
-// TrustsItself returns true: there is no certificate that would have to match a caBundle.
+// TrustsItself returns true: there is no certificate that has to match a caBundle.
 func (*InProcess) TrustsItself() bool { return true }

@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// handlers are webhooks that answer in many ways.
+// handlers returns webhooks that answer in many ways.
 func handlers() map[string]http.Handler {
 	all := webhooktest.Faults(allows)
 	add := func(name string, f http.HandlerFunc) { all[name] = f }
@@ -103,13 +103,13 @@ func handlers() map[string]http.Handler {
 
 var panicked = regexp.MustCompile(`; its handler panicked: .*?(; failurePolicy|$)`)
 
-// A handler in this process is seen as it would be over a connection, in every respect.
+// A handler in this process behaves as it would over a connection, in every respect.
 func TestHandlerIsAsOverASocket(t *testing.T) {
 	authority := webhooktest.NewAuthority(t)
 	cert := authority.Certificate(aWhile, serviceName)
 	for name, handler := range handlers() {
 		if name == "reset" || name == "bad header" {
-			continue // there is no connection to do this to
+			continue // requires a connection
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,7 +124,7 @@ func TestHandlerIsAsOverASocket(t *testing.T) {
 				want := callPod(t, h).Hook
 				h.Backend = inProcess
 				got := callPod(t, h).Hook
-				got.Because = panicked.ReplaceAllString(got.Because, "$1") // which nobody sees over a socket
+				got.Because = panicked.ReplaceAllString(got.Because, "$1") // not visible over a socket
 				if diff = cmp.Diff(want, got); diff == "" {
 					break
 				}
@@ -161,7 +161,7 @@ func TestHandlerPanics(t *testing.T) {
 	}
 }
 
-// A handler that is late has its context ended, and nothing is left of it.
+// The context of a late handler ends, and nothing is left of it.
 func TestHandlerHangs(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ended := make(chan error, 1)
@@ -181,7 +181,7 @@ func TestHandlerHangs(t *testing.T) {
 	eventually(t, "goroutines", func() int64 { return int64(max(runtime.NumGoroutine()-before, 0)) }, 0)
 }
 
-// A handler cannot send the server elsewhere: there is nowhere else.
+// A handler cannot redirect the server elsewhere, because there is nothing else to reach.
 func TestHandlerRedirectsElsewhere(t *testing.T) {
 	h := mutatingHook(Handler(http.RedirectHandler("https://other.example/", http.StatusTemporaryRedirect)))
 	_, err := New(counter()).Call(t.Context(), h, reviewOf(podRequest()))
@@ -228,7 +228,7 @@ func TestFunc(t *testing.T) {
 	}
 }
 
-// What a handler takes is only measured when somebody wants to know.
+// The time of a handler is only measured if a clock is given.
 func TestHandlerTiming(t *testing.T) {
 	at := time.Time{}
 	now := func() time.Time { at = at.Add(7 * time.Millisecond); return at }

@@ -17,19 +17,18 @@ import (
 
 // A Mock is a webhook whose answers are given as data.
 //
-// The first answer whose condition holds is used. If none does, answers without a condition are used in order:
-// the first for the first call within one request, the second for the second, and the last for all that follow.
-// Many requests may call it at once.
+// The first answer whose condition holds is used. If none does, answers without a condition are used in order: the
+// first for the first call within one request, the second for the second, and the last for all further calls. A Mock
+// may be used concurrently.
 type Mock struct {
 	answers []prepared
 	when    []*expression.Predicate // nil if an answer has no condition
-	counted []int                   // the positions of the answers without
+	counted []int                   // the indices of the answers without a condition
 	used    []atomic.Bool
 }
 
-// NewMock returns a webhook with these answers; if there are none, it allows everything, and converts what it is to convert as
-// apiVersionOnly does. Conditions are
-// compiled with c, which may be nil if there are none.
+// NewMock returns a webhook with these answers. If there are none, it allows everything, and converts objects as
+// apiVersionOnly does. Conditions are compiled with c, which may be nil if there are none.
 func NewMock(c *expression.Compiler, answers ...Answer) (*Mock, error) {
 	m := &Mock{
 		answers: make([]prepared, len(answers)),
@@ -55,7 +54,7 @@ func NewMock(c *expression.Compiler, answers ...Answer) (*Mock, error) {
 	return m, nil
 }
 
-// Unused returns the positions of the answers that were never given.
+// Unused returns the indices of the answers that were never given.
 func (m *Mock) Unused() []int {
 	var unused []int
 	for i := range m.used {
@@ -90,10 +89,10 @@ func (m *Mock) Call(ctx context.Context, c Call) Reply {
 // AnswersAtOnce returns true: the delay of a mock is only part of its answer.
 func (m *Mock) AnswersAtOnce() bool { return true }
 
-// allowAll is what a mock without answers says.
+// allowAll is the answer of a mock without answers.
 var allowAll = prepared{status: 200, response: []byte(`,"allowed":true`), converts: true}
 
-// choose returns the position of the answer to c, -1 where the mock has none at all.
+// choose returns the index of the answer to c, or -1 if the mock has no answers.
 func (m *Mock) choose(ctx context.Context, c Call) (int, error) {
 	number := c.Before + c.Number
 	for i, when := range m.when {
@@ -132,23 +131,22 @@ func holds(ctx context.Context, when *expression.Predicate, c Call, n int) (bool
 	return when.Eval(ctx, input(c), n)
 }
 
-// An AnswerError says that a call cannot be answered, or that the condition of an answer could not be
-// evaluated.
+// An AnswerError reports that an answer cannot be used for a call, or that its condition could not be evaluated.
 type AnswerError struct {
-	Answer int   // its position
-	Err    error // begins with the field of the answer that it is about, if any
+	Answer int   // its index
+	Err    error // starts with the field of the answer that is wrong, if any
 }
 
 func (e *AnswerError) Error() string { return fmt.Sprintf("answer %d: %v", e.Answer+1, e.Err) }
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// input is what a condition sees of a call: what the webhook was shown.
+// input returns what a condition sees of a call: the same as the webhook.
 func input(c Call) expression.Input {
 	r := c.Review
 	return expression.Input{Request: r.Request, Resource: r.Resource, Kind: r.Kind, Object: r.Object, OldObject: r.OldObject}
 }
 
-// reply is the answer to c.
+// reply returns the answer to c.
 func (p *prepared) reply(c Call) (Reply, error) {
 	var r Reply
 	if p.fault.ends() {
@@ -184,7 +182,7 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 	case c.isSubjectReview():
 		return p.subjectReview(c.Version)
 	case c.Review == nil && !(result{status: p.status}).isSuccess():
-		return nil, nil // for all callers the status is enough
+		return nil, nil // the status is enough for all callers
 	case c.Review == nil && p.converts:
 		return convertedReview(c, uid)
 	case c.Review == nil:
@@ -214,8 +212,8 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 	return append(b, "}}"...), nil
 }
 
-// mergeAsPatch is the part of a response that has the effect of a merge patch on object.
-// Where nothing would change there is no patch, as from a webhook that compares.
+// mergeAsPatch returns the part of a response that has the effect of a merge patch on object. If nothing would change
+// there is no patch, as from a webhook that compares.
 func mergeAsPatch(object, merge json.RawMessage) ([]byte, error) {
 	if object == nil {
 		return nil, errors.New("merge: the request has no object")

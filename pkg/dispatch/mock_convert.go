@@ -8,11 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// apiVersionOnly is the way to convert custom resources in which nothing but their apiVersion changes, as without a webhook
-// (the strategy None).
+// apiVersionOnly is the conversion of custom resources that only changes their apiVersion, as without a webhook (the
+// strategy None).
 const apiVersionOnly = "apiVersionOnly"
 
-// A conversionReview has what both versions of the reviews of conversions have in common, as far as a mock needs it.
+// A conversionReview has the fields common to both versions of ConversionReview, as far as a mock needs them.
 type conversionReview struct {
 	metav1.TypeMeta `json:",inline"`
 	Request         *conversionRequest  `json:"request,omitempty"`
@@ -30,7 +30,7 @@ type conversionResponse struct {
 	Result           metav1.Status                `json:"result"`
 }
 
-// convertedReview answers the call of a conversion webhook: it changes nothing but the apiVersion of the objects.
+// convertedReview answers a call of a conversion webhook. It only changes the apiVersion of the objects.
 func convertedReview(c Call, uid types.UID) ([]byte, error) {
 	body, err := c.Body()
 	if err != nil {

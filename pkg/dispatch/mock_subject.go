@@ -9,12 +9,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// isSubjectReview reports whether the call is of an authorizer: its body is a SubjectAccessReview.
+// isSubjectReview reports whether the call is for an authorizer, with a SubjectAccessReview as its body.
 func (c Call) isSubjectReview() bool {
 	return strings.HasPrefix(c.Version, authorizationv1.GroupName+"/")
 }
 
-// subject is what a webhook of an authorizer is asked about.
+// subject returns the SubjectAccessReview that is sent to the webhook of an authorizer.
 func (c Call) subject() (*authorizationv1.SubjectAccessReview, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -22,7 +22,7 @@ func (c Call) subject() (*authorizationv1.SubjectAccessReview, error) {
 	}
 	var old struct {
 		Spec struct {
-			Group []string `json:"group"` // as v1beta1 calls the groups
+			Group []string `json:"group"` // the name of the groups in v1beta1
 		} `json:"spec"`
 	}
 	review := &authorizationv1.SubjectAccessReview{}
@@ -38,27 +38,27 @@ func (c Call) subject() (*authorizationv1.SubjectAccessReview, error) {
 	return review, nil
 }
 
-// subjectReview is a prepared answer as the SubjectAccessReview that says it: one that does not allow has no opinion, unless it
-// denies.
+// subjectReview returns a prepared answer as a SubjectAccessReview. An answer that does not allow the request has no
+// opinion, unless it denies.
 func (p *prepared) subjectReview(version string) ([]byte, error) {
-	var said struct {
+	var answer struct {
 		authorizationv1.SubjectAccessReviewStatus `json:",inline"`
 
 		Status *metav1.Status `json:"status"`
 	}
 	if members := p.response; len(members) > 0 {
 		text := append(append([]byte{'{'}, members[1:]...), '}')
-		if err := json.Unmarshal(text, &said); err != nil {
+		if err := json.Unmarshal(text, &answer); err != nil {
 			return nil, err
 		}
 	}
-	if s := said.Status; s != nil {
-		said.Denied = said.Denied || !said.Allowed
-		said.Reason = cmp.Or(said.Reason, s.Message, string(s.Reason))
+	if s := answer.Status; s != nil {
+		answer.Denied = answer.Denied || !answer.Allowed
+		answer.Reason = cmp.Or(answer.Reason, s.Message, string(s.Reason))
 	}
 	return json.Marshal(struct {
 		metav1.TypeMeta `json:",inline"`
 
 		Status authorizationv1.SubjectAccessReviewStatus `json:"status"`
-	}{metav1.TypeMeta{APIVersion: version, Kind: "SubjectAccessReview"}, said.SubjectAccessReviewStatus})
+	}{metav1.TypeMeta{APIVersion: version, Kind: "SubjectAccessReview"}, answer.SubjectAccessReviewStatus})
 }

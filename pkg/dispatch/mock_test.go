@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// answers reads answers from JSON, as recordings have them.
+// answers decodes answers from JSON, as recordings have them.
 func answers(t *testing.T, text string) []Answer {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
@@ -48,7 +48,7 @@ func aCall() Call {
 	return Call{Configuration: "cfg", Webhook: "h.example.com", Phase: trace.Mutating, UID: "u1", Version: v1, Review: r, URL: "https://hook.example/?timeout=10s"}
 }
 
-// Bodies of answers, each as the webhook sends it.
+// The bodies of answers are those that the webhook would send.
 func TestMockBodies(t *testing.T) {
 	response := func(members string) string {
 		return `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u1"` + members + `}}`
@@ -85,12 +85,11 @@ func TestMockBodies(t *testing.T) {
 	}
 }
 
-// What is sent to others than admission webhooks, such as a ConversionReview, can have an answer
-// only in its own words.
+// Requests other than AdmissionReviews, such as ConversionReviews, can only be answered in their own form.
 func TestMockOfNoAdmissionReview(t *testing.T) {
 	for _, tt := range []struct {
 		answer, body string
-		status       int // 0: there is no answer
+		status       int // 0: no answer
 	}{
 		{`{"review":{"response":{"uid":"$uid"}}}`, `{"response":{"uid":"u1"}}`, 200},
 		{`{"raw":"x"}`, "x", 200},
@@ -127,7 +126,7 @@ func TestMockHTTP(t *testing.T) {
 	}
 }
 
-// A server sends no body with some statuses, whatever the webhook writes.
+// With some statuses a server sends no body, whatever the webhook writes.
 func TestMockWithoutBody(t *testing.T) {
 	for _, answer := range []string{`{"http":204,"raw":"x"}`, `{"http":204}`, `{"http":304,"review":{}}`} {
 		if r := mock(t, "["+answer+"]").Call(t.Context(), aCall()); len(r.Body) > 0 || r.Err != nil {
@@ -136,7 +135,7 @@ func TestMockWithoutBody(t *testing.T) {
 	}
 }
 
-// A mock's answer is for the review's version.
+// The answer of a mock has the version of the review.
 func TestMockBeta(t *testing.T) {
 	h := mutatingHook(mock(t, `[{}]`))
 	h.ReviewVersions = []string{"v1beta1"}
@@ -145,7 +144,7 @@ func TestMockBeta(t *testing.T) {
 	}
 }
 
-// What the server says of each fault.
+// Each fault has the server's error message.
 func TestFaults(t *testing.T) {
 	far := admissionregistrationv1.WebhookClientConfig{Service: &admissionregistrationv1.ServiceReference{Namespace: "ns", Name: "svc"}}
 	near := admissionregistrationv1.WebhookClientConfig{URL: new("https://127.0.0.1:8443/x")}
@@ -231,7 +230,7 @@ func TestMockChooses(t *testing.T) {
 	}
 }
 
-// A merge patch has nothing to start from on DELETE, which is for the author of the mock.
+// On DELETE there is no object that a merge patch could apply to. The author of the mock gets an error.
 func TestMergeWithoutObject(t *testing.T) {
 	c := aCall()
 	c.Review.ObjectJSON = nil
@@ -304,12 +303,12 @@ func TestBackends(t *testing.T) {
 	} {
 		got := b.Backend(tt.configuration, tt.webhook)
 		reply := Reply{}
-		if _, is := got.(nobody); is {
+		if _, is := got.(noBackend); is {
 			reply = got.Call(t.Context(), Call{Configuration: tt.configuration, Webhook: tt.webhook})
 			got = nil
 		}
 		if got != tt.want {
-			t.Errorf("%s/%s goes elsewhere", tt.configuration, tt.webhook)
+			t.Errorf("%s/%s has another backend", tt.configuration, tt.webhook)
 		}
 		nobody := (*NoBackendError)(nil)
 		if tt.want == nil && (!errors.As(reply.Err, &nobody) || len(nobody.Known) != 3) {
@@ -318,7 +317,7 @@ func TestBackends(t *testing.T) {
 	}
 	for _, bad := range []string{"a/b/c", "[", "a/["} {
 		if _, err := NewBackends(Route{Webhook: bad, Backend: one}); err == nil {
-			t.Errorf("pattern %q was taken", bad)
+			t.Errorf("pattern %q was accepted", bad)
 		}
 	}
 }

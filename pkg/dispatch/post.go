@@ -14,15 +14,14 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// defaultMaxAnswer is how much of an answer is kept by default. The server keeps all of it,
-// whatever that is.
+// defaultMaxAnswer is how much of an answer is kept by default. The server keeps all of it, whatever its size.
 const defaultMaxAnswer = 32 << 20
 
-// A poster makes calls in real time. Deadlines are kept by contexts; now is only asked for
-// how long an answer took, and may be nil.
+// A poster makes calls in real time. Contexts enforce deadlines; now only measures how long an answer took, and may be
+// nil.
 type poster struct {
 	maxAnswer int64
-	endless   bool // answers may take as long as they take
+	endless   bool // no timeouts
 	now       func() time.Time
 	header    http.Header // of every request
 }
@@ -43,7 +42,7 @@ type doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// post makes one call with client, after the pause that it is to be made after.
+// post makes one call with client, after the pause in c.
 func (p poster) post(ctx context.Context, client doer, c Call) Reply {
 	if admission.CourseOf(ctx).IsOther() {
 		return Reply{Err: &NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "it is not asked about what did not happen"}}
@@ -51,7 +50,7 @@ func (p poster) post(ctx context.Context, client doer, c Call) Reply {
 	if err := pause(ctx, c.After); err != nil {
 		return Reply{Err: err}
 	}
-	// The context keeps the limit of the HTTP client as well (W-156).
+	// The context also enforces the limit of the HTTP client (W-156).
 	if !p.endless {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
@@ -67,13 +66,13 @@ func (p poster) post(ctx context.Context, client doer, c Call) Reply {
 	case p.endless:
 	case ctx.Err() != nil && reply.Body == nil:
 		reply.Latency = c.Timeout
-	case p.now != nil: // what came in time is not late, whatever the clock says
+	case p.now != nil: // an answer in time is never late, whatever the clock says
 		reply.Latency = min(p.now().Sub(start), c.Timeout)
 	}
 	return reply
 }
 
-// request is what is sent.
+// request returns the request to send.
 func (p poster) request(ctx context.Context, c Call) (*http.Request, error) {
 	body, err := c.Body()
 	if err != nil {
@@ -83,8 +82,8 @@ func (p poster) request(ctx context.Context, c Call) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	request.Header = p.header // round trippers do not change it
-	if c.credentials != nil { // whose client has no name of its own
+	request.Header = p.header // round trippers do not modify it
+	if c.credentials != nil { // their client sets no User-Agent
 		request.Header = p.header.Clone()
 		request.Header.Del("User-Agent")
 	}
@@ -101,16 +100,16 @@ func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
 		return Reply{Err: err}
 	}
 	defer func() { _ = response.Body.Close() }()
-	// Whoever waits for the client to leave answers then, and net/http may still read it.
+	// A server that waits for the client to leave may answer now, and net/http may still read that.
 	if late := ctx.Err(); late != nil {
-		return Reply{Err: posting(c.URL, late)}
+		return Reply{Err: postError(c.URL, late)}
 	}
 	reply := Reply{Status: response.StatusCode, Header: response.Header}
 	if reply.Body, err = p.read(response); err == nil && ctx.Err() != nil {
 		reply.Body, err = nil, ctx.Err()
 	}
 	if err != nil {
-		// Of an answer that asks to be called again the server does not want the rest.
+		// If the answer asks for another call, the server does not need the rest.
 		if _, again := (result{status: reply.Status, header: reply.Header}).retryAfter(); again {
 			return reply
 		}
@@ -125,8 +124,8 @@ func (p poster) exchange(ctx context.Context, client doer, c Call) Reply {
 
 var errTooLong = errors.New("the answer is longer")
 
-// read reads the whole body. Of one that is longer than is kept, it is read to the end, too: if it has none, the call
-// ends at its deadline, as on the server.
+// read reads the whole body. An answer that is too long is read to the end as well: if it never ends, the call ends at
+// its deadline, as on the server.
 func (p poster) read(response *http.Response) ([]byte, error) {
 	if body, ok := response.Body.(*handlerBody); ok {
 		if text, whole := body.whole(); whole && int64(len(text)) <= p.maxAnswer {
@@ -135,7 +134,7 @@ func (p poster) read(response *http.Response) ([]byte, error) {
 	}
 	var text bytes.Buffer
 	if n := response.ContentLength; n > 0 && n <= p.maxAnswer {
-		text.Grow(int(n) + bytes.MinRead) // room to see the end without growing
+		text.Grow(int(n) + bytes.MinRead) // room to detect the end without growing
 	}
 	_, err := text.ReadFrom(io.LimitReader(response.Body, p.maxAnswer+1))
 	if err != nil {
@@ -152,7 +151,7 @@ func (p poster) read(response *http.Response) ([]byte, error) {
 	return nil, errTooLong
 }
 
-// pause waits, but not longer than ctx.
+// pause waits for d, but not longer than ctx.
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

@@ -16,24 +16,22 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A problem is why a webhook does not simply allow the request (W-186). Either status is
-// set, and the request ends with it whatever the failure policy says, or failure is, and
-// the policy decides.
+// A problem is why a webhook does not simply allow the request (W-186). If status is set, the request ends with it,
+// whatever the failure policy says. Otherwise failure is set, and the policy decides.
 type problem struct {
 	because string
 	hint    string
 	status  *metav1.Status
-	denied  bool // the webhook said so, rather than something went wrong
+	denied  bool // the webhook denied it; nothing went wrong
 	failure error
 }
 
-// rejection is an explicit denial: the webhook's own status, put right where it could not
-// be sent as one (W-179..W-184:
-// kubernetes/apiserver:pkg/admission/plugin/webhook/errors/statuserror.go).
-func (c *call) rejection(said *metav1.Status) *problem {
+// rejection returns the problem of an explicit denial. Its status is that of the webhook, corrected if it could not be
+// sent as an error (W-179..W-184: kubernetes/apiserver:pkg/admission/plugin/webhook/errors/statuserror.go).
+func (c *call) rejection(sent *metav1.Status) *problem {
 	status := metav1.Status{}
-	if said != nil {
-		status = *said
+	if sent != nil {
+		status = *sent
 	}
 	status.TypeMeta = metav1.TypeMeta{} // the sender sets it
 	if c.review.has(kubeversion.RefusalsMended) {
@@ -53,7 +51,7 @@ func (c *call) rejection(said *metav1.Status) *problem {
 	return &problem{because: "answered allowed: false", status: &status, denied: true}
 }
 
-// mend makes a refusal of a status that is none.
+// mend turns a status that is not an error into a refusal.
 func mend(status *metav1.Status) {
 	if status.Code < http.StatusBadRequest {
 		status.Code = http.StatusBadRequest
@@ -63,9 +61,9 @@ func mend(status *metav1.Status) {
 	}
 }
 
-// complete fills in what a status lacks, as the server does with every error: one without a code is the server's own
-// failure, and one that claims success is sent as a success
-// (W-336: kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/status.go).
+// complete fills in missing fields of a status, as the server does with every error. A status without a code is a
+// failure of the server itself, and one that claims success is sent as a success (W-336:
+// kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/status.go).
 func complete(status *metav1.Status) {
 	if status.Status == "" {
 		status.Status = metav1.StatusFailure
@@ -79,7 +77,7 @@ func complete(status *metav1.Status) {
 	}
 }
 
-// dryRunUnsupported is the end of a dry run that would have had side effects (W-192).
+// dryRunUnsupported ends a dry run that would have had side effects (W-192).
 func dryRunUnsupported(hook string, effects admissionregistrationv1.SideEffectClass) *problem {
 	return &problem{
 		because: fmt.Sprintf("not called: the request is a dry run and sideEffects is %s", effects),
@@ -87,15 +85,15 @@ func dryRunUnsupported(hook string, effects admissionregistrationv1.SideEffectCl
 	}
 }
 
-// nothingToChange is a patch where there is no object (W-206).
+// nothingToChange is the problem of a patch without an object to apply it to (W-206).
 func nothingToChange(hook string) *problem {
 	err := fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", hook)
 	return &problem{because: "answered with a patch, and the request has no object", status: admission.StatusOf(apierrors.NewInternalError(err))}
 }
 
-// panicked is a panic of the API server while it made the call. It recovers from those of
-// validating webhooks since 1.25 (W-240); any other is the end of the request (W-190), and of
-// the server itself where nobody recovered from it, which is not played here.
+// panicked returns the problem of a panic of the API server during the call. Since 1.25 the server recovers from panics
+// in calls of validating webhooks (W-240). Any other panic ends the request (W-190). If it is not recovered, it also
+// ends the server itself, which is not simulated.
 func (c *call) panicked(value any) *problem {
 	because := fmt.Sprintf("the API server panicked: %v", value)
 	if c.hook.Phase == trace.Validating && c.review.has(kubeversion.RecoversPanics) {
@@ -107,8 +105,7 @@ func (c *call) panicked(value any) *problem {
 	return &problem{because: because, status: admission.StatusOf(admission.ErrPanicked)}
 }
 
-// settle writes into the record what becomes of the request. position is the number of
-// the hook in the key of its annotation.
+// settle records what becomes of the request. position is the number of the hook in the key of its annotation.
 func (p *problem) settle(record *trace.Hook, h Hook, r *Review, position int) {
 	record.Because, record.Hint = p.because, p.hint
 	switch {
@@ -125,8 +122,8 @@ func (p *problem) settle(record *trace.Hook, h Hook, r *Review, position int) {
 	}
 }
 
-// Refusal is the status with which a webhook's refusal, or what is wrong with its patch, ends the request. That of a
-// mutating webhook was an internal error once, whatever it was (W-335). A panic is nobody's error.
+// Refusal returns the status with which the request ends because a webhook refused it, or because its patch is wrong.
+// For mutating webhooks of earlier releases this was always an internal error (W-335). A panic is never converted.
 func (r *Review) Refusal(phase trace.Phase, status *metav1.Status) *metav1.Status {
 	if phase != trace.Mutating || r.has(kubeversion.DenialsOfMutators) || status.Message == admission.ErrPanicked.Error() {
 		return status
@@ -141,9 +138,8 @@ func policyText(h Hook) string {
 	return "failurePolicy is " + string(*h.FailurePolicy)
 }
 
-// failOpen lets the request pass although the call failed (W-188), unless its own time is over
-// as well: in the mutating phase that ends it at once (W-160), in the validating one later, when
-// all have answered.
+// failOpen lets the request pass although the call failed (W-188), unless the time of the request is over as well: in
+// the mutating phase this ends it at once (W-160), in the validating phase later, after all webhooks have answered.
 func failOpen(record *trace.Hook, h Hook, r *Review, position int) {
 	record.Outcome = trace.FailedOpen
 	record.Because += "; " + policyText(h)
@@ -160,7 +156,7 @@ func failOpen(record *trace.Hook, h Hook, r *Review, position int) {
 	}
 }
 
-// failedOpen is the annotation of a failure that was ignored (W-246, W-247).
+// failedOpen returns the annotation for a failure that was ignored (W-246, W-247).
 func failedOpen(h Hook, position int) trace.Annotation {
 	prefix := "failed-open.mutation.webhook.admission.k8s.io/"
 	if h.Phase == trace.Validating {
@@ -169,8 +165,8 @@ func failedOpen(h Hook, position int) trace.Annotation {
 	return trace.Annotation{Key: fmt.Sprintf("%sround_%d_index_%d", prefix, h.Round, position), Value: h.Name}
 }
 
-// ByCompletion returns outcomes in the order in which they came in, which is the order of their warnings
-// (W-256). If they have that order already, it returns the same slice.
+// ByCompletion returns outcomes in the order of their completion, which is the order of their warnings (W-256). If they
+// have that order already, it returns the same slice.
 func ByCompletion(outcomes []Outcome) []Outcome {
 	order := func(a, b Outcome) int {
 		return cmp.Compare(a.Hook.Start+a.Hook.Duration, b.Hook.Start+b.Hook.Duration)

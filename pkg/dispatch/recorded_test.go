@@ -20,8 +20,7 @@ import (
 
 const recordedUID = types.UID("00000000-0000-0000-0000-000000000001")
 
-// What a real server made of everything a webhook can get wrong. Where the webhook has a
-// patch to apply, what comes of it is not decided here.
+// Every fault of a webhook has the effect that a real server recorded. The effects of patches are tested elsewhere.
 func TestRecordedFaults(t *testing.T) {
 	seen, patches := 0, 0
 	for id, s := range recordedScenarios(t, "fault-*") {
@@ -86,16 +85,16 @@ func TestRecordedFaults(t *testing.T) {
 		}
 	}
 	if seen == patches {
-		t.Errorf("of %d replies none was judged", seen)
+		t.Errorf("none of %d replies was compared", seen)
 	}
 }
 
-// recordedHooks are the webhooks of a scenario by name, with the URLs of its recorder.
+// recordedHooks returns the webhooks of a scenario by name, with the URLs of its recorder.
 func recordedHooks(t *testing.T, s scenario) map[string]Hook {
 	t.Helper()
 	hooks := map[string]Hook{}
 	for _, text := range s.Configs {
-		var c admissionregistrationv1.ValidatingWebhookConfiguration // the mutating one looks the same
+		var c admissionregistrationv1.ValidatingWebhookConfiguration // mutating configurations look the same
 		if err := json.Unmarshal(text, &c); err != nil {
 			t.Fatal(err)
 		}
@@ -148,13 +147,12 @@ func verdictOf(h trace.Hook) recordedVerdict {
 	return v
 }
 
-// comparable leaves out what is not compared: the words of transports, and where a scheme
-// was made.
+// comparable removes what is not compared: the messages of transports, and where a scheme was created.
 func (v recordedVerdict) comparable() recordedVerdict {
 	v.Annotations = maps.Clone(v.Annotations)
 	v.Status = *v.Status.DeepCopy()
 	if v.Status.ResourceVersion != "" {
-		v.Status.ResourceVersion = "1" // as recordings have all of them
+		v.Status.ResourceVersion = "1" // as in all recordings
 	}
 	texts := []*string{&v.Status.Message}
 	if v.Status.Details != nil {

@@ -25,7 +25,7 @@ func callUnder(t *testing.T, version string, h Hook) Outcome {
 	return o
 }
 
-// In 1.15 the URL of a service has port 443 whatever its port is.
+// In 1.15 the URL of a service always has port 443.
 func TestPortsOfReleases(t *testing.T) {
 	for version, want := range map[string]string{"1.15": "https://hook.ops.svc:443/", "1.16": "https://hook.ops.svc:8443/", "1.36": "https://hook.ops.svc:8443/"} {
 		h := validatingHook(says(`"allowed":true`))
@@ -38,7 +38,7 @@ func TestPortsOfReleases(t *testing.T) {
 	}
 }
 
-// Up to 1.24 nobody recovered from a panic in the call of a validating webhook (W-240).
+// Up to 1.24 a panic in the call of a validating webhook was not recovered (W-240).
 func TestPanicsOfReleases(t *testing.T) {
 	panics := backendFunc(func(Call) Reply { return Reply{Panic: "ouch"} })
 	for version, ends := range map[string]bool{"1.15": true, "1.24": true, "1.25": false} {
@@ -50,7 +50,7 @@ func TestPanicsOfReleases(t *testing.T) {
 	}
 }
 
-// Up to 1.33 a patch that is no JSON patch refused the request whatever the failure policy (W-189).
+// Up to 1.33 a patch that is not a JSON patch refused the request whatever the failure policy (W-189).
 func TestUndecodablePatchesOfReleases(t *testing.T) {
 	for version, ends := range map[string]bool{"1.16": true, "1.33": true, "1.34": false, "1.36": false} {
 		o := callUnder(t, version, ignoring(mutatingHook(says(`"allowed":true,"patch":"e30=","patchType":"JSONPatch"`))))
@@ -60,8 +60,8 @@ func TestUndecodablePatchesOfReleases(t *testing.T) {
 	}
 }
 
-// The words of a call that failed are those of the Go that the server of a release was built
-// with, and say at which step it failed since 1.22 and 1.23 (W-169).
+// The message of a failed call depends on the Go version that the release was built with; since 1.22 and 1.23 it also
+// says at which step the call failed (W-169).
 func TestFailuresOfReleases(t *testing.T) {
 	const stranger = "tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead"
 	fails := backendFunc(func(Call) Reply { return Reply{Err: errors.New(stranger)} })
@@ -82,7 +82,7 @@ func TestFailuresOfReleases(t *testing.T) {
 	}
 }
 
-// That a failure was ignored is in the audit log since 1.22, for either phase.
+// Since 1.22 ignored failures are recorded in the audit log, for either phase.
 func TestFailOpenOfReleases(t *testing.T) {
 	fails := backendFunc(func(Call) Reply { return Reply{Err: errors.New("no")} })
 	for version, want := range map[string]int{"1.21": 0, "1.22": 1} {
@@ -94,8 +94,8 @@ func TestFailOpenOfReleases(t *testing.T) {
 	}
 }
 
-// What a mutating webhook refuses was an internal error up to 1.14, whatever it said, and what a validating one says
-// was not put right (W-335, W-336).
+// Up to 1.14 a refusal by a mutating webhook was always an internal error, and the status of a validating webhook was
+// not corrected (W-335, W-336).
 func TestRefusalsOfReleases(t *testing.T) {
 	refuses := `"allowed":false,"status":{"code":403,"message":"no"}`
 	for _, test := range []struct {
@@ -127,7 +127,7 @@ func TestRefusalsOfReleases(t *testing.T) {
 	}
 }
 
-// A review has what its release tells of a request (W-338).
+// A review has the fields that its release includes (W-338).
 func TestReviewsOfReleases(t *testing.T) {
 	for version, want := range map[string][3]bool{"1.11": {}, "1.12": {true}, "1.14": {true}, "1.15": {true, true, true}} {
 		h := validatingHook(says(`"allowed":true`))
@@ -135,18 +135,18 @@ func TestReviewsOfReleases(t *testing.T) {
 		text := string(callUnder(t, version, h).Hook.Calls[0].Review.Bytes())
 		got := [3]bool{strings.Contains(text, `"dryRun":`), strings.Contains(text, `"options":`), strings.Contains(text, `"requestKind":`) && strings.Contains(text, `"requestResource":`)}
 		if got != want {
-			t.Errorf("%s: dryRun, options and the original kind are there: %v, want %v", version, got, want)
+			t.Errorf("%s: dryRun, options and the original kind are present: %v, want %v", version, got, want)
 		}
 	}
 }
 
-// Up to 1.13 webhooks had 30 seconds, and any versions of reviews, since there was one (W-333).
+// Up to 1.13 webhooks had 30 seconds, and no list of versions, since there was only one version (W-333).
 func TestTimeoutsOfReleases(t *testing.T) {
 	for version, want := range map[string]string{"1.13": "?timeout=30s", "1.14": "?timeout=10s"} {
 		h := validatingHook(says(`"allowed":true`))
 		h.ReviewVersions = []string{"v1beta1"}
 		if version == "1.13" {
-			h.ReviewVersions, h.TimeoutSeconds = nil, nil // as fields that the release does not know
+			h.ReviewVersions, h.TimeoutSeconds = nil, nil // fields that the release does not know
 		}
 		if o := callUnder(t, version, h); len(o.Hook.Calls) != 1 || !strings.HasSuffix(o.Hook.Calls[0].URL, want) {
 			t.Errorf("%s calls %v, want %s", version, o.Hook.Calls, want)
@@ -154,8 +154,8 @@ func TestTimeoutsOfReleases(t *testing.T) {
 	}
 }
 
-// A call that fails is one of an admission webhook up to 1.12; and a mutating webhook that leaves out its response made
-// a server of 1.10 panic (W-339).
+// Up to 1.12 the message of a failed call names an admission webhook; and in 1.10 a mutating webhook that left out its
+// response made the server panic (W-339).
 func TestOldFailuresOfReleases(t *testing.T) {
 	for _, test := range []struct{ version, want string }{
 		{"1.10", "This request caused apiserver to panic. Look in the logs for details."},
@@ -175,7 +175,7 @@ func TestOldFailuresOfReleases(t *testing.T) {
 	}
 }
 
-// What a webhook adds to the audit log counts since 1.12 (W-339).
+// Audit annotations of webhooks count since 1.12 (W-339).
 func TestAuditAnnotationsOfReleases(t *testing.T) {
 	for version, want := range map[string]int{"1.11": 0, "1.12": 1} {
 		h := validatingHook(says(`"allowed":true,"auditAnnotations":{"who":"me"}`))

@@ -18,42 +18,42 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A response is what a decoded AdmissionReview of either version says.
+// A response is the content of a decoded AdmissionReview of either version.
 type response struct {
 	kind    schema.GroupVersionKind
-	present bool // whether the review has one
+	present bool // whether the review has a response
 
 	admissionv1.AdmissionResponse
 
-	asks       []byte // the patch, once it is known to have operations
+	patchText  []byte // the patch, once it is known to have operations
 	operations patch.Patch
 }
 
 func responseOf(review *admissionv1.AdmissionReview) *response {
 	r := &response{kind: review.GroupVersionKind()}
-	if said := review.Response; said != nil {
-		r.present, r.AdmissionResponse = true, *said
+	if resp := review.Response; resp != nil {
+		r.present, r.AdmissionResponse = true, *resp
 	}
 	return r
 }
 
-// responseOfBeta leaves out the patch type, which v1beta1 does not look at (W-176).
+// responseOfBeta leaves out the patch type, which is ignored in v1beta1 (W-176).
 func responseOfBeta(review *admissionv1beta1.AdmissionReview) *response {
 	r := &response{kind: review.GroupVersionKind()}
-	if said := review.Response; said != nil {
+	if resp := review.Response; resp != nil {
 		r.present, r.AdmissionResponse = true, admissionv1.AdmissionResponse{
-			UID:              said.UID,
-			Allowed:          said.Allowed,
-			Result:           said.Result,
-			Patch:            said.Patch,
-			Warnings:         said.Warnings,
-			AuditAnnotations: said.AuditAnnotations,
+			UID:              resp.UID,
+			Allowed:          resp.Allowed,
+			Result:           resp.Result,
+			Patch:            resp.Patch,
+			Warnings:         resp.Warnings,
+			AuditAnnotations: resp.AuditAnnotations,
 		}
 	}
 	return r
 }
 
-// verify checks the response before it is believed, whether it allows or denies (W-170..W-176:
+// verify checks the response before it is used, whether it allows or denies (W-170..W-176:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/request/admissionreview.go).
 func (r *response) verify(version string, uid types.UID, phase trace.Phase) error {
 	if !r.present {
@@ -102,8 +102,8 @@ func (r *response) verifyNoPatch() error {
 	return nil
 }
 
-// annotations are the audit annotations of the response as they are recorded, those that the
-// server drops left out (W-248).
+// annotations returns the audit annotations of the response as they are recorded, without those that the server drops
+// (W-248).
 func (r *response) annotations(hook string) []trace.Annotation {
 	if len(r.AuditAnnotations) == 0 {
 		return nil
@@ -117,8 +117,8 @@ func (r *response) annotations(hook string) []trace.Annotation {
 	return recorded
 }
 
-// undecodablePatch is a patch that is no JSON patch (W-205). It went past the failure policy
-// once, as those do that cannot be applied (W-189).
+// undecodablePatch returns the problem of a patch that is not a JSON patch (W-205). In earlier releases it bypassed the
+// failure policy, like patches that cannot be applied (W-189).
 func (c *call) undecodablePatch(err error) *problem {
 	const reason = "received undecodable patch in webhook response: "
 	if c.review.has(kubeversion.PatchTextPolicy) {
@@ -127,15 +127,15 @@ func (c *call) undecodablePatch(err error) *problem {
 	return &problem{because: reason + err.Error(), status: admission.StatusOf(apierrors.NewInternalError(err))}
 }
 
-// judge looks at what a verified response says.
-func (c *call) judge(said *response) *problem {
-	if !said.Allowed { // and never mind the patch: W-177
-		return c.rejection(said.Result)
+// judge evaluates a verified response.
+func (c *call) judge(resp *response) *problem {
+	if !resp.Allowed { // the patch does not matter (W-177)
+		return c.rejection(resp.Result)
 	}
-	if len(said.Patch) == 0 {
+	if len(resp.Patch) == 0 {
 		return nil
 	}
-	operations, err := patch.DecodeJSON(said.Patch)
+	operations, err := patch.DecodeJSON(resp.Patch)
 	if err != nil {
 		return c.undecodablePatch(err)
 	}
@@ -144,9 +144,9 @@ func (c *call) judge(said *response) *problem {
 		return nil
 	case c.review.ObjectJSON == nil: // W-206
 		return nothingToChange(c.hook.Name)
-	case *said.PatchType != admissionv1.PatchTypeJSONPatch: // W-207
-		return c.failure("", fmt.Errorf("unsupported patch type %q", *said.PatchType))
+	case *resp.PatchType != admissionv1.PatchTypeJSONPatch: // W-207
+		return c.failure("", fmt.Errorf("unsupported patch type %q", *resp.PatchType))
 	}
-	said.asks, said.operations = said.Patch, operations
+	resp.patchText, resp.operations = resp.Patch, operations
 	return nil
 }

@@ -26,8 +26,8 @@ type result struct {
 	body   []byte
 }
 
-// codec decodes replies as the server's webhook client does, with the same words for what
-// it cannot read: kubernetes/apiserver:pkg/admission/plugin/webhook/generic/webhook.go.
+// codec decodes replies as the server's webhook client does, with the same error messages:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/generic/webhook.go.
 var codec = sync.OnceValue(func() runtime.Codec {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{admissionv1beta1.AddToScheme, admissionv1.AddToScheme} {
@@ -43,10 +43,10 @@ var (
 	betaReview = admissionv1beta1.SchemeGroupVersion.WithKind("AdmissionReview")
 )
 
-// decode reads the AdmissionReview in the answer.
+// decode decodes the AdmissionReview in the answer.
 func (r result) decode(version string) (*response, error) {
-	if said, ok := r.bare(version); ok {
-		return said, nil
+	if resp, ok := r.bare(version); ok {
+		return resp, nil
 	}
 	if version == v1beta1 {
 		review := &admissionv1beta1.AdmissionReview{}
@@ -68,21 +68,21 @@ func (r result) decode(version string) (*response, error) {
 	return responseOf(review), nil
 }
 
-// bare reads the answer if it is a success and no more than a [bareResponse].
+// bare decodes the answer if it is a success and simple enough for [bareResponse].
 func (r result) bare(version string) (*response, bool) {
 	if !r.isSuccess() || r.checkType() != nil {
 		return nil, false
 	}
 	if version == v1beta1 {
-		said, ok := bareResponse(r.body, betaReview)
-		said.PatchType = nil // W-176
-		return said, ok
+		resp, ok := bareResponse(r.body, betaReview)
+		resp.PatchType = nil // W-176
+		return resp, ok
 	}
 	return bareResponse(r.body, v1Review)
 }
 
-// isPlain reads the answer into object if it is a success, JSON, and of that kind, as nearly
-// all are. The codec would do the same, after it had read it all once for its kind.
+// isPlain decodes the answer into object if it is a success, JSON, and of that kind, as nearly all answers are. The
+// codec would do the same, after reading everything once to find the kind.
 func (r result) isPlain(object runtime.Object, kind schema.GroupVersionKind) bool {
 	if !r.isSuccess() || r.checkType() != nil || len(r.body) == 0 || r.body[0] != '{' {
 		return false
@@ -91,8 +91,8 @@ func (r result) isPlain(object runtime.Object, kind schema.GroupVersionKind) boo
 	return err == nil && object.GetObjectKind().GroupVersionKind() == kind && !mayFoldKind(r.body)
 }
 
-// mayFoldKind reports whether text may have a member that is kind or apiVersion but for the case of its letters. The
-// codec takes that for them, since it looks for them with encoding/json (W-168).
+// mayFoldKind reports whether text may have a member whose name is kind or apiVersion in another case. The codec
+// accepts such names, because it looks for the kind with encoding/json (W-168).
 func mayFoldKind(text []byte) bool {
 	for {
 		_, rest, found := bytes.Cut(text, []byte{'"'})
@@ -112,8 +112,8 @@ func mayFoldKind(text []byte) bool {
 	}
 }
 
-// into reads the object in the answer (W-163..W-168: kubernetes/client-go:rest/request.go,
-// transformResponse and Into).
+// into decodes the object in the answer (W-163..W-168: kubernetes/client-go:rest/request.go, transformResponse and
+// Into).
 func (r result) into(c runtime.Codec, object runtime.Object) error {
 	if err := r.failure(c); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (r result) into(c runtime.Codec, object runtime.Object) error {
 	return err
 }
 
-// failure is what the status and headers of the answer say against it.
+// failure returns the error that follows from the status and headers of the answer.
 func (r result) failure(c runtime.Codec) error {
 	if err := r.checkType(); err != nil {
 		return apierrors.NewInternalError(err)
@@ -140,8 +140,7 @@ func (r result) isSuccess() bool {
 	return r.status >= http.StatusOK && r.status <= http.StatusPartialContent || r.status == http.StatusSwitchingProtocols
 }
 
-// checkType checks the Content-Type. The body is sniffed, whatever it is, but a type it must
-// be.
+// checkType checks the Content-Type. The body is sniffed in any case, but the Content-Type has to be valid.
 func (r result) checkType() error {
 	is := r.contentType()
 	if is == runtime.ContentTypeJSON {
@@ -158,11 +157,11 @@ func (r result) contentType() string {
 	return runtime.ContentTypeJSON
 }
 
-// maxErrorText is how much of an answer's text an error repeats.
+// maxErrorText is how much of the text of an answer an error repeats.
 const maxErrorText = 2048
 
-// httpError is what the server makes of an HTTP status that is no success: mostly a text
-// of its own (W-165), or the message of a Status in the body (W-166).
+// httpError returns the server's error for an HTTP status that is not a success: usually with a text of its own
+// (W-165), or with the message of a Status in the body (W-166).
 func (r result) httpError(c runtime.Codec) error {
 	text := "unknown"
 	if r.isText() {
@@ -183,7 +182,7 @@ func (r result) httpError(c runtime.Codec) error {
 	return err
 }
 
-// isText reports whether the body is text that people may be shown.
+// isText reports whether the body is text that can be shown to people.
 func (r result) isText() bool {
 	contentType := r.header.Get("Content-Type")
 	if contentType == "" {

@@ -15,33 +15,34 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The versions of AdmissionReview that the server speaks.
+// The versions of AdmissionReview that the server supports.
 const (
 	v1      = "v1"
 	v1beta1 = "v1beta1"
 )
 
-// A Review is what webhooks get of a request. Hooks that get the same version of the same objects share one
-// Review, whose text is built once. A Review must not be changed or copied after its first use.
+// A Review is what webhooks get to see of a request. Hooks that get the same version of the same objects share one
+// Review, whose text is built once. A Review must not be modified or copied after its first use.
 type Review struct {
 	Request admission.Request
-	Release *kubeversion.Release // defines the wording and the rules; nil: the newest
+	Release *kubeversion.Release // determines the wording and the rules; nil: the newest
 
-	// The resource and the kind that the webhook asked for (W-135). The subresource is that of the request.
+	// Resource and Kind are those that the webhook asked for (W-135). The subresource is that of the request.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
-	// The objects of the request in that version, and the same as JSON. Nil if the request has none (W-136).
+	// Object and OldObject are the objects of the request in that version, the other two the same as JSON. Nil if the
+	// request has none (W-136).
 	Object, OldObject         runtime.Object
 	ObjectJSON, OldObjectJSON JSON
 
-	first *Review // that has the text, if it is not this one
+	first *Review // the Review that has the text, if it is not this one
 	once  sync.Once
-	text  []byte // everything behind the uid
+	text  []byte // everything after the uid
 	err   error
 }
 
-// At returns the review for a webhook that is called after elapsed. It has the same text.
+// At returns the review for a webhook that is called after elapsed. Its text is the same.
 func (r *Review) At(elapsed time.Duration) *Review {
 	if r.Request.Elapsed == elapsed {
 		return r
@@ -58,10 +59,10 @@ func (r *Review) At(elapsed time.Duration) *Review {
 	return later
 }
 
-// JSON is the JSON of an object, built when it is first needed: most mocks do not need it.
+// JSON returns the JSON of an object, built when it is first needed: most mocks do not need it.
 type JSON func() (json.RawMessage, error)
 
-// Text returns JSON that exists already; nil stands for no object.
+// Text returns a JSON for existing text; nil stands for no object.
 func Text(raw json.RawMessage) JSON {
 	if raw == nil {
 		return nil
@@ -72,9 +73,9 @@ func Text(raw json.RawMessage) JSON {
 // has reports whether the server has a feature.
 func (r *Review) has(f kubeversion.Feature) bool { return r.Release == nil || r.Release.Has(f) }
 
-// chooseVersion is the first version of a webhook's list that the server knows (W-130).
+// chooseVersion returns the first version in a webhook's list that the server knows (W-130).
 func (r *Review) chooseVersion(accepted []string) (string, bool) {
-	if !r.has(kubeversion.WebhookTimeouts) { // nor lists of versions
+	if !r.has(kubeversion.WebhookTimeouts) { // releases without timeouts have no lists of versions either
 		return v1beta1, true
 	}
 	for _, v := range accepted {
@@ -85,7 +86,7 @@ func (r *Review) chooseVersion(accepted []string) (string, bool) {
 	return "", false
 }
 
-// body is the AdmissionReview as sent, byte for byte (W-131).
+// body returns the AdmissionReview as sent, byte for byte (W-131).
 func (r *Review) body(version string, uid types.UID) ([]byte, error) {
 	if r.first != nil {
 		return r.first.body(version, uid)
@@ -103,9 +104,9 @@ func (r *Review) body(version string, uid types.UID) ([]byte, error) {
 	return append(b, r.text...), nil
 }
 
-// encode writes what does not depend on the call: the members behind uid in the server's
-// order (W-132), the empty ones left out or null as it does (W-133, W-136). Both versions
-// of AdmissionReview look the same from here on.
+// encode writes everything that does not depend on the call: the members after uid in the server's order (W-132), where
+// empty members are left out or null as in the server (W-133, W-136). From here on both versions of AdmissionReview are
+// the same.
 func (r *Review) encode() ([]byte, error) {
 	req := r.Request
 	object, err := r.ObjectJSON.text()
@@ -152,7 +153,7 @@ func (j JSON) text() (json.RawMessage, error) {
 	return j()
 }
 
-// members writes the members of a JSON object one behind the other.
+// members writes the members of a JSON object one after the other.
 type members struct {
 	text []byte
 	err  error

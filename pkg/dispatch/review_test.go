@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// reviews are requests of every shape that W-136 knows.
+// reviews returns requests of every form described in W-136.
 func reviews() map[string]*Review {
 	object := json.RawMessage(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"cart"}}`)
 	deployments := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
@@ -60,7 +60,7 @@ func reviews() map[string]*Review {
 	}
 }
 
-// asServer is the review as the server's own types and encoder write it.
+// asServer returns the review as the server's own types and encoder write it.
 func asServer(t *testing.T, r *Review, version string, uid types.UID) string {
 	t.Helper()
 	kind := metav1.GroupVersionKind(r.Request.Kind)
@@ -104,7 +104,7 @@ func asServer(t *testing.T, r *Review, version string, uid types.UID) string {
 	return b.String()
 }
 
-// The text of a review is that of the server's encoder, byte for byte (W-131..W-141).
+// The text of a review equals that of the server's encoder, byte for byte (W-131..W-141).
 func TestReviewBody(t *testing.T) {
 	for name, r := range reviews() {
 		for _, version := range []string{v1, v1beta1} {
@@ -135,7 +135,7 @@ func TestReviewBodyText(t *testing.T) {
 	}
 }
 
-// Hooks side by side share a review.
+// Concurrent hooks share a review.
 func TestReviewIsShared(t *testing.T) {
 	r := reviews()["create"]
 	var running sync.WaitGroup
@@ -189,7 +189,7 @@ func recordedScenarios(t *testing.T, pattern string) map[string]scenario {
 	return scenarios
 }
 
-// A scenario is the part of a recording that is about calls.
+// A scenario is the part of a recording that describes calls.
 type scenario struct {
 	ID       string
 	Configs  []json.RawMessage
@@ -216,7 +216,7 @@ type recordedCall struct {
 	}
 }
 
-// review takes the request apart, so that it can be put together again.
+// review decodes the request into its parts, so that it can be encoded again.
 func (c recordedCall) review(t *testing.T) *Review {
 	t.Helper()
 	var request admissionv1.AdmissionRequest
@@ -264,14 +264,14 @@ func unlessNull(raw []byte) json.RawMessage {
 	return raw
 }
 
-// Every review that the server sent in any recording is what comes out when its parts go in.
+// Every review in the recordings is reproduced from its parts.
 func TestRecordedReviews(t *testing.T) {
 	n := 0
 	for id, s := range recordedScenarios(t, "*") {
 		for i, r := range s.Requests {
 			for _, c := range r.Expect.Calls {
 				if c.Review.Request == nil {
-					continue // not an admission review, such as the image policy's
+					continue // not an admission review, for example that of the image policy
 				}
 				version := strings.TrimPrefix(c.Review.APIVersion, "admission.k8s.io/")
 				got, err := c.review(t).body(version, "00000000-0000-0000-0000-000000000001")
@@ -300,7 +300,7 @@ func TestRecordedReviews(t *testing.T) {
 	}
 }
 
-// read is the text of an object, nil if there is none.
+// read returns the text of an object, or nil if there is none.
 func read(j JSON) []byte {
 	text, err := j.text()
 	if err != nil {

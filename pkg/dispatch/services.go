@@ -14,14 +14,14 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// services knows where a connection to a service leads.
+// services resolves services to addresses.
 type services struct {
 	given map[string]string // host:port by namespace/name:port
 	state *cluster.State    // nil: not known
 }
 
-// address is the host and port to connect to. An error that is no [*NoAnswerError] is one
-// of the server's, in its words (W-144: kubernetes/kube-aggregator:pkg/apiserver/resolvers.go).
+// address returns the host and port to connect to. An error other than a [*NoAnswerError] is one of the server, with
+// its message (W-144: kubernetes/kube-aggregator:pkg/apiserver/resolvers.go).
 func (s services) address(of *admissionregistrationv1.ServiceReference) (string, error) {
 	namespace, name, port := of.Namespace, of.Name, PortOf(*of)
 	key := fmt.Sprintf("%s/%s:%d", namespace, name, port)
@@ -50,16 +50,15 @@ func (s services) address(of *admissionregistrationv1.ServiceReference) (string,
 	}
 	for _, p := range service.Spec.Ports {
 		if p.Port == port {
-			return s.behind(service, p, key)
+			return s.endpointOf(service, p, key)
 		}
 	}
 	return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
 }
 
-// behind does what kube-proxy does for a service's address: it leads to an endpoint that is
-// ready, the first one here. A cluster without endpoints has a network of its
-// own.
-func (s services) behind(service *corev1.Service, p corev1.ServicePort, key string) (string, error) {
+// endpointOf does what kube-proxy does with the address of a service: it leads to a ready endpoint, here to the first.
+// If the cluster has no endpoints, it has a network of its own.
+func (s services) endpointOf(service *corev1.Service, p corev1.ServicePort, key string) (string, error) {
 	address, tracked := s.slices(service, p)
 	if !tracked {
 		address, tracked = s.endpoints(service, p)
@@ -76,8 +75,7 @@ func (s services) behind(service *corev1.Service, p corev1.ServicePort, key stri
 	return virtual, nil
 }
 
-// slices returns the first ready endpoint in the EndpointSlices of a service, and whether
-// there is any such slice.
+// slices returns the first ready endpoint in the EndpointSlices of a service, and whether there are any such slices.
 func (s services) slices(service *corev1.Service, p corev1.ServicePort) (address string, tracked bool) {
 	for o := range s.state.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, service.Namespace) {
 		slice, ok := o.Object.(*discoveryv1.EndpointSlice)
@@ -107,7 +105,7 @@ func portOfSlice(slice *discoveryv1.EndpointSlice, name string) int32 {
 	return 0
 }
 
-// endpoints is slices for the older kind.
+// endpoints is like slices, for the older kind.
 func (s services) endpoints(service *corev1.Service, p corev1.ServicePort) (address string, tracked bool) {
 	all, ok := cluster.Get[*corev1.Endpoints](s.state, schema.GroupKind{Kind: "Endpoints"}, service.Namespace, service.Name)
 	if !ok {

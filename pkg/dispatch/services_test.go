@@ -50,10 +50,10 @@ func TestServices(t *testing.T) {
 	for name, tt := range map[string]struct {
 		given map[string]string
 		state []runtime.Object // nil: not known
-		port  int32            // 0: the usual one
+		port  int32            // 0: the usual port
 		want  string
 		err   string // of the server
-		known string // why nobody knows
+		known string // why the address is not known
 	}{
 		"given":              {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, want: "127.0.0.1:9443"},
 		"given, also known":  {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, state: []runtime.Object{aService(virtual)}, want: "127.0.0.1:9443"},
@@ -93,11 +93,11 @@ func TestServices(t *testing.T) {
 		wantErr := tt.err
 		if unknown := (*NoAnswerError)(nil); errors.As(err, &unknown) {
 			if unknown.Reason != tt.known {
-				t.Errorf("W-144: %s: nobody knows, since %s; want %q", name, unknown.Reason, tt.known)
+				t.Errorf("W-144: %s: not known: %s; want %q", name, unknown.Reason, tt.known)
 			}
 			continue
 		} else if tt.known != "" {
-			t.Errorf("W-144: %s: somebody knows: %s, %v", name, got, err)
+			t.Errorf("W-144: %s: known: %s, %v", name, got, err)
 		}
 		if got != tt.want || text(err) != wantErr {
 			t.Errorf("W-144: %s: %q, error %q; want %q, error %q", name, got, text(err), tt.want, wantErr)

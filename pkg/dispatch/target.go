@@ -15,11 +15,11 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 )
 
-// A target is the URL, without query, that the server posts reviews to, or why it cannot
-// make a client for it (W-155: kubernetes/apiserver:pkg/util/webhook/client.go).
+// A target is the URL, without query, that the server posts reviews to, or why it cannot create a client for it (W-155:
+// kubernetes/apiserver:pkg/util/webhook/client.go).
 type target struct {
 	url string
-	err error // with the URL known: what is wrong with the bundle
+	err error // if url is set: what is wrong with the bundle
 }
 
 // An address is a client configuration without its bundle.
@@ -42,8 +42,7 @@ func addressOf(c admissionregistrationv1.WebhookClientConfig) (p address) {
 	return p
 }
 
-// target returns where c leads. It is known from the second time on, as it takes
-// long to find out.
+// target returns where c leads. The result is cached, since determining it takes long.
 func (d *Dispatcher) target(webhook string, c admissionregistrationv1.WebhookClientConfig) (string, error) {
 	at := addressOf(c)
 	d.mu.RLock()
@@ -59,7 +58,7 @@ func (d *Dispatcher) target(webhook string, c admissionregistrationv1.WebhookCli
 		d.mu.Unlock()
 	}
 	if t.url == "" {
-		// The server names the webhook here, and once more in front of it all.
+		// The server names the webhook here, and again at the beginning of the message.
 		return "", fmt.Errorf("failed calling webhook %q: %w", webhook, t.err)
 	}
 	return t.url, t.err
@@ -76,7 +75,7 @@ func targetOf(c admissionregistrationv1.WebhookClientConfig) target {
 	return target{u.String(), err}
 }
 
-// A bundleError is a caBundle that the server cannot make a client with.
+// A bundleError reports a caBundle with which the server cannot create a client.
 type bundleError struct{ reason error }
 
 func (e bundleError) Error() string { return "unable to load root certificates: " + e.reason.Error() }
@@ -95,7 +94,7 @@ func urlOf(c admissionregistrationv1.WebhookClientConfig) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: cleanPath(u.Path)}, nil
 }
 
-// serviceURL is the URL of a service: the port shows even where it is 443 (W-143).
+// serviceURL returns the URL of a service. It has a port even if that is 443 (W-143).
 func serviceURL(s admissionregistrationv1.ServiceReference) *url.URL {
 	u := &url.URL{Scheme: "https", Path: "/"}
 	if s.Path != nil {
@@ -113,10 +112,10 @@ func PortOf(s admissionregistrationv1.ServiceReference) int32 {
 	return *s.Port
 }
 
-// cleanPath drops what client-go drops: dots, double slashes and the last slash (W-146).
+// cleanPath removes what client-go removes: dots, double slashes and the last slash (W-146).
 func cleanPath(p string) string { return path.Join("/", p) }
 
-// timeoutQuery is the query that tells a webhook how long it may take (W-147).
+// timeoutQuery returns the query that tells a webhook how long it may take (W-147).
 func timeoutQuery(t time.Duration) string { return "?timeout=" + t.String() }
 
 // isLoopback reports whether u is on the server's own host, where it speaks HTTP/2 (W-149).
@@ -128,7 +127,7 @@ func isLoopback(u *url.URL) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// whyNoCertificates says what is wrong with a bundle that holds no certificate
+// whyNoCertificates returns what is wrong with a bundle without certificates
 // (kubernetes/client-go:transport/transport.go).
 func whyNoCertificates(bundle []byte) error {
 	for len(bundle) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A certificate of nobody's, only there to be parsed.
+// certificate is only there to be parsed.
 const certificate = `-----BEGIN CERTIFICATE-----
 MIIBLTCB1KADAgECAgEBMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMB4XDTI2
 -----END CERTIFICATE-----
@@ -58,7 +58,7 @@ func TestNoClient(t *testing.T) {
 		h := mutatingHook(says(`"allowed":true`))
 		h.Client = tt.client
 		d := New(counter())
-		for range 2 { // the second time from memory
+		for range 2 { // the second time from the cache
 			o, err := d.Call(t.Context(), h, reviewOf(podRequest()))
 			if err != nil {
 				t.Fatal(err)

@@ -9,14 +9,14 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What Go says of connections today, and said when other releases came out.
+// Go's messages about connections, today and in the Go versions of earlier releases.
 const (
 	verification     = "tls: failed to verify certificate: "
 	useNames         = "use SANs instead"
 	useNamesOrSwitch = "use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0"
 )
 
-// A wordedError is an error in the words of a release.
+// A wordedError is an error with the message of a release.
 type wordedError struct {
 	error
 	text string
@@ -25,8 +25,8 @@ type wordedError struct {
 func (e *wordedError) Error() string { return e.text }
 func (e *wordedError) Unwrap() error { return e.error }
 
-// worded is what the release says of a call that failed. A call without a review, such as one
-// for a conversion, speaks as of today.
+// worded returns the error of a failed call with the message of the release. A call without a review, for example a
+// conversion, has today's message.
 func (r *Review) worded(err error) error {
 	if r == nil || r.Release == nil || r.Release.Has(kubeversion.VerificationNamed) {
 		return err
