@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// reviewAccess says what somebody may do:
+// reviewAccess answers what a user may do:
 // kubernetes/kubernetes:pkg/registry/authorization/subjectaccessreview/rest.go.
 func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	review, err := bodyOf[*authorizationv1.SubjectAccessReview](x, a)
@@ -32,7 +32,7 @@ func reviewAccess(ctx context.Context, x *exchange, a admission.Request) (runtim
 	return review, nil
 }
 
-// reviewLocalAccess says what somebody may do in one namespace.
+// reviewLocalAccess answers what a user may do in one namespace.
 func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	review, err := bodyOf[*authorizationv1.LocalSubjectAccessReview](x, a)
 	if err != nil {
@@ -52,7 +52,7 @@ func reviewLocalAccess(ctx context.Context, x *exchange, a admission.Request) (r
 	return review, nil
 }
 
-// reviewOwnAccess says what the asker may do.
+// reviewOwnAccess answers what the user of the request may do.
 func reviewOwnAccess(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	review, err := bodyOf[*authorizationv1.SelfSubjectAccessReview](x, a)
 	if err != nil {
@@ -73,12 +73,12 @@ func subjectOf(s authorizationv1.SubjectAccessReviewSpec) user.Info {
 	return admission.Subject(s.User, s.UID, s.Groups, s.Extra)
 }
 
-// invalidReview refuses a review. The server leaves out its kind.
+// invalidReview refuses a review. As in the server, its kind is left out.
 func (x *exchange) invalidReview(errs field.ErrorList) error {
 	return x.refuseInvalid(schema.GroupKind{Group: authorizationv1.GroupName}, "", errs)
 }
 
-// withSelectors are attributes as the release keeps them.
+// withSelectors returns attributes as the release keeps them.
 func (x *exchange) withSelectors(r *authorizationv1.ResourceAttributes) *authorizationv1.ResourceAttributes {
 	if r == nil || r.FieldSelector == nil && r.LabelSelector == nil || x.server.release().Has(kubeversion.AuthorizerSelectors) {
 		return r

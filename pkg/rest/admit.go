@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Admit runs both phases of the chain over a request whose objects are already prepared, such as a recorded
-// review. Between the phases nothing is done to the objects, and only what plugins write is written.
+// Admit runs both phases of the chain for a request whose objects are already prepared, such as a recorded review. The
+// objects are not changed between the phases, and only writes of plugins change the cluster.
 func (s *Server) Admit(ctx context.Context, state *cluster.State, a admission.Request) (Response, error) {
 	x := newExchange(s, state, Request{
 		Resource:    a.Resource,

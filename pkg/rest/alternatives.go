@@ -10,24 +10,25 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// alternatives are what the server may do instead, and why that is not determined.
+// alternatives holds what the server may do instead, and why that is not determined.
 type alternatives struct {
 	because string
 	list    []alternative
 }
 
-// An alternative is another way to come to an end.
+// An alternative is another possible end of a request.
 type alternative struct {
 	admissions []trace.Admission
 	denial     *metav1.Status // nil: the same answer
 
-	// Of the answer where says is set; else they are the same.
-	says        bool
+	// Warnings and annotations if ownTexts is set; otherwise they are those of the answer.
+	ownTexts    bool
 	warnings    []string
 	annotations map[string]string
 }
 
-// alternativesTo are those to the last step of a request that it denies. Earlier are the warnings before it.
+// alternativesTo returns the alternatives to the last step of a request, which denied it. earlier holds the warnings
+// before that step.
 func (x *exchange) alternativesTo(step *trace.Step, earlier []string) (a alternatives) {
 	did := step.Did()
 	a.because = did.Undetermined
@@ -43,7 +44,7 @@ func (x *exchange) alternativesTo(step *trace.Step, earlier []string) (a alterna
 		admissions := append(slices.Clone(x.admissions[:len(x.admissions)-1]), now)
 		one := alternative{admissions: admissions, denial: h.Denial}
 		if did.Otherwise != nil {
-			one.says = true
+			one.ownTexts = true
 			one.warnings, one.annotations = x.otherwise(earlier, did, did.Otherwise[i])
 		}
 		a.list = append(a.list, one)
@@ -51,7 +52,8 @@ func (x *exchange) alternativesTo(step *trace.Step, earlier []string) (a alterna
 	return a
 }
 
-// otherwise are the warnings and audit annotations of an answer whose last step has other effects than it had.
+// otherwise returns the warnings and audit annotations of an answer whose last step has other effects: has instead of
+// had.
 func (x *exchange) otherwise(earlier []string, had, has trace.Effects) ([]string, map[string]string) {
 	var warnings admission.Warnings
 	for _, text := range append(earlier[:len(earlier):len(earlier)], has.Warnings...) {
@@ -66,23 +68,23 @@ func (x *exchange) otherwise(earlier []string, had, has trace.Effects) ([]string
 			annotations.Add(key, value)
 		}
 	}
-	return x.told(&warnings), annotations.Map()
+	return x.sentWarnings(&warnings), annotations.Map()
 }
 
-// without leaves out the denials that are such errors, with which the request would go on.
-func (a alternatives) without(such func(error) bool) alternatives {
+// without leaves out denials with errors that matches accepts, because the request would continue after them.
+func (a alternatives) without(matches func(error) bool) alternatives {
 	a.list = slices.DeleteFunc(slices.Clone(a.list), func(one alternative) bool {
-		return one.denial != nil && isError(one.denial, such)
+		return one.denial != nil && isError(one.denial, matches)
 	})
 	return a
 }
 
-// of are the answers that may be given instead of r.
+// of returns the answers that may be given instead of r.
 func (a alternatives) of(r Response) (because string, all []Response) {
 	for _, one := range a.list {
 		other := r
 		other.Admissions = one.admissions
-		if one.says {
+		if one.ownTexts {
 			other.Warnings, other.AuditAnnotations = one.warnings, one.annotations
 		}
 		if one.denial != nil {
@@ -93,8 +95,8 @@ func (a alternatives) of(r Response) (because string, all []Response) {
 	return because, all
 }
 
-// isOutdated reports whether the server's cache still has a pod as it was before it was marked, as a rule or, of one
-// of a collection, in the answer that is followed.
+// isOutdated reports whether the server's cache still has a pod as it was before it was marked. The answer is asRule,
+// or, for a pod of a collection, what the followed answer shows.
 func (r *removal) isOutdated(asRule bool) bool {
 	if r.req.Name == "" {
 		if times, known := r.course.Seen("admissions." + r.name); known {
@@ -104,22 +106,22 @@ func (r *removal) isOutdated(asRule bool) bool {
 	return asRule
 }
 
-// cacheMayBe notes what else the server may do when it deletes a pod at once. It tries that on the object that its
-// cache has. If the cache is behind, which behind tells of this answer, that is still the object as it was before
-// it was marked, which is admitted once more before the server reads the one that is stored:
+// noteStaleCache records what else the server may do when it deletes a pod at once. It first tries the deletion on the
+// object in its cache. If the cache is stale, as stale says for this answer, that is still the object before it was
+// marked. It is then admitted once more before the server reads the stored object:
 // kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete.
-func (r *removal) cacheMayBe(behind bool) {
-	if r.unasked {
+func (r *removal) noteStaleCache(stale bool) {
+	if r.admitted {
 		return
 	}
-	if r.req.Name == "" { // of many objects each may be admitted more or less often, which is too many ways to show
+	if r.req.Name == "" { // each of many objects may be admitted more or less often: too many combinations to show
 		r.course.Loosen("the server admits the deletion of each pod 2 or 3 times: once more if its cache does not show yet that the pod is marked")
 		return
 	}
 	n := len(r.admissions)
 	last, outdated := r.admissions[n-1], r.admissions[n-2]
 	other := append(slices.Clone(r.admissions[:n-1]), outdated, last)
-	if behind {
+	if stale {
 		other = append(slices.Clone(r.admissions[:n-2]), last)
 	}
 	r.alternatives = alternatives{

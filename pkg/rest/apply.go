@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// readable refuses a patch that is not what it is sent as, before anything else is done with it.
+// readable refuses a patch that is not in the declared format, before anything else is done with it.
 func (x *exchange) readable() error {
 	if !x.server.release().Has(kubeversion.PatchesReadFirst) {
 		return nil
@@ -28,7 +28,7 @@ func (x *exchange) readable() error {
 	return nil
 }
 
-// patchNoun is what errors call what is applied.
+// patchNoun returns the word that errors use for the applied patch.
 func (x *exchange) patchNoun() string {
 	if x.server.release().Has(kubeversion.PatchesReadFirst) {
 		return "patch"
@@ -36,7 +36,7 @@ func (x *exchange) patchNoun() string {
 	return "YAML"
 }
 
-// apply is a server-side apply; current is nil if it creates:
+// apply performs a server-side apply. current is nil if it creates the object:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatcher.
 func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s objects.Strictness) (runtime.Object, error) {
 	target, err := x.target()
@@ -52,7 +52,7 @@ func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s
 	if s == objects.Ignore {
 		return object, nil
 	}
-	// A field given twice is looked for last, and by the YAML library, whose words these are.
+	// Duplicate fields are checked last, by the YAML library, whose messages these are.
 	if err := yaml.UnmarshalStrict(x.req.Body, &map[string]any{}); err != nil {
 		if s == objects.Strict {
 			return nil, badRequest("error strict decoding %s: %v", x.patchNoun(), err)

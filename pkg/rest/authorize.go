@@ -17,24 +17,24 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An Authorization is the answer of the server's authorizers to a request. They are asked before anything else
+// An Authorization is the answer of the server's authorizers to a request. They are consulted before anything else
 // happens.
 type Authorization struct {
 	Allowed bool
 	By      string         // the authorizer that decided; empty: none of them did
 	Reason  string         // of the authorizers; often empty
 	Refusal *metav1.Status // the answer to the request if it is not allowed
-	Failure string         // instead of it, the text that is the answer if an authorizer could not tell
-	Hooks   []trace.Hook   // the webhooks that were asked
+	Failure string         // set instead of Refusal if an authorizer failed: the text of the answer
+	Hooks   []trace.Hook   // the webhooks that were called
 }
 
-// Authorization asks the authorizers about a request, even if the server does not.
+// Authorization returns the answer of the authorizers to a request, even if the server does not authorize requests.
 func (s *Server) Authorization(ctx context.Context, state *cluster.State, req Request) (Authorization, error) {
 	return newExchange(s, state, req).authorization(ctx)
 }
 
-// Allows reports whether the authorizers allow what a request for uri asks about. If they fail, failure is the text that the
-// server answers with.
+// Allows reports whether the authorizers allow question, which a request for uri asks. If they fail, failure is the
+// text of the server's answer.
 func (s *Server) Allows(ctx context.Context, state *cluster.State, question authorizer.AttributesRecord, uri string) (allowed bool, failure string) {
 	decision, _, err := cluster.In(s.Authorizer, state, question.GetUser().GetName()).Authorize(ctx, question)
 	if allowed = decision == authorizer.DecisionAllow; !allowed && err != nil {
@@ -48,7 +48,7 @@ func (x *exchange) authorization(ctx context.Context) (Authorization, error) {
 	a := Authorization{Allowed: decision == authorizer.DecisionAllow, By: by, Reason: reason}
 	if x.server.Questions != nil {
 		var took time.Duration
-		a.Hooks, took = inTurn(x.server.Questions(), x.elapsed)
+		a.Hooks, took = sequential(x.server.Questions(), x.elapsed)
 		x.elapsed += took
 	}
 	switch {
@@ -61,7 +61,7 @@ func (x *exchange) authorization(ctx context.Context) (Authorization, error) {
 	return a, ctx.Err()
 }
 
-// authorize ends the request unless it is allowed, and notes what was said in the audit event:
+// authorize ends the request unless it is allowed, and records the decision in the audit event:
 // kubernetes/apiserver:pkg/endpoints/filters/authorization.go.
 func (x *exchange) authorize(ctx context.Context) error {
 	if !x.server.Authorizes {
@@ -88,13 +88,13 @@ func (x *exchange) authorize(ctx context.Context) error {
 	return nil
 }
 
-// uri is what the request asks for, as in its first line.
+// uri returns the URI in the first line of the request.
 func (x *exchange) uri() string {
 	uri := url.URL{Path: x.req.Path(), RawQuery: x.req.Query.Encode()}
 	return uri.RequestURI()
 }
 
-// verb is that of the request for authorizers.
+// verb returns the verb of the request for authorizers.
 func (x *exchange) verb() string {
 	switch {
 	case x.req.Verb == Delete && x.req.Name == "":
@@ -102,14 +102,14 @@ func (x *exchange) verb() string {
 	case x.req.Verb == List && (x.req.Query.Get("watch") == "true" || x.req.Query.Get("watch") == "1"):
 		return access.Watch
 	case x.req.Verb == Connect && strings.HasPrefix(x.req.Subresource, "proxy"):
-		return Get // with another method it would be another
+		return Get // other methods would have other verbs
 	case x.req.Verb == Connect:
 		return Create
 	}
 	return x.req.Verb
 }
 
-// access is what is asked about the request beside that, and about its content.
+// access returns the request in the form in which questions about it, and about its content, are asked.
 func (x *exchange) access() access.Request {
 	return access.Request{
 		Verb:        x.verb(),
@@ -128,8 +128,7 @@ func (x *exchange) access() access.Request {
 	}
 }
 
-// mayGrant refuses a role or a binding that gives more than its author has. old is nil if the object
-// is new.
+// mayGrant refuses a role or a binding that grants more than its author has. old is nil if the object is new.
 func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) error {
 	if !x.server.Authorizes {
 		return nil
@@ -140,7 +139,7 @@ func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) err
 	return nil
 }
 
-// mayCreate asks whether the user may create what the request turned out to create (W-015).
+// mayCreate checks whether the user may create the object that the request turned out to create (W-015).
 func (x *exchange) mayCreate(ctx context.Context) error {
 	if err := x.access().MayCreate(ctx); err != nil {
 		return refuse(err)

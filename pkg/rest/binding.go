@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// bind places a pod on a node (PL-22). The update of the pod is not admitted (W-039):
+// bind assigns a pod to a node (PL-22). The update of the pod is not admitted (W-039):
 // kubernetes/kubernetes:pkg/registry/core/pod/storage/storage.go, BindingREST.
 func bind(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	binding, err := bodyOf[*corev1.Binding](x, a)
@@ -54,7 +54,7 @@ func validateBinding(b *corev1.Binding, r *kubeversion.Release) field.ErrorList 
 	return errs
 }
 
-// place writes into the pod where it runs, with what the binding says about it.
+// place writes the node into the pod, along with the metadata of the binding.
 func (x *exchange) place(b *corev1.Binding) error {
 	if err := checkKey(b.Name); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (x *exchange) place(b *corev1.Binding) error {
 	if err != nil {
 		return err
 	}
-	if err := x.meant(pod, metav1.Preconditions{UID: &b.UID, ResourceVersion: &b.ResourceVersion}); err != nil {
+	if err := x.matchPreconditions(pod, metav1.Preconditions{UID: &b.UID, ResourceVersion: &b.ResourceVersion}); err != nil {
 		return err
 	}
 	if why := unbindable(pod); why != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// brokenRules are what of the schema of its CRD a custom resource is refused for with errs, and
-// then the rules in it, where reasons are asked for. They decide as policies do, and are shown as
-// these are.
+// brokenRules returns the parts of the schema of its CRD, and then the rules in it, because of which a custom resource
+// is refused with errs; nil if reasons are not requested. The rules decide like policies, and are shown in the same
+// way.
 func (x *exchange) brokenRules(object, old runtime.Object, w objects.Write, errs field.ErrorList) (hooks []trace.Hook) {
 	if !x.server.Explain || x.resource.CRD == nil {
 		return nil
@@ -61,5 +61,5 @@ func brokenRule(r *objects.BrokenRule) trace.Expression {
 
 const rulesField = "x-kubernetes-validations"
 
-// wholeObject is what errors call a place that is no field.
+// wholeObject is the field in errors about the whole object.
 const wholeObject = "<nil>"

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// covers reports whether the pod belongs to the budget. One without a selector, or with one
-// that cannot be read, has no pods.
+// covers reports whether the pod belongs to the budget. A budget without a selector, or with an invalid one, has no
+// pods.
 func covers(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
 	return err == nil && !selector.Empty() && selector.Matches(labels.Set(pod.Labels))
@@ -31,7 +31,7 @@ func ready(pod *corev1.Pod) bool {
 	return false
 }
 
-// sparesUnhealthy reports whether a pod that is not ready may go without being counted.
+// sparesUnhealthy reports whether a pod that is not ready may be evicted without being counted.
 func sparesUnhealthy(b *policyv1.PodDisruptionBudget) bool {
 	if p := b.Spec.UnhealthyPodEvictionPolicy; p != nil && *p == policyv1.AlwaysAllow {
 		return true
@@ -39,28 +39,28 @@ func sparesUnhealthy(b *policyv1.PodDisruptionBudget) bool {
 	return b.Status.CurrentHealthy >= b.Status.DesiredHealthy && b.Status.DesiredHealthy > 0
 }
 
-// whyExhausted says why a budget that is in order allows nothing. Where its controller
-// failed, its numbers mean nothing; up to 1.34 they were all that was told.
+// whyExhausted explains why a valid budget allows no disruption. If its controller failed, its numbers mean nothing; up
+// to 1.34 the message contained only these.
 func whyExhausted(b *policyv1.PodDisruptionBudget, r *kubeversion.Release) string {
 	c := meta.FindStatusCondition(b.Status.Conditions, policyv1.DisruptionAllowedCondition)
-	told := c != nil && c.Status == metav1.ConditionFalse && c.Message != ""
-	not := fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", b.Name)
+	explained := c != nil && c.Status == metav1.ConditionFalse && c.Message != ""
+	denied := fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", b.Name)
 	needs := fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", b.Name, b.Status.DesiredHealthy, b.Status.CurrentHealthy)
 	switch {
 	case !r.Has(kubeversion.BudgetConditionTold):
 		return needs
-	case told && c.Reason == policyv1.SyncFailedReason:
-		return not + " because it failed sync: " + c.Message
+	case explained && c.Reason == policyv1.SyncFailedReason:
+		return denied + " because it failed sync: " + c.Message
 	case b.Status.CurrentHealthy <= b.Status.DesiredHealthy:
 		return needs
-	case told:
-		return fmt.Sprintf("%s (%s): %s", not, c.Reason, c.Message)
+	case explained:
+		return fmt.Sprintf("%s (%s): %s", denied, c.Reason, c.Message)
 	}
-	return not
+	return denied
 }
 
-// writeBudget counts one more pod on its way. The server does that by a request to itself,
-// which is admitted like any other, in the version that it has for evictions.
+// writeBudget counts one more pod that is being evicted. The server does this with a request to itself, which is
+// admitted like any other, in the API version that it uses for evictions.
 func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBudget, pod string) error {
 	b.Status.DisruptionsAllowed--
 	if b.Status.DisruptionsAllowed == 0 {
@@ -98,8 +98,8 @@ func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBud
 	})
 }
 
-// asServer sends a request that the server makes of its own to serve this one. Its
-// admissions are part of the record; its warnings and annotations are not for the client.
+// asServer sends a request that the server itself makes to serve this one. Its admissions are part of the record; its
+// warnings and annotations are not for the client.
 func (x *exchange) asServer(ctx context.Context, req Request) error {
 	req.User = admission.APIServer()
 	response, err := x.server.Do(ctx, x.state, req)

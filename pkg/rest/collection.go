@@ -14,10 +14,10 @@ import (
 	"github.com/admsim/admsim/internal/rest/selectors"
 )
 
-// deleteCollection answers a DELETE of a whole collection: each item on its own, one after
-// the other, until one fails; what is gone by then stays gone (W-019). That an item is gone
-// already is no failure, and the server believes that of whoever says so, a webhook too:
-// kubernetes/apiserver:pkg/registry/generic/registry/store.go, DeleteCollection.
+// deleteCollection answers a DELETE of a whole collection: it deletes the items one after the other until one fails;
+// those deleted before stay deleted (W-019). If an item does not exist any more, this is not a failure, and the server
+// believes anyone who says so, even a webhook: kubernetes/apiserver:pkg/registry/generic/registry/store.go,
+// DeleteCollection.
 func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, error) {
 	selected, err := x.selection()
 	if err != nil {
@@ -56,7 +56,7 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 	return http.StatusOK, list, err
 }
 
-// list returns the objects of the request's namespace as the client gets them, by name.
+// list returns the objects in the namespace of the request as the client gets them, by name.
 func (x *exchange) list(selected selectors.Selection) ([]runtime.Object, error) {
 	var items []runtime.Object
 	for kept := range x.state.List(x.resource.Storage.GroupKind(), x.req.Namespace) {
@@ -74,8 +74,8 @@ func (x *exchange) list(selected selectors.Selection) ([]runtime.Object, error) 
 	return items, nil
 }
 
-// listObject is the answer that lists items. Those of built-in kinds do not repeat their
-// kind; lists of custom resources say that there is no more.
+// listObject returns the list of items that is the answer. In lists of built-in kinds items do not repeat their kind;
+// lists of custom resources say that there are no more items.
 func (x *exchange) listObject(items []runtime.Object) (runtime.Object, error) {
 	metadata := map[string]any{"resourceVersion": strconv.FormatInt(x.state.Writes(), 10)}
 	kind := x.resource.Kind.Kind + "List"

@@ -19,9 +19,8 @@ func (x *exchange) connects() bool {
 	return slices.Contains(x.resource.Subresources[x.req.Subresource].Verbs, Connect)
 }
 
-// connect answers exec, attach, portforward and proxy: both phases look at the options,
-// and only then does the server look for what to connect to (W-020, PL-23). In a simulated
-// cluster it never gets further than that, so that the answer is always a refusal.
+// connect answers exec, attach, portforward and proxy: both phases see the options, and only then does the server look
+// for what to connect to (W-020, PL-23). A simulated cluster never gets further, so the answer is always a refusal.
 func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 	x.limit = 0 // long running (W-031)
 	if x.dryRun() {
@@ -29,7 +28,7 @@ func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 	}
 	kind := x.kind
 	if !x.server.release().Has(kubeversion.ConnectOptions) {
-		kind, _ = kubeversion.Default().KindFor(x.req.Resource, x.req.Subresource) // admission hears of the parent's kind
+		kind, _ = kubeversion.Default().KindFor(x.req.Resource, x.req.Subresource) // admission gets the kind of the parent
 	}
 	options, err := connectOptions(kind, x.req.Query, x.path)
 	if err != nil {
@@ -45,9 +44,9 @@ func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 	return 0, nil, x.reach(a.Object)
 }
 
-// reach says why nothing is reached with the options that admission left.
+// reach returns the error for connecting with the options that admission returned.
 func (x *exchange) reach(options runtime.Object) error {
-	to, err := x.toReach(), error(nil)
+	to, err := x.reachRequest(), error(nil)
 	switch o := options.(type) {
 	case *corev1.PodExecOptions:
 		err = to.Container(o.Container)
@@ -68,7 +67,7 @@ func (x *exchange) reach(options runtime.Object) error {
 	return refuse(err)
 }
 
-func (x *exchange) toReach() reach.Request {
+func (x *exchange) reachRequest() reach.Request {
 	return reach.Request{
 		Resource: x.req.Resource.GroupResource(), Namespace: x.req.Namespace, Name: x.req.Name,
 		State: x.state, Release: x.server.release(),
@@ -77,7 +76,7 @@ func (x *exchange) toReach() reach.Request {
 
 // log answers a GET of pods/log.
 func (x *exchange) log() (int, runtime.Object, error) {
-	if err := x.toReach().Log(x.req.Query.Get("container")); err != nil {
+	if err := x.reachRequest().Log(x.req.Query.Get("container")); err != nil {
 		return 0, nil, refuse(err)
 	}
 	return 204, text(""), nil

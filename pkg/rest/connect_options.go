@@ -10,10 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// connectOptions reads the options of a connect subresource from the query. What the kind
-// does not have is ignored, and nothing is defaulted: the defaults that the kinds have
-// belong to a body, which there is none of. path is what follows proxy in the URL; a path
-// in the query does not count.
+// connectOptions reads the options of a connect subresource from the query. Unknown parameters are ignored, and there
+// is no defaulting: the defaults of these kinds apply to a body, and there is none. path is what follows proxy in the
+// URL; a path in the query is ignored.
 func connectOptions(kind schema.GroupVersionKind, q url.Values, path string) (runtime.Object, error) {
 	meta := metav1.TypeMeta{APIVersion: kind.GroupVersion().String(), Kind: kind.Kind}
 	switch kind.Kind {
@@ -53,10 +52,10 @@ func connectOptions(kind schema.GroupVersionKind, q url.Values, path string) (ru
 	return nil, fmt.Errorf("no options of kind %s", kind)
 }
 
-// boolean reads a boolean: absent, 0 and false are false, and anything else is true.
+// boolean reads a boolean: absent, 0 and false are false, and everything else is true.
 func boolean(q url.Values, name string) bool {
 	given := q[name]
 	var value bool
-	_ = runtime.Convert_Slice_string_To_bool(&given, &value, nil) // has no error
+	_ = runtime.Convert_Slice_string_To_bool(&given, &value, nil) // never fails
 	return value
 }

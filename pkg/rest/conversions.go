@@ -8,10 +8,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// asked returns the steps of what webhooks were asked since the last time, which began at start, that the server calls
-// outside of any plugin: those that authorize, and those that convert objects. The time that they take is time of the
-// request.
-func (x *exchange) asked(start time.Duration) (steps []trace.Step, took time.Duration) {
+// callSteps returns the steps for the webhooks that the server called outside of any plugin since the last call of
+// callSteps: those that authorize, and those that convert objects. The steps begin at start. Their time counts as time
+// of the request.
+func (x *exchange) callSteps(start time.Duration) (steps []trace.Step, took time.Duration) {
 	for _, of := range []struct {
 		name, one, many string
 		since           func() []trace.Hook
@@ -33,14 +33,14 @@ func (x *exchange) asked(start time.Duration) (steps []trace.Step, took time.Dur
 		case n > 1:
 			step.Because = fmt.Sprintf(of.many, n)
 		}
-		step.Hooks, step.Duration = inTurn(hooks, step.Start)
+		step.Hooks, step.Duration = sequential(hooks, step.Start)
 		took += step.Duration
 		steps = append(steps, step)
 	}
 	return steps, took
 }
 
-// applied counts the hooks that were not skipped: those that authorize have conditions.
+// applied counts the hooks that were not skipped: authorization webhooks have conditions.
 func applied(hooks []trace.Hook) (n int) {
 	for _, h := range hooks {
 		if h.Outcome != trace.Skipped {
@@ -50,8 +50,8 @@ func applied(hooks []trace.Hook) (n int) {
 	return n
 }
 
-// inTurn are hooks that are called one after the other, from start on.
-func inTurn(hooks []trace.Hook, start time.Duration) (_ []trace.Hook, took time.Duration) {
+// sequential sets the indices and start times of hooks that are called one after the other, beginning at start.
+func sequential(hooks []trace.Hook, start time.Duration) (_ []trace.Hook, took time.Duration) {
 	for i := range hooks {
 		hooks[i].Index, hooks[i].Start = i, start+took
 		took += hooks[i].Duration
@@ -59,23 +59,23 @@ func inTurn(hooks []trace.Hook, start time.Duration) (_ []trace.Hook, took time.
 	return hooks, took
 }
 
-// askedBefore are the questions before a phase.
-func (x *exchange) askedBefore() []trace.Step {
-	steps, took := x.asked(x.elapsed)
+// callsBefore returns the steps for the calls before a phase.
+func (x *exchange) callsBefore() []trace.Step {
+	steps, took := x.callSteps(x.elapsed)
 	x.elapsed += took
 	return steps
 }
 
-// askedWhile puts the questions that plugins of a phase needed before the phase, of which steps are those from
-// behind on: everything in it is that much later.
-func (x *exchange) askedWhile(steps []trace.Step, behind int) ([]trace.Step, time.Duration) {
-	asked, took := x.asked(x.elapsed)
-	if len(asked) == 0 {
+// callsDuring inserts the calls that plugins of a phase needed before the steps of that phase, which begin at index
+// first. The whole phase is delayed by the time of the calls.
+func (x *exchange) callsDuring(steps []trace.Step, first int) ([]trace.Step, time.Duration) {
+	calls, took := x.callSteps(x.elapsed)
+	if len(calls) == 0 {
 		return steps, 0
 	}
-	steps = slices.Insert(steps, behind, asked...)
-	for i := range steps[behind+len(asked):] {
-		later := &steps[behind+len(asked)+i]
+	steps = slices.Insert(steps, first, calls...)
+	for i := range steps[first+len(calls):] {
+		later := &steps[first+len(calls)+i]
 		later.Start += took
 		for j := range later.Hooks {
 			later.Hooks[j].Start += took
@@ -84,11 +84,11 @@ func (x *exchange) askedWhile(steps []trace.Step, behind int) ([]trace.Step, tim
 	return steps, took
 }
 
-// askedLast notes the questions after the last phase. If the request was denied, they were before that.
-func (x *exchange) askedLast() {
-	asked, took := x.asked(x.elapsed)
+// callsAfter records the calls after the last phase. If the request was denied, they were made before that.
+func (x *exchange) callsAfter() {
+	calls, took := x.callSteps(x.elapsed)
 	x.elapsed += took
-	if len(asked) == 0 || len(x.admissions) == 0 {
+	if len(calls) == 0 || len(x.admissions) == 0 {
 		return
 	}
 	now := x.admission()
@@ -97,5 +97,5 @@ func (x *exchange) askedLast() {
 	if at > 0 && now.Steps[at-1].Outcome.Ends() {
 		at--
 	}
-	now.Steps = slices.Insert(now.Steps, at, asked...)
+	now.Steps = slices.Insert(now.Steps, at, calls...)
 }

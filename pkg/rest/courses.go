@@ -12,11 +12,11 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// mostCourses is how many courses of one request are taken. Four things can be taken in 24 orders.
+// mostCourses is how many courses of one request are tried. Four things have 24 orders.
 const mostCourses = 24
 
-// onOtherCourses answers the request again on each other course that the server might have taken. It returns what the
-// server may answer instead of first, and why that is not determined.
+// onOtherCourses answers the request again on each other course that the server might have taken. It returns the
+// answers that the server may give instead of first, and why this is not determined.
 func (x *exchange) onOtherCourses(ctx context.Context, state *cluster.State, req Request, first Response, because []string) (why string, all []Response) {
 	all = first.Alternatives
 	var unknown error
@@ -55,7 +55,7 @@ func (x *exchange) onOtherCourses(ctx context.Context, state *cluster.State, req
 	return strings.Join(because, "; "), all
 }
 
-// sameAnswer reports whether a client cannot tell the two answers apart.
+// sameAnswer reports whether the two answers look the same to a client.
 func sameAnswer(a, b Response) bool {
 	return a.Code == b.Code && a.Text == b.Text && slices.Equal(a.Warnings, b.Warnings) &&
 		maps.Equal(a.AuditAnnotations, b.AuditAnnotations) && equality.Semantic.DeepEqual(a.Object, b.Object)

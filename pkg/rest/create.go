@@ -17,11 +17,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A generated name that is taken is tried again so many times in all (W-023).
+// nameAttempts is how often a generated name is tried if it already exists (W-023).
 const nameAttempts = 8
 
-// generatedPrefix is how much of a generateName is used: what leaves room for the suffix
-// in 63 characters.
+// generatedPrefix is how much of a generateName is used: it leaves room for the suffix in 63 characters.
 const generatedPrefix = 58
 
 // create answers a POST: kubernetes/apiserver:pkg/endpoints/handlers/create.go.
@@ -45,7 +44,7 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		if x.server.release().Has(kubeversion.SystemMetadata) && !x.keepsSystemMetadata() {
 			wipeSystemMetadata(m)
 		}
-		// Before, it was looked at with the scope, after the mutating phase.
+		// In earlier releases the namespace was checked with the scope, after the mutating phase.
 		if x.server.release().Has(kubeversion.ObjectNamespaces) {
 			if err := matchNamespace(m, x.expectedNamespace()); err != nil {
 				return 0, nil, err
@@ -87,10 +86,9 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 	return http.StatusCreated, created, err
 }
 
-// storeNew takes a mutated object through preparation, validation and the validating
-// phase, and writes it. may, if there is one, is asked right before the validating phase. A
-// generated name that turns out to be taken is tried again since 1.31, also when it was a
-// webhook that said so (W-023).
+// storeNew takes a mutated object through preparation, validation and the validating phase, and writes it. may is
+// called right before the validating phase, unless it is nil. Since 1.31 another name is generated if the first one
+// exists already, even if it was a webhook that said so (W-023).
 func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
 	left := 1
 	if m, err := meta.Accessor(a.Object); err == nil && m.GetName() == "" && m.GetGenerateName() != "" && x.server.release().Enabled("RetryGenerateName") {
@@ -127,7 +125,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 		m.SetName(x.generatedName(m.GetGenerateName()))
 	}
 	if m.GetUID() == "" && x.server.release().Has(kubeversion.SystemMetadata) {
-		// A webhook has made something of a custom resource's metadata that can hold none.
+		// A webhook replaced the metadata of a custom resource by something that cannot hold system metadata.
 		return nil, refuse(apierrors.NewInternalError(errors.New("system metadata was not initialized")))
 	}
 	if err := x.matchScope(m); err != nil {
@@ -164,8 +162,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	if err := x.validate(ctx, a); err != nil {
 		return nil, err
 	}
-	// What is no version, or the one that stands for none, does not count; nor does any where
-	// an update creates (PL-02).
+	// An invalid version or version 0 is ignored, and so is any version if an update creates the object (PL-02).
 	if version, err := versionOf(m); err == nil && version != 0 && may == nil && !x.dryRun() {
 		return nil, plain("resourceVersion should not be set on objects to be created")
 	}
@@ -179,7 +176,7 @@ func (x *exchange) generatedName(prefix string) string {
 	return prefix[:min(len(prefix), generatedPrefix)] + x.course.Suffix(x.server.Suffix)
 }
 
-// insert writes an object that is new, if it is.
+// insert writes a new object, unless it already exists.
 func (x *exchange) insert(object runtime.Object, m metav1.Object) (runtime.Object, error) {
 	kept, taken := x.state.Find(x.key(m.GetName()))
 	if !taken {
@@ -190,7 +187,7 @@ func (x *exchange) insert(object runtime.Object, m metav1.Object) (runtime.Objec
 		return x.shown(kept), nil
 	}
 	status := apierrors.NewAlreadyExists(x.req.Resource.GroupResource(), m.GetName())
-	if m.GetGenerateName() != "" { // also where the name is the client's
+	if m.GetGenerateName() != "" { // even if the client chose the name
 		status = apierrors.NewGenerateNameConflict(x.req.Resource.GroupResource(), m.GetName(), 1)
 	}
 	if old, err := meta.Accessor(kept.Object); err == nil && old.GetDeletionTimestamp() != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// A request may take 60 s unless its client asks for less, and what is done with one
-// object of it 34 s (W-031).
+// A request may take 60 s unless its client asks for less, and the handling of a single object 34 s (W-031).
 const (
 	requestTimeout = 60 * time.Second
 	handlerTimeout = 34 * time.Second
@@ -42,7 +41,7 @@ func (x *exchange) checkTimeout() error {
 
 func (x *exchange) timedOut() bool { return x.limit > 0 && x.elapsed >= x.limit }
 
-// timeout is what the client gets when its time is over, whatever is still going on (W-032).
+// timeout returns the answer to a request whose time is over, whatever is still running (W-032).
 func (x *exchange) timeout() (int, runtime.Object) {
 	status := admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0))
 	return int(status.Code), status

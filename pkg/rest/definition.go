@@ -18,11 +18,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// removeDefinition deletes a CustomResourceDefinition, which first terminates. The answer
-// is the definition then; right after it the server deletes its custom resources, which
-// admission does not see, and lets the definition go.
-// kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go and
-// pkg/controller/finalizer.
+// removeDefinition deletes a CustomResourceDefinition. It first terminates, and the answer is the definition in that
+// state. Right after that the server deletes its custom resources, without admission, and then the definition itself.
+// kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go and pkg/controller/finalizer.
 func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, gone bool, err error) {
 	crd, ok := r.server.Types.InV1(r.object, apiextensionsv1.Kind("CustomResourceDefinition")).(*apiextensionsv1.CustomResourceDefinition)
 	if !ok {
@@ -32,7 +30,7 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	if r.server.release().Has(kubeversion.DefinitionPreconditionWords) {
 		failed = "precondition failed"
 	}
-	if err := r.meanThisObject(crd, failed); err != nil {
+	if err := r.requireThisObject(crd, failed); err != nil {
 		return nil, false, err
 	}
 	if crd.DeletionTimestamp != nil {
@@ -55,9 +53,8 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	return answer, false, r.cleanUp(crd)
 }
 
-// refuseWhileTerminating keeps custom resources from being created whose definition goes; no
-// plugin and no webhook is asked
-// (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go, forbidCreateAdmission).
+// refuseWhileTerminating refuses to create custom resources whose definition is terminating. No plugin and no webhook
+// is called (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go, forbidCreateAdmission).
 func (x *exchange) refuseWhileTerminating() error {
 	crd := x.resource.CRD
 	if crd == nil || x.req.Subresource != "" || !objects.IsTerminating(crd, x.server.release()) {
@@ -67,8 +64,8 @@ func (x *exchange) refuseWhileTerminating() error {
 		errors.New("create not allowed while custom resource definition is terminating")))
 }
 
-// cleanUp deletes the custom resources of a definition that terminates, and then the
-// definition. Those that a finalizer holds are marked, and stay, and so does it.
+// cleanUp deletes the custom resources of a terminating definition, and then the definition. Custom resources with
+// finalizers are only marked as deleted, and the definition is kept as long as they exist.
 func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
 	held := len(crd.Finalizers) > 1
 	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}

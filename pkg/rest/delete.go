@@ -42,16 +42,16 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 // A removal is the deletion of one object.
 type removal struct {
 	*exchange
-	options *metav1.DeleteOptions
-	shown   *metav1.DeleteOptions // to admission; mostly the same
-	kept    cluster.Object
-	object  runtime.Object // in the version asked for; changes as the deletion goes on
-	name    string
-	unasked bool // part of a request that was admitted already (W-039)
+	options  *metav1.DeleteOptions
+	shown    *metav1.DeleteOptions // passed to admission; usually the same as options
+	kept     cluster.Object
+	object   runtime.Object // in the requested version; changes during the deletion
+	name     string
+	admitted bool // part of a request that was admitted already (W-039)
 }
 
-// removeNamed deletes one object, or marks it as being deleted where something holds it.
-// Admission gets to see the options shown, so that it may see what becomes of options.
+// removeNamed deletes one object, or marks it as being deleted if something holds it. Admission sees shown, which may
+// be the same as options and then shows changes to them.
 func (x *exchange) removeNamed(ctx context.Context, name string, options, shown *metav1.DeleteOptions) (answer runtime.Object, gone bool, err error) {
 	kept, object, err := x.stored(name)
 	if err != nil {
@@ -67,10 +67,10 @@ func (x *exchange) removeNamed(ctx context.Context, name string, options, shown 
 	return r.remove(ctx)
 }
 
-// admit asks the chain about the deletion of the object as it is at that moment: both
-// phases, since there is nothing to prepare in between (W-027).
+// admit runs both phases of the chain for the deletion of the object in its current state. Nothing has to be prepared
+// in between (W-027).
 func (r *removal) admit(ctx context.Context) error {
-	if r.unasked {
+	if r.admitted {
 		return nil
 	}
 	a := r.attributes(admissionv1.Delete, nil, r.object, r.shown.DeepCopy())
@@ -81,8 +81,8 @@ func (r *removal) admit(ctx context.Context) error {
 	return r.validate(ctx, a)
 }
 
-// remove follows kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete, with
-// the number of admissions that was recorded for each way through it (W-027).
+// remove follows kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete. The number of admissions on each
+// path is that of recordings (W-027).
 func (r *removal) remove(ctx context.Context) (answer runtime.Object, gone bool, err error) {
 	if err := r.checkPreconditions(); err != nil {
 		return nil, false, err
@@ -111,13 +111,13 @@ func (r *removal) remove(ctx context.Context) (answer runtime.Object, gone bool,
 	return r.removeGracefully(ctx, grace, finalizers)
 }
 
-// markThenDrop deletes an object that something holds, or that must first be held.
+// markThenDrop deletes an object that has finalizers, or that must get some first.
 func (r *removal) markThenDrop(ctx context.Context, finalizers []string) (runtime.Object, bool, error) {
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
 	if len(finalizers) == 0 {
-		// The object loses its finalizers in what is not stored any more: it goes with them.
+		// The object without its finalizers is never stored: it is deleted together with them.
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
@@ -141,8 +141,8 @@ func (r *removal) markThenDrop(ctx context.Context, finalizers []string) (runtim
 	return kept, false, err
 }
 
-// removeGracefully gives the object its grace period; with a period of nothing it goes at
-// once, which the chain is asked about again.
+// removeGracefully gives the object its grace period. With a period of 0 it is deleted at once, for which the chain is
+// called again.
 func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []string) (runtime.Object, bool, error) {
 	at := metav1.NewTime(r.server.Now().Add(time.Duration(g.period) * time.Second))
 	stays := g.period > 0 || len(finalizers) > 0
@@ -150,7 +150,7 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 		return nil, false, err
 	}
 	if !stays && !r.dryRun() && r.isOutdated(!g.terminating) {
-		// The deletion is tried on what the server's cache still has, the object as it was before the update.
+		// The server tries to delete the object in its cache, which is still the one before the update.
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
@@ -170,7 +170,7 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 		kept, err := r.keep(r.object, r.kept)
 		return kept, !stays, err
 	}
-	// Two writes, so that watches see the object marked before it is gone:
+	// Two writes, so that watches see the object marked before it is deleted:
 	// kubernetes/apiserver:pkg/registry/generic/registry/store.go, updateForGracefulDeletionAndFinalizers.
 	if _, err := r.keep(r.object, r.kept); err != nil {
 		return nil, false, err
@@ -178,11 +178,11 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
-	r.cacheMayBe(!g.terminating)
+	r.noteStaleCache(!g.terminating)
 	return r.drop()
 }
 
-// drop takes the object out of the cluster.
+// drop removes the object from the cluster.
 func (r *removal) drop() (runtime.Object, bool, error) {
 	if !r.dryRun() {
 		r.forget(r.name)
@@ -190,7 +190,7 @@ func (r *removal) drop() (runtime.Object, bool, error) {
 	return r.answer(r.object), true, nil
 }
 
-// answer is the object where the server returns what it deleted, else a Status that names it.
+// answer returns the object if the server returns what it deleted, or else a Status that names it.
 func (r *removal) answer(object runtime.Object) runtime.Object {
 	if returnsDeleted(r.req.Resource) {
 		return r.exchange.shown(object)

@@ -12,8 +12,8 @@ import (
 )
 
 // returnsDeleted reports whether a DELETE returns the object itself
-// (kubernetes/kubernetes:pkg/registry/*/*/storage/storage.go, ReturnDeletedObject). Those of
-// resource.k8s.io and storage.k8s.io were all written so, but for one and for the v1 of another.
+// (kubernetes/kubernetes:pkg/registry/*/*/storage/storage.go, ReturnDeletedObject). All resources of resource.k8s.io
+// and storage.k8s.io do so, except one, and v1 of another one.
 func returnsDeleted(gr schema.GroupVersionResource) bool {
 	switch gr.Group {
 	case "":
@@ -28,8 +28,8 @@ func returnsDeleted(gr schema.GroupVersionResource) bool {
 	return false
 }
 
-// forget takes an object out of the cluster, and the endpoints of a service with it up to 1.36:
-// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, afterDelete. Nobody admits that (PL-21d).
+// forget removes an object from the cluster, and up to 1.36 the endpoints of a service with it:
+// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, afterDelete. This is not admitted (PL-21d).
 func (x *exchange) forget(name string) {
 	k := x.key(name)
 	x.state = x.state.Without(k)
@@ -46,8 +46,8 @@ func (x *exchange) forget(name string) {
 	}
 }
 
-// refuseToDelete keeps what a kind has for good, whether it is there or not. As parts of a collection
-// such objects go.
+// refuseToDelete refuses to delete objects that a kind keeps for good, whether they exist or not. As part of a
+// collection such objects can be deleted.
 func (x *exchange) refuseToDelete() error {
 	keeps := x.server.Types.Behaviour(x.resource.Kind).Keeps
 	if keeps == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 )
 
-// ephemeralContainersView shows a pod as its ephemeral containers, as releases up to 1.21 did.
+// ephemeralContainersView shows a pod as its ephemeral containers, as releases up to 1.21 do.
 func ephemeralContainersView(pod *corev1.Pod) view {
 	return view{
 		shown: objects.EphemeralContainersOf(pod),

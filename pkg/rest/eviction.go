@@ -19,9 +19,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// evict deletes a pod if its disruption budget allows that (PL-22). Only the eviction is
-// admitted, not the deletion (W-328, W-039):
-// kubernetes/kubernetes:pkg/registry/core/pod/storage/eviction.go.
+// evict deletes a pod if its disruption budget allows it (PL-22). Only the eviction is admitted, not the deletion
+// (W-328, W-039): kubernetes/kubernetes:pkg/registry/core/pod/storage/eviction.go.
 func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	eviction, err := bodyOf[*policyv1.Eviction](x, a)
 	if err != nil {
@@ -56,8 +55,8 @@ func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Objec
 	return success(), x.evictPod(ctx, pod.Name, options)
 }
 
-// evictionOptions are how the pod is to be deleted. That it is a dry run can be said in the
-// query and in the body, which must not contradict.
+// evictionOptions returns the options for deleting the pod. A dry run can be requested in the query and in the body,
+// which must not contradict each other.
 func (x *exchange) evictionOptions(e *policyv1.Eviction) (*metav1.DeleteOptions, error) {
 	asked := x.req.Query["dryRun"]
 	if e.DeleteOptions == nil {
@@ -74,7 +73,7 @@ func (x *exchange) evictionOptions(e *policyv1.Eviction) (*metav1.DeleteOptions,
 	return options, nil
 }
 
-// disrupted reports whether the pod counts for no budget any more, or not yet.
+// disrupted reports whether the pod does not count for any budget any more, or not yet.
 func disrupted(pod *corev1.Pod) bool {
 	switch pod.Status.Phase {
 	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
@@ -83,14 +82,14 @@ func disrupted(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil
 }
 
-// evictPod says in the pod why it goes, and deletes it.
+// evictPod writes into the pod why it is deleted, and deletes it.
 func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.DeleteOptions) error {
 	if !x.dryRun() && x.server.release().Has(kubeversion.DisruptionConditions) {
 		kept, pod, err := x.podToWrite(name)
 		if err != nil {
 			return err
 		}
-		if err := x.meantByEviction(pod, options.Preconditions); err != nil {
+		if err := x.matchForEviction(pod, options.Preconditions); err != nil {
 			return err
 		}
 		x.setCondition(pod, corev1.PodCondition{
@@ -103,10 +102,10 @@ func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.De
 			return err
 		}
 		if p := options.Preconditions; p != nil && p.ResourceVersion != nil {
-			p.ResourceVersion = &pod.ResourceVersion // it was just changed here
+			p.ResourceVersion = &pod.ResourceVersion // it was just changed above
 		}
 	}
-	// What a deletion checks first an eviction checks last, and has the condition written by then.
+	// An eviction checks last what a deletion checks first; the condition is already written by then.
 	if err := x.valid("DeleteOptions", metav1validation.ValidateDeleteOptions(options)); err != nil {
 		return err
 	}
@@ -114,20 +113,19 @@ func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.De
 	if err != nil {
 		return err
 	}
-	r := &removal{exchange: x, options: options, kept: kept, object: pod, name: name, unasked: true}
+	r := &removal{exchange: x, options: options, kept: kept, object: pod, name: name, admitted: true}
 	_, _, err = r.remove(ctx)
 	return err
 }
 
-func (x *exchange) meantByEviction(pod *corev1.Pod, p *metav1.Preconditions) error {
+func (x *exchange) matchForEviction(pod *corev1.Pod, p *metav1.Preconditions) error {
 	return (&removal{exchange: x, object: pod, name: pod.Name, options: &metav1.DeleteOptions{Preconditions: p}}).checkPreconditions()
 }
 
-// tooManyDisrupted is more pods than a budget can have on their way at once.
+// tooManyDisrupted is the number of pods above which a budget refuses further evictions.
 const tooManyDisrupted = 2000
 
-// spendBudget takes one disruption off the budget of the pod, if it has one to which the
-// pod counts.
+// spendBudget takes one disruption off the budget of the pod, if a budget counts the pod.
 func (x *exchange) spendBudget(ctx context.Context, pod *corev1.Pod) error {
 	budgets := x.budgetsOf(pod)
 	if len(budgets) == 0 {
@@ -159,7 +157,7 @@ func (x *exchange) budgetsOf(pod *corev1.Pod) (budgets []*policyv1.PodDisruption
 	return budgets
 }
 
-// allowsDisruption says why the budget does not allow one more disruption, if it does not.
+// allowsDisruption returns an error if the budget does not allow one more disruption.
 func (x *exchange) allowsDisruption(b *policyv1.PodDisruptionBudget) error {
 	forbidden := func(why, cause string) error {
 		err := apierrors.NewForbidden(schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"}, b.Name, errors.New(why))

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Server-side apply, as a client sends it. A simulator has the Server that answers.
+// ExampleRequest sends a server-side apply as a client would. The Server that answers is usually that of a simulator.
 func ExampleRequest() {
 	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
 	if err != nil {

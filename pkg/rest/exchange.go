@@ -21,16 +21,16 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An exchange is one request on its way to its answer.
+// An exchange is one request while it is being answered.
 type exchange struct {
 	server   *Server
 	state    *cluster.State
 	req      Request
 	resource discovery.Resource
 	kind     schema.GroupVersionKind // of the body
-	path     string                  // behind a proxy subresource
+	path     string                  // the path after a proxy subresource
 
-	// owners are managedFields as written here before admission, which need no check.
+	// owners holds the managedFields as written before admission, which need no check.
 	owners []metav1.ManagedFieldsEntry
 
 	limit       time.Duration // 0: none
@@ -70,7 +70,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Object:           x.linked(object),
 		Text:             string(words),
 		Items:            x.items,
-		Warnings:         x.told(&x.warnings),
+		Warnings:         x.sentWarnings(&x.warnings),
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
 		State:            x.state,
@@ -81,7 +81,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 	return response
 }
 
-// written is a status as the server writes it. What a webhook or the chain holds stays as it is.
+// written returns a status as the server writes it. The original, held by a webhook or the chain, is not modified.
 func written(s *metav1.Status) *metav1.Status {
 	if s.Kind != "" {
 		return s
@@ -91,7 +91,7 @@ func written(s *metav1.Status) *metav1.Status {
 	return &status
 }
 
-// attributes is the request as the chain is asked about it.
+// attributes returns the request in the form that the chain gets.
 func (x *exchange) attributes(op admissionv1.Operation, object, old, options runtime.Object) admission.Request {
 	a := admission.Request{
 		Operation:   op,
@@ -119,28 +119,28 @@ func isNamespace(r schema.GroupVersionResource) bool {
 
 func (x *exchange) dryRun() bool { return len(x.req.Query["dryRun"]) > 0 }
 
-// mutate starts an admission: it runs the mutating phase over a.
+// mutate starts an admission and runs its mutating phase.
 func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.Request, error) {
-	before := x.askedBefore()
+	before := x.callsBefore()
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Mutating)
 	x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object, Steps: before})
 	pass, err := x.server.Chain.Mutate(ctx, x.state, a)
 	if len(before) > 0 {
 		pass.Steps = append(before, pass.Steps...)
 	}
-	return pass.Request, x.took(pass, err)
+	return pass.Request, x.recordPhase(pass, err)
 }
 
-// validate goes on with the admission that mutate started: it runs the validating phase.
+// validate continues the admission that mutate started with its validating phase.
 func (x *exchange) validate(ctx context.Context, a admission.Request) error {
-	x.admission().Steps = append(x.admission().Steps, x.askedBefore()...)
+	x.admission().Steps = append(x.admission().Steps, x.callsBefore()...)
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Validating)
 	pass, err := x.server.Chain.Validate(ctx, x.state, a, x.admission().Steps)
-	pass.Request.Object = a.Object // whatever validators showed each other
-	return x.took(pass, err)
+	pass.Request.Object = a.Object // undoes what validators showed to later ones
+	return x.recordPhase(pass, err)
 }
 
-// earlier are the calls that the webhooks of a phase got already, by hook.
+// earlier returns how many calls the webhooks of a phase already received, by hook.
 func (x *exchange) earlier(phase trace.Phase) (calls map[string]int) {
 	for _, a := range x.admissions {
 		for _, step := range a.Steps {
@@ -161,28 +161,28 @@ func (x *exchange) earlier(phase trace.Phase) (calls map[string]int) {
 	return calls
 }
 
-// told are the warnings of an answer.
-func (x *exchange) told(w *admission.Warnings) []string {
+// sentWarnings returns the warnings of an answer.
+func (x *exchange) sentWarnings(w *admission.Warnings) []string {
 	if !x.server.release().Has(kubeversion.Warnings) {
 		return nil
 	}
 	return w.List()
 }
 
-// took notes what a phase did.
-func (x *exchange) took(pass chain.Pass, err error) error {
+// recordPhase records what a phase did.
+func (x *exchange) recordPhase(pass chain.Pass, err error) error {
 	if err != nil {
 		return err
 	}
 	now := x.admission()
-	behind := len(now.Steps)
+	first := len(now.Steps)
 	var took time.Duration
-	now.Steps, took = x.askedWhile(pass.Steps, behind)
+	now.Steps, took = x.callsDuring(pass.Steps, first)
 	pass.Request.Elapsed += took
 	x.state, x.elapsed = pass.State, pass.Request.Elapsed
 	var earlier []string // before the last step
-	for i := range now.Steps[behind:] {
-		step := &now.Steps[behind+i]
+	for i := range now.Steps[first:] {
+		step := &now.Steps[first+i]
 		did := step.Did()
 		if did.Otherwise != nil {
 			earlier = x.warnings.Texts()
@@ -207,8 +207,7 @@ func (x *exchange) took(pass chain.Pass, err error) error {
 
 func (x *exchange) admission() *trace.Admission { return &x.admissions[len(x.admissions)-1] }
 
-// serverStep notes what the server itself did to the object between the phases, or why it
-// refused it.
+// serverStep records what the server itself did to the object between the phases, or why it refused it.
 func (x *exchange) serverStep(step trace.Step) {
 	step.Phase, step.Start = trace.Server, x.elapsed
 	now := x.admission()
@@ -233,7 +232,7 @@ func (x *exchange) write() objects.Write {
 	}
 }
 
-// key is where the object of that name is kept.
+// key returns the key of the object with that name.
 func (x *exchange) key(name string) cluster.Key {
 	k := cluster.Key{GroupKind: x.resource.Storage.GroupKind(), Name: name}
 	if x.resource.Namespaced {
@@ -242,7 +241,7 @@ func (x *exchange) key(name string) cluster.Key {
 	return k
 }
 
-// stored returns the object of that name as stored, and in the version asked for.
+// stored returns the object with that name as stored, and in the requested version.
 func (x *exchange) stored(name string) (kept cluster.Object, object runtime.Object, err error) {
 	kept, ok := x.state.Find(x.key(name))
 	if !ok {
@@ -252,7 +251,7 @@ func (x *exchange) stored(name string) (kept cluster.Object, object runtime.Obje
 	return kept, object, err
 }
 
-// served is an object of the cluster in the version asked for.
+// served returns an object of the cluster in the requested version.
 func (x *exchange) served(o runtime.Object) (runtime.Object, error) {
 	object, err := x.server.Types.Served(o, x.resource.Kind)
 	if err != nil {
@@ -261,7 +260,7 @@ func (x *exchange) served(o runtime.Object) (runtime.Object, error) {
 	return object, nil
 }
 
-// shown is an object as the client gets it. Only the resource itself leaves something out, not its status (PL-08a).
+// shown returns an object as the client gets it. Only the resource itself omits something, not its status (PL-08a).
 func (x *exchange) shown(o runtime.Object) runtime.Object {
 	if x.req.Subresource != "" {
 		return o
@@ -269,8 +268,8 @@ func (x *exchange) shown(o runtime.Object) runtime.Object {
 	return x.server.Types.Shown(o)
 }
 
-// keep writes object into the cluster, unless this is a dry run, and returns it as the
-// client gets to see it. kept is what it replaces, if there was something.
+// keep writes object into the cluster, unless this is a dry run, and returns it as the client sees it. kept is the
+// object that it replaces, if any.
 func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Object, error) {
 	object, written, err := x.server.Types.Stored(object)
 	if err != nil {
@@ -282,7 +281,7 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	}
 	m.SetManagedFields(managedfields.WholeSeconds(m.GetManagedFields()))
 	if !x.dryRun() {
-		m.SetSelfLink("") // by the storage, so that an answer to a dry run has the client's own
+		m.SetSelfLink("") // removed by the storage, so the answer to a dry run has the client's own
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
 		kept = kept.Replaced(object)
 		kept.Written, kept.Tracked = written, true

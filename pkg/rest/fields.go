@@ -14,12 +14,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// unnamed is the field manager of a request that names none, and whose client does not say who it is.
+// unnamed is the field manager of a request without one whose client does not identify itself.
 const unnamed = "admsim"
 
-// tracked returns object with managedFields that say what this write owns of it; live is
-// what it replaces; nil for nothing, in which case object is told itself. Webhooks see them
-// (PL-07).
+// tracked returns object with managedFields for the fields that this write owns. live is the object that it replaces;
+// if live is nil, object itself is modified. Webhooks see the managedFields (PL-07).
 func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime.Object, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
@@ -45,12 +44,12 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 	return target.Track(x.owned(target, live), object, w), nil
 }
 
-// ownedBefore is whose the fields of an object are that was put into the cluster without
-// managedFields, as kubectl prints objects. Server-side apply has the same name for it.
+// ownedBefore is the owner of the fields of an object that was added to the cluster without managedFields, as kubectl
+// prints objects. Server-side apply uses the same name.
 const ownedBefore = "before-first-apply"
 
-// owned is an object of the cluster with owners for its fields: the server has them for
-// every object that was created through it, and keeps none for one that has lost them.
+// owned returns an object of the cluster with owners for its fields: the server has owners for every object that was
+// created through it, and keeps none for an object that lost them.
 func (x *exchange) owned(t managedfields.Target, live runtime.Object) runtime.Object {
 	if live == nil || t.Kind != x.resource.Kind {
 		return live
@@ -65,23 +64,23 @@ func (x *exchange) owned(t managedfields.Target, live runtime.Object) runtime.Ob
 	return t.Track(nil, live, managedfields.Writer{Manager: ownedBefore, Now: m.GetCreationTimestamp()})
 }
 
-// writer is who writes. The time of it has a fraction of a second, as a clock's mostly has,
-// and that shows: JSON has none, so that an object which went through a webhook's patch
-// differs from the one before, even if the patch changes nothing (W-214).
+// writer returns who writes. Its time has a fraction of a second, as the time of a real clock usually does. This is
+// visible: JSON has no fraction, so an object differs after a webhook's patch even if the patch changes nothing
+// (W-214).
 func (x *exchange) writer(manager string, force bool) managedfields.Writer {
 	now := metav1.NewTime(x.server.Now().Truncate(time.Second).Add(time.Nanosecond))
 	manager = cmp.Or(manager, managedfields.ManagerOf(x.req.UserAgent), unnamed)
 	return managedfields.Writer{Manager: manager, Force: force, Now: now}
 }
 
-// target is what owners of fields have to know of what the request writes.
+// target returns what is needed to track owners of the fields that the request writes.
 func (x *exchange) target() (managedfields.Target, error) {
 	if x.kind == x.resource.Kind {
 		t, err := x.wholeTarget()
 		t.Subresource, t.Reset = x.req.Subresource, x.resetFields()
 		return t, err
 	}
-	t := managedfields.Target{ // a kind of its own, and a built-in one: Scale, Binding
+	t := managedfields.Target{ // a separate, built-in kind: Scale, Binding
 		Kind:        x.kind,
 		Subresource: x.req.Subresource,
 		Untyped:     x.resource.CRD != nil,
@@ -95,7 +94,7 @@ func (x *exchange) target() (managedfields.Target, error) {
 	return t, nil
 }
 
-// wholeTarget is what they have to know of the object itself.
+// wholeTarget returns what is needed to track owners of the object itself.
 func (x *exchange) wholeTarget() (managedfields.Target, error) {
 	t := managedfields.Target{Kind: x.resource.Kind, Convert: x.server.Types.Convert, Default: x.server.Types.Default}
 	var err error
@@ -105,7 +104,7 @@ func (x *exchange) wholeTarget() (managedfields.Target, error) {
 	return t, nil
 }
 
-// unchanged reports whether a write changes nothing, apart from the owners that an object only now gets.
+// unchanged reports whether a write changes nothing, apart from owners that the object did not have before.
 func unchanged(object, current runtime.Object, kept cluster.Object) bool {
 	if !kept.Tracked && !managedfields.Has(current) {
 		return managedfields.UnchangedButOwners(object, current)

@@ -5,16 +5,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A grace is how much time an object is given to go.
+// A grace describes how much time an object has until it is deleted.
 type grace struct {
 	graceful    bool
-	pending     bool // it is going already, and no faster because of this request
+	pending     bool // it is being deleted already, and this request does not speed that up
 	terminating bool
 	period      int64
 }
 
-// graceOf follows kubernetes/apiserver:pkg/registry/rest/delete.go, BeforeDelete. It fills
-// the period into the options, which is what admission sees (W-018).
+// graceOf follows kubernetes/apiserver:pkg/registry/rest/delete.go, BeforeDelete. It sets the period in the options,
+// which admission sees (W-018).
 func (r *removal) graceOf(m metav1.Object) grace {
 	pod, ok := r.object.(*corev1.Pod)
 	if !ok {

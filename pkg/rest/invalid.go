@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// invalid refuses an object for its content, and leaves the reason in the trace, with the rules
-// of a CRD that are behind it.
+// invalid refuses an object because of its content, and records the reason in the trace, with the rules of the CRD that
+// caused it.
 func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ...trace.Hook) error {
 	name := x.req.Name
 	if m, err := meta.Accessor(object); err == nil {
@@ -39,13 +39,13 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 	return refuse(status)
 }
 
-// refuseInvalid refuses what is not the object of a request, such as its options.
+// refuseInvalid refuses something other than the object of a request, such as its options.
 func (x *exchange) refuseInvalid(kind schema.GroupKind, name string, errs field.ErrorList) error {
 	return refuse(newInvalid(kind, name, x.server.Types.Worded(errs)))
 }
 
-// newInvalid is apierrors.NewInvalid in a time that grows with the errors, and not with their square: an
-// object of a megabyte has place for 100,000 of them.
+// newInvalid is like apierrors.NewInvalid, but its time grows with the number of errors, not with its square: an object
+// of one megabyte can have 100,000 errors.
 func newInvalid(kind schema.GroupKind, name string, errs field.ErrorList) *apierrors.StatusError {
 	status := apierrors.NewInvalid(kind, name, nil)
 	if len(errs) == 0 {
@@ -60,12 +60,12 @@ func newInvalid(kind schema.GroupKind, name string, errs field.ErrorList) *apier
 	return status
 }
 
-// joined is what ErrorList.ToAggregate says: kubernetes/apimachinery:pkg/util/errors/errors.go.
+// joined returns the message of ErrorList.ToAggregate: kubernetes/apimachinery:pkg/util/errors/errors.go.
 func joined(errs field.ErrorList) string {
-	said, texts := map[string]bool{}, make([]string, 0, len(errs))
+	seen, texts := map[string]bool{}, make([]string, 0, len(errs))
 	for _, err := range errs {
-		if text := err.Error(); !said[text] {
-			said[text] = true
+		if text := err.Error(); !seen[text] {
+			seen[text] = true
 			texts = append(texts, text)
 		}
 	}
@@ -75,8 +75,8 @@ func joined(errs field.ErrorList) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// kindInErrors is what the server calls the kind of an object that is wrong: the one that
-// it is stored as, and of a custom resource the one that it says it is.
+// kindInErrors returns the kind that the server names in errors about an object: the kind that is stored, or for a
+// custom resource the kind in the object.
 func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 	if x.resource.CRD != nil {
 		return object.GetObjectKind().GroupVersionKind().GroupKind()

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// The answer is that of the server's own function, in a time that 100,000 errors do not make endless.
+// The answer is that of the server's own function, and 100,000 errors do not take forever.
 func TestNewInvalid(t *testing.T) {
 	path := field.NewPath("spec")
 	one, other := field.Required(path.Child("a"), "say it"), field.Invalid(path.Child("b"), 7, "too many")

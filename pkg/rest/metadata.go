@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// wipeSystemMetadata removes what only the server sets (W-022).
+// wipeSystemMetadata removes the fields that only the server sets (W-022).
 func wipeSystemMetadata(m metav1.Object) {
 	m.SetCreationTimestamp(metav1.Time{})
 	m.SetDeletionTimestamp(nil)
@@ -18,7 +18,7 @@ func wipeSystemMetadata(m metav1.Object) {
 	m.SetSelfLink("")
 }
 
-// keepsSystemMetadata tells the subresources whose body names an object that exists.
+// keepsSystemMetadata reports whether the body of the subresource names an object that exists.
 func (x *exchange) keepsSystemMetadata() bool {
 	switch x.pathOf() {
 	case "pods/binding":
@@ -29,7 +29,7 @@ func (x *exchange) keepsSystemMetadata() bool {
 	return false
 }
 
-// pathOf names what is written to, as in a rule of a webhook: pods, pods/status.
+// pathOf returns the resource and subresource as in a rule of a webhook: pods, pods/status.
 func (x *exchange) pathOf() string {
 	if x.req.Subresource == "" {
 		return x.req.Resource.Resource
@@ -37,7 +37,7 @@ func (x *exchange) pathOf() string {
 	return x.req.Resource.Resource + "/" + x.req.Subresource
 }
 
-// expectedNamespace is the namespace that an object of the request must have.
+// expectedNamespace returns the namespace that an object of the request must have.
 func (x *exchange) expectedNamespace() string {
 	if isNamespace(x.req.Resource) {
 		return ""
@@ -45,8 +45,8 @@ func (x *exchange) expectedNamespace() string {
 	return x.req.Namespace
 }
 
-// matchScope does what matchNamespace does once more after mutation, for what the resource
-// is: a webhook may have changed the namespace (W-215).
+// matchScope repeats matchNamespace after mutation, for the scope of the resource: a webhook may have changed the
+// namespace (W-215).
 func (x *exchange) matchScope(m metav1.Object) error {
 	if !x.resource.Namespaced {
 		return matchNamespace(m, "")
@@ -54,7 +54,7 @@ func (x *exchange) matchScope(m metav1.Object) error {
 	return matchNamespace(m, x.req.Namespace)
 }
 
-// matchNamespace fills the namespace of an object in, clears it, or refuses it.
+// matchNamespace sets or clears the namespace of an object, or refuses the object.
 func matchNamespace(m metav1.Object, want string) error {
 	switch {
 	case m.GetNamespace() == want:
@@ -66,7 +66,7 @@ func matchNamespace(m metav1.Object, want string) error {
 	return nil
 }
 
-// matchName refuses an object that is not the one that the URL names.
+// matchName refuses an object other than the one that the URL names.
 func (x *exchange) matchName(m metav1.Object) error {
 	if m.GetName() == "" {
 		return refuse(apierrors.NewBadRequest(fmt.Sprintf(

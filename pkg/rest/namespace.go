@@ -11,14 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// removeNamespace deletes a namespace, which first terminates. The chain is asked when the
-// termination starts, and when a namespace that nothing holds any more goes (W-027).
+// removeNamespace deletes a namespace, which first terminates. The chain is called when termination starts, and when a
+// namespace without finalizers is finally deleted (W-027).
 func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, gone bool, err error) {
 	ns, ok := r.object.(*corev1.Namespace)
 	if !ok {
 		return nil, false, fmt.Errorf("namespace %s is a %T", r.name, r.object)
 	}
-	if err := r.meanThisObject(ns, "Precondition failed"); err != nil {
+	if err := r.requireThisObject(ns, "Precondition failed"); err != nil {
 		return nil, false, err
 	}
 	switch {
@@ -31,9 +31,9 @@ func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, g
 	return r.remove(ctx)
 }
 
-// meanThisObject makes sure that the options name the object by its uid, which webhooks
-// see (W-018). failed starts what the server says if they name another.
-func (r *removal) meanThisObject(m metav1.Object, failed string) error {
+// requireThisObject makes sure that the options identify the object by its uid, which webhooks see (W-018). failed is
+// the beginning of the server's error if they identify another object.
+func (r *removal) requireThisObject(m metav1.Object, failed string) error {
 	if r.options.Preconditions == nil {
 		r.options.Preconditions = &metav1.Preconditions{}
 	}
@@ -68,9 +68,9 @@ func (r *removal) terminate(ctx context.Context, ns *corev1.Namespace) (runtime.
 	return r.keep(ns, r.kept)
 }
 
-// namespaceFinalizers are those for the garbage collector's work, as [finalizersFor] has them
-// for everything else: of a namespace, not to orphan is to delete in the foreground, and what
-// the options leave open stays as it was. The server writes them in the order of a map.
+// namespaceFinalizers returns the finalizers for the garbage collector, as [finalizersFor] does for all other kinds.
+// For a namespace, not to orphan means to delete in the foreground, and what the options leave open stays as it was.
+// The server writes the finalizers in the order of a map.
 // kubernetes/kubernetes:pkg/registry/core/namespace/storage/storage.go.
 func namespaceFinalizers(have []string, options *metav1.DeleteOptions) []string {
 	orphan := slices.Contains(have, metav1.FinalizerOrphanDependents)
@@ -85,7 +85,7 @@ func namespaceFinalizers(have []string, options *metav1.DeleteOptions) []string 
 	return want
 }
 
-// namespaceHeld reports whether object is a namespace whose content is not gone yet.
+// namespaceHeld reports whether object is a namespace that still has content.
 func namespaceHeld(object runtime.Object) bool {
 	ns, ok := object.(*corev1.Namespace)
 	return ok && len(ns.Spec.Finalizers) > 0

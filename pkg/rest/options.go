@@ -16,14 +16,14 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// decode reads the body as the kind of the URL; warnings of its fields go to the client.
+// decode decodes the body as the kind of the URL; warnings about its fields go to the client.
 func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 	object, warnings, err := x.server.Types.Decode(x.req.Body, x.kind, s)
 	for _, w := range warnings {
 		x.warnings.Add(w)
 	}
 	if err != nil && x.resource.CRD != nil && x.req.Subresource == "scale" {
-		// Who puts the error into words knows no Scale there: kubernetes/apiserver:pkg/endpoints/handlers/rest.go.
+		// The code that formats the error does not know Scale: kubernetes/apiserver:pkg/endpoints/handlers/rest.go.
 		return nil, badRequest("no kind is registered for the type v1.Scale in scheme %q", "pkg/runtime/scheme.go:111")
 	}
 	if err != nil {
@@ -71,7 +71,7 @@ var contentTypes = map[string]types.PatchType{
 	ApplyPatch:     types.ApplyYAMLPatchType,
 }
 
-// deleteOptions are those of the body, or else those of the URL (W-018).
+// deleteOptions returns the options in the body, or else those in the URL (W-018).
 func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 	o := &metav1.DeleteOptions{}
 	read := func(o *metav1.DeleteOptions) error { return x.readQuery(o) }
@@ -88,14 +88,14 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 	if err := x.valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
 		return nil, err
 	}
-	if len(x.req.Body) > 0 { // where there is a body, the URL does not count
+	if len(x.req.Body) > 0 { // if there is a body, the URL is ignored
 		x.req.Query = withDryRun(x.req.Query, o.DryRun)
 	}
 	o.TypeMeta = optionsMeta("DeleteOptions")
 	return o, nil
 }
 
-// readQuery reads options from the URL.
+// readQuery decodes options from the URL.
 func (x *exchange) readQuery(into runtime.Object) error {
 	if len(x.req.Query) == 0 {
 		return nil
@@ -106,8 +106,7 @@ func (x *exchange) readQuery(into runtime.Object) error {
 	return nil
 }
 
-// readOptions reads options from the body, which may call them those of any group that has
-// options of its own.
+// readOptions decodes options from the body. Their kind may be that of any group with its own DeleteOptions.
 func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
 	object, _, err := optionsInBody().Decode(x.req.Body, &kind, into)
@@ -115,7 +114,7 @@ func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 		err = errors.New("decoded object cannot be converted to DeleteOptions")
 	}
 	if err != nil && !x.server.release().Has(kubeversion.BadOptionsAreBadRequests) {
-		return refuse(err) // and not for being a bad request
+		return refuse(err) // as other than a bad request
 	}
 	if err != nil {
 		return badRequest("%s", err)
@@ -123,7 +122,7 @@ func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	return nil
 }
 
-// checkDryRun refuses a query for a dry run where these are switched off (W-341).
+// checkDryRun refuses a dry run if dry runs are disabled (W-341).
 func (x *exchange) checkDryRun() error {
 	r := x.server.release()
 	if !x.dryRun() || r.Has(kubeversion.DryRuns) || x.req.Verb == Get || x.req.Verb == List {
@@ -135,7 +134,7 @@ func (x *exchange) checkDryRun() error {
 	return badRequest("the dryRun feature is disabled")
 }
 
-// withDryRun is a query in which dryRun is said again, or not at all where it is empty.
+// withDryRun returns the query with dryRun replaced, or removed if dryRun is empty.
 func withDryRun(query map[string][]string, dryRun []string) map[string][]string {
 	next := map[string][]string{}
 	if len(dryRun) > 0 {
@@ -149,7 +148,7 @@ func withDryRun(query map[string][]string, dryRun []string) map[string][]string 
 	return next
 }
 
-// optionsScheme is what is used here of the one that the server has for options:
+// optionsScheme is the part of the server's scheme for options that is used here:
 // kubernetes/apimachinery:pkg/apis/meta/internalversion/register.go.
 var optionsScheme = sync.OnceValue(func() *runtime.Scheme {
 	scheme := runtime.NewScheme()
@@ -167,7 +166,7 @@ var optionsInBody = sync.OnceValue(func() runtime.Decoder {
 	return codecs.DecoderToVersion(info.Serializer, metav1.SchemeGroupVersion)
 })
 
-// createOptionsOf are the options that a write becomes when it turns out to create (W-014).
+// createOptionsOf returns the options for a write that turns out to create an object (W-014).
 func createOptionsOf(o *metav1.UpdateOptions) *metav1.CreateOptions {
 	return &metav1.CreateOptions{
 		TypeMeta:        optionsMeta("CreateOptions"),
@@ -177,7 +176,7 @@ func createOptionsOf(o *metav1.UpdateOptions) *metav1.CreateOptions {
 	}
 }
 
-// updateOptionsOf are the options that a patch is admitted with (W-016).
+// updateOptionsOf returns the options with which a patch is admitted (W-016).
 func updateOptionsOf(o *metav1.PatchOptions) *metav1.UpdateOptions {
 	return &metav1.UpdateOptions{
 		TypeMeta:        optionsMeta("UpdateOptions"),
@@ -198,7 +197,7 @@ func (x *exchange) valid(kind string, errs field.ErrorList) error {
 	return x.refuseInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
 }
 
-// strictness is what happens with unknown fields; before the parameter was there, nothing did.
+// strictness returns how unknown fields are handled. Releases without the parameter ignore them.
 func (x *exchange) strictness(fieldValidation string) objects.Strictness {
 	if !x.server.release().Has(kubeversion.FieldValidation) {
 		return objects.Ignore

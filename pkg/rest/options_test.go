@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Options are read as with the scheme that the server has for them.
+// Options are decoded in the same way as with the server's scheme.
 func TestOptionsAsServer(t *testing.T) {
 	info, _ := runtime.SerializerInfoForMediaType(metascheme.Codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
 	server := metascheme.Codecs.DecoderToVersion(info.Serializer, metav1.SchemeGroupVersion)

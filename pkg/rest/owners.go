@@ -18,7 +18,7 @@ const (
 	afterAdmission  = " after mutating admission happens"
 )
 
-// dedupOwners removes owner references that are listed twice, with a warning.
+// dedupOwners removes duplicate owner references, with a warning.
 func (x *exchange) dedupOwners(m metav1.Object, when string) {
 	kept, duplicates := distinct(m.GetOwnerReferences())
 	if len(duplicates) == 0 {
@@ -30,7 +30,7 @@ func (x *exchange) dedupOwners(m metav1.Object, when string) {
 		strings.Join(duplicates, ", "))
 }
 
-// distinct are references without those that are listed again, whose UIDs are duplicates.
+// distinct returns references without duplicates, and the UIDs of the duplicates.
 func distinct(refs []metav1.OwnerReference) (kept []metav1.OwnerReference, duplicates []string) {
 	kept = refs
 	for i, ref := range refs {
@@ -48,9 +48,8 @@ func distinct(refs []metav1.OwnerReference) (kept []metav1.OwnerReference, dupli
 	return kept, duplicates
 }
 
-// repairMetadata mends what a patch, or webhooks, may have done to the metadata: owner
-// references listed twice, and managed fields that cannot be read (W-029). before is the object
-// as it entered the mutating phase.
+// repairMetadata repairs what a patch, or webhooks, may have done to the metadata: duplicate owner references, and
+// managed fields that cannot be parsed (W-029). before is the object at the beginning of the mutating phase.
 func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
@@ -77,7 +76,7 @@ func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object
 	return object, nil
 }
 
-// sameOwner reports whether two entries own the same, at whatever time.
+// sameOwner reports whether two entries are equal except for their times.
 func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
 	a.Time, b.Time = nil, nil
 	return reflect.DeepEqual(a, b)

@@ -58,7 +58,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	return x.revise(ctx, revision{options: updateOptionsOf(options), applies: applies, next: next})
 }
 
-// acceptedPatches are the types of patches that the resource takes, in the server's order.
+// acceptedPatches returns the types of patches that the resource accepts, in the server's order.
 func (x *exchange) acceptedPatches() []string {
 	accepted := []string{JSONPatch, MergePatch}
 	if x.resource.CRD == nil {
@@ -103,7 +103,7 @@ func (x *exchange) patched(object, current runtime.Object) (runtime.Object, erro
 	return object, x.matchName(m)
 }
 
-// patchObject applies a patch of any type but apply to current.
+// patchObject applies any patch other than an apply patch to current.
 func (x *exchange) patchObject(current runtime.Object, c change.Change, s objects.Strictness) (runtime.Object, error) {
 	if object := x.patchMembers(current, c, s); object != nil {
 		return object, nil
@@ -125,8 +125,8 @@ func (x *exchange) patchObject(current runtime.Object, c change.Change, s object
 	return result.Object, nil
 }
 
-// patchMembers is patchObject where only the members that the patch names need to be written
-// and read again, and there is nothing to be said about it; nil elsewhere.
+// patchMembers does the same as patchObject if it is enough to encode and decode the members that the patch names, and
+// if there are no problems to report; otherwise it returns nil.
 func (x *exchange) patchMembers(current runtime.Object, c change.Change, s objects.Strictness) runtime.Object {
 	members, ok := c.Members()
 	if !ok {

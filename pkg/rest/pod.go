@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// podToWrite returns the stored pod of that name, and a copy to change.
+// podToWrite returns the stored pod with that name, and a copy to modify.
 func (x *exchange) podToWrite(name string) (cluster.Object, *corev1.Pod, error) {
 	kept, ok := x.state.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Pod"}, Namespace: x.req.Namespace, Name: name})
 	pod, isPod := kept.Object.(*corev1.Pod)
@@ -29,7 +29,7 @@ func (x *exchange) keepPod(pod *corev1.Pod, kept cluster.Object) error {
 	return nil
 }
 
-// setCondition writes one condition of a pod, whose time changes with its status only.
+// setCondition sets one condition of a pod. Its transition time only changes with its status.
 func (x *exchange) setCondition(pod *corev1.Pod, c corev1.PodCondition) {
 	c.LastTransitionTime = metav1.NewTime(x.server.Now())
 	for i, old := range pod.Status.Conditions {

@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// meant refuses an object that is not the one that a write wants, in the words of the
-// store. What is empty is not asked for.
-func (x *exchange) meant(m metav1.Object, p metav1.Preconditions) error {
+// matchPreconditions refuses an object that is not the one that a write expects, with the error of the storage. Empty
+// preconditions are not checked.
+func (x *exchange) matchPreconditions(m metav1.Object, p metav1.Preconditions) error {
 	why := ""
 	switch {
 	case p.UID != nil && *p.UID != "" && *p.UID != m.GetUID():
@@ -43,10 +43,10 @@ func (x *exchange) sameUID(object, current runtime.Object) error {
 		return err
 	}
 	uid := m.GetUID()
-	return x.meant(old, metav1.Preconditions{UID: &uid})
+	return x.matchPreconditions(old, metav1.Preconditions{UID: &uid})
 }
 
-// checkKey refuses a name that an object cannot be stored by, where it is not that of the URL:
+// checkKey refuses a name under which an object cannot be stored, for names that are not in the URL:
 // kubernetes/apiserver:pkg/registry/generic/registry/store.go, NamespaceKeyFunc.
 func checkKey(name string) error {
 	if name == "" {
@@ -58,12 +58,12 @@ func checkKey(name string) error {
 	return nil
 }
 
-// storageKey is an object's key in etcd, which one message names. In a dry run it is the one of
-// the layer above, which knows no prefix: kubernetes/apiserver:pkg/registry/generic/registry/dryrun.go.
+// storageKey returns the key of an object in etcd, which appears in one message. In a dry run it is the key of the
+// layer above, without a prefix: kubernetes/apiserver:pkg/registry/generic/registry/dryrun.go.
 func (x *exchange) storageKey(resource, name string) string {
 	prefix := x.resource.StoragePrefix
 	if resource != x.req.Resource.Resource {
-		prefix = resource // that of bindings is pods
+		prefix = resource // bindings are stored under pods
 	}
 	key := "/" + prefix
 	if !x.dryRun() {

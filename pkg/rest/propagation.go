@@ -7,14 +7,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A collection is what the garbage collector does with the dependents of an object unless
-// it is told otherwise.
+// A collection is what the garbage collector does by default with the dependents of an object.
 type collection int
 
 const (
 	collecting  collection = iota
-	orphaning              // kept from when clients did it
-	uncollected            // it does not care for objects of the kind
+	orphaning              // from the time when clients did it
+	uncollected            // it ignores objects of the kind
 )
 
 func (x *exchange) collection() collection {
@@ -27,7 +26,7 @@ func (x *exchange) collection() collection {
 	return collecting
 }
 
-// warnOfOrphans warns whoever deletes jobs without saying what is to become of their pods:
+// warnOfOrphans warns clients that delete jobs without saying what happens to their pods:
 // kubernetes/kubernetes:pkg/registry/batch/job/storage/storage.go.
 func (x *exchange) warnOfOrphans(o *metav1.DeleteOptions) {
 	jobs := schema.GroupResource{Group: "batch", Resource: "jobs"}
@@ -37,8 +36,7 @@ func (x *exchange) warnOfOrphans(o *metav1.DeleteOptions) {
 	}
 }
 
-// finalizersFor are the finalizers that the garbage collector's work needs; changed tells
-// whether these are others than there were.
+// finalizersFor returns the finalizers that the garbage collector needs, and whether they differ from those that exist.
 func finalizersFor(have []string, options *metav1.DeleteOptions, c collection) (want []string, changed bool) {
 	if c == uncollected {
 		return have, false
@@ -66,8 +64,8 @@ func withFinalizers(have []string, orphan, foreground bool) (want []string, chan
 	return want, true
 }
 
-// propagation tells what is to become of the dependents, by the options, else by the
-// finalizers that are there, else by the kind.
+// propagation returns what happens to the dependents, according to the options, or else to the existing finalizers, or
+// else to the kind.
 func propagation(have []string, options *metav1.DeleteOptions, orphansByDefault bool) (orphan, foreground bool) {
 	//lint:ignore SA1019 the server still honours the old option
 	if o := options.OrphanDependents; o != nil {

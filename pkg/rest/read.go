@@ -6,8 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// get answers a GET of one object, or of a subresource of it. Admission is not asked
-// (W-039).
+// get answers a GET of one object, or of one of its subresources. Admission is not involved (W-039).
 func (x *exchange) get() (int, runtime.Object, error) {
 	if x.req.Subresource == "log" {
 		return x.log()

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// A refusal is the answer that ends a request. Any other error is admsim's own.
+// A refusal is an answer that ends a request. Any other error is admsim's own.
 type refusal struct {
 	code int
 	body runtime.Object // a *metav1.Status, or a text
@@ -23,16 +23,16 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %v", r.code, r.body) }
 
-// is asks a function about errors, such as [apierrors.IsNotFound], about the refusal.
-func (r *refusal) is(such func(error) bool) bool { return isError(r.body, such) }
+// is reports whether a function for errors, such as [apierrors.IsNotFound], accepts the refusal.
+func (r *refusal) is(matches func(error) bool) bool { return isError(r.body, matches) }
 
-func isError(body runtime.Object, such func(error) bool) bool {
+func isError(body runtime.Object, matches func(error) bool) bool {
 	status, ok := body.(*metav1.Status)
-	return ok && such(&apierrors.StatusError{ErrStatus: *status})
+	return ok && matches(&apierrors.StatusError{ErrStatus: *status})
 }
 
-// refuse answers with an error of the server. That nothing converts an object is none: it
-// says nothing about what the server would do.
+// refuse answers with an error of the server. A missing converter is not such an error: it says nothing about what the
+// server would do.
 func refuse(err error) error {
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
@@ -42,8 +42,8 @@ func refuse(err error) error {
 
 func refuseWith(s *metav1.Status) *refusal { return &refusal{code: httpCode(s), body: s} }
 
-// httpCode is the code that the server writes for a status: one of 1000 and more does not
-// fit into an answer (W-180).
+// httpCode returns the code that the server writes for a status. Codes of 1000 and more do not fit into an answer
+// (W-180).
 func httpCode(s *metav1.Status) int {
 	if s.Code >= 1000 {
 		return 500
@@ -51,7 +51,7 @@ func httpCode(s *metav1.Status) int {
 	return int(s.Code)
 }
 
-// text is an answer's body that is no object.
+// text is the body of an answer that is not an object.
 type text string
 
 func (t text) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }

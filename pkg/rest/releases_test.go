@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// In 1.15 no deadline of the request reached webhooks (W-031).
+// In 1.15 webhooks were not limited by the deadline of the request (W-031).
 func TestDeadlineOfReleases(t *testing.T) {
 	for version, limited := range map[string]bool{"1.15": false, "1.16": true, "1.36": true} {
 		release, err := kubeversion.Parse(version)

@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// resetFields are the fields that this kind of write leaves as they are, so that who applies them does not own them:
-// the GetResetFields of the strategies in kubernetes/kubernetes:pkg/registry.
+// resetFields returns the fields that this kind of write does not change, so that an apply does not own them: the
+// GetResetFields of the strategies in kubernetes/kubernetes:pkg/registry.
 func (x *exchange) resetFields() [][]string {
 	resource := x.resource.Kind.GroupVersion().WithResource(x.req.Resource.Resource).GroupResource()
 	_, hasStatus := x.resource.Subresources["status"]
@@ -29,7 +29,7 @@ var (
 	serviceCIDRs        = schema.GroupResource{Group: "networking.k8s.io", Resource: "servicecidrs"}
 )
 
-// resetByMain are the fields that a write of the object itself resets.
+// resetByMain returns the fields that a write of the object itself resets.
 func resetByMain(resource schema.GroupResource, hasStatus bool, release *kubeversion.Release) [][]string {
 	switch {
 	case resource == certificateRequests:
@@ -40,7 +40,7 @@ func resetByMain(resource schema.GroupResource, hasStatus bool, release *kubever
 	return [][]string{{"status"}}
 }
 
-// resetByStatus are the fields that a write of the status resets.
+// resetByStatus returns the fields that a write of the status resets.
 func resetByStatus(resource schema.GroupResource, custom bool, release *kubeversion.Release) [][]string {
 	switch resource {
 	case schema.GroupResource{Resource: "pods"}:
@@ -66,7 +66,8 @@ func resetByStatus(resource schema.GroupResource, custom bool, release *kubevers
 
 var definitions = schema.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}
 
-// metadataReset are the resources whose status leaves the metadata as it is, with what a release needs for that.
+// metadataReset lists the resources whose status does not change the metadata, with the feature that a release needs
+// for that.
 var metadataReset = map[schema.GroupResource]kubeversion.Feature{
 	{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicies"}: kubeversion.ServerSideApply,
 	{Group: "apiregistration.k8s.io", Resource: "apiservices"}:                       kubeversion.ServerSideApply,

@@ -1,17 +1,16 @@
-// Package rest is what the API server does with one request around admission: it decodes the body, finds or
-// builds the object, runs the mutating phase, prepares and validates the object, runs the validating phase, and
-// writes the object into the cluster.
+// Package rest does what the API server does with one request around admission: it decodes the body, finds or builds
+// the object, runs the mutating phase, prepares and validates the object, runs the validating phase, and writes the
+// object into the cluster.
 //
 // Start with [Server.Do]. A [Request] is a verb, the parts of a URL and a body, as they come over the wire.
-// [Server.Admit] is for requests whose objects are already prepared. Package objects knows how to treat objects
-// of a kind, and package chain runs the plugins. This package only knows the order of things, as in
+// [Server.Admit] is for requests whose objects are already prepared. Package objects knows how to treat objects of a
+// kind, and package chain runs the plugins. This package only knows the order of these steps, as in
 // kubernetes/apiserver:pkg/endpoints/handlers and pkg/registry/generic/registry/store.go.
 //
-// There is a file for each verb (create.go, update.go, patch.go, delete.go, collection.go, connect.go,
-// read.go), and one for each thing that a verb does in a special way: routes.go says which paths exist,
-// virtual.go lists the creates that store nothing, view.go is for subresources that show an object as something
-// else. What the sender may do is package access, what exec and proxies reach is package reach, and what a list is
-// about is package selectors.
+// There is a file for each verb (create.go, update.go, patch.go, delete.go, collection.go, connect.go, read.go), and
+// one for each special case: routes.go says which paths exist, virtual.go lists the creates that store nothing, view.go
+// is for subresources that show an object in another form. Package access decides what a user may do, package reach
+// handles exec and proxies, and package selectors parses the selectors of lists.
 package rest
 
 import (
@@ -64,7 +63,7 @@ const (
 type Request struct {
 	Verb        string
 	Resource    schema.GroupVersionResource
-	Subresource string // after proxy/ the path that is requested may follow
+	Subresource string // proxy/ may be followed by the requested path
 	Namespace   string
 	Name        string
 
@@ -75,7 +74,7 @@ type Request struct {
 	UserAgent string // names the field manager, if Query does not
 }
 
-// Path is that of the request's URL.
+// Path returns the path of the request's URL.
 func (r Request) Path() string {
 	at := versionPath(r.Resource.GroupVersion())
 	if r.Namespace != "" && r.Resource.GroupResource() != (schema.GroupResource{Resource: "namespaces"}) {
@@ -102,7 +101,7 @@ type Response struct {
 	Object runtime.Object // a *metav1.Status if the request failed, or if that is the answer
 	Text   string         // the body if it is not an object; Object is nil then
 
-	// Items are what was deleted with a collection, which Object lists.
+	// Items are the deleted objects of a collection, which Object lists.
 	Items []runtime.Object
 
 	Warnings         []string
@@ -110,15 +109,15 @@ type Response struct {
 	Admissions       []trace.Admission
 	State            *cluster.State
 
-	// Authorization is what the authorizers said of the request; nil if they were not asked, or it came too late.
+	// Authorization is the answer of the authorizers to the request; nil if they were not consulted, or too late.
 	Authorization *Authorization
 
-	// Connected reports that the server would now connect to what the request names: to a kubelet, a pod, a node or
-	// a service. None of them runs in a simulated cluster, so Code and Object are those of a connection that fails.
+	// Connected reports that the server would now connect to what the request names: a kubelet, a pod, a node or a
+	// service. None of them runs in a simulated cluster, so Code and Object are those of a failed connection.
 	Connected bool
 
-	// Undetermined says why the server may give one of Alternatives instead, or the same answer with parts of it in another
-	// order: neither the request nor the cluster decides. Empty: it always answers like this.
+	// Undetermined explains why the server may give one of Alternatives instead, or the same answer with parts of it in
+	// another order: neither the request nor the cluster determines it. Empty: it always answers like this.
 	Undetermined string
 	Alternatives []Response
 }
@@ -126,7 +125,7 @@ type Response struct {
 // Allowed reports whether neither admission nor the server itself refused the request.
 func (r Response) Allowed() bool { return r.Code < 400 || r.Connected }
 
-// Status returns the reason why the request failed, or nil if it did not.
+// Status returns the reason why the request failed, or nil if it did not fail.
 func (r Response) Status() *metav1.Status {
 	if s, ok := r.Object.(*metav1.Status); ok && r.Code >= 400 {
 		return s
@@ -134,7 +133,7 @@ func (r Response) Status() *metav1.Status {
 	return nil
 }
 
-// Decider returns the step that denied the request, and the webhook or policy in it that did so, if any. Both
+// Decider returns the step that denied the request, and the webhook or policy in that step that did so, if any. Both
 // are nil if admission did not deny the request.
 func (r Response) Decider() (*trace.Step, *trace.Hook) {
 	for i := range r.Admissions {
@@ -152,8 +151,8 @@ func (r Response) Decider() (*trace.Step, *trace.Hook) {
 	return nil, nil
 }
 
-// A Server answers requests. Fields that do not say what nil means must be set. It has no state of its own, so
-// it can answer any number of requests at once.
+// A Server answers requests. Fields that do not say what nil means must be set. It has no state of its own, so it may
+// be used concurrently.
 type Server struct {
 	Release    *kubeversion.Release // nil: the newest
 	Chain      *chain.Chain
@@ -170,11 +169,11 @@ type Server struct {
 	// Suffix returns the characters that complete a generated name.
 	Suffix func() string
 
-	// Tokens makes and knows the tokens of service accounts. Nil: they stand for nobody.
+	// Tokens creates and verifies the tokens of service accounts. Nil: no token is valid.
 	Tokens Tokens
 
-	// Conversions returns what conversion webhooks were asked since the last time, Questions what those of authorizers
-	// were. Nil: nothing notes it.
+	// Conversions returns the calls of conversion webhooks since the last time, Questions those of authorization
+	// webhooks. Nil: they are not recorded.
 	Conversions, Questions func() []trace.Hook
 
 	Explain bool // record in the trace which rule of a CRD refused an object
@@ -187,7 +186,8 @@ func (s *Server) release() *kubeversion.Release {
 	return s.Release
 }
 
-// DoUnadmitted answers a request that is neither authorized nor admitted, such as that of the server's own controllers.
+// DoUnadmitted answers a request that is neither authorized nor admitted, such as a request of the server's own
+// controllers.
 func (s *Server) DoUnadmitted(ctx context.Context, state *cluster.State, req Request) (Response, error) {
 	unadmitted := *s
 	unadmitted.Chain, unadmitted.Authorizes, unadmitted.Explain = &chain.Chain{}, false, false
@@ -221,7 +221,7 @@ func (x *exchange) answer() (Response, error) {
 	if err != nil {
 		return Response{}, fmt.Errorf("%s %s: %w", x.req.Verb, x.req.Resource.Resource, err)
 	}
-	x.askedLast()
+	x.callsAfter()
 	if x.timedOut() {
 		code, object = x.timeout()
 		x.alternatives = alternatives{}
@@ -229,8 +229,8 @@ func (x *exchange) answer() (Response, error) {
 	return x.response(code, object), nil
 }
 
-// maxBody is how large a body may be. One that came as protobuf is larger as JSON, yet as a rule
-// far from this: etcd takes half as much.
+// maxBody is the maximum size of a body. A body that was sent as protobuf is larger as JSON, but usually far below this
+// limit: etcd accepts half as much.
 const maxBody = 3 << 20
 
 func (x *exchange) do(ctx context.Context) (code int, object runtime.Object, err error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// reviewToken says who a token stands for: kubernetes/kubernetes:pkg/registry/authentication/tokenreview/storage.go.
+// reviewToken answers whose token it is: kubernetes/kubernetes:pkg/registry/authentication/tokenreview/storage.go.
 func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	review, err := bodyOf[*authenticationv1.TokenReview](x, a)
 	if err != nil {
@@ -29,7 +29,7 @@ func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime
 	return review, nil
 }
 
-// reviewSelf says who is asking:
+// reviewSelf returns the user of the request:
 // kubernetes/kubernetes:pkg/registry/authentication/selfsubjectreview/rest.go.
 func reviewSelf(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	if err := x.validate(ctx, a); err != nil {

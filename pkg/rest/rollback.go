@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// rollBack asks for an old revision of a deployment (PL-33). The update of the deployment is not admitted (W-039):
+// rollBack requests an old revision of a deployment (PL-33). The update of the deployment is not admitted (W-039):
 // kubernetes/kubernetes:pkg/registry/apps/deployment/storage/storage.go, RollbackREST.
 func rollBack(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	asked, ok := rollbackOf(a.Object)
@@ -53,12 +53,12 @@ func rollBack(ctx context.Context, x *exchange, a admission.Request) (runtime.Ob
 		return nil, err
 	}
 	answer := success()
-	answer.Code = http.StatusOK // of a 201
+	answer.Code = http.StatusOK // in a response with status 201
 	answer.Message = fmt.Sprintf("rollback request for deployment %q succeeded", asked.name)
 	return answer, nil
 }
 
-// A rollback is the body of such a request, in any version.
+// A rollback is the body of a DeploymentRollback in any version.
 type rollback struct {
 	name        string
 	annotations map[string]string
@@ -83,8 +83,8 @@ func (r rollback) validate() field.ErrorList {
 	return append(errs, validation.ValidateNonnegativeField(r.revision, field.NewPath("rollback", "version"))...)
 }
 
-// markRollback writes into the deployment where it is to go, which apps/v1 has as an annotation (CV-01). The controller
-// would do it.
+// markRollback writes the requested revision into the deployment, as an annotation in apps/v1 (CV-01). The controller
+// would then perform the rollback.
 func (x *exchange) markRollback(r rollback, group string) error {
 	kept, ok := x.state.Find(cluster.Key{GroupKind: schema.GroupKind{Group: appsv1.GroupName, Kind: "Deployment"}, Namespace: x.req.Namespace, Name: r.name})
 	deployment, is := kept.Object.(*appsv1.Deployment)

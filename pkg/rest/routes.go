@@ -12,11 +12,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// route finds the resource and the kind of the body. What is not served ends here, before
-// anything else is looked at (PL-11b).
+// route finds the resource and the kind of the body. Requests for something that is not served end here, before
+// anything else is checked (PL-11b).
 func (x *exchange) route() error {
 	if x.req.Verb == Delete && x.req.Name == "" {
-		x.req.Verb = DeleteCollection // which is what a DELETE without a name is
+		x.req.Verb = DeleteCollection // a DELETE without a name
 	}
 	if sub, path, found := strings.Cut(x.req.Subresource, "/"); found && sub == "proxy" {
 		x.req.Subresource, x.path = sub, "/"+path
@@ -32,8 +32,8 @@ func (x *exchange) route() error {
 	return x.routeBuiltIn()
 }
 
-// unknownResource is the answer for a resource that is not there. Where the server has
-// others of the group built in, its router says so; else nobody takes the path.
+// unknownResource is the answer for a resource that does not exist. If the server has built-in resources of the same
+// group, the answer is that of their router; otherwise nothing serves the path.
 func (x *exchange) unknownResource() error {
 	for _, r := range x.server.Resources.All() {
 		if r.CRD == nil && r.Group == x.req.Resource.Group {
@@ -43,8 +43,7 @@ func (x *exchange) unknownResource() error {
 	return noPage()
 }
 
-// routeBuiltIn does what the router of the built-in APIs does: a path exists where it has
-// any method.
+// routeBuiltIn does what the router of the built-in APIs does: a path exists if it has any method.
 func (x *exchange) routeBuiltIn() error {
 	methods := x.methods()
 	if len(methods) == 0 {
@@ -68,15 +67,14 @@ func (x *exchange) routeBuiltIn() error {
 	return nil
 }
 
-// auditDeprecated notes in the audit event what the client is warned of (W-253).
+// auditDeprecated records in the audit event that the client was warned (W-253).
 func (x *exchange) auditDeprecated(warning string) {
 	if warning != "" && x.server.release().Has(kubeversion.Warnings) {
 		x.annotations.Add("k8s.io/deprecated", "true")
 	}
 }
 
-// methods are the verbs that the path of the request has:
-// kubernetes/apiserver:pkg/endpoints/installer.go.
+// methods returns the verbs of the path of the request: kubernetes/apiserver:pkg/endpoints/installer.go.
 func (x *exchange) methods() []string {
 	scoped := x.resource.Namespaced == (x.req.Namespace != "") || isNamespace(x.req.Resource)
 	switch {
@@ -89,21 +87,20 @@ func (x *exchange) methods() []string {
 		if !scoped {
 			return nil
 		}
-		return those(x.resource.Verbs, Get, Update, Patch, Delete)
+		return intersect(x.resource.Verbs, Get, Update, Patch, Delete)
 	case scoped:
-		return those(x.resource.Verbs, Create, List, DeleteCollection)
+		return intersect(x.resource.Verbs, Create, List, DeleteCollection)
 	case x.resource.Namespaced: // across all namespaces
-		return those(x.resource.Verbs, List)
+		return intersect(x.resource.Verbs, List)
 	}
 	return nil
 }
 
-func those(verbs []string, wanted ...string) []string {
+func intersect(verbs []string, wanted ...string) []string {
 	return slices.DeleteFunc(slices.Clone(verbs), func(v string) bool { return !slices.Contains(wanted, v) })
 }
 
-// routeCustom follows
-// kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go, ServeHTTP.
+// routeCustom follows kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go, ServeHTTP.
 func (x *exchange) routeCustom() error {
 	if x.resource.Namespaced != (x.req.Namespace != "") && !(x.resource.Namespaced && x.req.Verb == List) {
 		return noPage()
@@ -122,19 +119,18 @@ func (x *exchange) routeCustom() error {
 		return refuse(apierrors.NewMethodNotSupported(x.req.Resource.GroupResource(), x.req.Verb))
 	}
 	x.auditDeprecated(warning)
-	if x.req.Name == "" && (x.req.Subresource != "" || len(those([]string{x.req.Verb}, Get, Update, Patch)) > 0) {
+	if x.req.Name == "" && (x.req.Subresource != "" || len(intersect([]string{x.req.Verb}, Get, Update, Patch)) > 0) {
 		return badRequest("name must be provided")
 	}
 	return nil
 }
 
-// noRoute is what the router of the built-in APIs answers for a path that it does not have,
-// or that does not have the method.
+// noRoute is the answer of the router of the built-in APIs for an unknown path or method.
 func noRoute(code int) error {
 	return refuse(apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", "", 0, false))
 }
 
-// noPage is the answer to a path that nobody takes.
+// noPage is the answer for a path that nothing serves.
 func noPage() error {
 	return &refusal{code: http.StatusNotFound, body: text("404 page not found\n")}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// reviewOwnRules lists what the asker may do in a namespace, as far as the authorizer can
-// tell: kubernetes/kubernetes:pkg/registry/authorization/selfsubjectrulesreview/rest.go.
+// reviewOwnRules lists what the user of the request may do in a namespace, as far as the authorizer can tell:
+// kubernetes/kubernetes:pkg/registry/authorization/selfsubjectrulesreview/rest.go.
 func reviewOwnRules(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error) {
 	review, err := bodyOf[*authorizationv1.SelfSubjectRulesReview](x, a)
 	if err != nil {

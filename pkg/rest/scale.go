@@ -14,12 +14,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// scaleKind is the Scale that the server thinks in.
+// scaleKind is the Scale that the server uses internally.
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
-// scaleView shows an object as its Scale (PL-24). Back comes only how many replicas are
-// wanted and whose they are, and the version of the object that this is meant for. Old groups
-// have a Scale of their own.
+// scaleView shows an object as its Scale (PL-24). Only the requested number of replicas, its owners, and the
+// resourceVersion of the object are put back. Old groups have a Scale of their own.
 func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	types := x.server.Types
 	owners, err := x.scaleOwners(current)
@@ -66,12 +65,12 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	return view{shown: shown, show: show, putBack: putBack}, err
 }
 
-// replicasPath is where a custom resource says how many replicas it wants.
+// replicasPath returns the field of a custom resource with the requested number of replicas.
 func (x *exchange) replicasPath() string {
 	return x.replicasPaths()[x.req.Resource.GroupVersion().String()]
 }
 
-// builtInReplicas is where the versions of what is built in say how many replicas they want:
+// builtInReplicas lists the field with the requested number of replicas for versions of built-in resources:
 // ReplicasPathMappings of kubernetes/kubernetes:pkg/registry/apps and core.
 var builtInReplicas = map[string]string{
 	"v1":           ".spec.replicas",
@@ -80,8 +79,7 @@ var builtInReplicas = map[string]string{
 	"apps/v1beta2": ".spec.replicas",
 }
 
-// replicasPaths is where the versions of the resource say how many replicas they want; empty for
-// versions of a CRD that do not say so.
+// replicasPaths returns that field for the versions of the resource; empty for versions of a CRD without one.
 func (x *exchange) replicasPaths() map[string]string {
 	if x.resource.CRD == nil {
 		return builtInReplicas
@@ -97,8 +95,8 @@ func (x *exchange) replicasPaths() map[string]string {
 	return paths
 }
 
-// scaleOwners say whose the replicas of current are, in releases whose Scales know. Who only reads
-// is not told.
+// scaleOwners returns the owners of the replicas of current, in releases whose Scales have owners. Reads do not show
+// owners.
 func (x *exchange) scaleOwners(current runtime.Object) (managedfields.ScaleOwners, error) {
 	if x.req.Verb == Get || !x.server.release().Has(kubeversion.ServerSideApply) || !x.server.release().Has(kubeversion.ScaleOwners) {
 		return managedfields.ScaleOwners{}, nil

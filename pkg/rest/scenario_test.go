@@ -37,9 +37,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// TestScenarios plays testdata/*.txtar: requests to a server whose chain has one plugin,
-// which notes what it is asked and does what it is told. A file's first lines say which
-// behaviour it shows; then come
+// TestScenarios runs testdata/*.txtar: requests to a server whose chain has one plugin, which records what it is called
+// with and does what the script says. The first lines of a file say which behaviour it shows; then come
 //
 //	-- release --       its version, if it is not the newest, feature gates: GATE=true, and
 //	                    versions of APIs: GROUP/VERSION=true
@@ -136,7 +135,7 @@ func (w *world) server() *Server {
 	}
 }
 
-// fill puts objects into the cluster, definitions first.
+// fill adds objects to the cluster, definitions first.
 func (w *world) fill(t *testing.T, text []byte) {
 	t.Helper()
 	var rest [][]byte
@@ -188,7 +187,7 @@ func (w *world) put(t *testing.T, doc []byte, kind schemaKind) {
 	w.state = w.state.With(cluster.Object{Object: object})
 }
 
-// play sends one request, and writes down what the plugin was asked and what was answered.
+// play sends one request, and returns what the plugin recorded and what was answered.
 func (w *world) play(t *testing.T, line string, body []byte) string {
 	t.Helper()
 	server := w.server()
@@ -196,7 +195,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	w.plugin.told(words)
+	w.plugin.configure(words)
 	response, err := server.Do(context.Background(), w.state, req)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
@@ -205,7 +204,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	return w.plugin.notes.String() + answerOf(t, response, words["show"])
 }
 
-// requestOf reads the line that stands for a request.
+// requestOf parses the line that describes a request.
 func requestOf(s *Server, line string, body []byte) (Request, map[string]string, error) {
 	fields := strings.Fields(line)
 	if len(fields) < 2 {
@@ -216,7 +215,7 @@ func requestOf(s *Server, line string, body []byte) (Request, map[string]string,
 	what, sub, _ := strings.Cut(fields[1], "/")
 	if r, _, err := s.Resources.Find(what); err == nil {
 		req.Resource = r.GroupVersionResource
-	} else { // what nobody serves is written in full
+	} else { // resources that are not served are written in full
 		gvr, gr := schema.ParseResourceArg(what)
 		if gvr == nil {
 			v := gr.WithVersion("v1")
@@ -258,7 +257,7 @@ func requestOf(s *Server, line string, body []byte) (Request, map[string]string,
 	return req, words, nil
 }
 
-// answerOf is the answer in short.
+// answerOf returns a short form of the answer.
 func answerOf(t *testing.T, r Response, show string) string {
 	t.Helper()
 	var b strings.Builder
@@ -302,7 +301,7 @@ func answerOf(t *testing.T, r Response, show string) string {
 	return b.String()
 }
 
-// fieldOf is a field of an object as JSON, or what is there instead.
+// fieldOf returns a field of an object as JSON, or what is there instead.
 func fieldOf(t *testing.T, object runtime.Object, path string) string {
 	if object == nil {
 		return "-"
@@ -341,7 +340,7 @@ func fieldOf(t *testing.T, object runtime.Object, path string) string {
 	return string(short)
 }
 
-// A plugin notes what it is asked.
+// A plugin records what it is called with.
 type plugin struct {
 	types *objects.Types
 	patch []byte
@@ -354,7 +353,7 @@ type plugin struct {
 	takes time.Duration
 }
 
-func (p *plugin) told(words map[string]string) {
+func (p *plugin) configure(words map[string]string) {
 	p.notes.Reset()
 	p.see, p.deny, p.says, p.or, p.takes = nil, words["deny"], words["saying"], words["or"], 0
 	if words["see"] != "" {
@@ -420,7 +419,7 @@ func (p *plugin) step(phase string, req admission.Request) trace.Step {
 	return step
 }
 
-// field is a field of the objects of a request, or of its options.
+// field returns a field of the objects of a request, or of its options.
 func (p *plugin) field(req admission.Request, path string) string {
 	t := &testing.T{}
 	if rest, ok := strings.CutPrefix(path, "options."); ok {

@@ -11,15 +11,15 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// A Selection is what a list or a watch is about: the objects of one collection that its selectors select, in
-// the version of the request. Goroutines may share it.
+// A Selection is what a list or a watch selects: the objects of one collection that match its selectors, in the version
+// of the request. Goroutines may share it.
 type Selection struct {
 	x  *exchange
 	by selectors.Selection
 }
 
-// Select reads what a list is about. If the server has no such collection, or refuses the user or the
-// selectors, it returns the server's answer instead.
+// Select parses the selection of a list. If the server has no such collection, or refuses the user or the selectors,
+// Select returns the server's answer instead.
 func (s *Server) Select(ctx context.Context, state *cluster.State, req Request) (*Selection, *Response, error) {
 	x := newExchange(s, state, req)
 	by, err := x.selectOf(ctx)
@@ -49,13 +49,13 @@ func (x *exchange) selectOf(ctx context.Context) (selectors.Selection, error) {
 // Resource returns the resource of the collection.
 func (s *Selection) Resource() discovery.Resource { return s.x.resource }
 
-// Namespace returns the namespace of the collection, empty if it is not limited to one.
+// Namespace returns the namespace of the collection, or "" for all namespaces.
 func (s *Selection) Namespace() string { return s.x.req.Namespace }
 
 // Warnings returns the warnings for the client.
-func (s *Selection) Warnings() []string { return s.x.told(&s.x.warnings) }
+func (s *Selection) Warnings() []string { return s.x.sentWarnings(&s.x.warnings) }
 
-// Options returns what else the list or watch says.
+// Options returns the other options of the list or watch.
 func (s *Selection) Options() selectors.Options { return s.by.Options }
 
 // All reports whether the selectors select all objects of the collection.
@@ -73,8 +73,7 @@ func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
 	return s.x.linked(s.x.shown(object)), nil
 }
 
-// selection reads the selectors of the URL, and refuses fields that the kind cannot be
-// selected by.
+// selection parses the selectors of the URL, and refuses fields that the kind cannot be selected by.
 func (x *exchange) selection() (selectors.Selection, error) {
 	selected, err := selectors.Parse(x.req.Query, x.resource, x.server.release())
 	if err != nil {

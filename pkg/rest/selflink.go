@@ -11,9 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// linked is an object of an answer with its metadata.selfLink, which servers up to 1.19 set on
-// whatever they answer with: after admission, and after the object is stored without one, so
-// that webhooks see none:
+// linked returns an object of an answer with its metadata.selfLink. Servers up to 1.19 set it in every answer, after
+// admission, and after the object is stored without it, so webhooks never see it:
 // kubernetes/apiserver:pkg/endpoints/handlers/response.go and pkg/storage/etcd3/api_object_versioner.go.
 func (x *exchange) linked(object runtime.Object) runtime.Object {
 	if _, isStatus := object.(*metav1.Status); object == nil || isStatus || x.server.release().Has(kubeversion.NoSelfLinks) {
@@ -28,13 +27,13 @@ func (x *exchange) linked(object runtime.Object) runtime.Object {
 		list.SetSelfLink(x.collectionPath())
 	}
 	if err := meta.EachListItem(object, func(item runtime.Object) error { x.link(item); return nil }); err != nil {
-		panic(err) // a list that was made here
+		panic(err) // the list was created above
 	}
 	return object
 }
 
-// link sets the link of one object: its path, whatever the path of the request was. What has no
-// name, such as a review, gets none.
+// link sets the selfLink of one object: the path of the object, whatever the path of the request was. Objects without a
+// name, such as reviews, get none.
 func (x *exchange) link(object runtime.Object) {
 	m, err := meta.Accessor(object)
 	if err != nil {

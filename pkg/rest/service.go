@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What the server allocates to services unless its flags say otherwise. The lower part of
-// both ranges is left to those who ask for a certain address or port.
+// What the server allocates to services by default. The lower part of both ranges is reserved for requests of a
+// specific address or port.
 const (
 	serviceRange        = "10.0.0.0/24"
 	firstPort, lastPort = 30000, 32767
@@ -24,8 +24,8 @@ const (
 	dryRunPort          = 32768 // a dry run counts from here
 )
 
-// An allocation is what one write of a service takes of addresses and node ports (PL-08). The server takes any that is free; here it is the first. It is the
-// [objects.Allocator] of that write.
+// An allocation is the set of addresses and node ports that one write of a service takes (PL-08). The server takes any
+// that are free; here it is the first. An allocation is the [objects.Allocator] of that write.
 type allocation struct {
 	*exchange
 	service *corev1.Service
@@ -33,8 +33,8 @@ type allocation struct {
 	ports   []int32         // taken so far
 }
 
-// begin starts the write of an object: one whose kind allocates something gets that, or is
-// refused, before anything else is looked at. old is nil on create.
+// begin starts the write of an object: kinds with allocations get them, or are refused, before anything else is
+// checked. old is nil on create.
 func (x *exchange) begin(object, old runtime.Object) (runtime.Object, objects.Write, error) {
 	write := x.write()
 	service, ok := object.(*corev1.Service)
@@ -53,7 +53,7 @@ func (x *exchange) begin(object, old runtime.Object) (runtime.Object, objects.Wr
 	return allocated, write, nil
 }
 
-// Families are those of the ranges that the cluster says it has.
+// Families returns the IP families of the cluster's ranges.
 func (a *allocation) Families() []corev1.IPFamily {
 	var families []corev1.IPFamily
 	for _, r := range a.ranges() {
@@ -71,7 +71,7 @@ func (a *allocation) Families() []corev1.IPFamily {
 	return families
 }
 
-// Address takes an address of that family.
+// Address allocates an address of that family.
 func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused string) {
 	if ip != "" {
 		if refused = a.whyNotAddress(ip); refused == "" {
@@ -89,8 +89,8 @@ func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused 
 	return ip, refused
 }
 
-// whyNoAddressObject says what is wrong with the IPAddress that is written for an address, and refers to the service. A
-// dry run writes none.
+// whyNoAddressObject returns what is wrong with the IPAddress that is written for an address and refers to the service.
+// A dry run writes none.
 func (a *allocation) whyNoAddressObject(family corev1.IPFamily, ip string) string {
 	if a.dryRun() || !a.server.release().Has(kubeversion.AddressObjects) || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
 		return ""
@@ -113,14 +113,14 @@ func (a *allocation) whyNoAddressObject(family corev1.IPFamily, ip string) strin
 	return newInvalid(kind.GroupKind(), ip, a.server.Types.Worded(errs)).Error()
 }
 
-// triesAll reports whether a service gets another address where the IPAddress of one is refused, until there is none
+// triesAll reports whether a service gets another address if the IPAddress of the first is refused, until no address is
 // left: kubernetes/kubernetes:pkg/registry/core/service/ipallocator/ipallocator.go before 1.35.
 func (a *allocation) triesAll() bool {
 	r := a.server.release()
 	return r.GateOn("DisableAllocatorDualWrite") && !r.Has(kubeversion.AllocationsRefused)
 }
 
-// Port takes a node port.
+// Port allocates a node port.
 func (a *allocation) Port(port int32) (taken int32, refused string) {
 	if port == 0 {
 		return a.anyPort(), ""
@@ -131,8 +131,8 @@ func (a *allocation) Port(port int32) (taken int32, refused string) {
 	return port, refused
 }
 
-// whyNotAddress says what is wrong with an address that is asked for. What is no address at
-// all is left to validation; a dry run does not look whether it is taken.
+// whyNotAddress returns why a requested address cannot be allocated. Invalid addresses are left to validation; a dry
+// run does not check whether the address is free.
 func (a *allocation) whyNotAddress(ip string) string {
 	address, err := netip.ParseAddr(ip)
 	if err != nil || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
@@ -140,7 +140,7 @@ func (a *allocation) whyNotAddress(ip string) string {
 	}
 	ranges := a.ranges()
 	if len(ranges) > 0 && !slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) }) {
-		if a.dryRun() { // it asks one range, not which of them the address is in
+		if a.dryRun() { // a dry run checks one range only, not which of them contains the address
 			return fmt.Sprintf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", ip, ranges[0])
 		}
 		return "the provided network does not match the current range"
@@ -151,8 +151,8 @@ func (a *allocation) whyNotAddress(ip string) string {
 	return ""
 }
 
-// whyNotPort says what is wrong with a port that is asked for. A dry run does not ask whether
-// there is such a port at all.
+// whyNotPort returns why a requested port cannot be allocated. A dry run does not check whether the port is in the
+// range.
 func (a *allocation) whyNotPort(port int32) string {
 	switch {
 	case !a.dryRun() && (port < firstPort || port > lastPort):
@@ -163,7 +163,7 @@ func (a *allocation) whyNotPort(port int32) string {
 	return ""
 }
 
-// anyAddress is a free address of a family; a dry run gets the one that nobody can have.
+// anyAddress returns a free address of a family; a dry run gets the one that cannot be allocated.
 func (a *allocation) anyAddress(family corev1.IPFamily) string {
 	within := netip.MustParsePrefix(serviceRange)
 	for _, r := range a.ranges() {
@@ -188,14 +188,14 @@ func (a *allocation) anyAddress(family corev1.IPFamily) string {
 	return "" // the range is full
 }
 
-// reservedAddresses is how many addresses of a range are not given out unasked.
+// reservedAddresses returns how many addresses of a range are only given out on request.
 func reservedAddresses(p netip.Prefix) int {
 	bits := p.Addr().BitLen() - p.Bits()
 	size := 1 << min(bits, 16)
 	return min(max(16, size/16), 256)
 }
 
-// anyPort is a free port. A dry run does not look which are free.
+// anyPort returns a free port. A dry run does not check which are free.
 func (a *allocation) anyPort() int32 {
 	port := int32(firstPort + dynamicPorts)
 	if a.dryRun() {
@@ -212,7 +212,7 @@ func (a *allocation) anyPort() int32 {
 	return port
 }
 
-// addresses are those of the cluster's services.
+// addresses returns the addresses of the cluster's services.
 func (a *allocation) addresses() (all []string) {
 	for s := range a.services() {
 		all = append(all, s.Spec.ClusterIPs...)
@@ -221,7 +221,7 @@ func (a *allocation) addresses() (all []string) {
 	return all
 }
 
-// taken are the node ports of the cluster's services.
+// taken returns the node ports of the cluster's services.
 func (a *allocation) taken() (all []int32) {
 	for s := range a.services() {
 		for _, p := range s.Spec.Ports {
@@ -242,8 +242,7 @@ func (a *allocation) services() func(yield func(*corev1.Service) bool) {
 	}
 }
 
-// ranges are the service ranges that the cluster says it has. Where it says nothing, any
-// address may be asked for.
+// ranges returns the service ranges of the cluster. If it has none, any address may be requested.
 func (a *allocation) ranges() (all []netip.Prefix) {
 	for kept := range a.state.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
 		cidr, ok := kept.Object.(*networkingv1.ServiceCIDR)

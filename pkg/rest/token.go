@@ -20,25 +20,25 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// defaultAudience is what a server calls itself where nobody issues tokens.
+// defaultAudience is the server's own audience if tokens are not issued.
 const defaultAudience = "api"
 
-// unsigned stands for the token itself where nobody issues tokens.
+// unsigned stands for the token itself if tokens are not issued.
 const unsigned = "token"
 
-// Tokens are the tokens of service accounts.
+// Tokens issues and verifies the tokens of service accounts.
 type Tokens interface {
-	// Issue makes the token that a complete TokenRequest asks for, under an id.
+	// Issue creates the token for a complete TokenRequest, with the given id.
 	Issue(s *cluster.State, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error)
 
-	// Audiences are what the API server calls itself: tokens that do not say for whom they are are for these.
+	// Audiences returns the audiences of the API server. They are the default audiences of tokens.
 	Audiences() []string
 
-	// Review says whose a token is, for audiences, or for the API server where there are none.
+	// Review reports whose token it is, for the given audiences, or for the API server if there are none.
 	Review(s *cluster.State, token string, audiences []string, now time.Time) authenticationv1.TokenReviewStatus
 }
 
-// audiences are what the server calls itself.
+// audiences returns the audiences of the server.
 func (s *Server) audiences() []string {
 	if s.Tokens == nil {
 		return []string{defaultAudience}
@@ -46,7 +46,7 @@ func (s *Server) audiences() []string {
 	return s.Tokens.Audiences()
 }
 
-// Authenticate says who shows a token to the server.
+// Authenticate returns the user that a token belongs to.
 func (s *Server) Authenticate(state *cluster.State, token string) (who authenticationv1.UserInfo, ok bool) {
 	if s.Tokens == nil {
 		return who, false
@@ -122,7 +122,7 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 	return nil
 }
 
-// bindToken finds the object with which the token ends.
+// bindToken finds the object that the token is bound to.
 func (x *exchange) bindToken(ctx context.Context, t *authenticationv1.TokenRequest) error {
 	ref := t.Spec.BoundObjectRef
 	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)

@@ -23,15 +23,16 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// webhookTokensGate is the gate of tokens with which an API server authenticates to webhooks. They are
-// bound to a configuration, for the URL of one of its webhooks alone, and say which API group the reviews are
-// about (PL-32): kubernetes/kubernetes:pkg/registry/core/serviceaccount/storage/token.go.
+// webhookTokensGate is the gate for tokens with which an API server authenticates to webhooks. Such a token is bound to
+// a configuration, is valid only for the URL of one of its webhooks, and states which API group the reviews are about
+// (PL-32): kubernetes/kubernetes:pkg/registry/core/serviceaccount/storage/token.go.
 const webhookTokensGate = "APIServerWebhookAuthenticationToken"
 
-// webhookTokenSeconds are the most that such a token lasts.
+// webhookTokenSeconds is the maximum lifetime of such a token.
 const webhookTokenSeconds = 10 * 60
 
-// bindWebhooks finds the configuration with which a token ends, and refuses one that is for no webhook of it.
+// bindWebhooks finds the configuration that a token is bound to, and refuses a token that is not for one of its
+// webhooks.
 func (x *exchange) bindWebhooks(ctx context.Context, t *authenticationv1.TokenRequest, gvk schema.GroupVersionKind) (types.UID, error) {
 	if !x.server.release().Enabled(webhookTokensGate) {
 		return "", badRequest("cannot bind token to object of type %s (feature gate %s is disabled)", gvk, webhookTokensGate)
@@ -59,7 +60,7 @@ func (x *exchange) bindWebhooks(ctx context.Context, t *authenticationv1.TokenRe
 	return "", refuse(apierrors.NewForbidden(corev1.Resource("serviceaccounts/token"), x.req.Name, errors.New("token request denied")))
 }
 
-// mayAttest asks whether the service account may say that reviews are about a group.
+// mayAttest checks whether the service account may state that reviews are about a group.
 func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenRequest, group string) error {
 	question := authorizer.AttributesRecord{
 		User:            serviceaccount.UserInfo(t.Namespace, t.Name, string(t.UID)),
@@ -82,7 +83,7 @@ func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenReque
 	return refuse(access.NotAuthorized(question, reason))
 }
 
-// reviews reports whether reviews about a group may come by the rules of a webhook.
+// reviews reports whether the rules of a webhook can select resources of a group.
 func reviews(rules []admissionregistrationv1.RuleWithOperations, group string) bool {
 	return slices.ContainsFunc(rules, func(r admissionregistrationv1.RuleWithOperations) bool {
 		return slices.Contains(r.APIGroups, "*") || slices.Contains(r.APIGroups, group)

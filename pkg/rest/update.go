@@ -19,13 +19,12 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A revision is what a PUT or PATCH wants of an object.
+// A revision is the change that a PUT or PATCH makes to an object.
 type revision struct {
 	options  *metav1.UpdateOptions
-	applies  bool // which creates if there is none
+	applies  bool // an apply, which creates the object if it does not exist
 	checkUID bool
-	// next gives the object that is wanted, from the one that there is; current is nil if
-	// there is none.
+	// next returns the new object, given the current one, or nil if there is none.
 	next func(current runtime.Object) (runtime.Object, error)
 }
 
@@ -59,8 +58,8 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 	})
 }
 
-// revise writes what a PUT or PATCH makes of the object that is there, or creates it
-// where the resource, or the kind of write, allows that.
+// revise writes the result of a PUT or PATCH, or creates the object where the resource, or the kind of write, allows
+// that.
 func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object, error) {
 	kept, exists := x.state.Find(x.key(x.req.Name))
 	if !exists {
@@ -82,19 +81,19 @@ func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object,
 	return http.StatusOK, updated, err
 }
 
-// createsMissing reports whether a PUT or an apply of an object that is not there creates it (W-014, W-016).
+// createsMissing reports whether a PUT or an apply creates an object that does not exist (W-014, W-016).
 func (x *exchange) createsMissing(applies bool) bool {
 	kind := x.server.Types.Behaviour(x.resource.Kind)
 	switch x.req.Subresource {
 	case "":
 		return applies || kind.CreateOnUpdate
-	case "status": // of a service creates one, too
+	case "status": // a status update of a service creates the service, too
 		return applies && kind.StatusCreates || kind.CreateOnUpdate
 	}
 	return false
 }
 
-// createByUpdate is a PUT or apply of an object that is not there (W-014, W-015).
+// createByUpdate answers a PUT or apply of an object that does not exist (W-014, W-015).
 func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Object, error) {
 	object, err := r.next(nil)
 	if err != nil {
@@ -133,8 +132,7 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 	return x.storeNew(ctx, a, x.mayCreate)
 }
 
-// update is one write of an object that is there:
-// kubernetes/apiserver:pkg/registry/generic/registry/store.go, Update.
+// update writes to an existing object: kubernetes/apiserver:pkg/registry/generic/registry/store.go, Update.
 func (x *exchange) update(ctx context.Context, kept cluster.Object, current runtime.Object, v view, r revision) (runtime.Object, error) {
 	revised, err := x.admitUpdate(ctx, current, v, r)
 	if err != nil {
@@ -147,9 +145,9 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 			return nil, err
 		}
 		if rewrites {
-			// What was read from the cache and not changed is compared with the storage, and where
-			// that has something else, all begins anew and is written:
-			// kubernetes/apiserver:pkg/storage/etcd3/store.go, GuaranteedUpdate.
+			// An object that was read from the cache and not changed is compared with the storage. If that differs,
+			// everything starts again and the object is written: kubernetes/apiserver:pkg/storage/etcd3/store.go,
+			// GuaranteedUpdate.
 			x.serverStep(trace.Step{Plugin: "storage", Outcome: trace.Skipped, Because: fmt.Sprintf(
 				"nothing changed in %s, but what is stored has other fields or defaults: admission starts again", x.kind.Version)})
 			if revised, err = x.admitUpdate(ctx, current, v, r); err != nil {
@@ -165,7 +163,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	return v.show(x.shown(stored))
 }
 
-// admitUpdate takes what a write wants through all of admission, preparation and validation.
+// admitUpdate takes a change through all of admission, preparation and validation.
 func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v view, r revision) (runtime.Object, error) {
 	old := v.shown
 	object, err := r.next(old)
@@ -210,7 +208,7 @@ func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v vi
 	return revised, x.validate(ctx, a)
 }
 
-// upToDate refuses a write that starts from an older version of the object (W-024).
+// upToDate refuses a write that is based on an older version of the object (W-024).
 func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
@@ -245,8 +243,8 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 		fmt.Errorf("the object has been modified; please apply your changes to the latest version and try again")))
 }
 
-// versionOf reads the resourceVersion of an object as the storage does: a number, where
-// nothing said is 0: kubernetes/apiserver:pkg/storage/api_object_versioner.go.
+// versionOf parses the resourceVersion of an object as the storage does, as a number; empty is 0:
+// kubernetes/apiserver:pkg/storage/api_object_versioner.go.
 func versionOf(m metav1.Object) (uint64, error) {
 	if m.GetResourceVersion() == "" {
 		return 0, nil
@@ -254,7 +252,7 @@ func versionOf(m metav1.Object) (uint64, error) {
 	return strconv.ParseUint(m.GetResourceVersion(), 10, 64)
 }
 
-// prepareUpdate makes of an object what would be stored, or refuses it for its content:
+// prepareUpdate returns the object as it would be stored, or refuses it because of its content:
 // kubernetes/apiserver:pkg/registry/rest/update.go, BeforeUpdate.
 func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Object) (runtime.Object, error) {
 	object = cluster.ShallowCopy(object)
@@ -265,14 +263,14 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	if err := x.matchScope(m); err != nil {
 		return nil, err
 	}
-	if x.resource.CRD != nil && object.GetObjectKind().GroupVersionKind().Version == "" { // a patch may take it away
+	if x.resource.CRD != nil && object.GetObjectKind().GroupVersionKind().Version == "" { // a patch may remove it
 		return nil, refuse(apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field")))
 	}
 	object, write, err := x.begin(object, current)
 	if err != nil {
 		return nil, err
 	}
-	asked := object // whose kind the server names, whatever preparing makes of it
+	asked := object // errors name its kind, whatever preparation returns
 	object = x.server.Types.PrepareForUpdate(object, current, write)
 	if errs := append(x.access().MayAdminister(object, current), x.server.Types.ValidateUpdate(object, current, write)...); len(errs) > 0 {
 		return nil, x.invalid(asked, errs, x.brokenRules(object, current, write, errs)...)
@@ -286,8 +284,8 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	return object, nil
 }
 
-// replace writes the object, or removes it where its last finalizer went, and returns it
-// as the client gets to see it. What changes nothing writes nothing (PL-13).
+// replace writes the object, or removes it if its last finalizer was removed, and returns it as the client sees it. If
+// nothing changed, nothing is written (PL-13).
 func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, same bool) (runtime.Object, error) {
 	if goes, err := finallyGone(object, current); err != nil {
 		return nil, err
@@ -303,15 +301,14 @@ func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, 
 	return x.keep(object, kept)
 }
 
-// rewrites reports whether writing an object in which nothing changed makes something else of what
-// the storage has of it: it may lack defaults, or have fields that are not known, or not in the
-// version of the request.
+// rewrites reports whether writing an unchanged object would still change what is stored: it may lack defaults, or have
+// fields that are not known, or not in the version of the request.
 func (x *exchange) rewrites(same runtime.Object, kept cluster.Object) (bool, error) {
 	if x.dryRun() {
 		return false, nil
 	}
 	if x.resource.CRD == nil {
-		return kept.Written != nil, nil // by now it has all that it lacked
+		return kept.Written != nil, nil // by now all defaults are filled in
 	}
 	rewrites, err := x.server.Types.Rewrites(same, kept)
 	if err != nil {
@@ -320,7 +317,7 @@ func (x *exchange) rewrites(same runtime.Object, kept cluster.Object) (bool, err
 	return rewrites, nil
 }
 
-// finallyGone reports whether a terminating object has nothing left that holds it (W-039).
+// finallyGone reports whether nothing holds a terminating object any more (W-039).
 func finallyGone(object, current runtime.Object) (bool, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {

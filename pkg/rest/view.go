@@ -5,15 +5,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// A view is what the client and admission see of an object where a subresource shows
-// something else than the object itself, such as a Scale.
+// A view is the form of an object that the client and admission see if a subresource shows something other than the
+// object itself, such as a Scale.
 type view struct {
 	shown   runtime.Object
 	show    func(object runtime.Object) (runtime.Object, error)
 	putBack func(shown runtime.Object) (object runtime.Object, err error)
 }
 
-// viewOf returns how the subresource of the request shows current.
+// viewOf returns the view of current for the subresource of the request.
 func (x *exchange) viewOf(current runtime.Object) (view, error) {
 	if x.req.Subresource == "scale" {
 		return x.scaleView(current)

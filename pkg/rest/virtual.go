@@ -10,12 +10,12 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// An answerer goes on with a create once the mutating phase is over. It has the validating
-// phase look at the object when its own checks have let it pass (W-235).
+// An answerer continues a create after the mutating phase. When its own checks have passed, it runs the validating
+// phase for the object (W-235).
 type answerer func(ctx context.Context, x *exchange, a admission.Request) (runtime.Object, error)
 
-// answererOf returns who answers the creates that store no object of their kind. Webhooks
-// get to see them like any other (W-038).
+// answererOf returns the answerer for creates that store no object of their kind. Webhooks see them like any other
+// (W-038).
 func (x *exchange) answererOf() (answerer, bool) {
 	if x.resource.CRD != nil {
 		return nil, false
@@ -45,8 +45,8 @@ func (x *exchange) answererOf() (answerer, bool) {
 	return nil, false
 }
 
-// bodyOf is the object that a virtual create goes on with, in v1 whatever the version that it was
-// sent in, and free to be changed.
+// bodyOf returns a copy of the body with which a virtual create continues, in v1 whatever the version in which it was
+// sent. It may be modified.
 func bodyOf[T runtime.Object](x *exchange, a admission.Request) (body T, err error) {
 	object, err := x.server.Types.Convert(a.Object, a.Kind.GroupKind().WithVersion("v1"))
 	if err != nil {
@@ -59,7 +59,7 @@ func bodyOf[T runtime.Object](x *exchange, a admission.Request) (body T, err err
 	return body, nil
 }
 
-// validateAs asks the validating phase about object instead of what a holds.
+// validateAs runs the validating phase for object instead of the object in a.
 func (x *exchange) validateAs(ctx context.Context, a admission.Request, object runtime.Object) (err error) {
 	if a.Object, err = x.asSent(object.DeepCopyObject()); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (x *exchange) validateAs(ctx context.Context, a admission.Request, object r
 	return x.validate(ctx, a)
 }
 
-// asSent is what a virtual create has of its body, or answers with, in the version of the body.
+// asSent returns the body or the answer of a virtual create in the version of the body.
 func (x *exchange) asSent(object runtime.Object) (runtime.Object, error) {
 	if object.GetObjectKind().GroupVersionKind().GroupKind() != x.kind.GroupKind() {
 		return object, nil // a Status
@@ -75,7 +75,7 @@ func (x *exchange) asSent(object runtime.Object) (runtime.Object, error) {
 	return x.server.Types.Convert(object, x.kind)
 }
 
-// success is the answer of a virtual create that has nothing to say.
+// success is the answer of a virtual create that returns no object.
 func success() *metav1.Status {
 	return &metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
