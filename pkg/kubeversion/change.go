@@ -10,11 +10,11 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// A change states how a release differs from its neighbour. To change what is not there is
-// a mistake in this package.
+// A change states how a release differs from its neighbour. Changing something that does not exist is a mistake in this
+// package.
 type change struct{ *Release }
 
-// changed returns the release that is like r but for what differs.
+// changed returns a release that is like r except for the differences.
 func (r *Release) changed(to string, differs func(change)) *Release {
 	next := r.copied()
 	next.Version = to
@@ -25,7 +25,7 @@ func (r *Release) changed(to string, differs func(change)) *Release {
 	return next.serve()
 }
 
-// withoutPlugins takes plugins out of the chain.
+// withoutPlugins removes plugins from the chain.
 func (c change) withoutPlugins(names ...string) {
 	for _, name := range names {
 		i := c.pluginAt(name)
@@ -33,15 +33,15 @@ func (c change) withoutPlugins(names ...string) {
 	}
 }
 
-// pluginsBefore puts plugins into the chain.
+// pluginsBefore inserts plugins into the chain.
 func (c change) pluginsBefore(name, rows string) {
 	c.Plugins = slices.Insert(c.Plugins, c.pluginAt(name), plugins(rows)...)
 }
 
-// switchedOn has plugins be on by default.
+// switchedOn makes plugins on by default.
 func (c change) switchedOn(names ...string) { c.defaultsAre(true, names) }
 
-// switchedOff has plugins be off by default.
+// switchedOff makes plugins off by default.
 func (c change) switchedOff(names ...string) { c.defaultsAre(false, names) }
 
 func (c change) defaultsAre(on bool, names []string) {
@@ -50,7 +50,7 @@ func (c change) defaultsAre(on bool, names []string) {
 	}
 }
 
-// pluginBehind puts a plugin behind a gate, or behind none.
+// pluginBehind puts a plugin behind a gate, or behind no gate if it is empty.
 func (c change) pluginBehind(name, gate string) {
 	if gate == "" {
 		delete(c.pluginGates, c.Plugins[c.pluginAt(name)].Name)
@@ -73,10 +73,10 @@ func (c change) pluginAt(name string) int {
 	return i
 }
 
-// gatesAre sets gates, those that the neighbour does not have too.
+// gatesAre sets gates, including gates that the neighbour does not have.
 func (c change) gatesAre(gates map[string]bool) { maps.Copy(c.gates, gates) }
 
-// withoutGates takes away gates, and so what is behind them.
+// withoutGates removes gates, and so everything behind them.
 func (c change) withoutGates(names ...string) {
 	for _, name := range names {
 		if _, ok := c.gates[name]; !ok {
@@ -86,7 +86,7 @@ func (c change) withoutGates(names ...string) {
 	}
 }
 
-// groupBefore puts a group that the neighbour does not have in front of another.
+// groupBefore inserts a group that the neighbour does not have before another one.
 func (c change) groupBefore(group string, t table) {
 	i := slices.IndexFunc(c.offered, func(r Resource) bool { return r.Group == group })
 	if i < 0 {
@@ -95,8 +95,8 @@ func (c change) groupBefore(group string, t table) {
 	c.offered = slices.Insert(c.offered, i, t.parse()...)
 }
 
-// versionBefore puts a version that the neighbour does not have in front of another one of its
-// group, where that is not the one of their names.
+// versionBefore inserts a version that the neighbour does not have before another version of its group, if its place is
+// not the one that follows from its name.
 func (c change) versionBefore(groupVersion string, t table) {
 	i := slices.IndexFunc(c.offered, func(r Resource) bool { return r.GroupVersion().String() == groupVersion })
 	if i < 0 {
@@ -105,7 +105,7 @@ func (c change) versionBefore(groupVersion string, t table) {
 	c.offered = slices.Insert(c.offered, i, t.parse()...)
 }
 
-// without takes away resources of a group and version, or the whole of it.
+// without removes resources of a group and version, or all of them.
 func (c change) without(groupVersion string, resources ...string) {
 	before := len(c.offered)
 	c.offered = slices.DeleteFunc(c.offered, func(r Resource) bool {
@@ -116,16 +116,16 @@ func (c change) without(groupVersion string, resources ...string) {
 	}
 }
 
-// servedByDefault switches versions on that the neighbour has, but off.
+// servedByDefault switches on versions that are off in the neighbour.
 func (c change) servedByDefault(groupVersions ...string) {
 	for i, r := range c.offered {
 		if slices.Contains(groupVersions, r.GroupVersion().String()) {
-			c.offered[i].off, c.offered[i].alone = false, false
+			c.offered[i].off, c.offered[i].byNameOnly = false, false
 		}
 	}
 }
 
-// verbsAre states the verbs of subresources, GROUP/VERSION/RESOURCE/SUBRESOURCE, where the neighbour has others.
+// verbsAre sets the verbs of subresources, GROUP/VERSION/RESOURCE/SUBRESOURCE, that have others in the neighbour.
 func (c change) verbsAre(verbs string, names ...string) {
 	for _, name := range names {
 		parent, sub := path.Split(name)
@@ -143,8 +143,8 @@ func (c change) verbsAre(verbs string, names ...string) {
 	}
 }
 
-// resourcesAre states resources anew. One that the neighbour does not have goes behind the
-// better versions of its group.
+// resourcesAre replaces resources. A resource that the neighbour does not have follows the more mature versions of its
+// group.
 func (c change) resourcesAre(t table) {
 	for _, r := range t.parse() {
 		if i := slices.IndexFunc(c.offered, r.same); i >= 0 {

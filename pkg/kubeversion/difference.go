@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A Difference is what changed from one release to another. Lists are in the order of the release, or sorted if
-// it has none.
+// A Difference is what changed from one release to another. Lists are in the order of the release, or sorted if there
+// is no such order.
 type Difference struct {
-	Plugins  Changes // in or out of the chain
+	Plugins  Changes // added to the chain, or removed from it
 	Defaults Changes // plugins of both that are now on, or off, by default
 	Moved    []string
 	Served   Changes // GROUP/VERSION/RESOURCE, served by default
@@ -16,7 +16,7 @@ type Difference struct {
 	Gates    Changes // on by default now, or off
 }
 
-// Changes are the names that were added, and those that were removed.
+// Changes lists the names that were added, and those that were removed.
 type Changes struct {
 	Added   []string
 	Removed []string
@@ -34,8 +34,8 @@ func (r *Release) Since(before *Release) Difference {
 	}
 }
 
-// switchedOff are the gates that were on in before and are off now. What r no longer has a gate
-// for is there for good.
+// switchedOff returns the gates that were on in before and are off now. If r does not have a gate any more, its feature
+// is there for good.
 func (r *Release) switchedOff(before *Release) []string {
 	var off []string
 	for _, gate := range before.gatesOn() {
@@ -74,8 +74,7 @@ func (r *Release) defaultsSince(before *Release) Changes {
 	return c
 }
 
-// movedSince names the fewest plugins whose place among those of both releases is another:
-// each that stands behind one which it stood before, as long as taking it out helps.
+// movedSince returns the smallest list of plugins that changed their place among the plugins of both releases.
 func (r *Release) movedSince(before *Release) []string {
 	old := without(before.pluginNames(), without(before.pluginNames(), r.pluginNames()))
 	now := without(r.pluginNames(), without(r.pluginNames(), before.pluginNames()))
@@ -85,7 +84,7 @@ func (r *Release) movedSince(before *Release) []string {
 			i++
 			continue
 		}
-		// Whichever of the two had to go farther is the one that moved.
+		// Whichever of the two is farther from its old place is the one that moved.
 		name := now[i]
 		if slices.Index(now, old[i])-i > slices.Index(old, now[i])-i {
 			name = old[i]

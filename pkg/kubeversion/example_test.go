@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The plugins of a server that was started with --disable-admission-plugins=NamespaceLifecycle, in the order
-// in which they run.
+// The plugins of a server that was started with --disable-admission-plugins=NamespaceLifecycle, in the order in which
+// they run.
 func ExampleRelease_Chain() {
 	release, err := kubeversion.Parse("v1.30.4")
 	if err != nil {
@@ -31,7 +31,7 @@ func ExampleRelease_Chain() {
 	// PodSecurity
 }
 
-// With is a server that was started with flags of its own.
+// With returns a server that was started with other flags.
 func ExampleRelease_With() {
 	policies := schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1alpha1", Resource: "mutatingadmissionpolicies"}
 	release, err := kubeversion.Parse("1.32")

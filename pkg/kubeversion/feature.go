@@ -1,72 +1,71 @@
 package kubeversion
 
-// A Feature is a difference between releases that is neither a plugin nor a resource: something that the
-// server does from some release on. The code asks for it with [Release.Has]. Only the files of
-// features say which release brought it.
+// A Feature is a difference between releases that is neither a plugin nor a resource: something that the server does
+// since some release. Code checks for it with [Release.Has]. Only the files of features say which release introduced
+// it.
 type Feature struct {
-	name  string // for comparisons of releases; empty: it is a detail
-	since int    // minor version that brought it
-	gate  string // decides, in releases that have this gate
+	name  string // for comparisons of releases; empty: the feature is only a detail
+	since int    // minor version that introduced it
+	gate  string // decides in releases that have this gate
 }
 
 var (
 	// AuthorizerSelectors: CEL's authorizer knows fieldSelector and labelSelector (W-325).
 	AuthorizerSelectors = Feature{name: "selectors of CEL's authorizer", since: 31, gate: "AuthorizeWithSelectors"}
-	// BoundTokens: pods get a projected token instead of an account's secret.
+	// BoundTokens: pods get a projected token instead of the secret of a service account.
 	BoundTokens = Feature{name: "bound service account tokens", since: 21, gate: "BoundServiceAccountTokenVolume"}
-	// FailOpenAnnotations: what a webhook failed to look at is in the audit log (W-246, W-247).
+	// FailOpenAnnotations: ignored failures of webhooks are in the audit log (W-246, W-247).
 	FailOpenAnnotations = Feature{name: "audit annotations of failures that are ignored", since: 22}
-	// FieldValidation: the query parameter fieldValidation is heeded.
+	// FieldValidation: the query parameter fieldValidation is supported.
 	FieldValidation = Feature{name: "field validation", since: 23, gate: "ServerSideFieldValidation"}
 	// MatchConditions: webhooks have matchConditions (W-116).
 	MatchConditions = Feature{name: "match conditions of webhooks", since: 27, gate: "AdmissionWebhookMatchConditions"}
-	// ManagedFields: the fields of every object have managers, not only of those applied once.
+	// ManagedFields: the fields of every object have managers, not only those of objects that were once applied.
 	ManagedFields = Feature{name: "managed fields of objects that are not applied", since: 18}
-	// NamedCreates: admission knows the name of what a POST creates (W-011).
+	// NamedCreates: admission knows the name of the object that a POST creates (W-011).
 	NamedCreates = Feature{name: "names in admission of creates", since: 16}
-	// NamespacedNamespaces: a namespace that a POST creates is in itself, for admission (W-012).
+	// NamespacedNamespaces: for admission, the namespace of a new namespace is the namespace itself (W-012).
 	NamespacedNamespaces = Feature{name: "namespace in admission of new namespaces", since: 20}
 	// NoSelfLinks: answers have no metadata.selfLink.
 	NoSelfLinks = Feature{name: "no metadata.selfLink in answers", since: 16, gate: "RemoveSelfLink"}
 	// ObjectNamespaces: a POST without metadata.namespace gets it before admission, not after.
 	ObjectNamespaces = Feature{name: "metadata.namespace filled in before admission", since: 24}
-	// OmitsZeroTimes: a creationTimestamp that is not set is left out, not null (W-138).
+	// OmitsZeroTimes: an unset creationTimestamp is omitted, not null (W-138).
 	OmitsZeroTimes = Feature{name: "zero creationTimestamp left out", since: 34}
-	// PatchTextPolicy: a patch that is no JSON goes by the webhook's failure policy (W-189).
+	// PatchTextPolicy: the failure policy of the webhook applies to a patch that is not JSON (W-189).
 	PatchTextPolicy = Feature{name: "failurePolicy for patches that are no JSON", since: 34}
-	// RecoversPanics: a panic of the server in a validating webhook's call goes by its failure
-	// policy, and does not end the server (W-240).
+	// RecoversPanics: the failure policy applies to a panic of the server in the call of a validating webhook; the
+	// server does not end (W-240).
 	RecoversPanics = Feature{name: "recovery from panics in validating webhooks", since: 25}
 	// RequestDeadline: webhooks are called within the time of the request (W-031).
 	RequestDeadline = Feature{name: "deadline of requests for webhooks", since: 16}
-	// ScaleOwners: who wrote a scale owns the replicas of the object, and the other way round.
+	// ScaleOwners: the field manager of a scale also owns the replicas of the object, and vice versa.
 	ScaleOwners = Feature{name: "owners of replicas through scale", since: 22}
-	// SelectorsFirst: the selectors of a webhook are asked before its rules (W-127).
+	// SelectorsFirst: the selectors of a webhook are evaluated before its rules (W-127).
 	SelectorsFirst = Feature{name: "selectors of webhooks before rules", since: 20}
-	// ServerSideApply: patches of type apply, and the field managers of objects.
+	// ServerSideApply: patches of type apply, and field managers of objects.
 	ServerSideApply = Feature{name: "server-side apply", since: 16, gate: "ServerSideApply"}
-	// ServicePorts: the URL of a webhook's service has its port, which was 443 before whatever
-	// it is (W-143).
+	// ServicePorts: the URL of a webhook's service has the port of the service; before that it always had 443 (W-143).
 	ServicePorts = Feature{name: "ports in URLs of webhook services", since: 16}
-	// SystemMetadata: what only the server sets is taken out of a new object before admission,
-	// not after the mutating phase (W-022).
+	// SystemMetadata: metadata that only the server sets is removed from a new object before admission, not after the
+	// mutating phase (W-022).
 	SystemMetadata = Feature{name: "system metadata taken away before admission", since: 25}
 	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06).
 	ValuesAsJSON = Feature{name: "invalid values shown as JSON", since: 34}
-	// Warnings: Warning headers, of the server and of webhooks (W-253).
+	// Warnings: Warning headers, by the server and by webhooks (W-253).
 	Warnings = Feature{name: "warnings", since: 19}
-	// ValidatingFailureReasons: the message of a failure of a validating webhook says at which
-	// step it came (W-169).
+	// ValidatingFailureReasons: the message about a failure of a validating webhook says at which step it occurred
+	// (W-169).
 	ValidatingFailureReasons = Feature{name: "reasons in failures of validating webhooks", since: 23}
-	// WebhookAnnotations: what a webhook changed is in the audit log (W-244, W-245).
+	// WebhookAnnotations: changes by a webhook are in the audit log (W-244, W-245).
 	WebhookAnnotations = Feature{name: "audit annotations of webhook calls", since: 16}
-	// MutatingFailureReasons: the same of a mutating webhook.
+	// MutatingFailureReasons: the same for a mutating webhook.
 	MutatingFailureReasons = Feature{name: "reasons in failures of mutating webhooks", since: 22}
 	// WebhooksV1: webhook configurations and AdmissionReviews of version v1 (W-056, W-130).
 	WebhooksV1 = Feature{name: "webhooks v1", since: 16}
 )
 
-// named are the features that a comparison of releases shows.
+// named lists the features that a comparison of releases shows.
 var named = []Feature{
 	AuthorizerSelectors,
 	BoundTokens,
@@ -103,7 +102,7 @@ var named = []Feature{
 	WebhooksV1,
 }
 
-// Has reports whether the server has a feature, and its gate, if it has one, is on.
+// Has reports whether the server has a feature, and whether its gate is on, if it has one.
 func (r *Release) Has(f Feature) bool {
 	if f.gate != "" {
 		if on, ok := r.Gate(f.gate); ok {
@@ -113,5 +112,5 @@ func (r *Release) Has(f Feature) bool {
 	return f.In(r.Minor)
 }
 
-// In reports whether release 1.minor has the feature, whatever its gates are.
+// In reports whether release 1.minor has the feature, regardless of its gates.
 func (f Feature) In(minor int) bool { return minor >= f.since }

@@ -1,51 +1,51 @@
 package kubeversion
 
-// How the server checks, completes and warns of objects. The files named are those of
+// How the server validates objects, sets their defaults and warns about them. The files named are those of
 // kubernetes/kubernetes unless they say otherwise.
 var (
 	// AddressObjects: each address of a service has an IPAddress, which is written first (KEP-1880).
 	AddressObjects = Feature{since: 33, gate: "MultiCIDRServiceAllocator"}
-	// AddressWarnings: odd IP addresses of pods and load balancers are warned of
-	// (pkg/api/pod/warnings.go).
+	// AddressWarnings: unusual IP addresses of pods and load balancers cause warnings (pkg/api/pod/warnings.go).
 	AddressWarnings = Feature{since: 33}
-	// AllocatableClaimsMapped: what claims take of the resources of a node is told by mapping and overhead,
-	// and pods that have such claims can be resized (KEP-5517).
+	// AllocatableClaimsMapped: what claims take of the resources of a node is given as mapping and overhead, and pods
+	// with such claims can be resized (KEP-5517).
 	AllocatableClaimsMapped = Feature{since: 37}
-	// AllocatedTolerationsChecked: the tolerations of what is allocated for a claim are checked.
+	// AllocatedTolerationsChecked: the tolerations of devices allocated for a claim are checked.
 	AllocatedTolerationsChecked = Feature{since: 37}
-	// AllocationsRefused: a service that no address can be allocated for is invalid, whether it asks for one or
-	// not, unless there is none left (pkg/registry/core/service/storage/alloc.go).
+	// AllocationsRefused: a service for which no address can be allocated is invalid, whether it requests one or not,
+	// unless no address is left (pkg/registry/core/service/storage/alloc.go).
 	AllocationsRefused = Feature{since: 35}
-	// AppArmorAnnotationsGone: the AppArmor profile of a field is no longer copied into an
-	// annotation (pkg/registry/core/pod/strategy.go).
+	// AppArmorAnnotationsGone: an AppArmor profile in a field is no longer copied into an annotation
+	// (pkg/registry/core/pod/strategy.go).
 	AppArmorAnnotationsGone = Feature{since: 34}
 	// AutoscalerGenerations: autoscalers have a generation.
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
-	// BudgetsPreparedForV1beta1: the label by which v1beta1 tells the selectors of budgets that are empty is taken
-	// out of others after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
+	// BudgetsPreparedForV1beta1: the label that marks empty selectors of budgets in v1beta1 is removed from other
+	// budgets after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
 	// BytesInDetails: lengths are given in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
-	// CapacityRangesGuarded: the range of a device's capacity may have no step that is not positive nor numbers
-	// beyond 64 bits, errors about the default are about the default, and what stays is not checked
+	// CapacityRangesGuarded: the range of a device's capacity may have no step that is not positive, and no numbers
+	// beyond 64 bits; errors about the default are about the default; and unchanged fields are not checked
 	// (pkg/apis/resource/validation/validation.go).
 	CapacityRangesGuarded = Feature{since: 37}
 	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
 	// (pkg/apis/core/validation/validation.go).
 	ClaimAttributesNamed = Feature{since: 29}
-	// ClaimSpecShown: what a claim may not change is shown.
+	// ClaimSpecShown: the fields of a claim that must not change are shown.
 	ClaimSpecShown = Feature{since: 19}
-	// ClaimStatusesKept: who updates a pod's status without what it says of claims keeps that.
+	// ClaimStatusesKept: an update of a pod's status without the statuses of claims keeps these.
 	ClaimStatusesKept = Feature{since: 37}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}
-	// ClaimsGrow: claims may grow whatever the gate ExpandPersistentVolumes says (pkg/apis/core/validation/validation.go).
+	// ClaimsGrow: claims may grow regardless of the gate ExpandPersistentVolumes
+	// (pkg/apis/core/validation/validation.go).
 	ClaimsGrow = Feature{since: 24}
-	// ClaimsKeptAsTheyAre: of an update of a ResourceClaim or its template only what changed is said, and of a request that is
-	// of two forms neither is looked at (pkg/apis/resource/validation/validation.go).
+	// ClaimsKeptAsTheyAre: for an update of a ResourceClaim or its template only errors about changes are reported, and
+	// a request with two forms is checked in neither (pkg/apis/resource/validation/validation.go).
 	ClaimsKeptAsTheyAre = Feature{since: 35}
-	// ConditionsAsUnion: that Approved and Denied exclude each other is said of the two conditions
-	// together (declared in k8s.io/api/certificates/v1).
+	// ConditionsAsUnion: the error that Approved and Denied exclude each other is about both conditions (declared in
+	// k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}
 	// ContainerClaimsResizable: containers that use claims can be resized.
 	ContainerClaimsResizable = Feature{since: 37}
@@ -54,132 +54,125 @@ var (
 	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
 	// (KEP-2249).
 	CrossNamespaceQuotaScope = Feature{since: 24}
-	// CustomStatusPath: errors about the status of a custom resource have its whole path.
+	// CustomStatusPath: errors about the status of a custom resource have the full path.
 	CustomStatusPath = Feature{since: 31}
-	// CustomStatusRatcheting: what was wrong with a custom resource before its status is updated is
-	// no error (KEP-4008).
+	// CustomStatusRatcheting: errors that a custom resource had before an update of its status are ignored (KEP-4008).
 	CustomStatusRatcheting = Feature{since: 33}
-	// DeclaredErrors: more rules are declared with the types than written, and enforced: what they say
-	// replaces what was written, and every error is said once (KEP-5073;
+	// DeclaredErrors: more rules are declared with the types instead of being written by hand, and they are enforced:
+	// their errors replace those of the handwritten rules, and every error is reported once (KEP-5073;
 	// kubernetes/apiserver:pkg/registry/rest/validate.go).
 	DeclaredErrors = Feature{since: 37}
-	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not look at
-	// generateName (KEP-5073).
+	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not consider generateName (KEP-5073).
 	DeclaredNamesChecked = Feature{since: 35}
-	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost is a number.
+	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost has to be a number.
 	DeletionCostsChecked = Feature{since: 21, gate: "PodDeletionCost"}
 	// DeviceErrorsDeclared: errors about devices are those that their types declare
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceErrorsDeclared = Feature{since: 35}
-	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is taken away,
-	// and no error (pkg/apis/storage/util/util.go).
+	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
+	// dropped instead of being an error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}
-	// DriverGenerationOfSpec: every change of a CSIDriver's spec counts for its generation.
+	// DriverGenerationOfSpec: every change of a CSIDriver's spec increments its generation.
 	DriverGenerationOfSpec = Feature{since: 30}
-	// DriverCaseWarnings: a ResourceSlice whose driver has large letters is warned of
+	// DriverCaseWarnings: upper-case letters in the driver of a ResourceSlice cause a warning
 	// (pkg/registry/resource/resourceslice/strategy.go).
 	DriverCaseWarnings = Feature{since: 35}
-	// DuplicatePortNameWarnings: two ports of a pod with one name are warned of.
+	// DuplicatePortNameWarnings: two ports of a pod with the same name cause a warning.
 	DuplicatePortNameWarnings = Feature{since: 33}
-	// DuplicatePortWarnings: two containers of a pod with one port are warned of.
+	// DuplicatePortWarnings: two containers of a pod with the same port cause a warning.
 	DuplicatePortWarnings = Feature{since: 28}
-	// EmbeddedStructsNamed: errors of decoding name the Go structs that are parts of others
-	// (sigs.k8s.io/json).
+	// EmbeddedStructsNamed: decoding errors name embedded Go structs (sigs.k8s.io/json).
 	EmbeddedStructsNamed = Feature{since: 35}
-	// EmptyPodResourcesIgnored: resources of a pod as a whole that name none do not decide its class.
+	// EmptyPodResourcesIgnored: empty resources of a pod as a whole do not determine its QoS class.
 	EmptyPodResourcesIgnored = Feature{since: 37, gate: "PodLevelResourcesFixKubeletQOSClass"}
-	// EndPortShown: an endPort that is too low is shown, not its port.
+	// EndPortShown: the error about an endPort that is too low shows endPort, not port.
 	EndPortShown = Feature{since: 37}
-	// EnvFileSourceNamed: messages name fileKeyRef among the sources of variables (KEP-3721).
+	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).
 	EnvFileSourceNamed = Feature{since: 35, gate: "EnvFiles"}
-	// EphemeralClaimWarnings: the claims of ephemeral volumes are looked at for warnings.
+	// EphemeralClaimWarnings: the claims of ephemeral volumes are also checked for warnings.
 	EphemeralClaimWarnings = Feature{since: 26}
-	// EventNamespaceOnce: of an event's namespace only its metadata says what is wrong with it.
+	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
-	// ExclusiveConditionsPath: that Approved and Denied exclude each other is said of the
-	// conditions, not of a type (pkg/apis/certificates/validation/validation.go).
+	// ExclusiveConditionsPath: the error that Approved and Denied exclude each other is about the conditions, not about
+	// a type (pkg/apis/certificates/validation/validation.go).
 	ExclusiveConditionsPath = Feature{since: 34}
-	// ExternalIPsDeprecated: a Service with externalIPs is warned of (KEP-5707).
+	// ExternalIPsDeprecated: externalIPs of a Service cause a warning (KEP-5707).
 	ExternalIPsDeprecated = Feature{since: 36}
-	// FormatsOfAllTypes: unknown formats in schemas are warned of for all types, not for strings only.
+	// FormatsOfAllTypes: unknown formats in schemas cause warnings for all types, not only for strings.
 	FormatsOfAllTypes = Feature{since: 36}
-	// FullRangesNameServices: that there is no address left for a service says for which.
+	// FullRangesNameServices: the error that no address is left for a service names the service.
 	FullRangesNameServices = Feature{since: 36}
 	// GatedPodTransitionTime: the condition of a pod with scheduling gates has a time.
 	GatedPodTransitionTime = Feature{since: 31}
 	// GitRepoDisabled: the warning about gitRepo volumes says that they are off by default.
 	GitRepoDisabled = Feature{since: 33}
-	// GivenQOSClasses: a new pod keeps the class of service that its status names, whatever its
-	// resources (pkg/apis/core/helper/qos/qos.go).
+	// GivenQOSClasses: a new pod keeps the QoS class in its status, whatever its resources
+	// (pkg/apis/core/helper/qos/qos.go).
 	GivenQOSClasses = Feature{since: 29}
-	// HeadlessWarnings: what a headless Service does not heed is warned of
-	// (pkg/api/service/warnings.go).
+	// HeadlessWarnings: fields that a headless Service ignores cause warnings (pkg/api/service/warnings.go).
 	HeadlessWarnings = Feature{since: 34}
-	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet is warned of.
+	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet causes a warning.
 	HistoryLimitWarnings = Feature{since: 33}
-	// HostnameWarnings: names of pods and their owners that are no DNS labels are warned of.
+	// HostnameWarnings: names of pods and their owners that are not DNS labels cause warnings.
 	HostnameWarnings = Feature{since: 27}
-	// ImageReferencesInTemplates: templates of pods name the images of volumes, too.
+	// ImageReferencesInTemplates: pod templates have to name the images of volumes, too.
 	ImageReferencesInTemplates = Feature{since: 37}
-	// ImageVolumes: pods may have volumes of images (KEP-4639).
+	// ImageVolumes: pods may have image volumes (KEP-4639).
 	ImageVolumes = Feature{since: 31}
 	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
 	IPModeChecked = Feature{since: 30}
-	// InitContainerAnnotationsSeen: mutating webhooks see the annotations for init containers of old.
+	// InitContainerAnnotationsSeen: mutating webhooks see the old annotations for init containers.
 	InitContainerAnnotationsSeen = Feature{since: 37}
-	// InitContainerResizeNamed: the message about a resize names init containers, too.
+	// InitContainerResizeNamed: the message about a resize mentions init containers, too.
 	InitContainerResizeNamed = Feature{since: 36}
-	// InitContainersRestartOnResizeRefused: init containers that are no sidecars may not be restarted on a
-	// resize.
+	// InitContainersRestartOnResizeRefused: init containers other than sidecars may not be restarted on a resize.
 	InitContainersRestartOnResizeRefused = Feature{since: 36}
-	// InitRestartPolicyRequired: init containers with rules for restarts need a restart policy.
+	// InitRestartPolicyRequired: init containers with restart rules need a restart policy.
 	InitRestartPolicyRequired = Feature{since: 35}
-	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in its order,
-	// and errors about owners say which of them is meant.
+	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in the same order, and errors
+	// about owners say which owner they are about.
 	InternalTypesAsV1 = Feature{since: 37}
-	// JobUpdatesApart: the labels of the pods of a job are not checked once more when it is updated
+	// JobUpdatesApart: the pod labels of a job are not checked again when it is updated
 	// (pkg/registry/batch/job/strategy.go).
 	JobUpdatesApart = Feature{since: 37}
-	// KubeletPortExposed: load balancers may have the port of the kubelet.
+	// KubeletPortExposed: load balancers may use the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
 	// ListAttributes: an attribute of a device may be a list (KEP-5491).
 	ListAttributes = Feature{since: 36}
-	// MissingIsRequired: a RuntimeClass without a handler and a priority level without a type lack something, and are not
-	// said to have an empty one (pkg/apis/node/validation/validation.go, pkg/apis/flowcontrol/validation/validation.go).
+	// MissingIsRequired: a missing handler of a RuntimeClass, or type of a priority level, is reported as missing, not
+	// as an empty value (pkg/apis/node/validation/validation.go, pkg/apis/flowcontrol/validation/validation.go).
 	MissingIsRequired = Feature{since: 36}
-	// LengthsInBytes: errors about lengths count bytes
-	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
+	// LengthsInBytes: errors about lengths count bytes (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
-	// LinuxUIDsUnsigned: the user that a container is reported to run as may have any number of 32 bits.
+	// LinuxUIDsUnsigned: the reported user of a container may be any 32-bit number.
 	LinuxUIDsUnsigned = Feature{since: 37}
-	// LostVersionsExplained: that objects may be stored in a version that a definition no longer has is
-	// said in a sentence
-	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
+	// LostVersionsExplained: the error that objects may be stored in a version that a definition no longer has is a
+	// sentence (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	LostVersionsExplained = Feature{since: 33}
-	// MatchResourcesPath: errors about matchResources of a binding spell it right, which was
-	// matchResouces (pkg/apis/admissionregistration/validation/validation.go).
+	// MatchResourcesPath: errors about matchResources of a binding spell it correctly; before, it was matchResouces
+	// (pkg/apis/admissionregistration/validation/validation.go).
 	MatchResourcesPath = Feature{since: 32}
-	// MaxReplicasRequired: a missing maxReplicas of an autoscaler is required, not invalid.
+	// MaxReplicasRequired: a missing maxReplicas of an autoscaler is reported as required, not as invalid.
 	MaxReplicasRequired = Feature{since: 36}
-	// NegativeGraceWarnings: a negative terminationGracePeriodSeconds is warned of.
+	// NegativeGraceWarnings: a negative terminationGracePeriodSeconds causes a warning.
 	NegativeGraceWarnings = Feature{since: 27}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
-	// NodeLabelWarnings: old names of labels of nodes are warned of in classes of volumes and runtimes, too
+	// NodeLabelWarnings: deprecated node labels cause warnings in storage classes and runtime classes, too
 	// (pkg/api/storage/util.go, pkg/api/node/util.go).
 	NodeLabelWarnings = Feature{since: 25}
-	// NodeSelectorValuesChecked: a node selector may not ask for values that no label can have.
+	// NodeSelectorValuesChecked: a node selector may not contain values that no label can have.
 	NodeSelectorValuesChecked = Feature{since: 33}
 	// NodesDeclareFeatures: status.declaredFeatures of a node is kept (KEP-5328).
 	NodesDeclareFeatures = Feature{since: 36}
-	// NumberFormatsChecked: numbers in custom resources are held against their format
+	// NumberFormatsChecked: numbers in custom resources are checked against their format
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go).
 	NumberFormatsChecked = Feature{since: 36}
-	// ObservedGenerationKept: who updates a pod's status without observedGeneration keeps the old one.
+	// ObservedGenerationKept: an update of a pod's status without observedGeneration keeps the old value.
 	ObservedGenerationKept = Feature{since: 33}
-	// OmitsDevices: the devices of a ResourceSlice that has none are left out (W-138; k8s.io/api/resource/v1).
+	// OmitsDevices: the devices of a ResourceSlice are omitted if there are none (W-138; k8s.io/api/resource/v1).
 	OmitsDevices = Feature{since: 35}
-	// OverlappingVolumeWarnings: projected volumes with one path twice are warned of.
+	// OverlappingVolumeWarnings: a path that occurs twice in a projected volume causes a warning.
 	OverlappingVolumeWarnings = Feature{since: 32}
 	// PodControllersCheckedOnce: an update of a ReplicaSet or DaemonSet checks the new object once.
 	PodControllersCheckedOnce = Feature{since: 34}
@@ -187,74 +180,72 @@ var (
 	PodGenerations = Feature{since: 33}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}
-	// MoreUpdatesVersioned: an update of a DeviceTaintRule, PodGroup or Workload says the resourceVersion that it
-	// starts from.
+	// MoreUpdatesVersioned: an update of a DeviceTaintRule, PodGroup or Workload needs the resourceVersion that it is
+	// based on.
 	MoreUpdatesVersioned = Feature{since: 37}
-	// PodResourcesAfterAdmission: the resources of a pod as a whole are completed after admission, when
-	// webhooks have added their containers.
+	// PodResourcesAfterAdmission: the defaults of resources of a pod as a whole are set after admission, when webhooks
+	// have added their containers.
 	PodResourcesAfterAdmission = Feature{since: 37, gate: "PodLevelResourcesFixDefaulting"}
-	// PreferCloseDeprecated: trafficDistribution PreferClose is warned of (KEP-3015).
+	// PreferCloseDeprecated: trafficDistribution PreferClose causes a warning (KEP-3015).
 	PreferCloseDeprecated = Feature{since: 34}
-	// PreferredValueWarnings: values of preferred node affinity that no label can have are warned of.
+	// PreferredValueWarnings: values in preferred node affinity that no label can have cause warnings.
 	PreferredValueWarnings = Feature{since: 33}
-	// PreventPodSchedulingDefault: a CSIDriver says by default that pods are scheduled where it is
+	// PreventPodSchedulingDefault: by default, a CSIDriver does not prevent pods from being scheduled where it is
 	// missing.
 	PreventPodSchedulingDefault = Feature{since: 37, gate: "VolumeLimitScaling"}
-	// ProjectedSourcesApart: a source of a projected volume that names no keys overlaps with none.
-	// Before, it had the paths of the source before it (pkg/api/pod/warnings.go).
+	// ProjectedSourcesApart: a source of a projected volume without keys does not overlap with any other. Before, it
+	// had the paths of the previous source (pkg/api/pod/warnings.go).
 	ProjectedSourcesApart = Feature{since: 34}
-	// ProviderIDWords: that a node keeps its providerID is said in the words of declared rules.
+	// ProviderIDWords: the error about changing the providerID of a node is that of declared rules.
 	ProviderIDWords = Feature{since: 37}
-	// QOSClassImmutable: the class of service in a pod's status may not change, and is kept where
-	// an update of the status leaves it out.
+	// QOSClassImmutable: the QoS class in a pod's status may not change, and is kept if an update of the status omits
+	// it.
 	QOSClassImmutable = Feature{since: 32}
-	// QOSClassKept: an update of a pod may not change the class that follows from its resources.
+	// QOSClassKept: an update of a pod may not change the QoS class that follows from its resources.
 	QOSClassKept = Feature{since: 29}
-	// QuotaWarnings: a ResourceQuota for limits alone is warned of
-	// (pkg/registry/core/resourcequota/strategy.go).
+	// QuotaWarnings: a ResourceQuota for limits only causes a warning (pkg/registry/core/resourcequota/strategy.go).
 	QuotaWarnings = Feature{since: 35}
-	// RelaxedEnvVarNames: names of variables may have nearly all characters (KEP-4369).
+	// RelaxedEnvVarNames: names of environment variables may contain nearly all characters (KEP-4369).
 	RelaxedEnvVarNames = Feature{since: 32}
 	// RelaxedServiceNames: names of Services may start with a digit (KEP-5311).
 	RelaxedServiceNames = Feature{since: 36}
-	// QOSClassesComputed: a new pod gets the class that follows from its resources, whatever its status names.
-	// It is told after its resources as a whole are complete.
+	// QOSClassesComputed: a new pod gets the QoS class that follows from its resources, whatever its status says. It is
+	// computed after the defaults of resources of the pod as a whole are set.
 	QOSClassesComputed = Feature{since: 37}
-	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object
-	// once.
+	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object once.
 	ReplicationControllersCheckedOnce = Feature{since: 35}
-	// RestartRulesCounted: too many rules for restarts are counted, not measured in bytes.
+	// RestartRulesCounted: the error about too many restart rules counts rules, not bytes.
 	RestartRulesCounted = Feature{since: 36}
-	// RoleRefImmutableWords: that a binding keeps its role is said in the usual words.
+	// RoleRefImmutableWords: the error about changing the role of a binding has the usual wording.
 	RoleRefImmutableWords = Feature{since: 37}
 	// RolesCheckedOnce: an update of a role or a binding checks the new object once.
 	RolesCheckedOnce = Feature{since: 35}
-	// RulesShowValues: a validation rule of a custom resource shows what it refuses, not its type
+	// RulesShowValues: the error of a validation rule of a custom resource shows the value, not its type
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
 	RulesShowValues = Feature{since: 35}
-	// RuntimeClassTolerationsPath: errors about tolerations of a RuntimeClass are where these are.
+	// RuntimeClassTolerationsPath: errors about tolerations of a RuntimeClass have the right path.
 	RuntimeClassTolerationsPath = Feature{since: 35}
-	// ScaleMetadataIgnored: of the metadata of a Scale only managedFields are checked: the rest is thrown away
+	// ScaleMetadataIgnored: only managedFields in the metadata of a Scale are checked; the rest is ignored
 	// (pkg/apis/autoscaling/validation/validation.go).
 	ScaleMetadataIgnored = Feature{since: 37}
-	// ScaleTargetVersionChecked: the apiVersion that an autoscaler scales is checked.
+	// ScaleTargetVersionChecked: the apiVersion of the scale target of an autoscaler is checked.
 	ScaleTargetVersionChecked = Feature{since: 34}
 	// ScaleToZero: autoscalers may scale to zero (KEP-2021).
 	ScaleToZero = Feature{since: 37, gate: "HPAScaleToZero"}
-	// ScalingTolerances: the behaviour that older versions of an autoscaler have in an annotation has tolerances,
-	// null where there is none (pkg/apis/autoscaling/types.go).
+	// ScalingTolerances: the behavior that older versions of an autoscaler keep in an annotation has tolerances, which
+	// are null if not set (pkg/apis/autoscaling/types.go).
 	ScalingTolerances = Feature{since: 33}
-	// ScheduleZoneRefused: the schedule of a new CronJob may have no time zone.
+	// ScheduleZoneRefused: the schedule of a new CronJob may not have a time zone.
 	ScheduleZoneRefused = Feature{since: 29}
-	// ScheduleZoneWarnings: a schedule with a time zone is warned of.
+	// ScheduleZoneWarnings: a schedule with a time zone causes a warning.
 	ScheduleZoneWarnings = Feature{since: 22}
-	// ShortVolumeErrors: an error of an attachment is said to be too long by its own limit
+	// ShortVolumeErrors: the message about an attachment error that is too long names its own limit
 	// (pkg/apis/storage/validation/validation.go).
 	ShortVolumeErrors = Feature{since: 37}
-	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition are warned
-	// of (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
+	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition cause warnings
+	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	SetItemWarnings = Feature{since: 37}
-	// SliceAddressesAsElsewhere: addresses of EndpointSlices are checked like those of other kinds.
+	// SliceAddressesAsElsewhere: addresses in EndpointSlices are checked like those in other kinds.
 	SliceAddressesAsElsewhere = Feature{since: 33}
 	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector
 	// (KEP-3243).
@@ -265,55 +256,53 @@ var (
 	StatefulSetFieldsNamed = Feature{since: 37}
 	// StatefulSetHistoryLimitMutable: revisionHistoryLimit may be updated.
 	StatefulSetHistoryLimitMutable = Feature{since: 33}
-	// StatefulSetMinReadySecondsMutable: the message about other updates names minReadySeconds.
+	// StatefulSetMinReadySecondsMutable: the message about other updates mentions minReadySeconds.
 	StatefulSetMinReadySecondsMutable = Feature{since: 22}
-	// StatefulSetOrdinalsMutable: the message about other updates names ordinals.
+	// StatefulSetOrdinalsMutable: the message about other updates mentions ordinals.
 	StatefulSetOrdinalsMutable = Feature{since: 26}
-	// StatefulSetPodsChecked: the pods and claims of a StatefulSet are checked, and not only the
-	// metadata of its template (pkg/apis/apps/validation/validation.go).
+	// StatefulSetPodsChecked: the pods and claims of a StatefulSet are checked, not only the metadata of its template
+	// (pkg/apis/apps/validation/validation.go).
 	StatefulSetPodsChecked = Feature{since: 34}
 	// StatefulSetServiceNameChecked: serviceName of a new StatefulSet has to be a DNS label.
 	StatefulSetServiceNameChecked = Feature{since: 33}
-	// StaticNamesRefused: with manifest-based admission control, names that only configurations from
-	// files may have are refused.
+	// StaticNamesRefused: with manifest-based admission control, names reserved for configurations from files are
+	// refused.
 	StaticNamesRefused = Feature{since: 99, gate: "ManifestBasedAdmissionControlConfig"}
-	// StaticNamesReserved: names that only configurations from files may have are warned of
+	// StaticNamesReserved: names reserved for configurations from files cause warnings
 	// (pkg/apis/admissionregistration/validation/static_suffix.go, KEP-5793).
 	StaticNamesReserved = Feature{since: 36}
-	// StorageClassImmutableWords: what a StorageClass may not change is refused in the usual words.
+	// StorageClassImmutableWords: the error about changing immutable fields of a StorageClass has the usual wording.
 	StorageClassImmutableWords = Feature{since: 36}
-	// StoredDeviceExpressionsHold: expressions about devices that stay are not compiled.
+	// StoredDeviceExpressionsHold: expressions about devices that do not change are not compiled.
 	StoredDeviceExpressionsHold = Feature{since: 37}
-	// StrictAddresses: addresses in old fields may have no leading zeros (gate
-	// StrictIPCIDRValidation, KEP-4858).
+	// StrictAddresses: addresses in old fields may not have leading zeros (gate StrictIPCIDRValidation, KEP-4858).
 	StrictAddresses = Feature{since: 36, gate: "StrictIPCIDRValidation"}
-	// SuspendedJobResources: a suspended Job without pods may get other resources, even one that ran
+	// SuspendedJobResources: the resources of a suspended Job without pods may change, even if it ran before
 	// (KEP-5440).
 	SuspendedJobResources = Feature{since: 36}
-	// SysAdminExcused: a template that had CAP_SYS_ADMIN may keep it when it gives up privilege escalation.
+	// SysAdminExcused: a template with CAP_SYS_ADMIN may keep it when it disables privilege escalation.
 	SysAdminExcused = Feature{since: 37}
-	// TaintTimeFollowsEffect: a DeviceTaintRule whose effect is changed has its taint from then on
+	// TaintTimeFollowsEffect: if the effect of a DeviceTaintRule changes, its taint has the time of the change
 	// (pkg/registry/resource/devicetaintrule/strategy.go).
 	TaintTimeFollowsEffect = Feature{since: 36}
-	// TerseDetails: details of errors do not say again which field they are about. They differ from
-	// file to file of pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
+	// TerseDetails: details of errors do not repeat which field they are about. They differ from file to file of
+	// pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
 	TerseDetails = Feature{since: 34}
-	// TokenSecretWarnings: a CSIDriver that gets tokens in another place than secrets is warned of
-	// (KEP-5538).
+	// TokenSecretWarnings: a CSIDriver that gets tokens in another place than secrets causes a warning (KEP-5538).
 	TokenSecretWarnings = Feature{since: 35}
-	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition are warned of.
+	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition cause warnings.
 	UnknownFormatWarnings = Feature{since: 34}
-	// UserNamespaceDevicesRefused: pods with users of their own have no volume devices.
+	// UserNamespaceDevicesRefused: pods with user namespaces may not have volume devices.
 	UserNamespaceDevicesRefused = Feature{since: 34}
-	// VolumeAttributesByStatus: the class of a claim may be taken away while its status names none.
+	// VolumeAttributesByStatus: the volume attributes class of a claim may be removed while its status has none.
 	VolumeAttributesByStatus = Feature{since: 34}
 	// VolumeAttributesQuotaScope: quotas may have the scope VolumeAttributesClass (KEP-3751).
 	VolumeAttributesQuotaScope = Feature{since: 33}
-	// WarnsOfReviewRules: rules of webhooks that name resources which no webhook sees are warned of
+	// WarnsOfReviewRules: rules of webhooks for resources that no webhook sees cause warnings
 	// (pkg/apis/admissionregistration/validation/warnings.go).
 	WarnsOfReviewRules = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
 	// ZeroSleep: a sleep of a lifecycle hook may be zero (KEP-4818).
 	ZeroSleep = Feature{since: 33}
-	// ZeroSleepHint: the message about a zero sleep names the gate for it.
+	// ZeroSleepHint: the message about a zero sleep names the gate that allows it.
 	ZeroSleepHint = Feature{since: 32}
 )

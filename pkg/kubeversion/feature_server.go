@@ -1,77 +1,75 @@
 package kubeversion
 
-// What the server does around admission, and what a living cluster has. The files named are those
-// of kubernetes/kubernetes.
+// The behavior of the server around admission, and the content of a live cluster. The files named are those of
+// kubernetes/kubernetes.
 var (
 	// AdminAccessNamespaces: administrative access to devices needs a namespace that allows it
 	// (pkg/registry/resource/utils.go, KEP-5018).
 	AdminAccessNamespaces = Feature{since: 33}
-	// EmulationInVersion: /version also says which release is emulated, and the oldest that it is compatible with.
+	// EmulationInVersion: /version also has the emulated release, and the oldest compatible one.
 	EmulationInVersion = Feature{since: 33}
-	// AggregatedDiscovery: /api and /apis list all resources at once, as apidiscovery.k8s.io/v2 has them
-	// (KEP-3352).
+	// AggregatedDiscovery: /api and /apis list all resources at once, in the form of apidiscovery.k8s.io/v2 (KEP-3352).
 	AggregatedDiscovery = Feature{since: 30}
-	// AggregatedDiscoveryBeta: the same as apidiscovery.k8s.io/v2beta1.
+	// AggregatedDiscoveryBeta: the same in the form of apidiscovery.k8s.io/v2beta1.
 	AggregatedDiscoveryBeta = Feature{since: 27}
-	// BadOptionsAreBadRequests: options of a delete that cannot be read are a bad request, not an
-	// internal error.
+	// BadOptionsAreBadRequests: invalid options of a delete are a bad request, not an internal error.
 	BadOptionsAreBadRequests = Feature{since: 35}
-	// BudgetConditionTold: a refused eviction says which condition of the budget is to blame
+	// BudgetConditionTold: a refused eviction says which condition of the budget is the reason
 	// (pkg/registry/core/pod/storage/eviction.go).
 	BudgetConditionTold = Feature{since: 35}
-	// CertificatesAreCredentials: the extra values of who shows a client certificate say which
+	// CertificatesAreCredentials: the extra values of a user identify the client certificate
 	// (kubernetes/apiserver:pkg/authentication/request/x509/x509.go).
 	CertificatesAreCredentials = Feature{since: 32}
-	// ClaimStatusMetadata: who applies the status of a ResourceClaim owns nothing of its metadata
+	// ClaimStatusMetadata: applying the status of a ResourceClaim does not own any metadata
 	// (pkg/registry/resource/resourceclaim/strategy.go).
 	ClaimStatusMetadata = Feature{since: 35}
-	// CommonNamesIgnored: Go says of certificates without names to use SANs, and of no switch
-	// (Go 1.17).
+	// CommonNamesIgnored: Go's message about certificates without names says to use SANs, and mentions no switch (Go
+	// 1.17).
 	CommonNamesIgnored = Feature{since: 23}
-	// CommonNamesRefused: a certificate without alternative names is no longer taken by its common name (Go 1.15).
+	// CommonNamesRefused: a certificate without alternative names is no longer accepted by its common name (Go 1.15).
 	CommonNamesRefused = Feature{since: 19}
-	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the
-	// definition has no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
+	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the definition has
+	// no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
 	DeletionTerminates = Feature{since: 37}
-	// DefinitionPreconditionWords: a failed precondition of deleting a definition starts with a small
-	// letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
+	// DefinitionPreconditionWords: the message about a failed precondition for deleting a definition starts with a
+	// lower-case letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
 	DefinitionPreconditionWords = Feature{since: 37}
-	// DefinitionStatusMetadata: who applies the status of a definition may own metadata
+	// DefinitionStatusMetadata: applying the status of a definition may own metadata
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	DefinitionStatusMetadata = Feature{since: 36}
-	// DisruptionConditions: pods have a condition that says why they go (KEP-3329).
+	// DisruptionConditions: pods have a condition that says why they are evicted (KEP-3329).
 	DisruptionConditions = Feature{since: 26}
-	// EndpointsOutliveServices: the endpoints of a service that is deleted stay for their controller
+	// EndpointsOutliveServices: the endpoints of a deleted service are left to their controller
 	// (pkg/registry/core/service/storage/storage.go).
 	EndpointsOutliveServices = Feature{since: 37}
-	// JobSelectorWords: Jobs name themselves Job where a field cannot be selected by.
+	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
-	// NoTokenSecrets: the controllers make no secret with a token for each account (KEP-2799).
+	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
-	// ProxiesBySlices: proxies look for the endpoints of a service in its EndpointSlices
+	// ProxiesBySlices: proxies find the endpoints of a service in its EndpointSlices
 	// (pkg/registry/core/service/storage/storage.go).
 	ProxiesBySlices = Feature{since: 37}
-	// QuotedURLs: Go puts the URL in errors of HTTP clients in quotes (Go 1.14).
+	// QuotedURLs: Go quotes the URL in errors of HTTP clients (Go 1.14).
 	QuotedURLs = Feature{since: 19}
-	// RequestStatusMetadata: who applies the status of a PodCertificateRequest owns nothing of its metadata
+	// RequestStatusMetadata: applying the status of a PodCertificateRequest does not own any metadata
 	// (pkg/registry/certificates/podcertificaterequest/strategy.go).
 	RequestStatusMetadata = Feature{since: 37}
 	// RollbacksAdmitted: the validating phase sees the rollback of a deployment
 	// (pkg/registry/apps/deployment/storage/storage.go).
 	RollbacksAdmitted = Feature{since: 14}
-	// RollbacksNamed: it is of the deployment of the request's name, and checked before the validating phase.
+	// RollbacksNamed: a rollback has to be for the deployment in the URL, and is checked before the validating phase.
 	RollbacksNamed = Feature{since: 15}
-	// RollbacksOfApps: errors about it are of the group apps, whatever that of the request.
+	// RollbacksOfApps: errors about rollbacks name the group apps, whatever the group of the request.
 	RollbacksOfApps = Feature{since: 13}
-	// runtimeConfigByMaturity: --runtime-config knows api/ga, api/beta and api/alpha
+	// runtimeConfigByMaturity: --runtime-config supports api/ga, api/beta and api/alpha
 	// (kubernetes/apiserver:pkg/server/resourceconfig/helpers.go).
 	runtimeConfigByMaturity = Feature{since: 17}
-	// runtimeConfigByResource: --runtime-config heeds the names of single resources.
+	// runtimeConfigByResource: --runtime-config supports names of single resources.
 	runtimeConfigByResource = Feature{since: 24}
-	// runtimeConfigOfExtensions: it heeds those of extensions/v1beta1.
+	// runtimeConfigOfExtensions: it supports those of extensions/v1beta1.
 	runtimeConfigOfExtensions = Feature{since: 14}
-	// SelectEventReporters: events can be selected by who reported them, and those of
-	// events.k8s.io by the new names of fields.
+	// SelectEventReporters: events can be selected by their reporters, and those of events.k8s.io by the new names of
+	// fields.
 	SelectEventReporters = Feature{since: 19}
 	// SelectHostNetwork: pods can be selected by spec.hostNetwork.
 	SelectHostNetwork = Feature{since: 28}
@@ -81,63 +79,63 @@ var (
 	SelectPools = Feature{since: 37}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
-	// PatchesReadFirst: a patch that is no JSON, or no YAML where it is applied, is refused before anything is
-	// looked for (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
+	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
+	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
 	PatchesReadFirst = Feature{since: 37}
-	// RefusedEvictionsHaveCauses: an eviction that is forbidden has the budget as its cause, like one that is
-	// too many (pkg/registry/core/pod/storage/eviction.go).
+	// RefusedEvictionsHaveCauses: a forbidden eviction has the budget as its cause, like an eviction that exceeds it
+	// (pkg/registry/core/pod/storage/eviction.go).
 	RefusedEvictionsHaveCauses = Feature{since: 37}
-	// ReviewsAskForOne: that a review is of one kind of access is said of its spec.
+	// ReviewsAskForOne: the error that a review has to be for one kind of access is about its spec.
 	ReviewsAskForOne = Feature{since: 37}
-	// ServiceCIDRResets: who applies a ServiceCIDR owns only what the write keeps
+	// ServiceCIDRResets: applying a ServiceCIDR only owns what the write keeps
 	// (pkg/registry/networking/servicecidr/strategy.go).
 	ServiceCIDRResets = Feature{since: 36}
-	// SystemMetadataWiped: a PUT or apply that creates loses what the server sets, its deletion too, like a POST
-	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
+	// SystemMetadataWiped: a PUT or apply that creates an object loses all metadata that the server sets, including
+	// that of a deletion, like a POST (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	SystemMetadataWiped = Feature{since: 37}
-	// TargetNodesChecked: the node that a Binding names is a DNS subdomain.
+	// TargetNodesChecked: the node in a Binding has to be a DNS subdomain.
 	TargetNodesChecked = Feature{since: 37}
-	// WebhookTokens: tokens may be bound to a configuration of webhooks, if a gate is on.
+	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
 	WebhookTokens = Feature{since: 37}
-	// TokensNameUIDs: a request for a token has the uid of its account.
+	// TokensNameUIDs: a token request has the uid of its service account.
 	TokensNameUIDs = Feature{since: 34}
-	// VerificationNamed: Go says that a certificate was not verified before it says why (Go 1.20).
+	// VerificationNamed: Go's message says that a certificate was not verified before it says why (Go 1.20).
 	VerificationNamed = Feature{since: 27}
 )
 
-// What CEL knows: kubernetes/apiserver:pkg/cel/environment/base.go.
+// What CEL supports: kubernetes/apiserver:pkg/cel/environment/base.go.
 var (
 	// CELAddresses: ip and cidr.
 	CELAddresses = Feature{since: 30}
 	// CELAuthorizer: the authorizer.
 	CELAuthorizer = Feature{since: 27}
-	// CELFormats: format, by which strings are checked.
+	// CELFormats: format, which checks strings.
 	CELFormats = Feature{since: 31}
-	// CELIncludes: includes, which asks a list, or a value that is none, for a value.
+	// CELIncludes: includes, which looks for a value in a list, or compares it with a single value.
 	CELIncludes = Feature{since: 37}
-	// CELLists: the functions of lists of CEL itself, such as sort.
+	// CELLists: the functions for lists of CEL itself, such as sort.
 	CELLists = Feature{since: 34}
-	// CELQuantities: quantities, optional values, and comparisons of different types of numbers.
+	// CELQuantities: quantities, optional values, and comparisons of numbers of different types.
 	CELQuantities = Feature{since: 28}
-	// CELSearchCosts: startsWith and endsWith cost what is searched, not what it is searched in, and
-	// matches costs the same as a function as it does as a method (cel-go).
+	// CELSearchCosts: the cost of startsWith and endsWith depends on the text that is searched for, not on the text
+	// that is searched, and matches costs the same as a function and as a method (cel-go).
 	CELSearchCosts = Feature{since: 37}
 	// CELSemver: semantic versions.
 	CELSemver = Feature{since: 33}
-	// CELStringsAndSets: a later version of the functions of strings, sets, and checks of literals.
+	// CELStringsAndSets: a later version of the functions for strings, sets, and checks of literals.
 	CELStringsAndSets = Feature{since: 29}
 	// CELTwoVariables: macros with two variables.
 	CELTwoVariables = Feature{since: 32}
 	// DeviceCapacityInCEL: CEL sees allowMultipleAllocations of a device (gate
 	// DRAConsumableCapacity).
 	DeviceCapacityInCEL = Feature{since: 36}
-	// ObjectListsInPatches: a JSON patch of a policy may have a list of Object{…} as its value, at
-	// which the server panicked (kubernetes/apiserver:pkg/cel/mutation/dynamic/objects.go).
+	// ObjectListsInPatches: a JSON patch of a policy may have a list of Object{…} as its value; before, the server
+	// panicked (kubernetes/apiserver:pkg/cel/mutation/dynamic/objects.go).
 	ObjectListsInPatches = Feature{since: 37}
-	// PolicyLibraryCosts: calls of Kubernetes' own functions cost a policy what the function says, not 1 each.
+	// PolicyLibraryCosts: in policies, calls of Kubernetes' own functions cost what the function says, not 1 each.
 	PolicyLibraryCosts = Feature{since: 32, gate: "StrictCostEnforcementForVAP"}
-	// WebhookLibraryCosts: the same of the match conditions of webhooks.
+	// WebhookLibraryCosts: the same for match conditions of webhooks.
 	WebhookLibraryCosts = Feature{since: 32, gate: "StrictCostEnforcementForWebhooks"}
-	// KeywordsAsFields: fields may be called as words of CEL are.
+	// KeywordsAsFields: fields may have the names of CEL keywords.
 	KeywordsAsFields = Feature{since: 31}
 )

@@ -8,20 +8,20 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Field is a field that objects of a kind did not have from the start. A server whose release does not know
-// it ignores it. A server that knows it, but has it off, does not default it, and removes it before a write.
+// A Field is a field that was added to a kind later. A server whose release does not know the field ignores it. A
+// server that knows the field, but has it off, does not set its default, and removes it before a write.
 type Field struct {
 	Path string // spec.containers[].name, metadata.labels[a.b/c]
 
-	since, on int    // minor versions in which it came, and is on if its gate is not set otherwise
-	gate      string // alone where both are those of [fieldGates]
-	dropped   int    // the first that removes it while it is off, where earlier ones refuse it
+	since, on int    // minor versions that introduced it, and in which it is on by default
+	gate      string // without numbers, since and on are those of [fieldGates]
+	dropped   int    // the first release that removes it while it is off; earlier ones refuse it
 }
 
-// notYet is since when a field is on that no release has on unless its gate is set.
+// notYet is the value of on for fields that are off in all releases unless their gate is set.
 const notYet = 99
 
-// Fields returns the later fields of a kind, by their paths in the version that is stored.
+// Fields returns the later fields of a kind, by their paths in the stored version.
 func Fields(kind schema.GroupKind) []Field {
 	var fields []Field
 	add := func(prefix string, rows []Field) {
@@ -51,7 +51,7 @@ func FieldKinds() []schema.GroupKind {
 	return slices.SortedFunc(maps.Keys(kinds), func(a, b schema.GroupKind) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// settled has the numbers of its gate, where it states none.
+// settled fills in the numbers of the gate of f, if f has none.
 func (f Field) settled() Field {
 	for _, g := range fieldGates {
 		if f.since == 0 && f.on == 0 && g.name == f.gate {
@@ -62,14 +62,14 @@ func (f Field) settled() Field {
 	return f
 }
 
-// IsNew reports whether a release brought the field. Otherwise it existed from the start, and only what the
-// server does with it is new: users could always set it.
+// IsNew reports whether a release introduced the field. Otherwise it existed from the start, and only what the server
+// does with it is new: users could always set it.
 func (f Field) IsNew() bool { return f.since > 0 }
 
 // Knows reports whether the release has a field, on or off.
 func (r *Release) Knows(f Field) bool { return r.Minor >= f.since }
 
-// HasOn reports whether the release has a field, and its gate is on.
+// HasOn reports whether the release has a field, and whether its gate is on.
 func (r *Release) HasOn(f Field) bool {
 	if r.Minor < f.dropped {
 		return r.Knows(f)
@@ -80,10 +80,9 @@ func (r *Release) HasOn(f Field) bool {
 	return r.Minor >= f.on
 }
 
-// laterFields lists, by the group and kind of the hub, fields that webhooks and plugins look
-// at, or whose defaults would show. The numbers are those of the feature gates
-// (kubernetes/kubernetes:pkg/features/kube_features.go); on is left out where the field came
-// without one, or on.
+// laterFields lists, by the group and kind of the hub, fields that webhooks and plugins look at, or whose defaults
+// would be visible. The numbers are those of the feature gates (kubernetes/kubernetes:pkg/features/kube_features.go);
+// on is omitted if the field was introduced without a gate, or was on from the start.
 var laterFields = map[schema.GroupKind][]Field{
 	{Kind: "Pod"}: {
 		{Path: "status.extendedResourceClaimStatus", since: 34, on: 36, gate: "DRAExtendedResource"},
@@ -93,7 +92,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.volumeHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
 	{Kind: "Namespace"}: {
-		// Anybody could set the label before.
+		// Earlier, anyone could set the label.
 		{Path: "metadata.labels[kubernetes.io/metadata.name]", on: 21},
 	},
 	{Kind: "Service"}: {
@@ -270,7 +269,7 @@ var laterSelectors = []Field{
 	{Path: "spec.resourceAttributes.labelSelector", since: 31, on: 32, gate: "AuthorizeWithSelectors"},
 }
 
-// laterWebhookFields are those of the webhooks of a configuration.
+// laterWebhookFields returns the later fields of the webhooks in a configuration.
 func laterWebhookFields() []Field {
 	return []Field{
 		{Path: "webhooks[].sideEffects", since: 12},
@@ -283,7 +282,7 @@ func laterWebhookFields() []Field {
 	}
 }
 
-// groupFields are those of a group of pods, or of a template of one, and others.
+// groupFields returns the later fields of a pod group, or of a template of one, and more.
 func groupFields(prefix string, more ...Field) []Field {
 	return append([]Field{
 		{Path: prefix + ".schedulingConstraints", since: 36, on: notYet, gate: "TopologyAwareWorkloadScheduling"},
@@ -295,7 +294,7 @@ func groupFields(prefix string, more ...Field) []Field {
 	}, more...)
 }
 
-// laterDeviceFields are those of a claim of devices.
+// laterDeviceFields returns the later fields of a device claim.
 func laterDeviceFields(prefix string) []Field {
 	rows := []Field{
 		{Path: "constraints[].distinctAttribute", gate: "DRAConsumableCapacity"},
@@ -391,7 +390,7 @@ var laterPodFields = []Field{
 	{Path: "volumes[].projected.sources[].podCertificate.userAnnotations", since: 35},
 }
 
-// laterUserFields say whose the files of a volume are.
+// laterUserFields returns the fields for the owners of the files of a volume.
 func laterUserFields() (rows []Field) {
 	for _, path := range []string{
 		"secret.defaultUser", "secret.items[].user", "configMap.defaultUser", "configMap.items[].user",
@@ -405,7 +404,7 @@ func laterUserFields() (rows []Field) {
 	return rows
 }
 
-// laterAffinityFields are those of each term about other pods.
+// laterAffinityFields returns the later fields of each pod affinity term.
 func laterAffinityFields() (rows []Field) {
 	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
 		for _, term := range []string{"requiredDuringSchedulingIgnoredDuringExecution[]", "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"} {

@@ -1,14 +1,14 @@
 package kubeversion
 
-// A fieldGate is the feature gate of fields of objects. It is there from since on, is on from
-// the release on, and is gone in the release forGood, where its fields always count.
+// A fieldGate is a feature gate for fields of objects. It exists from since, is on by default from on, and does not
+// exist any more in forGood, where its fields are always on.
 type fieldGate struct {
 	name               string
 	since, on, forGood int // minor versions
 }
 
-// fieldGates are stated here together, since a release has dozens of them and differs from the
-// next in most. Their numbers are those of gates.txt, as a test says.
+// fieldGates are listed here together, since a release has dozens of them and differs from the next one in most. A test
+// checks their numbers against gates.txt.
 var fieldGates = []fieldGate{
 	{"AnyVolumeDataSource", 18, 24, 33},
 	{"BlockVolume", 10, 13, 18},
@@ -88,7 +88,7 @@ var fieldGates = []fieldGate{
 	{"WindowsHostProcessContainers", 22, 23, 26},
 }
 
-// fieldGatesOf are the gates of fields that a release has, as they are by default.
+// fieldGatesOf returns the field gates of a release, with their defaults.
 func fieldGatesOf(minor int) map[string]bool {
 	gates := map[string]bool{}
 	for _, g := range fieldGates {

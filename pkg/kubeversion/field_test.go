@@ -2,7 +2,7 @@ package kubeversion
 
 import "testing"
 
-// Where a gate and its field are stated, they say the same of each release.
+// Fields and their gates agree for each release.
 func TestFieldsAndGates(t *testing.T) {
 	named := map[string]bool{}
 	for _, known := range releases {
@@ -24,7 +24,7 @@ func TestFieldsAndGates(t *testing.T) {
 	}
 }
 
-// What a gate of fields says of releases is said once.
+// The numbers of a field gate are not repeated in its fields.
 func TestFieldsRepeatNoGate(t *testing.T) {
 	for _, kind := range FieldKinds() {
 		for _, f := range Fields(kind) {
@@ -40,7 +40,7 @@ func TestFieldsRepeatNoGate(t *testing.T) {
 	for _, f := range rows {
 		for _, g := range fieldGates {
 			if f.gate == g.name && f.since == g.since && f.on == g.on {
-				t.Errorf("%s repeats what its gate %s says", f.Path, f.gate)
+				t.Errorf("%s repeats the numbers of its gate %s", f.Path, f.gate)
 			}
 		}
 	}

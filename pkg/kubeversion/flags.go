@@ -38,8 +38,9 @@ func (r *Release) With(f Flags) (*Release, error) {
 
 // configurable lists the keys that --runtime-config may have.
 func (r *Release) configurable() []string {
-	// imagepolicy is known to the server, as the version of the reviews of ImagePolicyWebhook, and switches nothing on
-	// or off (kubernetes/kubernetes:pkg/apis/imagepolicy/install/install.go). That of EventRateLimit's configuration is not.
+	// The server knows imagepolicy as the version of the reviews of ImagePolicyWebhook, but it switches nothing on or
+	// off (kubernetes/kubernetes:pkg/apis/imagepolicy/install/install.go). The version of EventRateLimit's
+	// configuration is not known.
 	keys := []string{"api/all", "imagepolicy.k8s.io/v1alpha1"}
 	if r.Has(runtimeConfigByMaturity) {
 		keys = append(keys, "api/ga", "api/beta", "api/alpha")
@@ -49,29 +50,29 @@ func (r *Release) configurable() []string {
 		if !slices.Contains(keys, gv) {
 			keys = append(keys, gv)
 		}
-		// The server does not check which resources there are: a singular name means none.
+		// The server does not check which resources exist: a singular name selects none.
 		keys = append(keys, gv+"/"+resource.Resource, gv+"/"+resource.Singular)
 	}
 	return keys
 }
 
-// runtimeConfig returns what --runtime-config says about a resource; ok is false if it says
-// nothing. What is more specific wins: kubernetes/apiserver:pkg/server/resourceconfig.
+// runtimeConfig returns what --runtime-config says about a resource; ok is false if it says nothing. More specific keys
+// win: kubernetes/apiserver:pkg/server/resourceconfig.
 func (r *Release) runtimeConfig(of Resource) (on, ok bool) {
 	gv := of.GroupVersion().String()
 	for i, key := range []string{gv + "/" + of.Resource, gv, "api/" + maturity(of.Version), "api/all"} {
 		if i == 0 && !r.configures(of) {
 			continue
 		}
-		if on, ok = r.flags.RuntimeConfig[key]; ok && !(on && i > 0 && of.alone) {
+		if on, ok = r.flags.RuntimeConfig[key]; ok && !(on && i > 0 && of.byNameOnly) {
 			return on, true
 		}
 	}
 	return false, false
 }
 
-// configures reports whether --runtime-config can name a resource, and not only its version. Otherwise the server ignores
-// what it says of one.
+// configures reports whether --runtime-config can name a resource, and not only its version. Otherwise the server
+// ignores entries for the resource.
 func (r *Release) configures(of Resource) bool {
 	return r.Has(runtimeConfigByResource) || r.Has(runtimeConfigOfExtensions) && of.Group == "extensions"
 }

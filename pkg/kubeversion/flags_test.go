@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// The release is one whose trust bundles are behind a gate and off.
+// In this release, trust bundles are behind a gate and off.
 func TestWith(t *testing.T) {
 	base := release136()
 	bundles := schema.GroupVersionResource{Group: "certificates.k8s.io", Version: "v1beta1", Resource: "clustertrustbundles"}
@@ -48,8 +48,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// Which keys of --runtime-config servers heed, and which they know. Names of resources that there are not, like singular
-// ones, are no error (SV-03).
+// Tests which keys of --runtime-config servers support, and which they know. Names of resources that do not exist, such
+// as singular names, are no error (SV-03).
 func TestRuntimeConfigOfReleases(t *testing.T) {
 	const extensions, apps = "extensions/v1beta1/deployments", "apps/v1/deployments"
 	for _, test := range []struct {
@@ -118,14 +118,14 @@ func TestWithUnknown(t *testing.T) {
 			`Kubernetes 1.36 has no API "certificates.k8s.io/v1beta2" to switch on or off; did you mean "certificates.k8s.io/v1beta1"?`,
 		},
 	} {
-		if _, err := release136().With(test.flags); err == nil || said(err) != test.want {
+		if _, err := release136().With(test.flags); err == nil || errorText(err) != test.want {
 			t.Errorf("With(%+v) fails with %v, want %s", test.flags, err, test.want)
 		}
 	}
 }
 
-// said is an error in the words that people get to read.
-func said(err error) string {
+// errorText returns the message that people see.
+func errorText(err error) string {
 	if unknown := didyoumean.In(err); unknown != nil {
 		return unknown.Error()
 	}

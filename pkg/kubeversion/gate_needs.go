@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// A GateNeedsError means that a feature gate is on while others that it needs are off: the server does not
-// start.
+// A GateNeedsError means that a feature gate is on while others that it needs are off. The server does not start then.
 type GateNeedsError struct {
 	Release, Gate string
 	Off           []string
@@ -18,9 +17,9 @@ func (e *GateNeedsError) Error() string {
 	return fmt.Sprintf("Kubernetes %s: %s is enabled, but depends on features that are disabled: %v", e.Release, e.Gate, e.Off)
 }
 
-// checkNeeds refuses gates that are on without those that they need, a thing that servers do
-// from 1.35 on (kubernetes/component-base:featuregate/feature_gate.go). What is on by itself
-// needs nothing that is off by itself, so that only flags lead to it.
+// checkNeeds refuses gates that are on without the gates that they need, as servers do from 1.35 on
+// (kubernetes/component-base:featuregate/feature_gate.go). By default no gate needs one that is off, so only flags can
+// cause this.
 func (r *Release) checkNeeds() error {
 	if len(r.flags.FeatureGates) == 0 {
 		return nil
@@ -50,7 +49,7 @@ func (r *Release) checkNeeds() error {
 	return errors.Join(errs...)
 }
 
-// isOn reports whether a gate is on with the flags, be it one that nothing here depends on.
+// isOn reports whether a gate is on with the flags, even if nothing here depends on it.
 func (r *Release) isOn(name string) bool {
 	stage, ok := knownGate(name, r.Minor)
 	if !ok {

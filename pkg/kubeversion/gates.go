@@ -13,26 +13,26 @@ import (
 //go:embed gates.txt
 var gatesText string
 
-// A gate is what became of a feature gate from release to release.
+// A gate is the history of a feature gate over all releases.
 type gate struct {
 	stages []gateStage
 	needs  []gateNeeds
 }
 
-// A gateStage is what a feature gate is from a minor version on, until the next stage.
+// A gateStage is the state of a feature gate from a minor version on, until the next stage.
 type gateStage struct {
 	from       int
 	stage      string // alpha, beta, GA, deprecated or gone
 	on, locked bool
 }
 
-// A gateNeeds is which others a gate needs to be on, from a minor version on.
+// A gateNeeds lists the other gates that a gate needs to be on, from a minor version on.
 type gateNeeds struct {
 	from  int
 	gates []string // sorted
 }
 
-// knownGates are all gates of all releases, most of which change nothing here.
+// knownGates returns all gates of all releases, most of which change nothing here.
 var knownGates = sync.OnceValue(func() map[string]gate {
 	all := map[string]gate{}
 	for line := range strings.Lines(gatesText) {
@@ -49,7 +49,7 @@ var knownGates = sync.OnceValue(func() map[string]gate {
 	return all
 })
 
-// parseGate reads words such as 33:GA,on,locked and 35:needs,A,B.
+// parseGate parses words such as 33:GA,on,locked and 35:needs,A,B.
 func parseGate(words []string) (g gate, err error) {
 	for _, word := range words {
 		minor, rest, _ := strings.Cut(word, ":")
@@ -67,7 +67,7 @@ func parseGate(words []string) (g gate, err error) {
 	return g, nil
 }
 
-// knownGate is what a gate is in a release; ok is false if the release does not have it.
+// knownGate returns the state of a gate in a release; ok is false if the release does not have it.
 func knownGate(name string, minor int) (s gateStage, ok bool) {
 	for _, stage := range knownGates()[name].stages {
 		if stage.from <= minor {
@@ -77,8 +77,8 @@ func knownGate(name string, minor int) (s gateStage, ok bool) {
 	return s, s.stage != "" && s.stage != "gone"
 }
 
-// setGates sets gates as --feature-gates does, and refuses what the server refuses. One that
-// nothing here depends on changes nothing.
+// setGates sets gates as --feature-gates does, and refuses what the server refuses. Gates that nothing here depends on
+// change nothing.
 func (r *Release) setGates(gates map[string]bool) error {
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		on := gates[name]
@@ -103,7 +103,7 @@ func (r *Release) setGates(gates map[string]bool) error {
 	return r.checkNeeds()
 }
 
-// allOf are the gates that set all those of a stage that are not set by name.
+// allOf lists the gates that set all gates of a stage, except those that are set by name.
 var allOf = map[string]string{"alpha": "AllAlpha", "beta": "AllBeta"}
 
 func (r *Release) setGate(name string, on bool) {
@@ -114,7 +114,7 @@ func (r *Release) setGate(name string, on bool) {
 	}
 }
 
-// setGatesOf sets all gates of a stage but those that were set by name.
+// setGatesOf sets all gates of a stage, except those that were set by name.
 func (r *Release) setGatesOf(stage string, on bool, but map[string]bool) {
 	for name := range knownGates() {
 		s, ok := knownGate(name, r.Minor)
@@ -155,7 +155,7 @@ func (r *Release) unknownGate(name string) error {
 		if near := nearest(name, known); near != "" {
 			return problem, near
 		}
-		// Nothing here is near: maybe it is meant for another release.
+		// No gate of this release is similar: maybe it is meant for another release.
 		if near := nearest(name, slices.Sorted(maps.Keys(knownGates()))); near != "" {
 			return fmt.Sprintf("%s; %s was one %s", problem, near, otherReleases(near)), ""
 		}
@@ -163,7 +163,7 @@ func (r *Release) unknownGate(name string) error {
 	}}
 }
 
-// otherReleases says which other releases have a gate, if any do.
+// otherReleases says which other releases have a gate, if any.
 func otherReleases(gate string) string {
 	stages := knownGates()[gate].stages
 	if len(stages) == 0 {

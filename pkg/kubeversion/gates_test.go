@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Each gate that something here depends on is there, and on, as the sources of the server say:
-// those that can still be switched, and those of others only where they are on for good.
+// Each gate that something here depends on exists, and is on, as in the sources of the server. This covers gates that
+// can still be switched; for the others, it only covers those that are on for good.
 func TestGatesAreThoseOfServers(t *testing.T) {
-	const older = "AllowInsecureKubeletCertificateSigningRequests" // what it switches off came with it
+	const older = "AllowInsecureKubeletCertificateSigningRequests" // introduced together with what it switches off
 	asked := map[string]bool{}
 	for _, known := range releases {
 		r := known.release()
@@ -25,7 +25,7 @@ func TestGatesAreThoseOfServers(t *testing.T) {
 			}
 		}
 	}
-	// Gates that came before what they are for.
+	// Gates that were introduced before their feature.
 	early := map[string]string{"MutatingAdmissionPolicy": "1.32"}
 	for name := range asked {
 		for _, known := range releases {
@@ -38,8 +38,7 @@ func TestGatesAreThoseOfServers(t *testing.T) {
 	}
 }
 
-// What --feature-gates takes: every gate that the server of that release has, in the words of
-// which it refuses others.
+// --feature-gates accepts every gate of the server of that release, and refuses others with the server's messages.
 func TestSetGates(t *testing.T) {
 	for _, test := range []struct {
 		release, gate string
@@ -76,12 +75,12 @@ func TestSetAllGates(t *testing.T) {
 	}{
 		{map[string]bool{"AllAlpha": true, "WorkloadWithJob": false}, map[string]bool{
 			"GenericWorkload":         true,  // an alpha
-			"WorkloadWithJob":         false, // one that is named
+			"WorkloadWithJob":         false, // set by name
 			"MutatingAdmissionPolicy": true,  // neither
 		}},
 		{map[string]bool{"AllBeta": false, "PodLevelResources": true}, map[string]bool{
 			"PodTopologyLabelsAdmission": false, // a beta
-			"PodLevelResources":          true,  // one that is named
+			"PodLevelResources":          true,  // set by name
 			"MutatingAdmissionPolicy":    true,  // neither
 		}},
 	} {
@@ -97,8 +96,8 @@ func TestSetAllGates(t *testing.T) {
 	}
 }
 
-// From 1.35 on a gate is refused whose dependencies are off, be they switched off by name, by
-// stage or by default.
+// From 1.35 on a gate is refused if its dependencies are off, whether they are switched off by name, by stage or by
+// default.
 func TestGateNeeds(t *testing.T) {
 	needs := func(release, gate string, off ...string) string {
 		return (&GateNeedsError{release, gate, off}).Error()
@@ -137,7 +136,7 @@ func TestGateNeeds(t *testing.T) {
 	}
 }
 
-// What servers are by default has no gate without what it needs, as the server itself checks.
+// By default no gate is on without what it needs, which the server itself checks as well.
 func TestGateNeedsByDefault(t *testing.T) {
 	for _, known := range releases {
 		r := known.release().copied()

@@ -2,13 +2,13 @@ package kubeversion
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// A target is what a request may go to.
+// A target is something that a request can be sent to.
 type target struct {
 	resource    schema.GroupVersionResource
 	subresource string
 }
 
-// An index finds among the served resources; its numbers count in Release.Resources.
+// An index looks up served resources; its numbers are indices in Release.Resources.
 type index struct {
 	byResource map[schema.GroupVersionResource]int
 	byKind     map[schema.GroupVersionKind]int
@@ -33,7 +33,7 @@ func newIndex(resources []Resource) index {
 		namespaced: make(map[schema.GroupVersionKind]bool, len(resources)),
 		places:     make(map[target]served, n),
 	}
-	// Who is stored together, for every subresource apart (EQ-01, EQ-02).
+	// Which resources are stored together, separately for every subresource (EQ-01, EQ-02).
 	type store struct{ prefix, subresource string }
 	stores := make(map[store]*[]schema.GroupVersionResource, n)
 	register := func(r Resource, subresource string, kind schema.GroupVersionKind) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Where a table says something else than the server's OpenAPI document. A span of 0 is none.
+// openAPIExceptions lists where a table differs from the server's OpenAPI document. A span of 0 means none.
 var openAPIExceptions = map[string]struct {
 	span
 	because string
@@ -21,7 +21,7 @@ var openAPIExceptions = map[string]struct {
 	"v1/serviceaccounts/token":                        {span{10, newest}, "not in the documents of releases up to 1.15, whose servers had no issuer when these were made"},
 }
 
-// newest stands for whichever release is the newest.
+// newest stands for the newest release, whichever it is.
 const newest = math.MaxInt
 
 // A span is the first and the last minor version that can serve a resource.
@@ -37,12 +37,12 @@ func (s span) String() string {
 	return fmt.Sprintf("1.%d to 1.%d", s.first, s.last)
 }
 
-// Each release can serve what its server could, and nothing else.
+// Each release can serve what its server could serve, and nothing else.
 func TestOffered(t *testing.T) {
 	want, got := openAPISpans(t), offeredSpans()
 	for name, exception := range openAPIExceptions {
 		if want[name] == exception.span {
-			t.Errorf("%s is as the document says, and no exception: %s", name, exception.because)
+			t.Errorf("%s agrees with the document, and needs no exception: %s", name, exception.because)
 		}
 		want[name] = exception.span
 	}

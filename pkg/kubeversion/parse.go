@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// releases are those that admsim knows, newest first.
+// releases lists the releases that admsim knows, newest first.
 var releases = []struct {
 	version string
 	release func() *Release
@@ -45,7 +45,7 @@ var releases = []struct {
 // form matches the ways to write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
 var form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`) })
 
-// Parse returns the release of a version such as 1.36 or v1.36.3. Only the minor version counts.
+// Parse returns the release of a version such as 1.36 or v1.36.3. Only the minor version matters.
 func Parse(version string) (*Release, error) {
 	m := form().FindStringSubmatch(strings.TrimSpace(version))
 	if m == nil {
@@ -59,8 +59,8 @@ func Parse(version string) (*Release, error) {
 	return nil, unknownVersion(m[1])
 }
 
-// unknownVersion suggests the oldest or the newest release, unless the version is a known one with a
-// digit missing.
+// unknownVersion returns an error that suggests the oldest or the newest release, unless the version is a known one
+// with a digit missing.
 func unknownVersion(version string) error {
 	newest, oldest := releases[0].version, releases[len(releases)-1].version
 	err := &UnknownError{
@@ -80,7 +80,7 @@ func unknownVersion(version string) error {
 	return err
 }
 
-// minorOf is the 36 of 1.36.
+// minorOf returns 36 for 1.36.
 func minorOf(version string) int {
 	var minor int
 	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil {
@@ -89,7 +89,7 @@ func minorOf(version string) int {
 	return minor
 }
 
-// Default returns the newest release. It is simulated unless another one is named.
+// Default returns the newest release, which is simulated unless another one is named.
 func Default() *Release { return releases[0].release() }
 
 // Versions returns the minor versions that admsim knows, newest first.

@@ -10,7 +10,7 @@ import (
 	apimachineryversion "k8s.io/apimachinery/pkg/version"
 )
 
-// A Plugin is an admission plugin's place in the chain: whether it is on by default, and when it is called.
+// A Plugin is the place of an admission plugin in the chain: whether it is on by default, and when it is called.
 type Plugin struct {
 	Name       string
 	Default    bool
@@ -18,12 +18,12 @@ type Plugin struct {
 	Validates  bool
 	Operations []admissionv1.Operation
 
-	since int // the release that brought it; 0: all that are known have it
+	since int // the release that introduced it; 0: all known releases have it
 }
 
-// plugins reads the rows of a release, NAME PHASES OPERATIONS on|off, in the letters of
-// W-003: M and V for the phases; C, U, D and X for create, update, delete and connect. The release
-// that brought the plugin may follow, as since=1.37: earlier ones do not have it.
+// plugins parses the rows of a release, NAME PHASES OPERATIONS on|off, with the letters of W-003: M and V for the
+// phases; C, U, D and X for create, update, delete and connect. The release that introduced the plugin may follow, as
+// since=1.37; earlier releases do not have it.
 func plugins(rows string) []Plugin {
 	var ps []Plugin
 	for line := range strings.Lines(rows) {
@@ -60,8 +60,8 @@ func operations(letters string) []admissionv1.Operation {
 	return ops
 }
 
-// Chain returns the plugins that run, in chain order: those on by default and those enabled, without those
-// disabled (W-005) and those whose feature gate is off, which do nothing.
+// Chain returns the plugins that run, in chain order: those on by default and those enabled, without those disabled
+// (W-005) and those whose feature gate is off, which do nothing.
 func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	for _, flag := range []struct {
 		name    string
@@ -85,8 +85,8 @@ func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	return chain, r.checkWatched(chain)
 }
 
-// checkWatched refuses plugins for policies that cannot list their policies, since the version in which they ask for them is
-// not served: they forbid all that the server creates when it starts, which then ends (W-301).
+// checkWatched refuses plugins for policies whose version of the policies is not served, so that they cannot list them:
+// they forbid everything that the server creates at startup, and the server then ends (W-301).
 func (r *Release) checkWatched(chain []Plugin) error {
 	for _, p := range chain {
 		watched, ok := r.watched(p.Name)
@@ -100,16 +100,16 @@ func (r *Release) checkWatched(chain []Plugin) error {
 	return nil
 }
 
-// An unservedError is about a plugin whose policies are not served.
+// An unservedError reports a plugin whose policies are not served.
 type unservedError struct{ text, hint string }
 
 func (e *unservedError) Error() string { return e.text }
 
-// Hint is what to do about it.
+// Hint returns what to do about the error.
 func (e *unservedError) Hint() string { return e.hint }
 
-// watched is what a plugin reads that is called like the policies that it asks: these, in the most mature version that the
-// release has.
+// watched returns the kind that has the name of a plugin: the policies that the plugin reads, in the most mature
+// version of the release.
 func (r *Release) watched(plugin string) (kind schema.GroupVersionKind, ok bool) {
 	for _, o := range r.offered {
 		known := o.GroupVersionKind()
@@ -158,7 +158,7 @@ func (r *Release) pluginNames() []string {
 	return names
 }
 
-// ReleasesWith returns in words the releases that have a plugin; "" if none has.
+// ReleasesWith describes the releases that have a plugin; "" if none has it.
 func ReleasesWith(plugin string) string {
 	return inWords(func(r *Release) bool {
 		_, has := r.Plugin(plugin)
@@ -166,8 +166,8 @@ func ReleasesWith(plugin string) string {
 	})
 }
 
-// ReleasesServing returns in words the releases that can serve a kind, with the flags that the newest of them needs
-// for it; "" if none can.
+// ReleasesServing describes the releases that can serve a kind, with the flags that the newest of them needs for that;
+// "" if none can.
 func ReleasesServing(kind schema.GroupVersionKind) string {
 	flags := ""
 	all := inWords(func(r *Release) bool {
@@ -184,7 +184,7 @@ func ReleasesServing(kind schema.GroupVersionKind) string {
 	return all
 }
 
-// FlagsServing returns the flags with which the release would serve a kind that it does not serve as it is; "" if
+// FlagsServing returns the flags with which the release would serve a kind that it does not serve by default; "" if
 // there are none.
 func (r *Release) FlagsServing(kind schema.GroupVersionKind) string {
 	if _, serves := r.ForKind(kind); serves {
@@ -202,9 +202,9 @@ func (r *Release) FlagsServing(kind schema.GroupVersionKind) string {
 	if on, asked := r.runtimeConfig(resource); asked && !on || !asked && resource.off {
 		key := resource.GroupVersion().String()
 		switch {
-		case resource.alone && !r.configures(resource):
+		case resource.byNameOnly && !r.configures(resource):
 			return ""
-		case resource.alone:
+		case resource.byNameOnly:
 			key += "/" + resource.Resource
 		}
 		flags = append(flags, "--runtime-config "+key+"=true")
@@ -212,7 +212,7 @@ func (r *Release) FlagsServing(kind schema.GroupVersionKind) string {
 	return strings.Join(flags, " ")
 }
 
-// inWords names the releases of which something is true, by the first and the last of each row of them.
+// inWords lists the releases for which is returns true, as ranges of consecutive releases.
 func inWords(is func(*Release) bool) string {
 	var rows []string
 	newest, oldest := "", ""
@@ -227,7 +227,7 @@ func inWords(is func(*Release) bool) string {
 		}
 		newest = ""
 	}
-	for _, known := range releases { // from the newest
+	for _, known := range releases { // starting with the newest
 		if !is(known.release()) {
 			end()
 			continue

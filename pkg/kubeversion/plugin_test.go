@@ -17,15 +17,15 @@ func TestPlugin(t *testing.T) {
 		Operations: []admissionv1.Operation{admissionv1.Create, admissionv1.Update, admissionv1.Connect},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Plugin{})); diff != "" {
-		t.Errorf("MutatingAdmissionPolicy is never asked on DELETE (W-003) (-want +got):\n%s", diff)
+		t.Errorf("MutatingAdmissionPolicy is never called on DELETE (W-003) (-want +got):\n%s", diff)
 	}
 	if got, ok := Default().Plugin("LimitRange"); ok {
 		t.Errorf("Plugin(LimitRange) = %v, want none", got)
 	}
 }
 
-// Namespaces are made before they are asked for (NAP-06), and asked for before any webhook is called (W-007); policies
-// come before webhooks, and quotas after both (W-004). What is on in each release is in testdata.
+// Namespaces are created before they are needed (NAP-06), and needed before any webhook is called (W-007); policies
+// come before webhooks, and quotas after both (W-004). testdata shows what is on in each release.
 func TestChain(t *testing.T) {
 	const byDefault = "NamespaceLifecycle LimitRanger ServiceAccount TaintNodesByCondition PodSecurity Priority " +
 		"DefaultTolerationSeconds DefaultStorageClass StorageObjectInUseProtection PodGroupProtection " +
@@ -45,7 +45,7 @@ func TestChain(t *testing.T) {
 			want:   "AlwaysAdmit " + byDefault + " AlwaysDeny",
 		},
 		{
-			reason:  "one switched off",
+			reason:  "one plugin switched off",
 			disable: []string{"NamespaceLifecycle", "AlwaysDeny"},
 			want:    strings.TrimPrefix(byDefault, "NamespaceLifecycle "),
 		},
@@ -108,13 +108,13 @@ func TestPluginsAcrossReleases(t *testing.T) {
 	}
 }
 
-// With its gate off a plugin does nothing, whoever asks for it.
+// With its gate off a plugin does nothing, whoever enables it.
 func TestGatedPlugin(t *testing.T) {
-	const security, validating, mutating = "PodSecurity", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy" // the gates are called alike
+	const security, validating, mutating = "PodSecurity", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy" // the gates have the same names
 	on, off := []bool{true}, []bool{false}
 	for _, test := range []struct {
 		reason, release, plugin string
-		gate                    []bool // empty: as it is by default
+		gate                    []bool // empty: the default
 		enable                  bool
 		runs                    bool
 	}{
@@ -168,12 +168,12 @@ func TestGatedPlugin(t *testing.T) {
 	for release, gate := range map[string]string{"1.25": security, "1.30": validating} {
 		last, _ := Parse(release)
 		if _, err := last.With(Flags{FeatureGates: map[string]bool{gate: false}}); err == nil {
-			t.Errorf("%s switches the gate %s off, which is on for good", release, gate)
+			t.Errorf("%s switches the gate %s off, which is always on", release, gate)
 		}
 	}
 }
 
-// A plugin for policies that are not served in the version in which it asks for them keeps the server from starting (W-301).
+// A plugin for policies that are not served in the version that it needs prevents the server from starting (W-301).
 func TestUnservedPolicies(t *testing.T) {
 	const mutating, validating = "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"
 	for _, test := range []struct {
@@ -225,7 +225,7 @@ func TestUnservedPolicies(t *testing.T) {
 	}
 }
 
-// --admission-control of releases before 1.10 is a list with its own order (CH-01).
+// In releases before 1.10, --admission-control is a list with its own order (CH-01).
 func TestListed(t *testing.T) {
 	r, err := Parse("1.15")
 	if err != nil {

@@ -1,13 +1,10 @@
-// Package kubeversion says what one Kubernetes release is: the admission plugins and
-// their order, the resources that are served and the subresources under them, and the feature
-// gates that change what admission does.
+// Package kubeversion describes Kubernetes releases: the admission plugins of a release and their order, the resources
+// and subresources that it serves, and the feature gates that change what admission does.
 //
-// Start with [Parse]. [Release.With] returns a release whose server was started with flags
-// of its own. A [Feature] is a smaller difference between releases; the variables of that type
-// are for the packages of admsim that ask for them.
+// Start with [Parse]. [Release.With] returns a release whose server was started with other flags. A [Feature] is a
+// smaller difference between releases; the variables of that type are for the packages of admsim that check for them.
 //
-// Each release is a file. 1.37 is written out in full, and each other release as its differences from
-// its neighbour.
+// Each release is a file. 1.37 is written out in full, and each other release as its differences from its neighbour.
 package kubeversion
 
 import (
@@ -18,20 +15,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Release is the kube-apiserver of one minor version. It never changes, and
-// [Parse] returns the same one each time.
+// A Release is the kube-apiserver of one minor version. It is immutable, and [Parse] returns the same one each time.
 type Release struct {
 	Version   string     // 1.36
 	Minor     int        // 36
 	Plugins   []Plugin   // in chain order
-	Resources []Resource // the served ones, in the order in which the server installs them
+	Resources []Resource // those served, in the order in which the server installs them
 
-	gates       map[string]bool   // those that matter here, as they are set
-	fieldGates  map[string]bool   // those of fields of objects, as they are set
-	pluginGates map[string]string // of plugins that do nothing without one
-	offered     []Resource        // served, or could be
-	flags       Flags             // of With
-	index       func() index      // made when something is first looked for
+	gates       map[string]bool   // those that matter here, with their current values
+	fieldGates  map[string]bool   // those of fields of objects, with their current values
+	pluginGates map[string]string // gates of plugins that do nothing without one
+	offered     []Resource        // resources that are or could be served
+	flags       Flags             // set by With
+	index       func() index      // built when something is first looked up
 }
 
 // Enabled reports whether a feature gate is on. A gate that the release does not have is off.
@@ -40,7 +36,7 @@ func (r *Release) Enabled(gate string) bool {
 	return on
 }
 
-// Gate reports whether a feature gate is on; ok is false if the release does not have it.
+// Gate reports whether a feature gate is on; ok is false if the release does not have the gate.
 func (r *Release) Gate(name string) (on, ok bool) {
 	if on, ok = r.gates[name]; ok {
 		return on, true
@@ -51,8 +47,8 @@ func (r *Release) Gate(name string) (on, ok bool) {
 	return r.otherGate(name)
 }
 
-// GateOn reports whether a feature gate of the server is on. Unlike [Release.Enabled] it also knows the
-// gates that change nothing about admission.
+// GateOn reports whether a feature gate of the server is on. Unlike [Release.Enabled] it also knows gates that change
+// nothing about admission.
 func (r *Release) GateOn(name string) bool {
 	if on, ok := r.Gate(name); ok {
 		return on
@@ -73,7 +69,7 @@ func (r *Release) Resource(gvr schema.GroupVersionResource) (Resource, bool) {
 	return r.Resources[i], true
 }
 
-// ForKind returns the resource whose objects are of that kind, if it is served.
+// ForKind returns the resource whose objects have that kind, if it is served.
 func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	i, ok := r.index().byKind[gvk]
 	if !ok {
@@ -82,22 +78,21 @@ func (r *Release) ForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	return r.Resources[i], true
 }
 
-// Namespaced reports whether objects of a kind belong to namespaces. ok is false for a kind that the release
-// neither serves nor stores.
+// Namespaced reports whether objects of a kind belong to namespaces. ok is false for a kind that the release neither
+// serves nor stores.
 func (r *Release) Namespaced(gvk schema.GroupVersionKind) (namespaced, ok bool) {
 	namespaced, ok = r.index().namespaced[gvk]
 	return namespaced, ok
 }
 
-// KindFor returns the kind of the body of requests to gvr, or to a subresource of it.
+// KindFor returns the kind of the body of requests to gvr, or to one of its subresources.
 func (r *Release) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
 	at, ok := r.index().places[target{gvr, subresource}]
 	return at.kind, ok
 }
 
-// Equivalents returns the served resources that are stored in the same place as gvr and
-// have the same subresource, gvr included, in the order in which the server installs them
-// (W-107 to W-109). The slice is shared.
+// Equivalents returns the served resources that are stored in the same place as gvr and have the same subresource,
+// including gvr, in the order in which the server installs them (W-107 to W-109). The slice is shared.
 func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
 	at, ok := r.index().places[target{gvr, subresource}]
 	if !ok {
@@ -106,7 +101,7 @@ func (r *Release) Equivalents(gvr schema.GroupVersionResource, subresource strin
 	return *at.equivalents
 }
 
-// serve decides which plugins are on and which resources are served, and completes the release.
+// serve determines which plugins are on and which resources are served, and completes the release.
 func (r *Release) serve() *Release {
 	for i, p := range r.Plugins {
 		if gate, ok := r.pluginGates[p.Name]; ok {
@@ -133,7 +128,7 @@ func (r *Release) serves(resource Resource) bool {
 	return !resource.off
 }
 
-// withoutGated leaves out the subresources whose gate is off.
+// withoutGated returns the resource without subresources whose gate is off.
 func (r *Release) withoutGated(resource Resource) Resource {
 	off := func(_ string, s Subresource) bool { return s.gate != "" && !r.Enabled(s.gate) }
 	for name, s := range resource.Subresources {
@@ -146,7 +141,7 @@ func (r *Release) withoutGated(resource Resource) Resource {
 	return resource
 }
 
-// copied returns a release to change and then [Release.serve].
+// copied returns a copy, to be changed and completed with [Release.serve].
 func (r *Release) copied() *Release {
 	return &Release{
 		Version:     r.Version,

@@ -2,9 +2,9 @@ package kubeversion
 
 import "sync"
 
-// 1.11 made the priorities of pods a beta, with their plugin, and switched on that claims may grow, with its plugin.
-// PersistentVolumeLabel, on until then, was left to cloud controllers, and InitialResources was removed. The status of
-// certificate requests, CRDs and aggregated APIs could only be replaced before.
+// 1.11 made the priorities of pods a beta, with their plugin, and switched on growing claims, with their plugin.
+// PersistentVolumeLabel, on until then, was left to cloud controllers, and InitialResources was removed. Before, the
+// status of certificate requests, CRDs and aggregated APIs could only be replaced.
 var release110 = sync.OnceValue(func() *Release {
 	return release111().changed("1.10", func(c change) {
 		c.gatesAre(map[string]bool{"PodPriority": false})

@@ -3,8 +3,8 @@ package kubeversion
 import "sync"
 
 // 1.12 brought dry runs (alpha) and the side effects of webhooks, leases, v2beta2 of autoscaling and the plugin
-// TaintNodesByCondition, and switched requests for tokens on. Admission knows the options of connections, as objects of
-// kinds of their own, since then.
+// TaintNodesByCondition, and switched token requests on. Since then, admission gets the options of connections as
+// objects with kinds of their own.
 var release111 = sync.OnceValue(func() *Release {
 	return release112().changed("1.11", func(c change) {
 		c.withoutPlugins("TaintNodesByCondition")

@@ -2,9 +2,9 @@ package kubeversion
 
 import "sync"
 
-// 1.18 brought ingress classes and the plugins for certificates, and put RuntimeClass before
-// the webhooks. From then on all objects have managed fields. What 1.16 had stopped serving by
-// default of apps and extensions could no longer be switched on.
+// 1.18 brought ingress classes and the plugins for certificates, and moved RuntimeClass before the webhooks. From then
+// on all objects have managed fields. The resources of apps and extensions that 1.16 no longer served by default could
+// not be switched on any more.
 var release117 = sync.OnceValue(func() *Release {
 	return release118().changed("1.17", func(c change) {
 		c.withoutPlugins("RuntimeClass")

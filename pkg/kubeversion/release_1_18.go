@@ -2,8 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.19 made ingresses, certificate requests and events v1, and brought warnings: of deprecated
-// APIs, and those of webhooks. Audit sinks, always an alpha, went.
+// 1.19 made ingresses, certificate requests and events v1, and introduced warnings: about deprecated APIs, and by
+// webhooks. Audit sinks, always an alpha, were removed.
 var release118 = sync.OnceValue(func() *Release {
 	return release119().changed("1.18", func(c change) {
 		c.groupBefore("authentication.k8s.io", `

@@ -2,8 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.20 removed pod presets, made runtime classes v1 and switched flow control on. It asks the
-// selectors of webhooks before their rules, and its answers have no selfLink.
+// 1.20 removed pod presets, made runtime classes v1 and switched flow control on. It evaluates the selectors of
+// webhooks before their rules, and its answers have no selfLink.
 var release119 = sync.OnceValue(func() *Release {
 	return release120().changed("1.19", func(c change) {
 		c.pluginsBefore("LimitRanger", "PodPreset M C off")

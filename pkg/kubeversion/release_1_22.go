@@ -2,9 +2,9 @@ package kubeversion
 
 import "sync"
 
-// 1.23 switched Pod Security on, in front of pod security policies, and brought field
-// validation (alpha), v2 of autoscaling and v1beta2 of flow control. Ephemeral containers became
-// a beta; the alphas of roles, priority classes and volume attachments went away.
+// 1.23 switched Pod Security on, before pod security policies in the chain, and brought field validation (alpha), v2 of
+// autoscaling and v1beta2 of flow control. Ephemeral containers became a beta; the alphas of roles, priority classes
+// and volume attachments were removed.
 var release122 = sync.OnceValue(func() *Release {
 	return release123().changed("1.22", func(c change) {
 		c.withoutPlugins("PodSecurityPolicy")

@@ -2,9 +2,8 @@ package kubeversion
 
 import "sync"
 
-// From 1.24 on, a new beta is off by default. CSIStorageCapacity became v1 in it, and its
-// alpha went away, like that of RuntimeClass. Webhooks see the namespace of an object that does
-// not say it.
+// From 1.24 on, new betas are off by default. CSIStorageCapacity became v1, and its alpha was removed, like that of
+// RuntimeClass. Webhooks see the namespace of an object that does not specify it.
 var release123 = sync.OnceValue(func() *Release {
 	return release124().changed("1.23", func(c change) {
 		c.gatesAre(map[string]bool{"RemoveSelfLink": true})

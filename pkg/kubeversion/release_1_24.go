@@ -2,9 +2,9 @@ package kubeversion
 
 import "sync"
 
-// 1.25 removed pod security policies and the betas of batch, discovery, events, node and
-// policy, and the first of autoscaling, made Pod Security v1, and switched field validation on.
-// What only the server may set in a new object is hidden from mutating webhooks since then.
+// 1.25 removed pod security policies, the betas of batch, discovery, events, node and policy, and the first beta of
+// autoscaling, made Pod Security v1, and switched field validation on. Since then, mutating webhooks do not see
+// metadata in a new object that only the server may set.
 var release124 = sync.OnceValue(func() *Release {
 	return release125().changed("1.24", func(c change) {
 		c.pluginsBefore("PodNodeSelector", "PodSecurityPolicy MV CU off")

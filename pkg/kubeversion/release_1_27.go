@@ -2,8 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.28 made validating policies beta and switched the match conditions of webhooks on;
-// v1 of SelfSubjectReview came too, and the status of network policies, always an alpha, went.
+// 1.28 made validating policies beta and switched the match conditions of webhooks on; v1 of SelfSubjectReview was
+// added, and the status of network policies, always an alpha, was removed.
 var release127 = sync.OnceValue(func() *Release {
 	return release128().changed("1.27", func(c change) {
 		c.gatesAre(map[string]bool{"AdmissionWebhookMatchConditions": false})

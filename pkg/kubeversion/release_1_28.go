@@ -2,8 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.29 made flow control v1 and brought volume attributes classes and ranges of services (both
-// alpha), and dropped those of pods.
+// 1.29 made flow control v1, brought volume attributes classes and service CIDRs (both alpha), and dropped cluster
+// CIDRs.
 var release128 = sync.OnceValue(func() *Release {
 	return release129().changed("1.28", func(c change) {
 		c.withoutGates("VolumeAttributesClass")

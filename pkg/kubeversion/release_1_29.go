@@ -2,9 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.30 removed the plugin SecurityContextDeny and made validating policies v1, with match
-// conditions of webhooks. It brought structured parameters of claims and the migration of storage
-// versions (both alpha).
+// 1.30 removed the plugin SecurityContextDeny and made validating policies v1, along with match conditions of webhooks.
+// It brought structured parameters of claims and the migration of storage versions (both alpha).
 var release129 = sync.OnceValue(func() *Release {
 	return release130().changed("1.29", func(c change) {
 		c.pluginsBefore("LimitPodHardAntiAffinityTopology", "SecurityContextDeny V CU off")

@@ -2,9 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.31 removed the plugin PersistentVolumeLabel and made NodeRestriction look at the
-// certificates that kubelets ask for. Addresses and ranges of services became betas, and claims
-// of devices got another form, v1alpha3 in place of v1alpha2.
+// 1.31 removed the plugin PersistentVolumeLabel and made NodeRestriction check the certificates that kubelets request.
+// IP addresses and service CIDRs became betas, and device claims got another form, v1alpha3 instead of v1alpha2.
 var release130 = sync.OnceValue(func() *Release {
 	return release131().changed("1.30", func(c change) {
 		c.pluginsBefore("DefaultStorageClass", "PersistentVolumeLabel M C off")

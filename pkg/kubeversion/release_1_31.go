@@ -2,9 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.32 brought mutating policies and the subresource resize (both alpha), and dropped v1beta3
-// of flow control, the last beta that was on by default. Claims of devices became a beta, and no
-// longer need the context of a pod's scheduling.
+// 1.32 brought mutating policies and the subresource resize (both alpha), and dropped v1beta3 of flow control, the last
+// beta that was on by default. Device claims became a beta, and no longer need the scheduling context of a pod.
 var release131 = sync.OnceValue(func() *Release {
 	return release132().changed("1.31", func(c change) {
 		c.gatesAre(map[string]bool{"AuthorizeWithSelectors": false, "RecoverVolumeExpansionFailure": false})

@@ -2,10 +2,9 @@ package kubeversion
 
 import "sync"
 
-// 1.34 made dynamic resource allocation and volume attributes classes v1, switched
-// pod-level resources on, and dropped v1beta1 of validating policies. It no longer writes
-// creationTimestamp: null, and treats a patch that is no JSON like other failures. Of
-// resource.k8s.io/v1alpha3 it kept only the taint rules.
+// 1.34 made dynamic resource allocation and volume attributes classes v1, switched pod-level resources on, and dropped
+// v1beta1 of validating policies. It no longer writes creationTimestamp: null, and treats a patch that is not JSON like
+// other failures. In resource.k8s.io/v1alpha3 it kept only the taint rules.
 var release133 = sync.OnceValue(func() *Release {
 	return release134().changed("1.33", func(c change) {
 		c.gatesAre(map[string]bool{

@@ -2,8 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.35 brought node declared features and workloads, switched pod topology labels on, and made
-// betas of the requests of pods for certificates and of the migrations of storage versions.
+// 1.35 brought node declared features and workloads, switched pod topology labels on, and made pod certificate requests
+// and storage version migrations betas.
 var release134 = sync.OnceValue(func() *Release {
 	return release135().changed("1.34", func(c change) {
 		c.gatesAre(map[string]bool{

@@ -2,9 +2,8 @@ package kubeversion
 
 import "sync"
 
-// 1.36 made MutatingAdmissionPolicy v1 and on by default, and brought the plugins for pod
-// groups and pod resize. The workloads of
-// scheduling.k8s.io/v1alpha1, which 1.35 had, gave way to those of v1alpha2.
+// 1.36 made MutatingAdmissionPolicy v1 and on by default, and brought the plugins for pod groups and pod resize. The
+// workloads of scheduling.k8s.io/v1alpha1, which 1.35 had, were replaced by those of v1alpha2.
 var release135 = sync.OnceValue(func() *Release {
 	return release136().changed("1.35", func(c change) {
 		c.gatesAre(map[string]bool{

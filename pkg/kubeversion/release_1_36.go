@@ -2,12 +2,12 @@ package kubeversion
 
 import "sync"
 
-// 1.37 made trust bundles, certificates of pods, taint rules of devices and migrations of storage
-// versions v1, gave webhooks no reviews of authentication and authorization any more, and took the
-// plugins for workloads away again, whose checks moved into the kinds.
+// 1.37 made trust bundles, pod certificates, device taint rules and storage version migrations v1, stopped sending
+// reviews of authentication and authorization to webhooks, and removed the plugins for workloads again, whose checks
+// moved into the kinds.
 var release136 = sync.OnceValue(func() *Release {
 	return release137().changed("1.36", func(c change) {
-		c.withoutPlugins("NodeDeclaredFeatureValidator") // which looks at new objects since 1.37
+		c.withoutPlugins("NodeDeclaredFeatureValidator") // checks new objects since 1.37
 		c.pluginsBefore("PodResizeValidator", `
 PodGroupWorkloadExists        V  C  on   since=1.36
 NodeDeclaredFeatureValidator  V  U  on   since=1.35

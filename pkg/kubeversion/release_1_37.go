@@ -2,11 +2,10 @@ package kubeversion
 
 import "sync"
 
-// Kubernetes 1.37 is written out in full; every other release as its differences from its
-// neighbour.
+// Kubernetes 1.37 is written out in full; every other release is written as its differences from its neighbour.
 var release137 = sync.OnceValue(func() *Release {
 	r := &Release{Version: "1.37", Minor: 37, Plugins: plugins(plugins137), offered: resources137.parse()}
-	// Only the gates that a plugin, a resource or a rule of an object depends on.
+	// Only the gates that a plugin, a resource or a rule for an object depends on.
 	r.gates = map[string]bool{
 		"AllowInsecureKubeletCertificateSigningRequests": false,
 		"CRDValidationRatcheting":                        true,

@@ -1,8 +1,7 @@
 package kubeversion
 
-// The groups stand in the order in which the server installs them, the versions of a group
-// in its order of preference (W-109): kubernetes/kubernetes:pkg/controlplane/instance.go.
-// The last two are served by servers of their own beside it.
+// Groups are in the order in which the server installs them, the versions of a group in its order of preference
+// (W-109): kubernetes/kubernetes:pkg/controlplane/instance.go. The last two are served by separate servers.
 const resources137 table = `
 v1
   bindings                Binding                namespaced  create

@@ -40,13 +40,13 @@ func TestParse(t *testing.T) {
 	}
 	first, _ := Parse(newest)
 	if first != Default() {
-		t.Error("Parse builds a release anew, want the same one each time")
+		t.Error("Parse builds a new release, want the same one each time")
 	}
 }
 
-// Every kind that a release can serve or keep has a Go type, and equivalents agree on their
-// hub: what is kept is the version that admsim has the rules of, which may be younger than
-// the release, as the server's own internal version is no version that it serves.
+// Every kind that a release can serve or store has a Go type, and equivalents agree on their hub: the stored version is
+// the one whose rules admsim has. It may be newer than the release, just as the server's internal version is not one
+// that it serves.
 func TestReleasesAreSound(t *testing.T) {
 	for _, known := range releases {
 		r := known.release()
@@ -84,7 +84,7 @@ func TestReleasesAreSound(t *testing.T) {
 	}
 }
 
-// By default no alpha is served, and no beta but those of old (W-108, SV-01).
+// By default no alpha is served, and no beta except the old ones (W-108, SV-01).
 func TestServedByDefault(t *testing.T) {
 	for _, known := range releases {
 		r := known.release()
@@ -206,7 +206,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// Alphas that --runtime-config brings back, where they were.
+// Alphas that --runtime-config switches on are in their place.
 func TestAlphasOfOldReleases(t *testing.T) {
 	for _, test := range []struct{ resource, first, last string }{
 		{"batch/v2alpha1/cronjobs", "1.10", "1.20"},
@@ -226,13 +226,13 @@ func TestAlphasOfOldReleases(t *testing.T) {
 				continue
 			}
 			if _, ok := r.Resource(gv.WithResource(test.resource[slash+1:])); !ok {
-				t.Errorf("%s does not serve %s though asked to", known.version, test.resource)
+				t.Errorf("%s does not serve %s although it is switched on", known.version, test.resource)
 			}
 		}
 	}
 }
 
-// 1.16 and 1.17 took workloads through extensions only where each was asked for by its name.
+// In 1.16 and 1.17 workloads of extensions could only be switched on by their own names.
 func TestServedByNameAlone(t *testing.T) {
 	known, err := Parse("1.16")
 	if err != nil {

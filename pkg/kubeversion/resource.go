@@ -13,17 +13,17 @@ type Resource struct {
 
 	// Storage is the kind in which the server stores all versions of this resource.
 	Storage schema.GroupVersionKind
-	// StoragePrefix is where in etcd it stores them. Resources with the same prefix are equivalent, even in
-	// different groups (W-107).
+	// StoragePrefix is the prefix in etcd under which it stores them. Resources with the same prefix are equivalent,
+	// even in different groups (W-107).
 	StoragePrefix string
 
-	off   bool   // not served unless --runtime-config asks for it
-	alone bool   // and that by the resource's own name
+	off   bool   // not served unless switched on by --runtime-config
+	alone bool   // only by the name of the resource itself
 	gate  string // not served without this feature gate
 }
 
-// A Subresource is a path below every object of a resource. Its verbs are those of discovery, or only connect
-// if it opens a connection.
+// A Subresource is a path below every object of a resource. Its verbs are those in discovery, or only connect if it
+// opens a connection.
 type Subresource struct {
 	Name  string
 	Kind  schema.GroupVersionKind // of the request body, or of the options of connect (W-326)
@@ -47,8 +47,8 @@ func (r Resource) GroupVersionKind() schema.GroupVersionKind {
 	return r.GroupVersion().WithKind(r.Kind)
 }
 
-// IsReview reports whether a resource is a review of who a user is, or of what a user may do. Nothing may
-// interfere with these: kubernetes/kubernetes:pkg/kubeapiserver/admission/exclusion/resources.go.
+// IsReview reports whether a resource is a review of who a user is, or of what a user may do. Nothing may interfere
+// with reviews: kubernetes/kubernetes:pkg/kubeapiserver/admission/exclusion/resources.go.
 func IsReview(r schema.GroupResource) bool {
 	switch r {
 	case schema.GroupResource{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"},

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Spans are releases by minor version, such as 15-18,20,30-: from one to another, a single one, and all from
-// one on.
+// Spans are ranges of releases by minor version, such as 15-18,20,30-: from one release to another, a single release,
+// and all from one release on.
 type Spans []minors
 
-type minors struct{ from, to int } // to is 0 where there is no end
+type minors struct{ from, to int } // to is 0 if the range is open
 
-// ParseSpans reads spans such as 15-18,20,30-.
+// ParseSpans parses spans such as 15-18,20,30-.
 func ParseSpans(text string) (Spans, error) {
 	var all Spans
 	for part := range strings.SplitSeq(text, ",") {
@@ -35,7 +35,7 @@ func ParseSpans(text string) (Spans, error) {
 	return all, nil
 }
 
-// Have reports whether release 1.minor is among them.
+// Have reports whether release 1.minor is in one of the spans.
 func (all Spans) Have(minor int) bool {
 	return slices.ContainsFunc(all, func(s minors) bool { return s.from <= minor && (s.to == 0 || minor <= s.to) })
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// Each release in full, as it came out of the differences: the chain (a star where a plugin is
-// on), what is served, features and gates. A change of a file shows here what it means for
-// those before it.
+// Each release in full, as computed from the differences: the chain (with a star for plugins that are on), the served
+// resources, features and gates. This shows the effect that changing one file has on earlier releases.
 func TestSummaries(t *testing.T) {
 	for _, known := range releases {
 		golden.File(t, filepath.Join("testdata", known.version+".txt"), summary(known.release()))

@@ -8,16 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Resources are written as a table, a line a resource, under the group and version that
-// serves them:
+// A table lists resources, one per line, under the group and version that serves them:
 //
 //	autoscaling/v1
 //	  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  status  short=hpa  hub=autoscaling/v2
 //
-// A group and version followed by the word off is served only where --runtime-config asks
-// for it. After the resource, its kind and its scope come its verbs: all, or all without
-// some (all-deletecollection), or those named (get,list). Then, in any order, the names of
-// its subresources and
+// A group and version followed by the word off is only served if --runtime-config switches it on. After the resource,
+// its kind and its scope come its verbs: all, or all without some (all-deletecollection), or a list (get,list). Then,
+// in any order, the names of its subresources and
 //
 //	short=cm,…          its short names
 //	hub=GROUP/VERSION   the version that is stored, where it is another
@@ -25,15 +23,14 @@ import (
 //	gate=NAME           the feature gate without which it is not served
 //	alone               served only where --runtime-config names it, not its version
 //
-// The kind of a subresource's body is in [bodies] below, or else written behind its name:
-// scale=apps/v1beta1.Scale. One that is served only with a feature gate has it in brackets:
-// resize[InPlacePodVerticalScaling].
+// The kind of a subresource's body is in [bodies] below, or follows its name: scale=apps/v1beta1.Scale. A subresource
+// that is only served with a feature gate has the gate in brackets: resize[InPlacePodVerticalScaling].
 type table string
 
 var standardVerbs = []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
 
-// bodies says of each subresource which kind its requests carry and which verbs it has
-// (W-326, SR-01). An empty kind is the parent's own.
+// bodies lists the kind of the body of each subresource, and its verbs (W-326, SR-01). An empty kind is that of the
+// parent.
 var bodies = map[string]struct{ kind, verbs string }{
 	"status":   {"", "get,patch,update"},
 	"scale":    {"autoscaling/v1.Scale", "get,patch,update"},
@@ -55,7 +52,7 @@ var bodies = map[string]struct{ kind, verbs string }{
 	"services/proxy":           {"v1.ServiceProxyOptions", "connect"},
 }
 
-// parse reads the table. A mistake in it is one in this package.
+// parse parses the table. It panics on mistakes, which are bugs of this package.
 func (t table) parse() []Resource {
 	var rows []Resource
 	var gv schema.GroupVersion
@@ -98,7 +95,7 @@ func parseRow(gv schema.GroupVersion, off bool, words []string) Resource {
 		case "gate":
 			r.gate = value
 		case "alone":
-			r.alone = true
+			r.byNameOnly = true
 		default:
 			if r.Subresources == nil {
 				r.Subresources = map[string]Subresource{}
@@ -126,7 +123,7 @@ func verbs(word string) []string {
 	case !ok:
 		return strings.Split(word, ",")
 	case less == "":
-		return standardVerbs // of most, so that they share it
+		return standardVerbs // shared by most resources
 	}
 	return slices.DeleteFunc(slices.Clone(standardVerbs), func(verb string) bool {
 		return slices.Contains(strings.Split(less, "-"), verb)
@@ -146,7 +143,7 @@ func subresource(parent Resource, name, gate, kind string) Subresource {
 	}
 	s := Subresource{Name: name, gate: gate, Kind: parent.GroupVersionKind(), Verbs: verbs(body.verbs)}
 	if kind != "" {
-		// group/version.Kind; the group may have dots of its own, the kind has none.
+		// group/version.Kind; the group may contain dots, the kind does not
 		dot := strings.LastIndex(kind, ".")
 		s.Kind = mustGroupVersion(kind[:dot]).WithKind(kind[dot+1:])
 	}

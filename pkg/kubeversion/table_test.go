@@ -61,7 +61,7 @@ func TestTableMistakes(t *testing.T) {
 	}
 }
 
-// The kinds of bodies are those that a server of 1.36 sent to webhooks (W-326).
+// The kinds of bodies are those that a 1.36 server sent to webhooks (W-326).
 func TestBodies(t *testing.T) {
 	const bodies = `
 v1 bindings                                          v1 Binding

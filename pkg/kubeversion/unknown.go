@@ -2,17 +2,17 @@ package kubeversion
 
 import "fmt"
 
-// An UnknownError says that a release, or something in a release, does not exist.
+// An UnknownError reports that a release, or something in a release, does not exist.
 type UnknownError struct {
 	Problem string
 	Nearest string // what was meant, if this is known without comparing words; or ""
-	Else    string // what to try where nothing is near; may be empty
+	Else    string // what to try if no word is similar; may be empty
 
-	// meant is what was probably meant, and the problem in view of that; may be nil.
+	// meant returns what was probably meant, and the problem in view of that; may be nil.
 	meant func(nearest Nearest) (problem, word string)
 }
 
-// Nearest returns the word of known that is probably meant by word, or "".
+// Nearest returns the word in known that was probably meant by word, or "".
 type Nearest = func(word string, known []string) string
 
 func unknown(problem, word string, known []string) *UnknownError {
@@ -21,8 +21,8 @@ func unknown(problem, word string, known []string) *UnknownError {
 	}}
 }
 
-// Unknown returns what the error is about, the word that was probably meant, and what to try if no word is
-// similar. This package does not compare words: nearest does.
+// Unknown returns what the error is about, the word that was probably meant, and what to try if no word is similar.
+// This package does not compare words itself; nearest does.
 func (e *UnknownError) Unknown(nearest Nearest) (problem, word, otherwise string) {
 	problem, word = e.Problem, e.Nearest
 	if e.meant != nil {
