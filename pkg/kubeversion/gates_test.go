@@ -61,7 +61,7 @@ func TestSetGates(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = known.With(Flags{FeatureGates: map[string]bool{test.gate: test.on}})
-		if (err == nil) != (test.fails == "") || err != nil && !strings.HasSuffix(said(err), test.fails) {
+		if (err == nil) != (test.fails == "") || err != nil && !strings.HasSuffix(errorText(err), test.fails) {
 			t.Errorf("%s=%v of %s: %v, want %q", test.gate, test.on, test.release, err, test.fails)
 		}
 	}

@@ -55,7 +55,7 @@ func TestChain(t *testing.T) {
 	} {
 		chain, err := release136().Chain(test.enable, test.disable)
 		if test.fails != "" {
-			if err == nil || said(err) != test.fails {
+			if err == nil || errorText(err) != test.fails {
 				t.Errorf("%s: Chain fails with %v, want %s", test.reason, err, test.fails)
 			}
 			continue
@@ -239,7 +239,7 @@ func TestListed(t *testing.T) {
 	} {
 		chain, err := r.Listed(strings.Fields(test.names))
 		if test.fails != "" {
-			if err == nil || said(err) != test.fails {
+			if err == nil || errorText(err) != test.fails {
 				t.Errorf("%s: Listed fails with %v, want %s", test.reason, err, test.fails)
 			}
 			continue

@@ -17,9 +17,9 @@ type Resource struct {
 	// even in different groups (W-107).
 	StoragePrefix string
 
-	off   bool   // not served unless switched on by --runtime-config
-	alone bool   // only by the name of the resource itself
-	gate  string // not served without this feature gate
+	off        bool   // not served unless switched on by --runtime-config
+	byNameOnly bool   // only by the name of the resource itself
+	gate       string // not served without this feature gate
 }
 
 // A Subresource is a path below every object of a resource. Its verbs are those in discovery, or only connect if it
