@@ -20,23 +20,23 @@ const callVariable = "call"
 type activation struct {
 	object, oldObject, params, request, namespace any
 
-	variables func() ref.Val // nil if there is no policy
+	variables func() ref.Val // nil outside of policies
 
-	authorizer authorizer.UnconditionalAuthorizer // nil is unbound, not null
-	asked      admission.Request                  // what it is asked about
+	authorizer authorizer.UnconditionalAuthorizer // nil means unbound, not null
+	asked      admission.Request                  // the request that the authorizer is asked about
 	call       any
 }
 
-// A view is what of an input a group of expressions sees.
+// A view says which parts of an input a group of expressions sees.
 type view struct {
 	resource   schema.GroupVersionResource // as request.resource
 	authorizer bool
 	namespace  visibility
-	unset      unset.Fields // what objects have though it is not set (W-138)
-	plains     *plains
+	unset      unset.Fields // fields that objects have although they are not set (W-138)
+	converters *converters
 }
 
-// visibility says how much of the namespace is seen.
+// visibility says how much of the namespace is visible.
 type visibility int
 
 const (
@@ -45,7 +45,7 @@ const (
 	wholeNamespace
 )
 
-// bind prepares the variables that in stands for (W-117, W-123).
+// bind prepares the variables for in (W-117, W-123).
 func bind(in Input, v view) (*activation, error) {
 	shared := in.Shared
 	if shared == nil {
@@ -117,7 +117,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 // Parent implements [interpreter.Activation].
 func (a *activation) Parent() interpreter.Activation { return nil }
 
-// requested is what authorizer.requestResource asks about.
+// requested is what authorizer.requestResource refers to.
 type requested admission.Request
 
 func (r requested) GetName() string                          { return r.Name }

@@ -21,17 +21,17 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// An addition is what the CEL of Kubernetes knows with a feature, and before another.
+// An addition is a part of Kubernetes' CEL that exists with one feature and without another.
 type addition struct {
-	with, until kubeversion.Feature // no until: for good
+	with, until kubeversion.Feature // no until: there is no end
 	options     []cel.EnvOption
 }
 
-// settled reports whether CEL is in 1.minor what it is in the newest release.
+// settled reports whether the CEL of 1.minor is that of the newest release.
 func settled(minor int) bool { return language(minor) == len(additions()) }
 
-// language counts the additions of which a release knows whether it has them: two releases with one
-// number speak one language.
+// language counts the additions that a release knows to be present or absent: two releases with the same number have
+// the same CEL.
 func language(minor int) int {
 	n := 0
 	for _, a := range additions() {
@@ -42,8 +42,8 @@ func language(minor int) int {
 	return n
 }
 
-// additions are those of all releases: kubernetes/apiserver:pkg/cel/environment/base.go. The
-// package there makes two environments where one is needed.
+// additions returns the additions of all releases: kubernetes/apiserver:pkg/cel/environment/base.go. The package there
+// creates two environments where one is needed.
 func additions() []addition {
 	return []addition{
 		{options: []cel.EnvOption{
@@ -73,7 +73,7 @@ func additions() []addition {
 	}
 }
 
-// limits are how programs are run, and what they may cost in a release.
+// limits says how programs are run, and what they may cost in a release.
 type limits struct{ minor int }
 
 func (limits) CompileOptions() []cel.EnvOption { return nil }
@@ -94,7 +94,7 @@ func (l limits) ProgramOptions() []cel.ProgramOption {
 	}
 }
 
-// costOfWhole is what a search in a string cost before it depended on what is searched.
+// costOfWhole returns the cost of a search in a string in releases where it does not depend on what is searched for.
 func costOfWhole(args []ref.Val, _ ref.Val) *uint64 {
 	cost := uint64(1)
 	if text, ok := args[0].(traits.Sizer); ok {
@@ -103,13 +103,13 @@ func costOfWhole(args []ref.Val, _ ref.Val) *uint64 {
 	return &cost
 }
 
-// costOfOne is that of a call whose arguments do not matter.
+// costOfOne returns the cost of a call whose arguments do not matter.
 func costOfOne([]ref.Val, ref.Val) *uint64 {
 	cost := uint64(1)
 	return &cost
 }
 
-// baseOf makes the environment of a release, in which no variable is declared.
+// baseOf creates the environment of a release, without any variables.
 func baseOf(minor int, selectors bool) (*cel.Env, error) {
 	options := []cel.EnvOption{cel.Lib(limits{minor})}
 	for _, a := range additions() {
@@ -127,10 +127,10 @@ func baseOf(minor int, selectors bool) (*cel.Env, error) {
 	return env, nil
 }
 
-// newest is the environment of all that is known.
+// newest returns the environment with everything that is known.
 var newest = sync.OnceValues(func() (*cel.Env, error) { return baseOf(math.MaxInt, true) })
 
-// inEachMode makes an environment for each mode when it is first needed.
+// inEachMode returns a function that creates an environment for each mode when it is first needed.
 func inEachMode(of func(mode) (*cel.Env, error)) func(mode) (*cel.Env, error) {
 	made := [...]func() (*cel.Env, error){
 		ofRelease: sync.OnceValues(func() (*cel.Env, error) { return of(ofRelease) }),
@@ -139,8 +139,7 @@ func inEachMode(of func(mode) (*cel.Env, error)) func(mode) (*cel.Env, error) {
 	return func(m mode) (*cel.Env, error) { return made[m]() }
 }
 
-// typesFor adds types to an environment. keywords says that fields may be called as words of CEL
-// are.
+// typesFor adds types to an environment. keywords says that fields may have the names of CEL keywords.
 func typesFor(env *cel.Env, keywords bool, types ...*apiservercel.DeclType) ([]cel.EnvOption, error) {
 	provider := apiservercel.NewDeclTypeProvider(types...)
 	provider.SetRecognizeKeywordAsFieldName(keywords)

@@ -12,12 +12,11 @@ import (
 
 const maxConditions = 64
 
-// CheckConditions validates the match conditions of a webhook that is being written (W-081). stored are the
-// expressions of all webhooks that the object had before: they may still use what only the newest release knows
-// (W-325).
+// CheckConditions validates the match conditions of a webhook that is being written (W-081). stored has the expressions
+// of all webhooks that the object had before: they may still use what only the newest release knows (W-325).
 //
-// On update the server does not check match conditions if every webhook, by its position, keeps its own. The
-// caller makes that comparison.
+// On update the server does not check match conditions if every webhook, by its index, keeps its own. The caller makes
+// that comparison.
 func (c *Compiler) CheckConditions(list []admissionregistrationv1.MatchCondition, path *field.Path, stored sets.Set[string]) field.ErrorList {
 	return c.checkConditions(list, path, declarations{HasAuthorizer: true}, stored)
 }
@@ -66,7 +65,7 @@ func checkQualifiedName(name string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// invalid is the validation error for a program that there is none of.
+// invalid returns the validation error of a program that does not compile.
 func invalid(path *field.Path, text string, p program) field.ErrorList {
 	switch {
 	case p.err == nil:
@@ -79,7 +78,7 @@ func invalid(path *field.Path, text string, p program) field.ErrorList {
 	return field.ErrorList{field.InternalError(path, p.err)}
 }
 
-// modeFor chooses what an expression about to be written is checked against.
+// modeFor returns the mode in which an expression that is being written is checked.
 func modeFor(stored bool) mode {
 	if stored {
 		return ofNewest

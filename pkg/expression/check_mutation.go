@@ -10,9 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// CheckMutatingPolicy validates the expressions of a MutatingAdmissionPolicy: matchConditions, variables and
-// mutations, each with the fields beside the expression (W-321). old is the policy before an update, nil on
-// create.
+// CheckMutatingPolicy validates the expressions of a MutatingAdmissionPolicy: matchConditions, variables and mutations,
+// each with the fields next to the expression (W-321). old is the policy before an update, nil on create.
 func (c *Compiler) CheckMutatingPolicy(policy, old *admissionregistrationv1.MutatingAdmissionPolicy) field.ErrorList {
 	spec, path := &policy.Spec, field.NewPath("spec")
 	check := c.policyCheck(spec.ParamKind != nil, spec.Variables, c.written.compileBare)
@@ -91,7 +90,7 @@ func (k *policyCheck) mutationExpression(text *string, w want, t admissionregist
 	return invalid(at, trimmed, p)
 }
 
-// unwanted is the error for the member that belongs to the other patch type.
+// unwanted returns an error for the field that belongs to the other patch type, if it is set.
 func unwanted(there bool, member string, t admissionregistrationv1.PatchType, path *field.Path) field.ErrorList {
 	if !there {
 		return nil

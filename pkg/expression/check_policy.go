@@ -20,8 +20,8 @@ const (
 )
 
 // CheckValidatingPolicy validates the expressions of a ValidatingAdmissionPolicy: matchConditions, variables,
-// validations and auditAnnotations, each with the fields beside the expression (W-300). old is the policy
-// before an update, nil on create.
+// validations and auditAnnotations, each with the fields next to the expression (W-300). old is the policy before an
+// update, nil on create.
 func (c *Compiler) CheckValidatingPolicy(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList {
 	spec, path := &policy.Spec, field.NewPath("spec")
 	stored := storedIn(old)
@@ -46,18 +46,18 @@ func (c *Compiler) CheckValidatingPolicy(policy, old *admissionregistrationv1.Va
 	return append(errs, check.annotations(policy.Name, spec.AuditAnnotations, stored.annotations, path.Child("auditAnnotations"))...)
 }
 
-// A policyCheck compiles the expressions of one policy that is being written. Its
-// variables become known one after the other.
+// A policyCheck compiles the expressions of one policy that is being written. Its variables become known one after the
+// other.
 type policyCheck struct {
 	compiler  *Compiler
 	params    bool
 	variables *composer                                // nil if there are none
-	bare      func(source, declarations, mode) program // what compiles then
+	bare      func(source, declarations, mode) program // compiles if there are no variables
 }
 
-// policyCheck returns one. bare compiles what there is in a policy without variables: in a
-// ValidatingAdmissionPolicy `variables` is then not declared, in a MutatingAdmissionPolicy
-// always: kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go.
+// policyCheck returns a policyCheck. bare compiles the expressions of a policy without variables. In that case
+// `variables` is not declared in a ValidatingAdmissionPolicy, but always in a MutatingAdmissionPolicy:
+// kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go.
 func (c *Compiler) policyCheck(params bool, variables []admissionregistrationv1.Variable, bare func(source, declarations, mode) program) *policyCheck {
 	check := &policyCheck{compiler: c, params: params, bare: bare}
 	if len(variables) > 0 {
@@ -75,7 +75,7 @@ func (k *policyCheck) compile(text string, w want, declares declarations, stored
 	return k.variables.compile(s, declares, modeFor(stored))
 }
 
-// storedExpressions are those of a policy before an update (W-325).
+// storedExpressions has the expressions of a policy before an update (W-325).
 type storedExpressions struct {
 	conditions, validations, messages, annotations sets.Set[string]
 }
@@ -113,9 +113,8 @@ func (k *policyCheck) allVariables(list []admissionregistrationv1.Variable, spec
 	return errs
 }
 
-// variable validates one variable, and makes it known to the expressions after it, even
-// where it does not compile. That stored ones are looked up among the validations is the
-// server's way.
+// variable validates one variable, and makes it known to later expressions even if it does not compile. Like the
+// server, it looks up stored variables among the validations.
 func (k *policyCheck) variable(v *admissionregistrationv1.Variable, stored sets.Set[string], path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if strings.TrimSpace(v.Name) == "" {
@@ -138,7 +137,7 @@ var reasons = sets.New(
 	string(metav1.StatusReasonRequestEntityTooLarge),
 )
 
-// ofMessage is what errors about a message start with, up to 1.33.
+// ofMessage returns the prefix of errors about a message up to 1.33.
 func (k *policyCheck) ofMessage() string {
 	if !kubeversion.TerseDetails.In(k.compiler.stored.minor) {
 		return "message "
@@ -171,7 +170,7 @@ func (k *policyCheck) validation(v *admissionregistrationv1.Validation, stored s
 	return errs
 }
 
-// blank reports whether there is text, but nothing to see in it.
+// blank reports whether text is not empty, but consists of white space only.
 func blank(text string) bool { return text != "" && strings.TrimSpace(text) == "" }
 
 func (k *policyCheck) annotations(policy string, list []admissionregistrationv1.AuditAnnotation, stored sets.Set[string], path *field.Path) field.ErrorList {
@@ -215,5 +214,5 @@ var (
 		"if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while")
 )
 
-// isIdentifier reports whether CEL takes name for one: it is no word of the language.
+// isIdentifier reports whether CEL accepts name as an identifier: it is not a keyword.
 func isIdentifier(name string) bool { return identifier.MatchString(name) && !reserved.Has(name) }

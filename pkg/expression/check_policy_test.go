@@ -18,7 +18,7 @@ type (
 
 func reason(r metav1.StatusReason) *metav1.StatusReason { return &r }
 
-// The recorded messages of W-300 and W-332.
+// The messages are those of recordings (W-300, W-332).
 func TestCheckValidatingPolicy(t *testing.T) {
 	valid := []validation{{Expression: "true"}}
 	v := func(v validation) admissionregistrationv1.ValidatingAdmissionPolicySpec {
@@ -125,11 +125,11 @@ func TestCheckValidatingPolicyUpdate(t *testing.T) {
 		new, old *admissionregistrationv1.ValidatingAdmissionPolicy
 		errors   int
 	}{
-		{"recent words on create", policy("true", recent), nil, 1},
-		{"recent words that were there", policy("true", recent), policy("false", recent), 0},
-		{"recent words elsewhere", policy(recent, "true"), policy("true", recent), 1},
-		{"match conditions that stay are not checked", policy("1 +", "true"), policy("1 +", "false"), 0},
-		{"others are, even if they were there", policy("1 +", "1 +"), policy("1 +", "1 +"), 1},
+		{"new functions on create", policy("true", recent), nil, 1},
+		{"new functions that were stored", policy("true", recent), policy("false", recent), 0},
+		{"new functions in another place", policy(recent, "true"), policy("true", recent), 1},
+		{"unchanged match conditions are not checked", policy("1 +", "true"), policy("1 +", "false"), 0},
+		{"other expressions are, even if they were stored", policy("1 +", "1 +"), policy("1 +", "1 +"), 1},
 		{"changed match conditions are", policy("1 +", "true"), policy("true", "true"), 1},
 	} {
 		if got := c.CheckValidatingPolicy(tt.new, tt.old); len(got) != tt.errors {
@@ -138,7 +138,7 @@ func TestCheckValidatingPolicyUpdate(t *testing.T) {
 	}
 }
 
-// The recorded messages of W-321.
+// The messages are those of recordings (W-321).
 func TestCheckMutatingPolicy(t *testing.T) {
 	both := apply("Object{}")
 	both.JSONPatch = &admissionregistrationv1.JSONPatch{Expression: "[]"}
@@ -199,12 +199,12 @@ func TestCheckMutatingPolicyUpdate(t *testing.T) {
 	recent := apply(`Object{data: {'a': string([2, 1].sort()[0])}}`)
 	c := compiler("1.34")
 	if got := c.CheckMutatingPolicy(policy("true", recent), nil); len(got) != 1 {
-		t.Errorf("recent words on create: %v, want one error", got)
+		t.Errorf("new functions on create: %v, want one error", got)
 	}
 	if got := c.CheckMutatingPolicy(policy("true", recent), policy("false", recent)); len(got) != 0 {
-		t.Errorf("recent words that were there: %v, want none", got)
+		t.Errorf("new functions that were stored: %v, want none", got)
 	}
 	if got := c.CheckMutatingPolicy(policy("1 +", apply("Object{}")), policy("1 +", recent)); len(got) != 0 {
-		t.Errorf("match conditions that stay: %v, want none", got)
+		t.Errorf("unchanged match conditions: %v, want none", got)
 	}
 }

@@ -17,7 +17,7 @@ func errorTexts(errs field.ErrorList) []string {
 	return texts
 }
 
-// The recorded messages of W-081 and W-332.
+// The messages are those of recordings (W-081, W-332).
 func TestCheckConditions(t *testing.T) {
 	type condition = admissionregistrationv1.MatchCondition
 	named := func(names ...string) []condition {
@@ -70,7 +70,7 @@ func TestCheckConditions(t *testing.T) {
 	}
 }
 
-// What only this release knows may not be written yet, unless it was there before (W-325).
+// Expressions may not use what only this release knows, unless they were stored before (W-325).
 func TestNewExpressionsMustSuitTheReleaseBefore(t *testing.T) {
 	path := field.NewPath("c")
 	list := conditions(`[2, 1].sort() == [1, 2]`) // since 1.34

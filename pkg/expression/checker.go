@@ -7,9 +7,9 @@ import (
 	"github.com/google/cel-go/common"
 )
 
-// compileIn compiles a text. A literal that holds nothing but optional entries of no known
-// type, such as {?'n': object.data[?'a']}, makes cel-go's checker panic, and with it a server
-// that is sent such a policy; here it is an issue like others.
+// compileIn compiles a text. A literal with nothing but optional entries of unknown type, such as {?'n':
+// object.data[?'a']}, makes cel-go's checker panic, and with it a server that gets such a policy; here it is an issue
+// like others.
 func compileIn(env *cel.Env, text string) (ast *cel.Ast, issues *cel.Issues) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -1,16 +1,15 @@
-// Package expression compiles and evaluates CEL, in the environment that a Kubernetes release gives to the
+// Package expression compiles and evaluates CEL in the environment that a Kubernetes release provides for the
 // expressions of its admission chain, and within its cost budget.
 //
-// Start with [New]. A [Compiler] belongs to a release. [Compiler.Conditions] are the match conditions of one
-// webhook, [Compiler.Scope] is what the expressions of one policy share, and [Compiler.Predicate] is a
-// condition of admsim's own. The Check methods validate expressions that are being written.
+// Start with [New]. A [Compiler] belongs to a release. [Compiler.Conditions] returns the match conditions of one
+// webhook, [Compiler.Scope] the context of the expressions of one policy, and [Compiler.Predicate] a condition of
+// admsim's own. The Check methods validate expressions that are being written.
 //
-// Nothing is compiled before it is needed, and nothing twice: ten thousand webhooks with the same condition
-// share one program. An expression that does not compile is an error of the condition, not of the compiler, as
-// in the server.
+// Nothing is compiled before it is needed, and nothing twice: ten thousand webhooks with the same condition share one
+// program. As in the server, an expression that does not compile is an error of the condition, not of the compiler.
 //
-// The package decides nothing: it does not know failure policies, nor what follows from a false condition. No
-// other package knows CEL.
+// The package decides nothing: it does not know failure policies, or the consequences of a false condition. No other
+// package uses CEL.
 package expression
 
 import (
@@ -26,9 +25,9 @@ import (
 
 // A Compiler compiles expressions as one release does. It is safe for concurrent use.
 type Compiler struct {
-	stored   *dialect // for policies that are in the cluster
-	hooks    *dialect // for webhooks that are in the cluster; mostly the same
-	written  *dialect // for expressions that a request brings
+	stored   *dialect // for policies in the cluster
+	hooks    *dialect // for webhooks in the cluster; usually the same as stored
+	written  *dialect // for expressions in a request
 	callable *dialect // for [Predicate]
 
 	devices  *devices
@@ -37,11 +36,11 @@ type Compiler struct {
 
 // New returns the compiler of release r. It does no work yet.
 //
-// Stored expressions may use all that the release knows. New expressions may only use what the release before
-// it knows too, so that a downgrade stays possible (W-325).
+// Stored expressions may use everything that the release knows. New expressions may only use what the previous release
+// also knows, so that a downgrade stays possible (W-325).
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
-	known := &plains{}
+	known := &converters{}
 	c := &Compiler{
 		stored:   newDialect(r.Minor, selectors, known).charging(r.Has(kubeversion.PolicyLibraryCosts)),
 		callable: newDialect(r.Minor, selectors, known, cel.Variable(callVariable, cel.IntType)),
@@ -60,24 +59,24 @@ func New(r *kubeversion.Release) *Compiler {
 
 // A dialect is the CEL of one release.
 type dialect struct {
-	minor    int
-	charged  bool // for calls of Kubernetes' own functions, what these say; otherwise 1
-	base     func(mode) (*cel.Env, error)
-	compiler func() compiler
-	programs programs // of expressions that see no variables
-	plains   *plains
+	minor      int
+	charged    bool // calls of Kubernetes' own functions cost what these say; otherwise 1
+	base       func(mode) (*cel.Env, error)
+	compiler   func() compiler
+	programs   programs // of expressions that see no variables
+	converters *converters
 
 	bare func() *composition // of policies without variables
 }
 
-// unset are the fields that objects have though they are not set.
+// unset returns the fields that objects have although they are not set.
 func (d *dialect) unset() unset.Fields {
 	return unset.Fields{Times: !kubeversion.OmitsZeroTimes.In(d.minor), Devices: !kubeversion.OmitsDevices.In(d.minor)}
 }
 
-// newDialect returns the dialect of release 1.minor, with what admsim adds to it.
-func newDialect(minor int, selectors bool, known *plains, more ...cel.EnvOption) *dialect {
-	d := &dialect{minor: minor, charged: true, plains: known}
+// newDialect returns the dialect of release 1.minor, with admsim's additions.
+func newDialect(minor int, selectors bool, known *converters, more ...cel.EnvOption) *dialect {
+	d := &dialect{minor: minor, charged: true, converters: known}
 	d.base = inEachMode(func(m mode) (*cel.Env, error) {
 		base := newest
 		if m == ofRelease && (!settled(minor) || !selectors) {
@@ -94,7 +93,7 @@ func newDialect(minor int, selectors bool, known *plains, more ...cel.EnvOption)
 	return d
 }
 
-// charging is d before its first use, with other costs.
+// charging sets charged before the first use of d.
 func (d *dialect) charging(libraries bool) *dialect {
 	d.charged = libraries
 	return d
@@ -105,7 +104,7 @@ func (d *dialect) compile(s source, declares declarations, mode mode) program {
 	return d.programs.of(programKey{s, declares, mode}, d.compiler)
 }
 
-// A mode says what an expression may use: what its release knows, or what the newest one knows.
+// A mode says what an expression may use: what its release knows, or what the newest release knows.
 type mode int
 
 const (
@@ -113,21 +112,21 @@ const (
 	ofNewest
 )
 
-// A program is an expression that was compiled, or the error for which there is none.
+// A program is a compiled expression, or the error from compiling it.
 type program struct {
 	cel.Program
-	err  *apiservercel.Error
-	gets *cel.Type // what it evaluates to
+	err    *apiservercel.Error
+	output *cel.Type // the type of its result
 }
 
-// A programKey is all that a program depends on within one environment.
+// A programKey is everything that a program depends on within one environment.
 type programKey struct {
 	source
 	declares declarations
 	mode     mode
 }
 
-// programs are those compiled so far, each once.
+// programs holds the programs compiled so far.
 type programs struct{ byKey sync.Map } // programKey → func() program
 
 func (p *programs) of(key programKey, compiler func() compiler) program {

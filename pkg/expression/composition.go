@@ -12,13 +12,13 @@ import (
 	"k8s.io/apiserver/pkg/cel/lazy"
 )
 
-// A compiler makes programs of expressions that see certain variables.
+// A compiler compiles expressions that see certain variables.
 type compiler interface {
 	compile(s source, declares declarations, mode mode) program
 }
 
-// A composer is a compiler for expressions that see the variables of a policy, and for these
-// variables: kubernetes/apiserver:pkg/admission/plugin/cel/composition.go.
+// A composer is a compiler for expressions that see the variables of a policy, and for the variables themselves:
+// kubernetes/apiserver:pkg/admission/plugin/cel/composition.go.
 type composer struct {
 	compiler
 	env      func(mode) (*cel.Env, error)
@@ -26,8 +26,8 @@ type composer struct {
 	compiled map[string]program
 }
 
-// newComposer returns one without variables. It has no compiler yet, for which it declares
-// them in an environment.
+// newComposer returns a composer without variables. It has no compiler yet: it declares the variables in an environment
+// for one.
 func newComposer(minor int, base func(mode) (*cel.Env, error)) *composer {
 	all := apiservercel.NewObjectType("kubernetes.variables", map[string]*apiservercel.DeclField{})
 	env := inEachMode(func(m mode) (*cel.Env, error) {
@@ -44,23 +44,22 @@ func newComposer(minor int, base func(mode) (*cel.Env, error)) *composer {
 	return &composer{env: env, all: all, compiled: map[string]program{}}
 }
 
-// add compiles a variable, which expressions after it see, whether it compiles or not.
+// add compiles a variable. Later expressions see it, whether it compiles or not.
 func (c *composer) add(s source, declares declarations, mode mode) program {
 	p := c.compile(s, declares, mode)
-	c.all.Fields[s.name] = apiservercel.NewDeclField(s.name, declaredAs(p.gets), true, nil, nil)
+	c.all.Fields[s.name] = apiservercel.NewDeclField(s.name, declaredAs(p.output), true, nil, nil)
 	c.compiled[s.name] = p
 	return p
 }
 
-// A composed is the variables of a policy in one evaluation. Each is evaluated when it is first
-// asked for.
+// composed holds the variables of a policy in one evaluation. Each is evaluated on first use.
 type composed struct {
-	ctx    context.Context // of the expression that asks
+	ctx    context.Context // of the expression that uses a variable
 	values *lazy.MapValue  // nil until it is needed
 	cost   int64           // of those evaluated since the last [composed.takeCost]
 }
 
-// bind returns what `variables` stands for.
+// bind returns the value of `variables`.
 func (c *composed) bind(to *composer, activation any) ref.Val {
 	if c.values == nil {
 		c.values = lazy.NewMapValue(to.all)
@@ -90,14 +89,14 @@ func (c *composed) evaluate(name string, p program, activation any) ref.Val {
 	return v
 }
 
-// takeCost is what variables cost since it was last asked.
+// takeCost returns the cost of variables since the last call.
 func (c *composed) takeCost() int64 {
 	cost := c.cost
 	c.cost = 0
 	return cost
 }
 
-// declaredAs is the type under which a variable is known; nil is one that does not compile.
+// declaredAs returns the type that a variable is declared with. A nil type is that of a variable that does not compile.
 func declaredAs(t *cel.Type) *apiservercel.DeclType {
 	for _, declared := range []*apiservercel.DeclType{
 		apiservercel.AnyType, apiservercel.BoolType, apiservercel.BytesType, apiservercel.DoubleType, apiservercel.DurationType,

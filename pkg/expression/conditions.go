@@ -16,16 +16,15 @@ type Conditions struct {
 	dialect *dialect
 }
 
-// Conditions returns the match conditions of a webhook. They see neither params nor
-// variables (W-117).
+// Conditions returns the match conditions of a webhook. They see neither params nor variables (W-117).
 func (c *Compiler) Conditions(list []admissionregistrationv1.MatchCondition) *Conditions {
 	return &Conditions{list: list, dialect: c.hooks, compile: func(expression string) program {
 		return c.hooks.compile(source{text: expression, want: wantBool}, declarations{HasAuthorizer: true}, ofRelease)
 	}}
 }
 
-// An Evaluation is the result of match conditions for a request. What follows from it is up to the caller and
-// the failure policy (W-121).
+// An Evaluation is the result of match conditions for a request. The consequences are up to the caller and the failure
+// policy (W-121).
 type Evaluation struct {
 	Results []Result // of the conditions, in order; if Err is set, of those that were evaluated
 	Err     error    // the budget ran out, or the variables could not be prepared
@@ -43,12 +42,12 @@ type Result struct {
 // Len returns the number of conditions.
 func (c *Conditions) Len() int { return len(c.list) }
 
-// Evaluate evaluates all conditions, with one budget. A false one does not end the evaluation (W-120).
+// Evaluate evaluates all conditions, with one budget. A false condition does not end the evaluation (W-120).
 func (c *Conditions) Evaluate(ctx context.Context, in Input) Evaluation {
 	if len(c.list) == 0 {
 		return Evaluation{}
 	}
-	v := view{resource: in.Request.Resource, authorizer: true, unset: c.dialect.unset(), plains: c.dialect.plains} // not in.Resource (W-118), no namespace (W-119)
+	v := view{resource: in.Request.Resource, authorizer: true, unset: c.dialect.unset(), converters: c.dialect.converters} // not in.Resource (W-118), no namespace (W-119)
 	e, err := newEvaluation(ctx, in, v, c.scope, ConditionsBudget)
 	if err != nil {
 		return Evaluation{Err: err}
@@ -70,7 +69,7 @@ func (c *Conditions) Evaluate(ctx context.Context, in Input) Evaluation {
 	return Evaluation{Results: results}
 }
 
-// False returns the first condition that is false. ok is false if the evaluation was aborted.
+// False returns the first condition that is false. ok is false if there is none, or if the evaluation was aborted.
 func (e Evaluation) False() (Result, bool) {
 	if e.Err != nil {
 		return Result{}, false
@@ -83,8 +82,8 @@ func (e Evaluation) False() (Result, bool) {
 	return Result{}, false
 }
 
-// Failure returns what went wrong, as the server words it: one error as it is, several as
-// a list (W-122). It is nil if nothing did.
+// Failure returns what went wrong, with the server's wording: one error as it is, several as a list (W-122). It is nil
+// if nothing went wrong.
 func (e Evaluation) Failure() error {
 	if e.Err != nil {
 		return e.Err

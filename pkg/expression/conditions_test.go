@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// What a condition says of creating config map c with data a=1.
+// The values of conditions for creating config map c with data a=1.
 func TestConditionValues(t *testing.T) {
 	for _, tt := range []struct {
 		reason, expression string
@@ -82,8 +82,8 @@ func text(err error) string {
 	return err.Error()
 }
 
-// All conditions are evaluated before anything is decided (W-120), and errors are worded
-// as one, or as a list (W-122).
+// All conditions are evaluated before anything is decided (W-120), and errors are returned as one, or as a list
+// (W-122).
 func TestAllConditionsAreEvaluated(t *testing.T) {
 	const none, nope = `object.data.none == 'x'`, `object.data.nope == 'x'`
 	const noneFails, nopeFails = `expression 'object.data.none == 'x'' resulted in error: no such key: none`, `expression 'object.data.nope == 'x'' resulted in error: no such key: nope`
@@ -136,7 +136,7 @@ func TestConditionBudget(t *testing.T) {
 			t.Errorf("cost = %d, want more than %d", cost, limit)
 		}
 	})
-	t.Run("all share one budget", func(t *testing.T) {
+	t.Run("all conditions share one budget", func(t *testing.T) {
 		list := []string{"false", costing(6), costing(6), costing(6), "true"}
 		got := compiler("1.36").Conditions(conditions(list...)).Evaluate(t.Context(), create(configMap("c", nil)))
 		if text(got.Err) != exceeded || text(got.Failure()) != exceeded {
@@ -149,7 +149,7 @@ func TestConditionBudget(t *testing.T) {
 			t.Errorf("False() = %q, want none: nothing counts once the budget is gone", r.Name)
 		}
 	})
-	t.Run("two at their limit fit", func(t *testing.T) {
+	t.Run("two conditions at their limit fit", func(t *testing.T) {
 		got := compiler("1.36").Conditions(conditions(costing(6), costing(6))).Evaluate(t.Context(), create(configMap("c", nil)))
 		if got.Err != nil {
 			t.Errorf("Evaluate() = %v", got.Err)
@@ -157,7 +157,7 @@ func TestConditionBudget(t *testing.T) {
 	})
 }
 
-// request.resource is the request's own and request.kind the matched one (W-118).
+// request.resource is that of the request, and request.kind the matched one (W-118).
 func TestConditionsOfAnEquivalentResource(t *testing.T) {
 	in := create(nil)
 	in.Resource = schema.GroupVersionResource{Group: "shop.example", Version: "v1beta1", Resource: "carts"}
@@ -206,7 +206,7 @@ func TestNoAuthorizer(t *testing.T) {
 	}
 }
 
-// An older release knows less.
+// Older releases know less.
 func TestConditionsOfAnOlderRelease(t *testing.T) {
 	for release, known := range map[string]bool{"1.30": false, "1.34": true, "1.36": true} {
 		got := compiler(release).Conditions(conditions(`[2, 1].sort() == [1, 2]`)).Evaluate(t.Context(), create(configMap("c", nil)))
@@ -216,7 +216,7 @@ func TestConditionsOfAnOlderRelease(t *testing.T) {
 	}
 }
 
-// Up to 1.33 a time that is not set is null, in templates too (W-138).
+// Up to 1.33 an unset time is null, in templates too (W-138).
 func TestTimesOfAnOlderRelease(t *testing.T) {
 	template := &corev1.PodTemplate{ObjectMeta: metav1.ObjectMeta{Name: "t"}}
 	const text = `has(object.metadata.creationTimestamp) && object.template.metadata.creationTimestamp == null`
@@ -234,7 +234,7 @@ func TestTimesOfAnOlderRelease(t *testing.T) {
 	}
 }
 
-// Shared must not carry anything from one object, or one view of the request, to another.
+// Shared must not mix up objects, or views of a request.
 func TestSharedTellsObjectsApart(t *testing.T) {
 	var shared expression.Shared
 	c := compiler("1.36").Conditions(conditions(`object.data.a == request.kind.kind`))
@@ -294,7 +294,7 @@ func benchmark(b *testing.B, in expression.Input, list ...admissionregistrationv
 	}
 }
 
-// BenchmarkFirst is what the first evaluation costs a process: environment and compilation.
+// BenchmarkFirst measures the cost of the first evaluation of a process: environment and compilation.
 func BenchmarkFirst(b *testing.B) {
 	in := create(&corev1.ConfigMap{})
 	for b.Loop() {

@@ -6,7 +6,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// The variables that expressions see, each where it is declared.
+// The variables that expressions see, if they are declared.
 const (
 	objectVariable    = "object"
 	oldObjectVariable = "oldObject"
@@ -19,12 +19,12 @@ const (
 	requestResourceVariable = "authorizer.requestResource"
 )
 
-// declarations are the variables that only some expressions see, and the types of patches.
-// They are the server's: kubernetes/apiserver:pkg/admission/plugin/cel/interface.go, a package
-// that is not used since it brings along what a server audits with.
+// declarations lists the variables that only some expressions see, and the types of patches. It is the same as in the
+// server: kubernetes/apiserver:pkg/admission/plugin/cel/interface.go, a package that is not used here because it
+// imports the server's audit code.
 type declarations struct{ HasParams, HasAuthorizer, HasPatchTypes bool }
 
-// fieldsOfType are the fields of a type, by name.
+// fieldsOfType holds the fields of a type, by name.
 type fieldsOfType map[string]*apiservercel.DeclType
 
 func objectType(name string, required, optional fieldsOfType) *apiservercel.DeclType {
@@ -44,7 +44,7 @@ func mapOf(t *apiservercel.DeclType) *apiservercel.DeclType {
 	return apiservercel.NewMapType(apiservercel.StringType, t, -1)
 }
 
-// requestType is that of the variable request.
+// requestType returns the type of the variable request.
 func requestType() *apiservercel.DeclType {
 	text := apiservercel.StringType
 	kind := objectType("GroupVersionKind", fieldsOfType{"group": text, "version": text, "kind": text}, nil)
@@ -55,8 +55,7 @@ func requestType() *apiservercel.DeclType {
 		fieldsOfType{"subResource": text, "requestSubResource": text, "namespace": text, "dryRun": apiservercel.BoolType, "options": apiservercel.DynType})
 }
 
-// namespaceType is that of the variable namespaceObject, which has no more fields than
-// [exposedFields].
+// namespaceType returns the type of the variable namespaceObject, which only has the fields of [exposedFields].
 func namespaceType() *apiservercel.DeclType {
 	text, number, moment := apiservercel.StringType, apiservercel.IntType, apiservercel.TimestampType
 	condition := objectType("NamespaceCondition", fieldsOfType{"status": text, "type": text, "lastTransitionTime": moment, "message": text, "reason": text}, nil)
@@ -71,7 +70,7 @@ func namespaceType() *apiservercel.DeclType {
 	}, nil)
 }
 
-// exposedFields is a namespace with the metadata that expressions see.
+// exposedFields returns a namespace with the metadata that expressions see.
 func exposedFields(n *corev1.Namespace) *corev1.Namespace {
 	return &corev1.Namespace{
 		Status: n.Status,

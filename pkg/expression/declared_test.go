@@ -14,7 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// The variables have the types that the server gives them.
+// The variables have the same types as in the server.
 func TestDeclaredAsServer(t *testing.T) {
 	if diff := cmp.Diff(shapeOf(plugincel.BuildRequestType()), shapeOf(requestType())); diff != "" {
 		t.Errorf("request (-server +admsim):\n%s", diff)
@@ -34,11 +34,11 @@ func TestDeclaredAsServer(t *testing.T) {
 		Status: corev1.NamespaceStatus{Phase: "o"},
 	}
 	if diff := cmp.Diff(plugincel.CreateNamespaceObject(namespace), exposedFields(namespace)); diff != "" {
-		t.Errorf("what is seen of a namespace (-server +admsim):\n%s", diff)
+		t.Errorf("visible part of a namespace (-server +admsim):\n%s", diff)
 	}
 }
 
-// shapeOf is all that there is to a type, as plain data.
+// shapeOf returns everything about a type as plain data.
 func shapeOf(t *apiservercel.DeclType) any {
 	if t == nil {
 		return nil
@@ -52,7 +52,7 @@ func shapeOf(t *apiservercel.DeclType) any {
 
 // Variables have the types of their expressions, as with the server's compiler.
 func TestVariablesAsServer(t *testing.T) {
-	d := newDialect(36, true, &plains{})
+	d := newDialect(36, true, &converters{})
 	got := d.withVariables()
 	want, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 37)))
 	if err != nil {
@@ -61,7 +61,7 @@ func TestVariablesAsServer(t *testing.T) {
 	declares := declarations{HasAuthorizer: true}
 	compare := func(s source, got program, of plugincel.CompilationResult) {
 		t.Helper()
-		if diff := cmp.Diff(summary(program{err: of.Error, gets: of.OutputType}), summary(got)); diff != "" {
+		if diff := cmp.Diff(summary(program{err: of.Error, output: of.OutputType}), summary(got)); diff != "" {
 			t.Errorf("%q (-server +admsim):\n%s", s.text, diff)
 		}
 	}

@@ -16,13 +16,13 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Selectors of devices see one variable, the device, of which the sizes are known; so what an
-// expression costs at most is known as well: kubernetes/dynamic-resource-allocation:cel/compile.go.
+// Selectors of devices see one variable, the device. Its sizes are known, so the maximum cost of an expression is known
+// as well: kubernetes/dynamic-resource-allocation:cel/compile.go.
 
 const deviceVariable = "device"
 
-// CheckDeviceExpression validates the expression of a device selector, or of an attribute that is derived from
-// others, and returns what it costs at most. stored says that the object had it before.
+// CheckDeviceExpression validates the expression of a device selector, or of an attribute that is derived from others,
+// and returns its maximum cost. stored says that the object already had it.
 func (c *Compiler) CheckDeviceExpression(expression string, derived, stored bool, path *field.Path) (cost uint64, errs field.ErrorList) {
 	env, err := c.devices.environment(modeFor(stored))
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *Compiler) CheckDeviceExpression(expression string, derived, stored bool
 	return estimate.Max, errs
 }
 
-// wrongResult says why an expression may not have a result of this type; empty if it may.
+// wrongResult returns why an expression may not have a result of this type; empty if it may.
 func (d *devices) wrongResult(t *cel.Type, derived bool) string {
 	switch {
 	case !derived && (t.IsExactType(cel.BoolType) || t.IsExactType(cel.AnyType) || d.lists && t.IsExactType(cel.DynType)):
@@ -69,7 +69,7 @@ func isScalar(t *cel.Type) bool {
 	return slices.ContainsFunc([]*cel.Type{cel.BoolType, cel.IntType, cel.StringType, cel.AnyType, cel.DynType, apiservercel.SemverType}, t.IsExactType)
 }
 
-// devices are what selectors see of devices in a release.
+// devices describes the part of devices that selectors see in a release.
 type devices struct {
 	lists       bool // attributes may be lists
 	costs       []checker.CostOption
@@ -100,18 +100,18 @@ func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devi
 		}
 		return env.Extend(options...)
 	})
-	// Sizes are estimated with all fields, whatever a release has.
+	// Sizes are estimated with all fields, whatever the release has.
 	d.declared = sync.OnceValue(func() *apiservercel.DeclType { return deviceType(true, d.lists) })
 	return d
 }
 
-// estimateOfOne is the estimate of a call whose arguments do not matter, beyond what it costs to have them.
+// estimateOfOne estimates a call whose arguments do not matter, apart from the cost of evaluating them.
 func estimateOfOne(checker.CostEstimator, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
 	return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: 1}}
 }
 
-// deviceType declares a device: its attributes and capacities are in maps, by the domain and then
-// the rest of their names. Where attributes may be lists, functions about lists take them as they are.
+// deviceType declares a device: its attributes and capacities are in maps, by the domain and then the rest of their
+// names. If attributes may be lists, functions for lists accept them.
 func deviceType(shared, lists bool) *apiservercel.DeclType {
 	domain := sized(apiservercel.StringType, resourcev1.DeviceMaxDomainLength)
 	id := sized(apiservercel.StringType, resourcev1.DeviceMaxIDLength)
@@ -128,7 +128,7 @@ func deviceType(shared, lists bool) *apiservercel.DeclType {
 	if lists {
 		attribute = apiservercel.DynType
 	}
-	declare("attributes", byName(sized(attribute, resourcev1.DeviceAttributeMaxValueLength))) // more than a list has items
+	declare("attributes", byName(sized(attribute, resourcev1.DeviceAttributeMaxValueLength))) // more than the number of items in a list
 	declare("capacity", byName(apiservercel.QuantityDeclType))
 	if shared {
 		declare("allowMultipleAllocations", sized(apiservercel.BoolType, 1))
@@ -142,8 +142,7 @@ func sized(t *apiservercel.DeclType, most int64) *apiservercel.DeclType {
 	return &known
 }
 
-// EstimateSize returns the most that a part of a device can contain. A field of an unknown name
-// is an attribute or nothing.
+// EstimateSize returns the maximum size of a part of a device. A field with an unknown name is an attribute or nothing.
 func (d *devices) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 	path := element.Path()
 	if len(path) == 0 || path[0] != deviceVariable {
@@ -174,7 +173,7 @@ func isAttribute(t *apiservercel.DeclType) bool {
 	return t != nil && t.MaxElements == resourcev1.DeviceAttributeMaxValueLength && (t.CelType() == cel.AnyType || t.CelType() == cel.DynType)
 }
 
-// EstimateCallCost leaves what calls cost to the library.
+// EstimateCallCost leaves the cost of calls to the library.
 func (d *devices) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The texts are those of a server of 1.36.
+// The texts are those of a 1.36 server.
 func TestCheckDeviceExpression(t *testing.T) {
 	const nested = `device.attributes["a"].all(x, device.attributes["b"].all(y, device.attributes["c"].all(z, x != y && y != z && x.matches(z))))`
 	compiler := expression.New(kubeversion.Default())
@@ -44,7 +44,7 @@ func TestCheckDeviceExpression(t *testing.T) {
 	}
 }
 
-// The texts are those of a server of 1.37, found by its own unit tests.
+// The texts are those of a 1.37 server, found in its own unit tests.
 func TestCheckDerivedAttribute(t *testing.T) {
 	const scalar = "must evaluate to a primitive scalar (string, integer, boolean, semver)"
 	one := kubeversion.Default()

@@ -14,10 +14,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// environments compile expressions as the server's compiler does, which makes eight
-// environments when it is made, one for each set of variables, and each of them twice. A run
-// needs one or two of them, and an environment costs more than an expression:
-// kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
+// environments compiles expressions like the server's compiler. That one creates eight environments from the start, one
+// for each set of variables, and each of them twice. A run needs one or two of them, and an environment costs more than
+// an expression: kubernetes/apiserver:pkg/admission/plugin/cel/compile.go.
 type environments struct {
 	dialect *dialect
 	base    func(mode) (*cel.Env, error)
@@ -30,12 +29,12 @@ type variant struct {
 	mode     mode
 }
 
-// newEnvironments returns those of a dialect, which add to a base.
+// newEnvironments returns the environments of a dialect, which extend a base.
 func newEnvironments(d *dialect, base func(mode) (*cel.Env, error)) *environments {
 	return &environments{dialect: d, base: base}
 }
 
-// of is the environment in which these variables are declared.
+// of returns the environment in which these variables are declared.
 func (e *environments) of(v variant) (*cel.Env, error) {
 	made, known := e.made.Load(v)
 	if !known {
@@ -75,12 +74,12 @@ func (e *environments) declare(v variant) (*cel.Env, error) {
 	return base.Extend(options...)
 }
 
-// keywords reports whether fields may be called as words of CEL are.
+// keywords reports whether fields may have the names of CEL keywords.
 func (m mode) keywords(minor int) bool {
 	return m == ofNewest || kubeversion.KeywordsAsFields.In(minor)
 }
 
-// compile compiles as the server does, in its words.
+// compile compiles as the server does, with the same error messages.
 func (e *environments) compile(s source, declares declarations, mode mode) program {
 	fail := func(detail string, kind apiservercel.ErrorType, cause error) program {
 		return program{err: &apiservercel.Error{Type: kind, Detail: detail, Cause: cause}}
@@ -104,11 +103,10 @@ func (e *environments) compile(s source, declares declarations, mode mode) progr
 	if err != nil {
 		return fail("program instantiation failed: "+err.Error(), apiservercel.ErrorTypeInternal, nil)
 	}
-	return program{Program: compiled, gets: ast.OutputType()}
+	return program{Program: compiled, output: ast.OutputType()}
 }
 
-// wrongType says what is wrong with a type that has to be one of several; nothing is where
-// any will do.
+// wrongType returns what is wrong with a type that has to be one of several; it is empty if the type is right.
 func wrongType(got *cel.Type, want []*cel.Type) string {
 	for _, t := range want {
 		if got.IsExactType(t) || cel.AnyType.IsExactType(t) {

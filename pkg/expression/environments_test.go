@@ -14,19 +14,19 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// accessor is a source as the server's compiler takes it.
+// accessor is a source in the form that the server's compiler takes.
 type accessor struct{ source }
 
 func (a accessor) GetExpression() string    { return a.text }
 func (a accessor) ReturnTypes() []*cel.Type { return a.want.types() }
 
-// theirs are the modes as the server calls them.
+// theirs maps modes to the server's names for them.
 var theirs = map[mode]environment.Type{ofRelease: environment.NewExpressions, ofNewest: environment.StoredExpressions}
 
-// Environments that are made when they are needed compile what the server's own do, and
-// refuse the rest in the same words.
+// Environments that are created on demand compile the same expressions as the server's, and refuse others with the same
+// messages.
 func TestEnvironments(t *testing.T) {
-	d := newDialect(37, true, &plains{})
+	d := newDialect(37, true, &converters{})
 	upstream := plugincel.NewCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 37)))
 	expressions := []source{
 		{text: "object.spec.replicas > 1", want: wantBool},
@@ -48,7 +48,7 @@ func TestEnvironments(t *testing.T) {
 					for _, mode := range []mode{ofRelease, ofNewest} {
 						got := d.compiler().compile(e, declares, mode)
 						of := upstream.CompileCELExpression(accessor{e}, plugincel.OptionalVariableDeclarations(declares), theirs[mode])
-						want := program{err: of.Error, gets: of.OutputType}
+						want := program{err: of.Error, output: of.OutputType}
 						if diff := cmp.Diff(summary(want), summary(got)); diff != "" {
 							t.Errorf("%q with %+v (-server +admsim):\n%s", e.text, declares, diff)
 						}
@@ -59,20 +59,20 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// summary is what can be compared of a program.
+// summary returns what can be compared of a program.
 func summary(p program) map[string]string {
 	s := map[string]string{}
 	if p.err != nil {
 		s["kind"], s["error"] = string(p.err.Type), p.err.Detail
 	}
-	if p.gets != nil {
-		s["type"] = p.gets.String()
+	if p.output != nil {
+		s["type"] = p.output.String()
 	}
 	return s
 }
 
-// Each release knows what it knows in the server. Other than there, one without the selectors of
-// the authorizer does not declare them.
+// Each release knows the same as in the server, except that a release without the selectors of the authorizer does not
+// declare them.
 func TestBaseAsServer(t *testing.T) {
 	for minor := 15; minor <= 37; minor++ {
 		server := environment.MustBaseEnvSet(version.MajorMinor(1, uint(minor)))
@@ -81,7 +81,7 @@ func TestBaseAsServer(t *testing.T) {
 				continue
 			}
 			for mode, theirs := range theirs {
-				env, err := newDialect(minor, selectors, &plains{}).base(mode)
+				env, err := newDialect(minor, selectors, &converters{}).base(mode)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -115,7 +115,7 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// knownIn is what can be told of an environment from outside.
+// knownIn returns everything that is visible of an environment from outside.
 func knownIn(t *testing.T, e *cel.Env) map[string][]string {
 	t.Helper()
 	known := map[string][]string{"libraries": e.Libraries()}

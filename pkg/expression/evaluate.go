@@ -13,22 +13,21 @@ import (
 	"github.com/admsim/admsim/internal/hint"
 )
 
-// An evaluation runs expressions one after the other on the same variables, out of one
-// budget: kubernetes/apiserver:pkg/admission/plugin/cel/activation.go. What one
-// expression may cost is a limit of its program.
+// An evaluation runs expressions one after the other with the same variables and one budget:
+// kubernetes/apiserver:pkg/admission/plugin/cel/activation.go. The limit for a single expression is part of its
+// program.
 type evaluation struct {
 	ctx        context.Context // of the request
 	activation *activation
-	budget     int64 // what is left of it
+	budget     int64 // what is left
 
 	variables *composed // of a policy; nil if there are none
 }
 
-// newEvaluation prepares the variables of one. scope is nil for expressions outside of
-// policies.
+// newEvaluation prepares the variables of an evaluation. scope is nil for expressions outside of policies.
 func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget int64) (*evaluation, error) {
 	if scope != nil {
-		v.unset, v.plains = scope.dialect.unset(), scope.dialect.plains
+		v.unset, v.converters = scope.dialect.unset(), scope.dialect.converters
 	}
 	bound, err := bind(in, v)
 	if err != nil {
@@ -45,11 +44,11 @@ func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget i
 // errBudget ends an evaluation (W-123).
 var errBudget = errors.New("validation failed due to running out of cost budget, no further validation rules will be run")
 
-// An outcome is what became of one expression.
+// An outcome is the result of one expression.
 type outcome struct {
 	value ref.Val
 	err   error // of this expression alone
-	cost  int64 // with the variables that were evaluated for it
+	cost  int64 // including the variables that were evaluated for it
 }
 
 // run evaluates one expression. The error ends the evaluation.
@@ -82,8 +81,8 @@ func (e *evaluation) run(text string, p program) (outcome, error) {
 	return out, nil
 }
 
-// eval evaluates one expression within the time of the request. It panics with a [bug.Stop] where
-// the server's answer cannot be known.
+// eval evaluates one expression within the time of the request. It panics with a [bug.Stop] if the server's answer
+// cannot be known.
 func (e *evaluation) eval(text string, p program) (value ref.Val, details *cel.EvalDetails, err error) {
 	limit, stop := limitOf(e.ctx)
 	defer stop()

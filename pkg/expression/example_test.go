@@ -37,7 +37,7 @@ func ExampleConditions_Evaluate() {
 	// it does not apply because of: owned
 }
 
-// An expression that does not compile is shown with the place of each mistake.
+// The error of an expression that does not compile shows the place of each mistake.
 func ExampleCompileError() {
 	_, err := expression.New(kubeversion.Default()).Predicate("request.operation == 'CREATE' && objekt != null")
 	fmt.Println(err)

@@ -18,7 +18,7 @@ import (
 func compiler(release string) *expression.Compiler {
 	known, err := kubeversion.Parse(release)
 	if err != nil {
-		panic(err) // one of a test
+		panic(err) // the release is written in a test
 	}
 	return expression.New(known)
 }
@@ -29,7 +29,7 @@ func configMap(name string, data map[string]string) *corev1.ConfigMap {
 	return c
 }
 
-// create is the input for creating obj, a config map of namespace shop, by user ann.
+// create returns the input for creating obj, a config map in namespace shop, by user ann.
 func create(obj runtime.Object) expression.Input {
 	kind := corev1.SchemeGroupVersion.WithKind("ConfigMap")
 	resource := corev1.SchemeGroupVersion.WithResource("configmaps")
@@ -59,7 +59,7 @@ func create(obj runtime.Object) expression.Input {
 	}
 }
 
-// conditions are match conditions named a, b, c and so on.
+// conditions returns match conditions named a, b, c and so on.
 func conditions(expressions ...string) []admissionregistrationv1.MatchCondition {
 	list := make([]admissionregistrationv1.MatchCondition, len(expressions))
 	for i, e := range expressions {

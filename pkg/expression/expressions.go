@@ -8,12 +8,11 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// Budget is what the validations of a policy and their messages may cost together, what its audit annotations
-// may cost, and what each of its mutations may cost (W-286, W-319).
+// Budget is the maximum total cost of the validations of a policy and their messages, of its audit annotations, and of
+// each of its mutations (W-286, W-319).
 const Budget int64 = celconfig.RuntimeCELCostBudget
 
-// ConditionsBudget is what the match conditions of a webhook or policy may cost together
-// (W-120).
+// ConditionsBudget is the maximum total cost of the match conditions of a webhook or policy (W-120).
 const ConditionsBudget int64 = celconfig.RuntimeCELCostBudgetMatchConditions
 
 // Expressions are the expressions of one policy that serve the same purpose: its validations, or their
@@ -35,7 +34,7 @@ func (s *Scope) Validations(texts []string) *Expressions {
 	}
 }
 
-// Messages returns the messageExpressions of a policy's validations; an empty one is none. Each yields a
+// Messages returns the messageExpressions of a policy's validations; an empty text stands for none. Each yields a
 // string. They do not see `authorizer` (W-284).
 func (s *Scope) Messages(texts []string) *Expressions {
 	return &Expressions{
@@ -44,8 +43,8 @@ func (s *Scope) Messages(texts []string) *Expressions {
 	}
 }
 
-// Annotations returns the valueExpressions of a policy's audit annotations. Each yields a string or nil. They
-// may name `authorizer`, but it has no value (W-293), and they see all of the namespace:
+// Annotations returns the valueExpressions of a policy's audit annotations. Each yields a string or nil. They may refer
+// to `authorizer`, but it has no value (W-293), and they see the whole namespace:
 // kubernetes/apiserver:pkg/admission/plugin/policy/validating/validator.go.
 func (s *Scope) Annotations(texts []string) *Expressions {
 	return &Expressions{
@@ -67,7 +66,7 @@ type Value struct {
 	Expression string // empty if there is none
 	Value      any    // bool, string or nil
 	Err        error  // evaluating or compiling it failed
-	Cost       int64  // includes the variables that it used first
+	Cost       int64  // includes the variables that it was the first to use
 }
 
 // Evaluate evaluates all expressions in order, with one budget.
@@ -93,7 +92,7 @@ func (x *Expressions) Evaluate(ctx context.Context, in Input, budget int64) Valu
 	return Values{List: values, Left: e.budget}
 }
 
-// native is the value outside of CEL.
+// native returns the value outside of CEL.
 func native(v ref.Val) any {
 	if v == nil || v == types.NullValue {
 		return nil

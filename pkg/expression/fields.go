@@ -14,20 +14,18 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// object is an object as expressions see it, which is what
-// [runtime.DefaultUnstructuredConverter] makes of it. That one copies all that it knows of
-// types for each field that it learns of, so that the first Pod costs a process more than
-// all else that it does with it. Here a type is looked at once, and only if there is a value
-// of it.
-func (p *plains) object(object runtime.Object) (map[string]any, error) {
+// object returns an object as expressions see it. The result is that of [runtime.DefaultUnstructuredConverter], but the
+// latter copies everything it knows about types for each field that it meets, so that the first Pod costs a process
+// more than everything else that it does with it. Here a type is inspected once, and only if there is a value of it.
+func (p *converters) object(object runtime.Object) (map[string]any, error) {
 	if u, ok := object.(runtime.Unstructured); ok {
 		return u.UnstructuredContent(), nil
 	}
 	return p.fields(object)
 }
 
-// fields are those of a struct, given a pointer to it.
-func (p *plains) fields(of any) (map[string]any, error) {
+// fields returns the fields of a struct, given a pointer to it.
+func (p *converters) fields(of any) (map[string]any, error) {
 	v := reflect.ValueOf(of)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return nil, fmt.Errorf("no object but a %T", of)
@@ -43,32 +41,32 @@ func (p *plains) fields(of any) (map[string]any, error) {
 	return fields, nil
 }
 
-// A plain makes of a value of one Go type what JSON has for it, whole numbers as int64.
-type plain func(reflect.Value) (any, error)
+// A converter converts a value of one Go type to its JSON form, with whole numbers as int64.
+type converter func(reflect.Value) (any, error)
 
-// plains are those that were needed so far. They follow from the types alone.
-type plains struct {
-	known sync.Map // reflect.Type → plain
+// converters holds the converters that were needed so far. They only depend on types.
+type converters struct {
+	known sync.Map // reflect.Type → converter
 }
 
-func (p *plains) of(t reflect.Type) plain {
+func (p *converters) of(t reflect.Type) converter {
 	if known, ok := p.known.Load(t); ok {
-		return known.(plain)
+		return known.(converter)
 	}
-	// Types may be parts of themselves, so that none is looked into before there is a value.
-	made := sync.OnceValue(func() plain { return p.make(t) })
-	known, _ := p.known.LoadOrStore(t, plain(func(v reflect.Value) (any, error) { return made()(v) }))
-	return known.(plain)
+	// Types may be parts of themselves, so no type is inspected before there is a value.
+	made := sync.OnceValue(func() converter { return p.make(t) })
+	known, _ := p.known.LoadOrStore(t, converter(func(v reflect.Value) (any, error) { return made()(v) }))
+	return known.(converter)
 }
 
-// A type may say itself what it is: times and quantities do the first, others the second.
-type plainByItself interface{ ToUnstructured() any }
+// Times and quantities are selfConverters; other types implement json.Marshaler.
+type selfConverter interface{ ToUnstructured() any }
 
-func (p *plains) make(t reflect.Type) plain {
+func (p *converters) make(t reflect.Type) converter {
 	switch {
-	case implements[plainByItself](t):
+	case implements[selfConverter](t):
 		return unlessNil(func(v reflect.Value) (any, error) {
-			return methodsOf[plainByItself](v).ToUnstructured(), nil
+			return methodsOf[selfConverter](v).ToUnstructured(), nil
 		})
 	case implements[json.Marshaler](t):
 		return unlessNil(func(v reflect.Value) (any, error) {
@@ -88,7 +86,7 @@ func (p *plains) make(t reflect.Type) plain {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return func(v reflect.Value) (any, error) { return v.Int(), nil }
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return plainUnsigned
+		return convertUnsigned
 	case reflect.Float32, reflect.Float64:
 		return func(v reflect.Value) (any, error) { return v.Float(), nil }
 	case reflect.Pointer:
@@ -112,7 +110,7 @@ func implements[T any](t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && (t.Implements(methods) || reflect.PointerTo(t).Implements(methods))
 }
 
-// methodsOf is a value with the methods of T, which it or a pointer to it has.
+// methodsOf returns v, or a pointer to it, as a T.
 func methodsOf[T any](v reflect.Value) T {
 	if with, ok := v.Interface().(T); ok {
 		return with
@@ -125,7 +123,7 @@ func methodsOf[T any](v reflect.Value) T {
 	return v.Addr().Interface().(T)
 }
 
-func unlessNil(of plain) plain {
+func unlessNil(of converter) converter {
 	return func(v reflect.Value) (any, error) {
 		switch v.Kind() {
 		case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice:
@@ -137,14 +135,14 @@ func unlessNil(of plain) plain {
 	}
 }
 
-func plainUnsigned(v reflect.Value) (any, error) {
+func convertUnsigned(v reflect.Value) (any, error) {
 	if v.Uint() > math.MaxInt64 {
 		return nil, fmt.Errorf("unsigned value %d does not fit into int64 (overflow)", v.Uint())
 	}
 	return int64(v.Uint()), nil
 }
 
-func (p *plains) mapOf(t reflect.Type) plain {
+func (p *converters) mapOf(t reflect.Type) converter {
 	of := p.of(t.Elem())
 	return func(v reflect.Value) (any, error) {
 		if t.Key().Kind() != reflect.String {
@@ -162,7 +160,7 @@ func (p *plains) mapOf(t reflect.Type) plain {
 	}
 }
 
-func (p *plains) sliceOf(t reflect.Type) plain {
+func (p *converters) sliceOf(t reflect.Type) converter {
 	if t.Elem().Kind() == reflect.Uint8 {
 		return func(v reflect.Value) (any, error) { return base64.StdEncoding.EncodeToString(v.Bytes()), nil }
 	}
@@ -179,17 +177,17 @@ func (p *plains) sliceOf(t reflect.Type) plain {
 	}
 }
 
-// A plainField is a field of a struct. One without a name is a struct whose fields are among
-// those of the outer one.
-type plainField struct {
+// A structField is a field of a struct. A field without a name is a struct whose fields are among those of the outer
+// one.
+type structField struct {
 	index     int
 	name      string
 	omitEmpty bool
 	omitZero  bool
-	plain     plain
+	convert   converter
 }
 
-func (p *plains) structOf(t reflect.Type) plain {
+func (p *converters) structOf(t reflect.Type) converter {
 	fields := p.fieldsOf(t)
 	return func(v reflect.Value) (any, error) {
 		out := make(map[string]any, len(fields))
@@ -198,7 +196,7 @@ func (p *plains) structOf(t reflect.Type) plain {
 			if f.omitEmpty && isEmpty(in) || f.omitZero && isZero(in) {
 				continue
 			}
-			value, err := f.plain(in)
+			value, err := f.convert(in)
 			if err != nil {
 				return nil, err
 			}
@@ -215,8 +213,8 @@ func (p *plains) structOf(t reflect.Type) plain {
 	}
 }
 
-func (p *plains) fieldsOf(t reflect.Type) []plainField {
-	var fields []plainField
+func (p *converters) fieldsOf(t reflect.Type) []structField {
+	var fields []structField
 	for i := range t.NumField() {
 		f := t.Field(i)
 		options := strings.Split(f.Tag.Get("json"), ",")
@@ -227,8 +225,8 @@ func (p *plains) fieldsOf(t reflect.Type) []plainField {
 		if name == "-" {
 			continue
 		}
-		fields = append(fields, plainField{
-			index: i, name: name, plain: p.of(f.Type),
+		fields = append(fields, structField{
+			index: i, name: name, convert: p.of(f.Type),
 			omitEmpty: slices.Contains(options[1:], "omitempty"),
 			omitZero:  slices.Contains(options[1:], "omitzero"),
 		})
@@ -236,7 +234,7 @@ func (p *plains) fieldsOf(t reflect.Type) []plainField {
 	return fields
 }
 
-// isEmpty is what encoding/json leaves out under omitempty.
+// isEmpty reports whether encoding/json omits a value with omitempty.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -247,7 +245,7 @@ func isEmpty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// isZero is what it leaves out under omitzero.
+// isZero reports whether it omits a value with omitzero.
 func isZero(v reflect.Value) bool {
 	type zeroer interface{ IsZero() bool }
 	if v.Kind() == reflect.Pointer && v.IsNil() || !implements[zeroer](v.Type()) {

@@ -20,12 +20,12 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// Expressions see of every object what they see in the server.
+// Expressions see every object as in the server.
 func TestFieldsAsServer(t *testing.T) {
 	kinds := builtin.Kinds()
 	slices.SortFunc(kinds, func(a, b schema.GroupVersionKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, kind := range kinds {
-		if kind.Kind == "CustomResourceDefinition" || kind.Kind == "CustomResourceDefinitionList" { // a schema made up at random never ends
+		if kind.Kind == "CustomResourceDefinition" || kind.Kind == "CustomResourceDefinitionList" { // a random schema never ends
 			continue
 		}
 		for seed := range int64(3) {
@@ -43,7 +43,7 @@ func TestFieldsAsServer(t *testing.T) {
 func sameFields(t *testing.T, of any) {
 	t.Helper()
 	want, wrong := runtime.DefaultUnstructuredConverter.ToUnstructured(of)
-	got, err := new(plains).fields(of)
+	got, err := new(converters).fields(of)
 	if (err != nil) != (wrong != nil) {
 		t.Fatalf("a %T: %v, want %v", of, err, wrong)
 	}
@@ -56,7 +56,7 @@ func BenchmarkFields(b *testing.B) {
 	pod := &corev1.Pod{}
 	fuzzer.FuzzerFor(metafuzzer.Funcs, rand.NewSource(1), clientgoscheme.Codecs).Fill(pod)
 	for name, fields := range map[string]func(any) (map[string]any, error){
-		"by=apimachinery": runtime.DefaultUnstructuredConverter.ToUnstructured, "by=admsim": new(plains).fields,
+		"by=apimachinery": runtime.DefaultUnstructuredConverter.ToUnstructured, "by=admsim": new(converters).fields,
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

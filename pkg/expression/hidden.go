@@ -11,8 +11,8 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Secrets knows which parts of the input of expressions are secret. A path leads from a variable to a part of
-// it; [AnyPart] stands for any part.
+// Secrets knows which parts of the input of expressions are secret. A path leads from a variable to a part of it;
+// [AnyPart] stands for any part.
 type Secrets interface {
 	// Has reports whether the part at a path is secret, contains a secret, or is within one.
 	Has(variable string, path []string) bool
@@ -29,9 +29,9 @@ type Secrets interface {
 // AnyPart is a step of a path that may lead to any part, because it is not known to which.
 const AnyPart = "*"
 
-// WithoutSecrets returns the value of an expression without the parts that come from secrets. What the
-// expression itself says stays, such as the beginning of 'password ' + object.data.password. So do booleans:
-// they are what decides about the request.
+// WithoutSecrets returns the value of an expression without the parts that come from secrets. Literals in the
+// expression stay, such as the beginning of 'password ' + object.data.password. So do booleans: they decide about the
+// request.
 func WithoutSecrets(text string, value any, secrets Secrets) any {
 	switch value.(type) {
 	case nil, bool:
@@ -52,7 +52,7 @@ func OwesToSecrets(text string, secrets Secrets) bool {
 	return e == nil || t.owes(t.of(e, nil))
 }
 
-// hiding is the environment in which texts are parsed for it.
+// hiding returns the environment in which texts are parsed.
 var hiding = sync.OnceValues(func() (*cel.Env, error) {
 	env, err := newest()
 	if err != nil {
@@ -73,15 +73,14 @@ func parsed(text string) ast.Expr {
 	return read.NativeRep().Expr()
 }
 
-// An origin is what a part of an expression is made of: nothing that is secret, what is at a path
-// of a variable, or secrets.
+// An origin is what a part of an expression is made of: nothing secret, the value at a path of a variable, or secrets.
 type origin struct {
 	made     bool // of secrets
 	variable string
 	path     []string
 }
 
-// bound are variables of macros.
+// bound holds the variables of macros.
 type bound struct {
 	name  string
 	is    origin
@@ -101,7 +100,7 @@ func (b *bound) find(name string) (origin, bool) {
 type tracer struct {
 	secrets   Secrets
 	variables map[string]origin
-	inside    map[string]bool // the variables whose values are looked at
+	inside    map[string]bool // the variables whose values are being inspected
 }
 
 func newTracer(secrets Secrets) *tracer {
@@ -114,7 +113,7 @@ func (t *tracer) owes(o origin) bool {
 	return o.made || o.variable != "" && o.variable != variablesName && t.secrets.Has(o.variable, o.path)
 }
 
-// mixed is the origin of what several things are made into.
+// mixed returns the origin of a value that is made of several others.
 func (t *tracer) mixed(all ...origin) origin {
 	return origin{made: slices.ContainsFunc(all, t.owes)}
 }
@@ -126,7 +125,7 @@ func (o origin) at(step string) origin {
 	return origin{variable: o.variable, path: append(slices.Clone(o.path), step)}
 }
 
-// of is the origin of an expression.
+// of returns the origin of an expression.
 func (t *tracer) of(e ast.Expr, scope *bound) origin {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -175,7 +174,7 @@ func (t *tracer) ofAll(all []ast.Expr, scope *bound) origin {
 	return t.mixed(origins...)
 }
 
-// member is the origin of a field. A variable of the policy is what its expression makes.
+// member returns the origin of a field. A variable of the policy has the origin of its expression.
 func (t *tracer) member(o origin, field string) origin {
 	if o.variable != variablesName || len(o.path) > 0 {
 		return o.at(field)
@@ -183,7 +182,7 @@ func (t *tracer) member(o origin, field string) origin {
 	if known, ok := t.variables[field]; ok {
 		return known
 	}
-	t.variables[field] = origin{made: true} // in a circle
+	t.variables[field] = origin{made: true} // for variables that use each other in a circle
 	if text, ok := t.secrets.Variable(field); ok {
 		if e := parsed(text); e != nil {
 			t.variables[field] = t.of(e, nil)
@@ -226,12 +225,12 @@ func (t *tracer) ofCall(call ast.CallExpr, scope *bound) origin {
 	return t.mixed(origins...)
 }
 
-// hasKeys reports whether an origin is a map whose keys are no secrets.
+// hasKeys reports whether an origin is a map whose keys are not secret.
 func (t *tracer) hasKeys(o origin) bool {
 	return o.variable != "" && t.secrets.HasKeys(o.variable, o.path)
 }
 
-// ofMacro is the origin of what a macro makes of the parts of a list or map.
+// ofMacro returns the origin of the result of a macro for the parts of a list or map.
 func (t *tracer) ofMacro(c ast.ComprehensionExpr, scope *bound) origin {
 	list := t.of(c.IterRange(), scope)
 	first, second := origin{made: list.made}, origin{made: list.made}
@@ -249,14 +248,14 @@ func (t *tracer) ofMacro(c ast.ComprehensionExpr, scope *bound) origin {
 		inner = &bound{c.IterVar2(), second, inner}
 	}
 	sum := t.of(c.AccuInit(), scope)
-	if step := c.LoopStep(); step.Kind() != ast.IdentKind || step.AsIdent() != c.AccuVar() { // else it only gives a name, as optMap does
+	if step := c.LoopStep(); step.Kind() != ast.IdentKind || step.AsIdent() != c.AccuVar() { // otherwise it only names a value, as optMap does
 		loop := &bound{c.AccuVar(), sum, inner}
 		sum = t.mixed(sum, t.of(c.LoopStep(), loop), t.of(c.LoopCondition(), loop))
 	}
 	return t.of(c.Result(), &bound{c.AccuVar(), sum, scope})
 }
 
-// literal is the text of a string or number that is written in the expression.
+// literal returns the text of a literal string or number in the expression.
 func literal(e ast.Expr) (string, bool) {
 	if e.Kind() != ast.LiteralKind {
 		return "", false
@@ -266,7 +265,7 @@ func literal(e ast.Expr) (string, bool) {
 	return text, ok
 }
 
-// without is the value of e without what it owes to secrets.
+// without returns the value of e without what comes from secrets.
 func (t *tracer) without(e ast.Expr, scope *bound, value any) any {
 	o := t.of(e, scope)
 	switch {
@@ -309,12 +308,11 @@ func (t *tracer) without(e ast.Expr, scope *bound, value any) any {
 	return t.secrets.Made(value)
 }
 
-// fieldsWithout are the fields of a map or struct whose keys are all written in the expression, nil
-// of any other.
+// fieldsWithout returns the fields of a map or struct without secrets. It returns nil unless all keys are literals.
 func (t *tracer) fieldsWithout(e ast.Expr, scope *bound, fields map[string]any) map[string]any {
 	hidden := make(map[string]any, len(fields))
 	for key, value := range fields {
-		hidden[key] = value // who has no expression is from elsewhere
+		hidden[key] = value // a field without an expression comes from elsewhere
 	}
 	if e.Kind() == ast.StructKind {
 		for _, field := range e.AsStruct().Fields() {
@@ -338,8 +336,8 @@ func (t *tracer) fieldsWithout(e ast.Expr, scope *bound, fields map[string]any) 
 	return hidden
 }
 
-// textWithout is a text put together with +. What is written in the expression at its beginning
-// and its end stays.
+// textWithout returns a text that was concatenated with +, without secrets. Literals at the beginning and at the end
+// stay.
 func (t *tracer) textWithout(e ast.Expr, text string) any {
 	all := summands(e)
 	head, tail := "", ""

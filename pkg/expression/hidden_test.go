@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// testSecrets are the data of object, each value of it a secret.
+// testSecrets makes the data of object secret, each value of it.
 type testSecrets map[string]string // variables
 
 func (testSecrets) Has(variable string, path []string) bool {
@@ -79,7 +79,7 @@ func TestWithoutSecrets(t *testing.T) {
 	}
 }
 
-// Macros within macros must not be looked at once more on each level.
+// Macros within macros must not be inspected again on each level.
 func TestWithoutSecretsOfDeepMacros(t *testing.T) {
 	text := "object.data.b"
 	for range 40 {

@@ -9,22 +9,22 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// What the server's CEL says of names that it does not know, and of what an expression is.
+// Messages of the server's CEL about unknown names, and about the type of an expression.
 var (
 	undeclared = regexp.MustCompile(`undeclared reference to '([^']+)'`)
 	undefined  = regexp.MustCompile(`undefined field '([^']+)'`)
 	otherType  = regexp.MustCompile(`must evaluate to (.+) but got (\w+)`)
 )
 
-// Names are what an expression can name, as far as hints have to know it.
+// Names are the names that an expression can use, as far as hints need them.
 type Names struct {
 	Variables []string                               // that it sees
-	Fields    func(unknown, message string) []string // that one which is not there may be meant to be
-	Policy    bool                                   // it is of a policy, which may declare params
+	Fields    func(unknown, message string) []string // the fields that an unknown one may be meant to be
+	Policy    bool                                   // it belongs to a policy, which may declare params
 }
 
-// Hint helps with the slips that people make in expressions: message is what the server says. It is empty if nothing
-// is known to help, as for what is about no expression.
+// Hint returns a hint for common mistakes in expressions, given the server's message. It is empty if no hint is known,
+// for example because message is not about an expression.
 func (n Names) Hint(message string) string {
 	if strings.Contains(message, "token recognition error at: '=") { // which other languages allow
 		return "CEL compares with =="
@@ -37,7 +37,7 @@ func (n Names) Hint(message string) string {
 		known := slices.Concat(n.Variables, functions())
 		switch {
 		case slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, unknown[1]+".") }):
-			return "what begins with " + unknown[1] + ". is in later releases only" // known is of the newest one
+			return "what begins with " + unknown[1] + ". is in later releases only" // known is that of the newest release
 		case slices.Contains(known, unknown[1]):
 			return unknown[1] + " is a function: call it, as in " + unknown[1] + "(…)"
 		}
@@ -53,8 +53,8 @@ func (n Names) Hint(message string) string {
 	return cmp.Or(meantHint(meant), n.notDeclared(message))
 }
 
-// Missing helps with fields that message says are missing from the kinds that an expression is about: one of n.Fields may
-// be meant.
+// Missing returns a hint for fields that are missing from the kinds that an expression is about, according to message:
+// one of n.Fields may be meant.
 func (n Names) Missing(message string) string {
 	var meant []string
 	for _, unknown := range undefined.FindAllStringSubmatch(message, -1) {
@@ -63,7 +63,7 @@ func (n Names) Missing(message string) string {
 	return meantHint(meant)
 }
 
-// meantHint is the hint with the names that were probably meant, some of which may be empty.
+// meantHint returns a hint with the names that were probably meant, some of which may be empty.
 func meantHint(meant []string) string {
 	if meant = slices.DeleteFunc(meant, func(name string) bool { return name == "" }); len(meant) > 0 {
 		return `did you mean "` + strings.Join(slices.Compact(meant), `", "`) + `"?`
@@ -71,7 +71,7 @@ func meantHint(meant []string) string {
 	return ""
 }
 
-// notDeclared helps with a variable that is not there, and that is like none that is.
+// notDeclared returns a hint for a variable that does not exist, and is not similar to an existing one.
 func (n Names) notDeclared(message string) string {
 	unknown := undeclared.FindStringSubmatch(message)
 	switch {
@@ -83,8 +83,8 @@ func (n Names) notDeclared(message string) string {
 	return "expressions here see " + strings.Join(n.Variables, ", ")
 }
 
-// nearestName is the one of known that was probably meant; of two that are as near, the one that
-// begins like it. There is none for what is known elsewhere only.
+// nearestName returns the name in known that was probably meant; of two that are equally similar, the one with the same
+// first letter. It is empty if known has the name itself.
 func nearestName(name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
@@ -100,7 +100,7 @@ func begins(a, b string) int {
 	return 0
 }
 
-// typeHint says how an expression becomes of the type that it has to be.
+// typeHint says how to get the required type.
 func typeHint(want, got string) string {
 	switch {
 	case strings.Contains(want, "string"):

@@ -18,8 +18,8 @@ import (
 type Input struct {
 	Request admission.Request
 
-	// Resource and Kind are those that the webhook or policy matched. They may differ from the request's. Match
-	// conditions see this kind, but the request's own resource (W-118).
+	// Resource and Kind are those that the webhook or policy matched. They may differ from those of the request. Match
+	// conditions see this kind, but the resource of the request (W-118).
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
@@ -32,12 +32,12 @@ type Input struct {
 	Params    runtime.Object
 	Namespace *corev1.Namespace
 
-	// Shared keeps the request and its objects in CEL's form for further evaluations. If it is nil, they are
-	// converted each time.
+	// Shared keeps the request and its objects in CEL's form for further evaluations. If it is nil, they are converted
+	// each time.
 	Shared *Shared
 }
 
-// A Shared is what evaluations for the same request have in common. The zero value is ready to use, also
+// A Shared holds what evaluations for the same request have in common. The zero value is ready to use, also
 // concurrently.
 type Shared struct {
 	mu       sync.Mutex
@@ -51,18 +51,18 @@ type requestKey struct {
 	kind     schema.GroupVersionKind
 }
 
-// object returns obj as expressions see it, nil for none.
+// object returns obj as expressions see it, or nil if there is none.
 func (s *Shared) object(obj runtime.Object, v view) (any, error) {
 	switch obj := obj.(type) {
 	case nil:
 		return nil, nil
 	case *unstructured.Unstructured:
-		return obj.Object, nil // evaluation changes nothing, which spares the copy
+		return obj.Object, nil // evaluation does not modify it, so no copy is needed
 	}
 	return s.converted(obj, obj, v)
 }
 
-// exposed marks a namespace of which most expressions see only a part.
+// exposed marks a namespace of which most expressions only see a part.
 type exposed struct{ *corev1.Namespace }
 
 // namespace returns the variable namespaceObject (W-295).
@@ -76,14 +76,14 @@ func (s *Shared) namespace(n *corev1.Namespace, v view) (any, error) {
 	return s.converted(exposed{n}, exposedFields(n), v)
 }
 
-// converted keeps what an object is to expressions.
+// converted returns an object in CEL's form, and keeps it.
 func (s *Shared) converted(key any, obj runtime.Object, v view) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.objects[key]; ok {
 		return known, nil
 	}
-	fields, err := v.plains.object(obj)
+	fields, err := v.converters.object(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +95,14 @@ func (s *Shared) converted(key any, obj runtime.Object, v view) (any, error) {
 	return fields, nil
 }
 
-// request returns the variable request, as seen by one who matched that resource and kind.
+// request returns the variable request, for a hook that matched that resource and kind.
 func (s *Shared) request(r admission.Request, seen requestKey, v view) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.requests[seen]; ok {
 		return known, nil
 	}
-	fields, err := v.plains.fields(review(r, seen))
+	fields, err := v.converters.fields(review(r, seen))
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,7 @@ func (s *Shared) request(r admission.Request, seen requestKey, v view) (any, err
 	return fields, nil
 }
 
-// review is the part of a review that expressions see: all but the uid and the objects
-// (W-322).
+// review returns the part of a review that expressions see: everything except the uid and the objects (W-322).
 func review(r admission.Request, seen requestKey) *admissionv1.AdmissionRequest {
 	requestKind := metav1.GroupVersionKind(r.Kind)
 	requestResource := metav1.GroupVersionResource(r.Resource)

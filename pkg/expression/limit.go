@@ -11,16 +11,16 @@ import (
 	"github.com/admsim/admsim/internal/hint"
 )
 
-// longestEvaluation is how long the expressions of one request may take together, in real time: as long as
-// kube-apiserver takes for a request (--request-timeout). Costs bound what CEL counts, for one policy; this bounds
-// what it does not count, and many policies. A policy that uses up its costs takes a second or two.
+// longestEvaluation is the maximum real time for the expressions of one request together: as long as kube-apiserver
+// takes for a request (--request-timeout). Costs limit what CEL counts, for one policy; this limits what it does not
+// count, and many policies. A policy that uses up its costs takes a second or two.
 const longestEvaluation = time.Minute
 
-// Limited returns a context for one request, whose expressions may take a minute together. Only the time of
-// evaluation counts, so webhooks may take as long as they are allowed to. Defer stop until the request is
-// answered: it replaces *err if nobody can tell what the server would answer, see [bug.Stop].
+// Limited returns a context for one request, whose expressions may take a minute together. Only the time of evaluation
+// counts, so webhooks may take as long as they are allowed to. Defer stop until the request is answered: it replaces
+// *err if the server's answer cannot be known, see [bug.Stop].
 //
-// The limit is part of the context, as deadlines are: it is a deadline whose clock stops in between.
+// The limit is part of the context, like a deadline: it is a deadline whose clock stops in between.
 func Limited(ctx context.Context) (_ context.Context, stop func(err *error)) {
 	l := &limit{Context: ctx, most: longestEvaluation}
 	return l, func(err *error) {
@@ -31,7 +31,7 @@ func Limited(ctx context.Context) (_ context.Context, stop func(err *error)) {
 
 type limitKey struct{}
 
-// limitOf is the limit of a request. Expressions that are evaluated apart from one have their own.
+// limitOf returns the limit of a request. Expressions that are not evaluated for a request have their own.
 func limitOf(ctx context.Context) (l *limit, stop func()) {
 	if l, ok := ctx.Value(limitKey{}).(*limit); ok {
 		return l, func() {}
@@ -40,14 +40,14 @@ func limitOf(ctx context.Context) (l *limit, stop func()) {
 	return l, l.stop
 }
 
-// A limit is a context that knows how long expressions have been evaluated. It costs nothing until one is.
+// A limit is a context that knows how long expressions have been evaluated. It costs nothing until one is evaluated.
 type limit struct {
 	context.Context // of the request
 	most            time.Duration
 
 	mu      sync.Mutex
-	running int       // evaluations, since
-	since   time.Time // the first of them began
+	running int       // number of evaluations
+	since   time.Time // when the first of them began
 	spent   time.Duration
 	timer   *time.Timer
 	inner   context.Context // ends when the time is over; nil until there is an evaluation
@@ -63,8 +63,7 @@ func (l *limit) Value(key any) any {
 	return l.Context.Value(key)
 }
 
-// during evaluates something in a context that ends when the time is over, and reports whether there is
-// time left.
+// during evaluates something in a context that ends when the time is over, and reports whether there is time left.
 func (l *limit) during(evaluate func(context.Context)) (left bool) {
 	ctx := l.begin()
 	defer func() { left = l.end() }()
@@ -95,7 +94,7 @@ func (l *limit) end() (left bool) {
 	return l.spent < l.most
 }
 
-// check ends evaluations if the time is over, and otherwise comes again when it can be.
+// check ends evaluations if the time is over, and otherwise runs again when that may be the case.
 func (l *limit) check() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,7 +118,7 @@ func (l *limit) stop() {
 	}
 }
 
-// slow is the value of the panic: the server's answer cannot be known.
+// slow returns the value of the panic: the server's answer cannot be known.
 func (l *limit) slow(text string) bug.Stop {
 	err := fmt.Errorf("the expressions of a request take longer than %v, which is as long as admsim waits; the last one: %s", l.most, text)
 	return bug.Stop{Err: hint.Add(err, "make the expression do less, or the object smaller: it takes kube-apiserver as long")}

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Time counts while an expression is evaluated, and only once where several are at the same time.
+// Time counts while an expression is evaluated, and only once if several are evaluated at the same time.
 func TestLimitCountsEvaluations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limit{Context: t.Context(), most: 30 * time.Second}
@@ -31,7 +31,7 @@ func TestLimitCountsEvaluations(t *testing.T) {
 		if !l.during(sleeps(20 * time.Second)) {
 			t.Error("20 s are too long")
 		}
-		time.Sleep(time.Hour) // as for a webhook
+		time.Sleep(time.Hour) // the time of a webhook
 		if !l.during(func(ctx context.Context) { l.during(sleeps(5 * time.Second)) }) {
 			t.Error("25 s are too long, after an hour between them")
 		}
@@ -44,7 +44,7 @@ func TestLimitCountsEvaluations(t *testing.T) {
 			t.Error("an hour is not too long")
 		}
 		if took := time.Since(began); took != 5*time.Second {
-			t.Errorf("what never ends was ended after %v, want the 5 s that are left", took)
+			t.Errorf("an endless evaluation ended after %v, want the remaining 5 s", took)
 		}
 		if l.during(func(context.Context) {}) {
 			t.Error("there is time left for another expression")
@@ -68,7 +68,7 @@ func TestLimitAfterPanic(t *testing.T) {
 	})
 }
 
-// An expression that takes too long ends the request, wherever its limit is on the way.
+// An expression that takes too long ends the request, wherever the limit is in the chain of contexts.
 func TestLimitEndsTheRequest(t *testing.T) {
 	loops := strings.Repeat("[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].all(i, ", 6) + "true" + strings.Repeat(")", 6)
 	ctx, cancel := context.WithCancel(&limit{Context: t.Context(), most: time.Nanosecond})

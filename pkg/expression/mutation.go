@@ -21,15 +21,15 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Mutation is one of a policy's mutations. It says what to change, and the caller makes the change.
+// A Mutation is one of a policy's mutations. It says what to change; the caller makes the change.
 type Mutation struct {
 	scope *Scope
 	text  string
 	want  want // wantObject or wantPatch
 }
 
-// Mutation returns one of the policy's mutations. It is an error if it has no expression, which validation
-// refuses.
+// Mutation returns one of the policy's mutations. A mutation without an expression, which validation refuses, is an
+// error.
 func (s *Scope) Mutation(m admissionregistrationv1.Mutation) (*Mutation, error) {
 	switch {
 	case m.PatchType == admissionregistrationv1.PatchTypeJSONPatch && m.JSONPatch != nil:
@@ -40,12 +40,12 @@ func (s *Scope) Mutation(m admissionregistrationv1.Mutation) (*Mutation, error) 
 	return nil, fmt.Errorf("mutation of type %q has no expression", m.PatchType)
 }
 
-// A Change is what a mutation asks for. Either Patch or Configuration is set.
+// A Change is the change that a mutation asks for. Either Patch or Configuration is set.
 type Change struct {
 	Patch json.RawMessage // a JSON patch
 
-	// Configuration has the fields to apply, without kind and apiVersion. The caller may change it, but must merge
-	// it as it is: an empty list may be a nil slice, which would become null in JSON.
+	// Configuration has the fields to apply, without kind and apiVersion. The caller may modify it, but must merge it
+	// as it is: an empty list may be a nil slice, which would become null in JSON.
 	Configuration map[string]any
 
 	Cost int64
@@ -54,12 +54,12 @@ type Change struct {
 // Expression returns the text of the mutation.
 func (m *Mutation) Expression() string { return m.text }
 
-// Evaluate evaluates the mutation, with a budget of its own (W-319). The error is the mutation's, in the
-// server's words.
+// Evaluate evaluates the mutation, with a budget of its own (W-319). The error is that of the mutation, with the
+// server's wording.
 func (m *Mutation) Evaluate(ctx context.Context, in Input) (Change, error) {
 	p := m.scope.compile(m.text, m.want, declarations{HasAuthorizer: true, HasPatchTypes: true})
 	if p.err != nil {
-		return Change{}, p.err // here, without "compilation error:"
+		return Change{}, p.err // here without "compilation error:"
 	}
 	v := view{resource: in.Resource, authorizer: true, namespace: wholeNamespace}
 	e, err := newEvaluation(ctx, in.apart(), v, m.scope, Budget)
@@ -82,7 +82,7 @@ func (m *Mutation) Evaluate(ctx context.Context, in Input) (Change, error) {
 	return change, err
 }
 
-// apart is an input of which nothing is shared, as parts of it may end up in a change.
+// apart returns an input without shared parts, since parts of it may end up in a change.
 func (in Input) apart() Input {
 	in.Shared = nil
 	for _, obj := range []*runtime.Object{&in.Object, &in.OldObject, &in.Params} {
@@ -110,7 +110,7 @@ func configurationOf(v ref.Val) (map[string]any, error) {
 	return fields, nil
 }
 
-// An operation is one of a JSON patch, as JSON.
+// An operation is one operation of a JSON patch.
 type operation struct {
 	Op    string          `json:"op"`
 	Path  string          `json:"path"`
@@ -119,8 +119,8 @@ type operation struct {
 }
 
 // patchOf returns a list of JSONPatch{…} as JSON: kubernetes/apiserver:
-// pkg/admission/plugin/policy/mutating/patch/json_patch.go. Where the library panics, the
-// server does, and the request fails. A list of Object{…} was such a value once.
+// pkg/admission/plugin/policy/mutating/patch/json_patch.go. If the library panics, the server does, too, and the
+// request fails. In earlier releases it panics at a list of Object{…}.
 func patchOf(v ref.Val, objectLists bool) (_ json.RawMessage, err error) {
 	defer func() {
 		if recover() != nil {
@@ -169,7 +169,7 @@ func operationOf(v ref.Val, objectLists bool) (operation, error) {
 	return op, nil
 }
 
-// holdsObject reports whether an Object{…} is in a list or a map.
+// holdsObject reports whether there is an Object{…} in a list or a map.
 func holdsObject(v ref.Val) bool {
 	isOrHolds := func(v ref.Val) bool {
 		_, is := v.(*dynamic.ObjectVal)
@@ -193,7 +193,8 @@ func holdsObject(v ref.Val) bool {
 	return false
 }
 
-// jsonOf goes the server's way through protobuf, which has words for what is no JSON.
+// jsonOf converts through protobuf like the server, because that determines the errors for values that JSON cannot
+// hold.
 func jsonOf(v ref.Val) (json.RawMessage, error) {
 	value, err := v.ConvertToNative(reflect.TypeFor[*structpb.Value]())
 	if err != nil {

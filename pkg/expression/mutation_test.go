@@ -93,7 +93,7 @@ func TestMutationWithoutExpression(t *testing.T) {
 	}
 }
 
-// What a mutation takes from the object stays apart from it.
+// Values that a mutation takes from the object are copied.
 func TestMutationsLeaveTheirInput(t *testing.T) {
 	in := inShop()
 	in.Object = &unstructured.Unstructured{Object: map[string]any{"data": map[string]any{"a": "1"}}}

@@ -11,18 +11,18 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// An Operand is a part of a predicate, and its value as JSON.
+// An Operand is a part of a predicate, with its value as JSON.
 type Operand struct{ Text, JSON string }
 
-// Operands returns the parts of a false predicate that made it false: for `a == 1 && b.all(…)`, the value of
-// a if it is not 1, and the value of b if not all are as they should be. Parts without a value, or whose value
-// JSON cannot hold, are left out.
+// Operands returns the parts of a false predicate that made it false: for `a == 1 && b.all(…)`, the value of a if it is
+// not 1, and the value of b if the macro is false. Parts without a value, or with a value that JSON cannot hold, are
+// left out.
 func (p *Predicate) Operands(ctx context.Context, in Input, n int) []Operand {
 	env, err := p.compiler.callable.base(ofRelease)
 	if err != nil {
 		return nil
 	}
-	// Without the calls of macros, what is within them cannot be written as text again.
+	// Without macro call tracking, the parts within macros cannot be written as text again.
 	if env, err = env.Extend(cel.EnableMacroCallTracking()); err != nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ type reader struct {
 	found    []Operand
 }
 
-// falseParts goes into the parts of a conjunction that are not true.
+// falseParts looks at the parts of a conjunction that are not true.
 func (r *reader) falseParts(e ast.Expr) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.LogicalAnd {
 		r.parts(e)
@@ -58,7 +58,7 @@ func (r *reader) falseParts(e ast.Expr) {
 	}
 }
 
-// parts adds what e is put together of.
+// parts adds the operands of e.
 func (r *reader) parts(e ast.Expr) {
 	switch e.Kind() {
 	case ast.CallKind:
@@ -92,7 +92,7 @@ func (r *reader) parts(e ast.Expr) {
 	}
 }
 
-// add adds the value of e, unless it is written in the expression.
+// add adds the value of e, unless it is a literal in the expression.
 func (r *reader) add(e ast.Expr) {
 	switch e.Kind() {
 	case ast.LiteralKind, ast.ListKind, ast.MapKind, ast.StructKind:
@@ -114,7 +114,7 @@ func (r *reader) add(e ast.Expr) {
 	r.found = append(r.found, Operand{text, string(data)})
 }
 
-// value is a part as text, and its value, nil if it has none.
+// value returns a part as text, and its value, or nil if it has none.
 func (r *reader) value(e ast.Expr) (text string, value ref.Val) {
 	text, err := parser.Unparse(e, r.info)
 	if err != nil {

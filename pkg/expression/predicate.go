@@ -13,13 +13,13 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// A Predicate is a condition of admsim's own. It sees what a webhook's match condition sees, and `call`, the
-// number of the call, from 1 on. What only makes sense of a SubjectAccessReview, which is what webhooks of authorizers
-// get, is for [Predicate.EvalSubject].
+// A Predicate is a condition of admsim's own. It sees what a webhook's match condition sees, and `call`, the number of
+// the call, counting from 1. Predicates about SubjectAccessReviews, which authorization webhooks get, are evaluated
+// with [Predicate.EvalSubject].
 type Predicate struct {
 	text     string
 	program  program
-	compiler *Compiler // of its parts
+	compiler *Compiler // for its parts
 	subject  func() (authorizationcel.CompilationResult, error)
 }
 
@@ -39,7 +39,7 @@ func (c *Compiler) compileCallable(text string, w want) program {
 	return c.callable.compile(source{text: text, want: w}, declarations{HasAuthorizer: true}, ofRelease)
 }
 
-// Eval reports whether the predicate holds for the n-th call made for in.
+// Eval reports whether the predicate holds for the n-th call for in.
 func (p *Predicate) Eval(ctx context.Context, in Input, n int) (bool, error) {
 	out, err := p.compiler.evaluateCall(ctx, in, n, p.text, p.program)
 	if err == nil {
@@ -48,9 +48,9 @@ func (p *Predicate) Eval(ctx context.Context, in Input, n int) (bool, error) {
 	return err == nil && out.value != types.False, err
 }
 
-// evaluateCall runs the program of a text for the n-th call made for in.
+// evaluateCall runs the program of a text for the n-th call for in.
 func (c *Compiler) evaluateCall(ctx context.Context, in Input, n int, text string, p program) (outcome, error) {
-	v := view{resource: in.Request.Resource, authorizer: true, plains: c.callable.plains}
+	v := view{resource: in.Request.Resource, authorizer: true, converters: c.callable.converters}
 	e, err := newEvaluation(ctx, in, v, nil, celconfig.RuntimeCELCostBudgetMatchConditions)
 	if err != nil {
 		return outcome{}, err
@@ -59,16 +59,15 @@ func (c *Compiler) evaluateCall(ctx context.Context, in Input, n int, text strin
 	return e.run(text, p)
 }
 
-// A CompileError says why an expression does not compile, with the place of every problem.
+// A CompileError says why an expression does not compile, with the position of every problem.
 type CompileError struct {
 	Expression string
 	Problems   []Problem
 }
 
-// A Problem is one mistake in an expression. If it is about the expression as a whole, such as its type, Line
-// is 0.
+// A Problem is one mistake in an expression. If it is about the expression as a whole, such as its type, Line is 0.
 type Problem struct {
-	Line, Column int // from 1 on
+	Line, Column int // counting from 1
 	Text         string
 }
 
@@ -80,13 +79,13 @@ func compileError(expression string, err *apiservercel.Error) *CompileError {
 		return e
 	}
 	for _, issue := range compilation.Issues.Errors() {
-		// CEL counts columns from 0 on.
+		// CEL counts columns from 0.
 		e.Problems = append(e.Problems, Problem{issue.Location.Line(), issue.Location.Column() + 1, issue.Message})
 	}
 	return e
 }
 
-// Error shows each problem, and marks its place in the expression:
+// Error shows each problem, and marks its position in the expression:
 //
 //	1:9: undeclared reference to 'colour' (in container '')
 //	  | 1 + 1 == colour

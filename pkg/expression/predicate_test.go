@@ -63,7 +63,7 @@ func TestPredicateThatDoesNotCompile(t *testing.T) {
 	}
 }
 
-// Only predicates know the number of the call.
+// Only predicates see the number of the call.
 func TestConditionsDoNotSeeCalls(t *testing.T) {
 	c := compiler("1.36").Conditions(conditions(`call == 1`))
 	if got := c.Evaluate(t.Context(), create(nil)); got.Failure() == nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/admsim/admsim/internal/endless"
 )
 
-// errUnboundedQuantity is about a quantity that is not calculated with, since CEL has no cost for the billion
-// digits that comparing 1e999999999 with 1 writes. It ends the request: the server's answer cannot be known.
+// errUnboundedQuantity is the error for a quantity that is not evaluated: CEL has no cost for the billion digits that
+// comparing 1e999999999 with 1 writes. It ends the request, because the server's answer cannot be known.
 var errUnboundedQuantity = fmt.Errorf("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", endless.InExpressions.Length, endless.InExpressions.Exponent)
 
 const unboundedHint = "make the quantity smaller; it comes from the object or from the expression"
 
-// quantities are the server's library of quantities, with bounds.
+// quantities returns the server's library for quantities, with limits.
 func quantities() []cel.EnvOption {
 	return []cel.EnvOption{
 		library.Quantity(),
@@ -28,7 +28,7 @@ func quantities() []cel.EnvOption {
 	}
 }
 
-// toQuantity and isQuantity do what kubernetes/apiserver:pkg/cel/library/quantity.go does.
+// toQuantity and isQuantity do the same as kubernetes/apiserver:pkg/cel/library/quantity.go.
 func toQuantity(arg ref.Val) ref.Val {
 	text, ok := arg.Value().(string)
 	if !ok {

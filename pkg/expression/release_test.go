@@ -12,9 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What CEL knows since which release (kubernetes/apiserver:pkg/cel/environment/base.go). What
-// is stored may use it from that release on; what a request writes, from the next one on
-// (W-325). Webhooks and policies speak the same language.
+// Functions exist in CEL since some release (kubernetes/apiserver:pkg/cel/environment/base.go). Stored expressions may
+// use them from that release on, expressions in a request from the next one on (W-325). The same is true for webhooks
+// and policies.
 func TestWordsByRelease(t *testing.T) {
 	words := []struct {
 		reason, text string
@@ -70,9 +70,8 @@ func TestWordsByRelease(t *testing.T) {
 	}
 }
 
-// Up to 1.31 a question to the authorizer costs no more than any other call, unless a gate says
-// otherwise: one for policies, one for webhooks (W-286;
-// kubernetes/apiserver:pkg/cel/environment/base.go, StrictCostOpt).
+// Up to 1.31 a question to the authorizer costs no more than any other call, unless a gate says otherwise: one for
+// policies, one for webhooks (W-286; kubernetes/apiserver:pkg/cel/environment/base.go, StrictCostOpt).
 func TestLibraryCosts(t *testing.T) {
 	const question = "authorizer.group('').resource('pods').check('get').reason() != 'none'"
 	text := strings.Repeat(question+" && ", 39) + question
@@ -80,7 +79,7 @@ func TestLibraryCosts(t *testing.T) {
 	for _, test := range []struct {
 		release         string
 		gates           map[string]bool
-		policy, webhook bool // evaluates it
+		policy, webhook bool // whether it is evaluated
 	}{
 		{release: "1.29", policy: true, webhook: true},
 		{release: "1.31", policy: true, webhook: true},

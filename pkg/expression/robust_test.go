@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// everywhere uses one expression wherever a policy has one, and evaluates what has compiled.
+// everywhere uses one expression in every place of a policy, and evaluates what compiles.
 func everywhere(t *testing.T, c *expression.Compiler, text string) {
 	t.Helper()
 	validating := &admissionregistrationv1.ValidatingAdmissionPolicy{}
@@ -47,10 +47,10 @@ func everywhere(t *testing.T, c *expression.Compiler, text string) {
 	}
 }
 
-// Whatever somebody writes as an expression, it is an error or a value.
+// Whatever the text of an expression, the result is an error or a value.
 func TestAnythingAsAnExpression(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long, and nothing in it runs side by side")
+		t.Skip("slow, and nothing in it is concurrent")
 	}
 	c := compiler("1.36")
 	for name, text := range map[string]string{
@@ -89,7 +89,7 @@ func FuzzExpression(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { everywhere(t, c, text) })
 }
 
-// An expression that would take the server forever ends the request: its answer is not known.
+// An expression that would take the server forever ends the request, because its answer is not known.
 func TestEndlessQuantities(t *testing.T) {
 	c := compiler("1.36")
 	for _, text := range []string{

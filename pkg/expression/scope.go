@@ -6,8 +6,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 )
 
-// A Scope is what the expressions of one policy share: its variables, and whether it has params. Its methods
-// return the policy's expressions by purpose, which decides what they see (W-324).
+// A Scope is the context that the expressions of one policy share: its variables, and whether it has params. Its
+// methods return the policy's expressions by purpose, which decides what they see (W-324).
 type Scope struct {
 	dialect     *dialect
 	params      bool
@@ -15,8 +15,8 @@ type Scope struct {
 	composition func() *composition
 }
 
-// Scope returns the scope of a policy. params says that the policy has a paramKind; each evaluation says
-// whether there are params.
+// Scope returns the scope of a policy. params says that the policy has a paramKind; each evaluation says whether there
+// are params.
 func (c *Compiler) Scope(variables []admissionregistrationv1.Variable, params bool) *Scope {
 	s := &Scope{dialect: c.stored, params: params, variables: variables, composition: c.stored.bare}
 	if len(variables) > 0 {
@@ -27,14 +27,14 @@ func (c *Compiler) Scope(variables []admissionregistrationv1.Variable, params bo
 	return s
 }
 
-// A composition is an environment with variables in it.
+// A composition is an environment with variables.
 type composition struct {
 	compiler *composer
 	programs programs
 }
 
-// compose compiles the variables, in order, since each may use the earlier ones. One that
-// does not compile fails the expressions that use it (W-294).
+// compose compiles the variables, in order, since each may use the earlier ones. A variable that does not compile fails
+// the expressions that use it (W-294).
 func (d *dialect) compose(variables []admissionregistrationv1.Variable, declares declarations) *composition {
 	compiler := d.withVariables()
 	for _, v := range variables {
@@ -43,7 +43,7 @@ func (d *dialect) compose(variables []admissionregistrationv1.Variable, declares
 	return &composition{compiler: compiler}
 }
 
-// withVariables is a compiler for what uses variables.
+// withVariables returns a compiler for expressions that use variables.
 func (d *dialect) withVariables() *composer {
 	c := newComposer(d.minor, d.base)
 	c.compiler = newEnvironments(d, c.env)
@@ -59,9 +59,9 @@ func (s *Scope) compile(text string, w want, declares declarations) program {
 	return s.composition().compile(of, declares, ofRelease)
 }
 
-// compileBare returns the program of an expression of a policy without variables: `variables` is
-// known to it, and empty. One that does not speak of it needs no environment that has it, and
-// often was compiled before, when its policy was written.
+// compileBare returns the program of an expression in a policy without variables: `variables` is declared, but empty.
+// An expression that does not use it needs no environment that has it, and often was compiled before, when its policy
+// was written.
 func (d *dialect) compileBare(s source, declares declarations, mode mode) program {
 	if p := d.compile(s, declares, mode); p.err == nil {
 		return p
@@ -73,7 +73,7 @@ func (c *composition) compile(s source, declares declarations, mode mode) progra
 	return c.programs.of(programKey{s, declares, mode}, func() compiler { return c.compiler })
 }
 
-// Conditions returns the policy's match conditions. Unlike a webhook's, they see params.
+// Conditions returns the policy's match conditions. Unlike those of a webhook, they see params.
 func (s *Scope) Conditions(list []admissionregistrationv1.MatchCondition) *Conditions {
 	return &Conditions{list: list, scope: s, dialect: s.dialect, compile: func(expression string) program {
 		return s.compile(expression, wantBool, declarations{HasAuthorizer: true})

@@ -23,7 +23,7 @@ func variables(namesAndExpressions ...string) []admissionregistrationv1.Variable
 	return list
 }
 
-// inShop is the input of a policy with params p=q, in namespace shop.
+// inShop returns the input of a policy with params p=q, in namespace shop.
 func inShop() expression.Input {
 	in := create(configMap("c", map[string]string{"a": "1"}))
 	in.Params = configMap("params", map[string]string{"p": "q"})
@@ -35,7 +35,7 @@ func inShop() expression.Input {
 	return in
 }
 
-// TestAvailability is the table of W-324, and what stands beside it.
+// TestAvailability checks the table of W-324, and the text next to it.
 func TestAvailability(t *testing.T) {
 	const (
 		ok         = ""
@@ -101,7 +101,7 @@ func TestAvailability(t *testing.T) {
 	}
 }
 
-// Annotations alone see all of the namespace.
+// Only annotations see the whole namespace.
 func TestHowMuchOfTheNamespace(t *testing.T) {
 	const owned = `string(size(dyn(namespaceObject).metadata.?ownerReferences.orValue([])))`
 	s := compiler("1.36").Scope(nil, false)
@@ -141,7 +141,7 @@ func values(v expression.Values) []any {
 	return list
 }
 
-// W-294: lazily, in order, once an evaluation.
+// Variables are evaluated lazily, in order, once per evaluation (W-294).
 func TestVariables(t *testing.T) {
 	s := compiler("1.36").Scope(variables(
 		"one", `1`,
@@ -174,7 +174,7 @@ func TestVariables(t *testing.T) {
 		}
 	}
 	if first, second := got.List[3].Cost, got.List[4].Cost; first < 1000 || second > 10 {
-		t.Errorf("costs of using a variable twice = %d, %d, want the first to bear it all", first, second)
+		t.Errorf("costs of using a variable twice = %d, %d, want the first to have the whole cost", first, second)
 	}
 	var sum int64
 	for _, v := range got.List {
@@ -185,7 +185,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// A policy without variables may speak of them all the same; it has none.
+// Expressions of a policy without variables may still refer to them; there are none.
 func TestNoVariables(t *testing.T) {
 	got := compiler("1.36").Scope(nil, false).Validations([]string{`variables == variables`, `variables.a == 1`, `true`}).
 		Evaluate(t.Context(), inShop(), expression.Budget)
@@ -201,7 +201,7 @@ func TestNoVariables(t *testing.T) {
 	}
 }
 
-// What variables cost counts against the budget, as does every expression (W-286).
+// The cost of variables counts against the budget, like that of every expression (W-286).
 func TestBudgetOfAPolicy(t *testing.T) {
 	const exceeded = "validation failed due to running out of cost budget, no further validation rules will be run"
 	s := compiler("1.36").Scope(variables("dear", costing(4)), false)
@@ -211,7 +211,7 @@ func TestBudgetOfAPolicy(t *testing.T) {
 	}
 }
 
-// Validations see the matched resource, match conditions the request's own (W-296).
+// Validations see the matched resource, match conditions that of the request (W-296).
 func TestResourceOfAPolicy(t *testing.T) {
 	in := inShop()
 	in.Resource = schema.GroupVersionResource{Version: "v2", Resource: "configmaps"}

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Where a release does not know the selectors of the authorizer, they are refused in the words
-// and at the place of any other function that there is not.
+// If a release does not know the selectors of the authorizer, they are refused with the same message and position as
+// any other unknown function.
 func TestUnknownSelectors(t *testing.T) {
 	release, err := kubeversion.Parse("1.30")
 	if err != nil {
@@ -38,7 +38,8 @@ func TestUnknownSelectors(t *testing.T) {
 	}
 }
 
-// While they had a gate, it decided of what is written; what is stored always knew them.
+// While the selectors had a gate, it decided about expressions that are written; stored expressions could always use
+// them.
 func TestGateOfSelectors(t *testing.T) {
 	const text = `authorizer.group('').resource('pods').labelSelector('a').check('list').allowed() || true`
 	for _, release := range []string{"1.31", "1.32", "1.33"} {

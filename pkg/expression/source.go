@@ -2,14 +2,14 @@ package expression
 
 import "github.com/google/cel-go/cel"
 
-// A source is an expression and the type it must have.
+// A source is an expression and its required type.
 type source struct {
 	text string
 	want want
 	name string // of a variable; empty for all others
 }
 
-// A want is the type that an expression must have.
+// A want is the required type of an expression.
 type want int
 
 const (

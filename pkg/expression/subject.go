@@ -15,7 +15,7 @@ func (c *Compiler) CompileSubject(expression string) (authorizationcel.Compilati
 	return c.subjects().CompileCELExpression(&authorizationcel.SubjectAccessReviewMatchCondition{Expression: expression})
 }
 
-// Subjects is the compiler of [Compiler.CompileSubject].
+// Subjects returns the compiler of [Compiler.CompileSubject].
 func (c *Compiler) Subjects() authorizationcel.Compiler { return c.subjects() }
 
 func subjectCompiler(minor int) authorizationcel.Compiler {

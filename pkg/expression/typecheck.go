@@ -18,12 +18,12 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// TypeCheck checks the types in the validations of a policy, for the kinds that it matches and that of its
-// params, as a controller of the server does. What it finds is a warning, and changes nothing (W-298). schemas
-// returns the schema of a kind, and kinds the kinds that the names of resources may mean.
+// TypeCheck checks the types in the validations of a policy, for the kinds that it matches and the kind of its params,
+// like a controller of the server. Findings are warnings, and change nothing (W-298). schemas returns the schema of a
+// kind, and kinds the kinds that resource names may refer to.
 //
-// The server's own checker is kubernetes/apiserver:pkg/admission/plugin/policy/validating/typechecking.go. It
-// is not called, since its package imports clients of all APIs, which would slow down every start of a process.
+// The server's own checker is kubernetes/apiserver:pkg/admission/plugin/policy/validating/typechecking.go. It is not
+// used, since its package imports clients of all APIs, which would slow down the start of every process.
 func TypeCheck(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
@@ -54,13 +54,13 @@ func TypeCheck(
 	return warnings
 }
 
-// A typeCheck knows the types that the variables of a policy have where it matches one kind.
+// A typeCheck knows the types of the variables of a policy for one kind that it matches.
 type typeCheck struct {
 	kind schema.GroupVersionKind
 	env  *cel.Env
 }
 
-// issues is what is wrong with an expression, empty for nothing. Any type will do.
+// issues returns what is wrong with an expression, or "". Any result type is accepted.
 func (c typeCheck) issues(expression string) string {
 	_, issues := compileIn(c.env, expression)
 	if issues == nil {
@@ -69,7 +69,7 @@ func (c typeCheck) issues(expression string) string {
 	return fmt.Sprintf("%v: %s\n", c.kind, strings.ReplaceAll(issues.String(), ofParams, ""))
 }
 
-// typeChecks has one for each kind that the policy matches and that has a schema.
+// typeChecks returns a typeCheck for each kind that the policy matches and that has a schema.
 func typeChecks(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
@@ -90,21 +90,20 @@ func typeChecks(
 		}
 		env, err := typedEnvironment(object, params, !paramKind.Empty(), policy.Spec.Variables)
 		if err != nil {
-			continue // as in the server: a check that cannot be made finds nothing
+			continue // as in the server: a check that cannot be created finds nothing
 		}
 		checks = append(checks, typeCheck{kind, env})
 	}
 	return checks
 }
 
-// ofParams distinguishes the type of params from that of objects if both are of a kind with the
-// same name. It is a character that nobody writes. The server, which distinguishes types by the
-// nanosecond of the clock, writes that one into its warnings; here both are called by the
-// name of the kind.
+// ofParams distinguishes the type of params from that of objects if both have kinds with the same name. It is a
+// character that nobody writes. The server distinguishes the types by the nanosecond of the clock, and has that in its
+// warnings; here both have the name of the kind.
 const ofParams = "\uFDD0"
 
-// declared is a kind as a type of CEL: nil if its schema says nothing, so that all may be
-// done with it. ok is whether it has a schema.
+// declared returns a kind as a CEL type: nil if its schema says nothing, so that everything is allowed. ok reports
+// whether it has a schema.
 func declared(kind schema.GroupVersionKind, name string, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) (t *apiservercel.DeclType, ok bool) {
 	s, ok := schemas(kind)
 	if !ok {
@@ -127,7 +126,7 @@ func paramKindOf(policy *admissionregistrationv1.ValidatingAdmissionPolicy) sche
 	return gv.WithKind(policy.Spec.ParamKind.Kind)
 }
 
-// typedEnvironment declares what the expressions of a policy see, its variables among it.
+// typedEnvironment declares what the expressions of a policy see, including its variables.
 func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
 	request, namespace := requestType(), namespaceType()
 	types := []*apiservercel.DeclType{namespace, request}
@@ -154,7 +153,7 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 		}
 	}
 	declares = append(declares, cel.Variable(authorizerVariable, library.AuthorizerType))
-	// The controller of the server works with what its newest release knows.
+	// The server's controller works with everything that its newest release knows.
 	base, err := newest()
 	if err != nil {
 		return nil, err
@@ -170,8 +169,8 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 	return typedVariables(env, variables)
 }
 
-// typedVariables adds the variables of a policy, in order, since each may use the earlier
-// ones. One that does not compile may be used for everything.
+// typedVariables adds the variables of a policy, in order, since each may use the earlier ones. A variable that does
+// not compile may be used in any way.
 func typedVariables(base *cel.Env, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
 	composed := newComposer(math.MaxInt, func(mode) (*cel.Env, error) { return base, nil })
 	env, err := composed.env(ofNewest)
@@ -185,7 +184,7 @@ func typedVariables(base *cel.Env, variables []admissionregistrationv1.Variable)
 	return env, nil
 }
 
-// outputTypes is a compiler that finds out which type an expression has, and nothing else.
+// outputTypes is a compiler that only determines the types of expressions.
 type outputTypes struct{ env *cel.Env }
 
 func (o outputTypes) compile(s source, _ declarations, _ mode) program {
@@ -193,15 +192,15 @@ func (o outputTypes) compile(s source, _ declarations, _ mode) program {
 	if issues != nil {
 		return program{}
 	}
-	return program{gets: ast.OutputType()}
+	return program{output: ast.OutputType()}
 }
 
-// maxTypesToCheck is how many kinds of one rule are looked at.
+// maxTypesToCheck is the maximum number of kinds that are checked for one rule.
 const maxTypesToCheck = 10
 
-// matchedKinds are those that the resources in the rules of a policy may mean, in order.
-// Rules with a wildcard for group or version mean none, nor do wildcards and subresources
-// among the resources. A rule that reaches the limit is the last that is looked at.
+// matchedKinds returns the kinds that the resources in the rules of a policy may refer to, in order. Rules with a
+// wildcard for group or version match none, and wildcards and subresources among the resources are skipped. A rule that
+// reaches the limit is the last that is checked.
 func matchedKinds(policy *admissionregistrationv1.ValidatingAdmissionPolicy, kinds meta.RESTMapper) []schema.GroupVersionKind {
 	var all []schema.GroupVersionKind
 	if policy.Spec.MatchConstraints != nil {

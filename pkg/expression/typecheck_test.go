@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// Warnings name types by their kinds, and are the same each time; what looks like such a name
-// in the expression stays (W-298).
+// Warnings name types by their kinds, and are the same each time; text in the expression that looks like such a name
+// stays (W-298).
 func TestTypeCheck(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "shop.example", Version: "v1", Kind: "Shop"}
 	kinds := meta.NewDefaultRESTMapper(nil)
@@ -47,6 +47,6 @@ func TestTypeCheck(t *testing.T) {
 		}
 	}
 	if got := expression.TypeCheck(&admissionregistrationv1.ValidatingAdmissionPolicy{}, schemas, kinds); got != nil {
-		t.Errorf("a policy that says nothing: %v", got)
+		t.Errorf("an empty policy: %v", got)
 	}
 }

@@ -14,8 +14,8 @@ type Variable struct {
 	Cost int64 // includes the variables that were not evaluated before
 }
 
-// Variables evaluates all variables of the policy, in order. The policy itself evaluates only those that an
-// expression uses; this is for showing them.
+// Variables evaluates all variables of the policy, in order. The policy itself only evaluates those that an expression
+// uses; this is for showing them.
 func (s *Scope) Variables(ctx context.Context, in Input) []Variable {
 	list := make([]Variable, len(s.variables))
 	for i, v := range s.variables {
@@ -39,7 +39,7 @@ func (s *Scope) Variables(ctx context.Context, in Input) []Variable {
 		}
 		list[i].Cost = out.cost
 		if list[i].Err = out.err; out.err != nil {
-			list[i].Err = errors.Unwrap(out.err) // it names the text made up here
+			list[i].Err = errors.Unwrap(out.err) // it names the text made up above
 			continue
 		}
 		if value, err := jsonOf(out.value); err == nil {

@@ -10,8 +10,8 @@ import (
 
 var callableName = regexp.MustCompile(`^[A-Za-z][\w.]*$`) // operators have names, too
 
-// functions returns the names of the functions and macros that expressions of the newest release may call,
-// sorted, for suggestions.
+// functions returns the names of the functions and macros that expressions of the newest release may call, sorted, for
+// suggestions.
 func functions() []string {
 	env, err := newest()
 	if err != nil {
