@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/chain"
 )
 
-// benchmarked is a cluster as small ones are, and two pods: one that names no more than it
-// has to, and one that says all that plugins would add.
+// benchmarked is a cluster as small ones are, and two pods: one with only the required fields, and one with everything
+// that plugins would add.
 const benchmarked = `
 -- cluster.yaml --
 apiVersion: v1
@@ -63,8 +63,8 @@ kind: ConfigMap
 metadata: {name: plain, namespace: shop}
 `
 
-// BenchmarkDefaultPlugins is what the plugins that are on by default cost a request, both
-// phases, without webhooks and policies.
+// BenchmarkDefaultPlugins measures the cost of the default plugins for a request, in both phases, without webhooks and
+// policies.
 func BenchmarkDefaultPlugins(b *testing.B) {
 	archive := txtar.Parse([]byte(benchmarked))
 	w := newWorld(b, "NamespaceLifecycle", archive)

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A configuration that is wrong keeps the server from starting; the last word is its own.
+// A wrong configuration prevents the server from starting, with its own error message.
 func TestWrongConfigurations(t *testing.T) {
 	tests := []struct{ plugin, reason, configuration, want string }{
 		{"EventRateLimit", "there has to be one", "", "limits: Invalid value: null: must not be empty"},

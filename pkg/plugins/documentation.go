@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// A Documentation describes a plugin. Package kubeversion knows its place in the chain and the releases that
-// have it.
+// A Documentation describes a plugin. Its place in the chain, and the releases that have it, are in package
+// kubeversion.
 type Documentation struct {
 	Name  string
 	Does  string   // a sentence or two
-	Reads []string // which objects of the cluster it reads, and whom else it asks
+	Reads []string // which objects of the cluster it reads, and which services it calls
 
-	// Configuration is an example of its own part of the admission configuration, as YAML; empty if it has none.
+	// Configuration is an example of the plugin's part of the admission configuration, as YAML; empty if it has none.
 	// Required says that it does not start without one.
 	Configuration string
 	Required      bool
 
-	// Needs are flags without which it has nothing to read, and Backend is the name by which backends answer in the
-	// place of the service that it asks.
+	// Needs lists flags without which the plugin has nothing to read. Backend is the name of backends that answer in
+	// place of the service that it calls.
 	Needs   []string
 	Backend string
 
-	Gaps []string // where admsim is known to differ from the server
+	Gaps []string // known differences between admsim and the server
 
-	// make makes the plugin; nil for webhooks and policies. Which phases it has a part in follows from its
-	// methods, which operations it is asked about is known to package kubeversion.
+	// make creates the plugin; nil for webhooks and policies. Its methods determine in which phases it takes part; its
+	// operations are in package kubeversion.
 	make func(Options) (any, error)
 }
 
-// Documented returns the documentation of the plugin of that name.
+// Documented returns the documentation of the plugin with that name.
 func Documented(name string) (Documentation, bool) {
 	for _, table := range documentation {
 		if d, ok := table[name]; ok {
@@ -50,5 +50,5 @@ func Names() []string {
 	return names
 }
 
-// A row for each plugin: those that releases have today, and those that they had.
+// documentation has a row for each plugin: those that releases have today, and earlier ones.
 var documentation = []map[string]Documentation{documentedToday, documentedBefore}

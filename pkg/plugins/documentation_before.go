@@ -9,7 +9,7 @@ import (
 
 const notRecorded = "judged by its source and documents only: no server that had it was recorded"
 
-// documentedBefore are the plugins that only earlier releases had.
+// documentedBefore has the plugins that only earlier releases had.
 var documentedBefore = map[string]Documentation{
 	"SecurityContextDeny": {
 		make: plain(security.SecurityContextDeny{}),

@@ -12,10 +12,10 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// others are plugins that have packages of their own.
+// others are plugins in packages of their own.
 var others = []string{"MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook"}
 
-// TestDocumentation finds a row for each plugin, and no other.
+// TestDocumentation checks that there is a row for each plugin, and no other.
 func TestDocumentation(t *testing.T) {
 	for _, version := range kubeversion.Versions() {
 		release, err := kubeversion.Parse(version)
@@ -31,11 +31,11 @@ func TestDocumentation(t *testing.T) {
 	for _, name := range Names() {
 		d, _ := Documented(name)
 		if d.make == nil && !slices.Contains(others, name) {
-			t.Errorf("%s is documented, but cannot be made", name)
+			t.Errorf("%s is documented, but cannot be created", name)
 		}
 		for _, text := range append(d.Gaps, d.Does) {
 			if text == "" || strings.Contains(text, "\n") || strings.HasSuffix(text, " ") {
-				t.Errorf("%s: %q is no sentence", name, text)
+				t.Errorf("%s: %q is not a sentence", name, text)
 			}
 		}
 		if d.Required && d.Configuration == "" {
@@ -44,7 +44,7 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// TestWebhookConfigurationExamples has the credentials that the examples speak of found.
+// TestWebhookConfigurationExamples checks that the credentials in the examples are found.
 func TestWebhookConfigurationExamples(t *testing.T) {
 	for _, name := range []string{"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"} {
 		d, _ := Documented(name)
@@ -58,8 +58,8 @@ func TestWebhookConfigurationExamples(t *testing.T) {
 	}
 }
 
-// TestConfigurationExamples starts every plugin with the example of its configuration, and
-// without one where it needs none.
+// TestConfigurationExamples starts every plugin with the example of its configuration, and without one if it needs
+// none.
 func TestConfigurationExamples(t *testing.T) {
 	w := newWorld(t, "AlwaysAdmit", &txtar.Archive{})
 	for _, name := range Names() {
@@ -79,7 +79,7 @@ func TestConfigurationExamples(t *testing.T) {
 	}
 }
 
-// loaded is a configuration as it is when the file that it names has been read.
+// loaded returns a configuration after the file that it names was read.
 func loaded(t *testing.T, example string) []byte {
 	t.Helper()
 	if !strings.Contains(example, "kubeConfigFile") {

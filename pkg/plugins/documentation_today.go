@@ -12,8 +12,8 @@ import (
 
 const authorization = "the authorizer: Roles, ClusterRoles and their bindings"
 
-// webhookConfiguration is that of both plugins that call webhooks. Only those that are really
-// called see who calls.
+// webhookConfiguration is that of both plugins that call webhooks. The users in it only matter to webhooks that are
+// really called.
 const webhookConfiguration = `apiVersion: apiserver.config.k8s.io/v1
 kind: WebhookAdmissionConfiguration
 kubeConfigFile: webhooks.kubeconfig  # its users are who webhooks are called as, by host:port

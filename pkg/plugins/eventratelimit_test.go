@@ -6,8 +6,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// The same cluster may be asked with another configuration, which knows less, or more, than what
-// is remembered.
+// A cluster may be used with another configuration, with fewer or more limits than those remembered.
 func TestEventLimitsChange(t *testing.T) {
 	const head = "apiVersion: eventratelimit.admission.k8s.io/v1alpha1\nkind: Configuration\nlimits:\n"
 	const server, user = "- {type: Server, qps: 1, burst: 1}\n", "- {type: User, qps: 1, burst: 1}\n"

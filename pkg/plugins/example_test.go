@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
-// Documented is what admsim plugins NAME prints.
+// ExampleDocumented shows what admsim plugins NAME prints.
 func ExampleDocumented() {
 	d, ok := plugins.Documented("AlwaysPullImages")
 	fmt.Println(ok, d.Does)

@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// ImagePolicyWebhook calls the service of its kubeconfig over HTTPS, with the certificates and as the user that the
+// ImagePolicyWebhook calls the service in its kubeconfig over HTTPS, with the certificates and the user that the
 // kubeconfig names.
 func TestImagePolicyOverHTTPS(t *testing.T) {
 	const path = "/images"
@@ -82,7 +82,7 @@ func TestImagePolicyOverHTTPS(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, asked); diff != "" {
-				t.Errorf("the service is asked (-want +got):\n%s", diff)
+				t.Errorf("request to the service (-want +got):\n%s", diff)
 			}
 			want := `pods "p" is forbidden: image policy webhook backend denied one or more images: too old`
 			if c.want == "" {

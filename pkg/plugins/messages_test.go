@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// unreachable are messages that no scenario can bring about, each with the reason.
+// unreachable lists messages that no scenario can produce, each with the reason.
 var unreachable = map[string]string{
 	"PodCertificateRequest feature gate is disabled": "without the gate the resource is not served",
 	"a request for %s has an object of type %T":      "no denial: admsim's own word for a request that cannot be",
@@ -25,9 +25,9 @@ var unreachable = map[string]string{
 	"expected PodSecurityConfiguration, got %T":      "the decoder knows no other type",
 }
 
-// TestMessages finds every sentence that a plugin can say, of a denial or of anything else,
-// in what a scenario or a test wants: a sentence is a string in the source with two blanks or
-// more, and what stands for values in it may be anything.
+// TestMessages checks that every sentence of a plugin, in a denial or elsewhere, occurs in the expected output of a
+// scenario or a test. A sentence is a string in the source with two or more spaces; formatted values in it may be
+// anything.
 func TestMessages(t *testing.T) {
 	if golden.Updating() {
 		t.Skip("the scenarios are being rewritten")
@@ -45,7 +45,7 @@ func TestMessages(t *testing.T) {
 			if _, known := unreachable[s.text]; known || s.in.MatchString(wanted) {
 				continue
 			}
-			t.Errorf("%s:%d: no scenario brings about %q", file, s.line, s.text)
+			t.Errorf("%s:%d: no scenario produces %q", file, s.line, s.text)
 		}
 	}
 }
@@ -88,8 +88,8 @@ func sentences(t *testing.T, file string) (all []sentence) {
 	return all
 }
 
-// isOurs tells what a plugin says to admsim's own authors: a panic, or an error that is no
-// denial and means a request that cannot be.
+// isOurs reports whether a message is for admsim's own authors: a panic, or an error that is not a denial and means an
+// impossible request.
 func isOurs(n ast.Node) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -99,7 +99,7 @@ func isOurs(n ast.Node) bool {
 	return ok && name.Name == "panic"
 }
 
-// patternOf is what a text looks like once its verbs are values.
+// patternOf returns a pattern for a text in which the verbs are replaced by values.
 func patternOf(text string) *regexp.Regexp {
 	parts := verb.Split(text, -1)
 	for i, part := range parts {

@@ -1,9 +1,9 @@
-// Package plugins contains the built-in admission plugins, a file each.
+// Package plugins contains the built-in admission plugins, one file each.
 //
-// Start with [NewSet], which makes a plugin by its name, and [Documented], which describes it. To add a plugin,
-// write its file, add its row to documentation_today.go, and its row to the chain of a release in package
-// kubeversion. The package does not know the order of plugins. Webhooks and policies, which are plugins too,
-// have packages of their own.
+// Start with [NewSet], which creates plugins by name, and [Documented], which describes a plugin. To add a plugin,
+// write its file, add its row to documentation_today.go, and its row to the chain of a release in package kubeversion.
+// The package does not know the order of plugins. Webhooks and policies, which are plugins too, have packages of their
+// own.
 package plugins
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Options are what plugins work with. All but Configuration must be set.
+// Options are the settings of plugins. All but Configuration must be set.
 type Options struct {
 	Release    *kubeversion.Release
 	Resources  *discovery.Resources
@@ -38,27 +38,27 @@ type Options struct {
 	Configuration []byte
 }
 
-// plain makes a plugin that needs nothing.
+// plain returns a constructor for a plugin that needs nothing.
 func plain(p any) func(Options) (any, error) {
 	return func(Options) (any, error) { return p, nil }
 }
 
-// released makes one that differs between releases.
+// released returns a constructor for a plugin that differs between releases.
 func released[P any](make func(*kubeversion.Release) P) func(Options) (any, error) {
 	return func(o Options) (any, error) { return make(o.Release), nil }
 }
 
-// asking makes one that asks what the sender of a request may do.
+// asking returns a constructor for a plugin that asks the authorizer.
 func asking[P any](make func(authorizer.UnconditionalAuthorizer) P) func(Options) (any, error) {
 	return func(o Options) (any, error) { return make(o.Authorizer), nil }
 }
 
-// configured makes one that has a configuration.
+// configured returns a constructor for a plugin with a configuration.
 func configured[P any](make func(configuration []byte) (P, error)) func(Options) (any, error) {
 	return func(o Options) (any, error) { return make(o.Configuration) }
 }
 
-// anyVersion makes one that sees objects in the version that is stored.
+// anyVersion returns a constructor for a plugin that sees objects in the stored version.
 func anyVersion(makePlugin func(Options) (any, error)) func(Options) (any, error) {
 	return func(o Options) (any, error) {
 		made, err := makePlugin(o)
@@ -69,7 +69,7 @@ func anyVersion(makePlugin func(Options) (any, error)) func(Options) (any, error
 	}
 }
 
-// build makes the plugin of that name. ok reports whether admsim has it.
+// build creates the plugin with that name. ok reports whether admsim has it.
 func build(name string, o Options) (p chain.Plugin, ok bool, err error) {
 	d, _ := Documented(name)
 	if d.make == nil {
@@ -88,8 +88,8 @@ func build(name string, o Options) (p chain.Plugin, ok bool, err error) {
 // A Set has plugins by name.
 type Set map[string]chain.Plugin
 
-// NewSet makes those of the plugins that admsim has and that are no webhooks or policies. configuration has each
-// one's own; located is an error about it with the places that it speaks of.
+// NewSet creates the plugins in run that admsim has, except webhooks and policies. configuration has the configuration
+// of each plugin; located returns an error about it with the positions that it is about.
 func NewSet(run []kubeversion.Plugin, o Options, configuration map[string][]byte, located func(plugin string, err error) error) (Set, error) {
 	made := Set{}
 	for _, known := range run {
@@ -105,15 +105,15 @@ func NewSet(run []kubeversion.Plugin, o Options, configuration map[string][]byte
 	return made, nil
 }
 
-// Link returns the plugin of that name. ok reports whether the set has it.
+// Link returns the plugin with that name. ok reports whether the set has it.
 func (s Set) Link(name string) (p chain.Plugin, ok bool) {
 	p, ok = s[name]
 	return p, ok
 }
 
-// RecountQuotas returns s in which the status of every ResourceQuota says what it limits and how much of it is
-// used, as the quota controller of a real cluster would have written. A status that is already set stays. Only
-// the options Release, Resources, Types and Now are needed.
+// RecountQuotas returns s in which the status of every ResourceQuota has its limits and usage, as the quota controller
+// of a real cluster would have written them. A status that is already set is kept. Only the options Release, Resources,
+// Types and Now are needed.
 func RecountQuotas(s *cluster.State, o Options) (*cluster.State, error) {
 	return limits.RecountQuotas(s, o.Release, o.Resources, o.Types, o.Now)
 }

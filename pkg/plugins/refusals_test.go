@@ -11,14 +11,14 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// unsure is an authorizer that cannot answer, as that of roles always can.
+// unsure is an authorizer that cannot answer; that of roles always can.
 type unsure struct{}
 
 func (unsure) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 	return authorizer.DecisionNoOpinion, "", errors.New("no connection")
 }
 
-// TestUnsureAuthorizer is what plugins say when nobody can tell who may do something.
+// TestUnsureAuthorizer checks the messages of plugins when the authorizer fails.
 func TestUnsureAuthorizer(t *testing.T) {
 	w := newWorld(t, "AlwaysAdmit", txtar.Parse([]byte(`
 -- cluster.yaml --

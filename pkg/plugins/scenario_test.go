@@ -31,23 +31,22 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// TestScenarios plays testdata/PLUGIN/*.txtar: requests that the plugin alone is asked
-// about, and what it did. A file's first lines say which behaviour it shows; then come
+// TestScenarios runs testdata/PLUGIN/*.txtar: requests to this plugin alone, and what it did. The first lines of a file
+// say which behaviour it shows; then come
 //
-//	-- release --              the release, where it is not the newest one with the plugin
+//	-- release --              the release, if it is not the newest one with the plugin
 //	-- flags --                feature gates and APIs, as Gate=true group/version=true
 //	-- configuration.yaml --   the plugin's part of the admission configuration
-//	-- backend.yaml --         the answers of the service that the plugin asks
+//	-- backend.yaml --         the answers of the service that the plugin calls
 //	-- cluster.yaml --         the objects that exist before
 //	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [validating] [once] [after TIME] [as USER[,GROUP…]] --
-//	-- want --                 what became of the request before it
+//	-- want --                 the result of the previous request
 //
-// The verbs are create, update, delete and connect; the body is the whole object, or the
-// options of a connection, which is defaulted as the server does. Nothing else is done to it between the phases. What is admitted
-// becomes part of the cluster, dry runs aside. The clock moves by what is said after "after"
-// only. "validating" leaves out the mutating phase: a
-// webhook may have undone what the plugin did there. "once" leaves out the check that a second
-// round finds nothing to do, where the server itself does not hold to that.
+// The verbs are create, update, delete and connect; the body is the whole object, or the options of a connection, with
+// defaults set as the server does. Nothing else is done to it between the phases. Admitted objects become part of the
+// cluster, except in dry runs. The clock only moves by the time given in "after". "validating" skips the mutating
+// phase: a webhook may have undone what the plugin did there. "once" skips the check that a second round finds nothing
+// to do, for cases in which this is not true of the server itself.
 func TestScenarios(t *testing.T) {
 	golden.Play(t, "testdata/*/*.txtar", func(t *testing.T, a *golden.Archive) {
 		w := newWorld(t, filepath.Base(filepath.Dir(a.Path)), a.Archive)
@@ -142,7 +141,7 @@ func (w *world) create(_ context.Context, _ *cluster.State, object runtime.Objec
 	return []cluster.Object{{Object: object}}, nil, nil
 }
 
-// releaseOf is the release of a scenario, and the plugin's place in it.
+// releaseOf returns the release of a scenario, and the plugin's place in it.
 func releaseOf(t testing.TB, files map[string][]byte, folder string) (*kubeversion.Release, kubeversion.Plugin) {
 	t.Helper()
 	versions := kubeversion.Versions()
@@ -211,8 +210,8 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	return out.String()
 }
 
-// again checks what holds for every mutator: that it has nothing to do in a second round
-// in which nobody else changed the object.
+// again checks what holds for every mutator: that it has nothing to do in a second round in which nothing else changed
+// the object.
 func (w *world) again(t *testing.T, line string, first chain.Pass) {
 	t.Helper()
 	if len(first.Steps) == 0 || slices.Contains(strings.Fields(line), "once") {
@@ -237,7 +236,7 @@ func (w *world) write(req admission.Request, object runtime.Object) {
 	w.State = w.State.With(cluster.Object{Object: object})
 }
 
-// request takes what only these scenarios say out of the line, and lets the clock move.
+// request parses the words that only these scenarios use, and moves the clock.
 func (w *world) request(t testing.TB, line string, body []byte) admission.Request {
 	t.Helper()
 	var words []string
@@ -258,7 +257,7 @@ func (w *world) request(t testing.TB, line string, body []byte) admission.Reques
 	return w.Request(t, strings.Join(words, " "), body)
 }
 
-// transcribe writes what steps did, as text that is read easily.
+// transcribe writes what steps did in readable form.
 func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 	t.Helper()
 	for _, s := range steps {
@@ -308,7 +307,7 @@ func changes(t *testing.T, before, after runtime.Object) []string {
 		t.Fatal(err)
 	}
 	if len(ops) == 0 {
-		t.Error("a step says that it changed the object, which is as it was")
+		t.Error("a step says that it changed the object, which is unchanged")
 	}
 	var lines []string
 	for _, op := range ops {

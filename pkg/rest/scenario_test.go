@@ -43,22 +43,22 @@ import (
 //	-- release --       its version, if it is not the newest, feature gates: GATE=true, and
 //	                    versions of APIs: GROUP/VERSION=true
 //	-- cluster.yaml --  the objects that exist before
-//	-- patch --         what the plugin does to the object of the next request
+//	-- patch --         what the plugin does with the object of the next request
 //	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [[NAMESPACE/]NAME] [WORD=VALUE …] --
-//	-- want --          what was asked and answered
+//	-- want --          the plugin's calls and the answer
 //
 // A verb of patch is written as patch:TYPE, a version other than the preferred one as
 // resource.version.group. The words are
 //
 //	query=a=b&c=d  the query of the URL
-//	as=USER        who asks, who is otherwise allowed everything
-//	see=PATH,…     fields of the objects to write down when the plugin is asked
-//	show=PATH,…    fields of the answer to write down
+//	as=USER        the user; the default user may do everything
+//	see=PATH,…     fields of the objects to record when the plugin is called
+//	show=PATH,…    fields of the answer to record
 //	deny=PHASE     the plugin refuses the request
-//	saying=REASON  … for that reason, where it is not Forbidden
-//	or=REASON      … or for this one, which the server does not determine
-//	takes=TIME     it takes that long in each phase
-//	raw=BODY       the body as it is, which is otherwise YAML
+//	saying=REASON  … for that reason, if it is not Forbidden
+//	or=REASON      … or for this one; the server does not determine which
+//	takes=TIME     the plugin takes that long in each phase
+//	raw=BODY       the body as it is; otherwise it is YAML
 func TestScenarios(t *testing.T) {
 	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		w := newWorld()

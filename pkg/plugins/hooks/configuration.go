@@ -12,9 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A hookConfiguration is what --admission-control-config-file says of one of the plugins that
-// ask webhooks or policies. That of webhooks also names a kubeconfig, which is not of interest
-// here.
+// A hookConfiguration is the part of --admission-control-config-file for one of the plugins that call webhooks or
+// evaluate policies. For webhooks it also names a kubeconfig, which does not matter here.
 type hookConfiguration struct {
 	APIVersion         string `json:"apiVersion"`
 	Kind               string `json:"kind"`
@@ -26,20 +25,20 @@ const (
 	manifestsGate        = "ManifestBasedAdmissionControlConfig"
 )
 
-// Configured is what is said of the plugins, by name.
+// Configured is the configuration of the plugins, by name.
 type Configured struct {
 	Release   *kubeversion.Release
-	Plugins   map[string][]byte     // each one's own part of the admission configuration, as JSON
-	Manifests map[string][]Manifest // what is in the folder that it names with staticManifestsDir
+	Plugins   map[string][]byte     // each plugin's own part of the admission configuration, as JSON
+	Manifests map[string][]Manifest // the content of the folder that the plugin names in staticManifestsDir
 
-	// Located is an error about a plugin's configuration with the places that it speaks of.
+	// Located returns an error about a plugin's configuration with the positions that it is about.
 	Located func(plugin string, err error) error
 }
 
-// Folders are the folders of manifests that the configurations of those plugins name that run. It refuses a
-// configuration with which the server would not start (W-046).
+// Folders returns the folders of manifests in the configurations of those plugins that run. It refuses a configuration
+// with which the server would not start (W-046).
 func (c Configured) Folders(run []kubeversion.Plugin) (folders []Folder, err error) {
-	if !c.Release.Has(kubeversion.StaticManifests) { // earlier releases did not know the field
+	if !c.Release.Has(kubeversion.StaticManifests) { // earlier releases do not know the field
 		return nil, nil
 	}
 	for _, p := range run {
@@ -83,8 +82,7 @@ func policyConfiguration(data []byte, kind string) (c hookConfiguration, err err
 	return c, nil
 }
 
-// checkDir checks the name of a folder:
-// kubernetes/apiserver:pkg/admission/plugin/manifest/validation.go.
+// checkDir checks the name of a folder: kubernetes/apiserver:pkg/admission/plugin/manifest/validation.go.
 func (c Configured) checkDir(dir, plugin string) error {
 	at := field.NewPath("staticManifestsDir")
 	switch _, there := c.Manifests[plugin]; {

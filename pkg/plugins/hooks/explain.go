@@ -25,16 +25,17 @@ type Explanation struct {
 	ValidatingPolicies []policy.Explanation
 	Validating         []webhook.Explanation
 
-	// Objects are the object of the request as each plugin finds it, by the plugin's name.
+	// Objects has the object of the request as each plugin gets it, by name of the plugin.
 	Objects map[string]runtime.Object
 
-	// Refusal is the answer to the request if every webhook allowed it; nil if it would be admitted. Refused is
-	// the step that refuses it, or nil if it does not get as far as admission.
+	// Refusal is the answer to the request if every webhook allowed it; nil if it would be admitted. Refused is the
+	// step that refuses it, or nil if it is refused before admission.
 	Refusal *metav1.Status
 	Refused *trace.Step
 }
 
-// Explain explains an admission in which webhooks had no say. status is the answer to the request if it failed.
+// Explain explains an admission in which all webhooks allowed the request. status is the answer to the request if it
+// failed.
 func (p *Plugins) Explain(ctx context.Context, s *cluster.State, a trace.Admission) (e Explanation, err error) {
 	e.Request = a.Request
 	e.Objects = map[string]runtime.Object{
@@ -55,8 +56,8 @@ func (p *Plugins) Explain(ctx context.Context, s *cluster.State, a trace.Admissi
 	return e, p.askValidating(ctx, s, &e, shown)
 }
 
-// Foresee explains a request of which no object is known. enter is the one plugin that needs no object: it says
-// whether the namespace can be entered.
+// Foresee explains a request whose object is not known. enter is the only plugin that needs no object: it says whether
+// the namespace accepts requests.
 func (p *Plugins) Foresee(ctx context.Context, s *cluster.State, req admission.Request, enter chain.Plugin) (e Explanation, err error) {
 	e.Request = req
 	if p.runs(enter.Name) && enter.Mutator != nil {
@@ -80,7 +81,7 @@ func (p *Plugins) Foresee(ctx context.Context, s *cluster.State, req admission.R
 	return e, nil
 }
 
-// Refuse notes that a request failed with status after an admission.
+// Refuse records that a request failed with status after an admission.
 func (e *Explanation) Refuse(status *metav1.Status, a trace.Admission) {
 	if e.Refusal = status; status != nil {
 		e.Refused = refusing(a.Steps)
@@ -118,8 +119,7 @@ func (p *Plugins) runs(plugin string) bool {
 	return slices.ContainsFunc(p.options.Run, func(one kubeversion.Plugin) bool { return one.Name == plugin })
 }
 
-// objectAt is the object as a plugin got it first; or, where the request did not come that
-// far, as it was left.
+// objectAt returns the object as a plugin first got it, or, if the request did not get that far, as it was left.
 func objectAt(steps []trace.Step, plugin string, left runtime.Object) runtime.Object {
 	for _, step := range steps {
 		if step.Plugin == plugin {

@@ -1,8 +1,8 @@
-// Package hooks is the four plugins that ask others: webhooks and policies, mutating and validating. It makes them
-// for a state of the cluster, joins them with the other plugins to a chain, reads the manifests that a server has of
-// them on its own disk, and explains whom a request would be shown to.
+// Package hooks has the four plugins for webhooks and policies, mutating and validating. It creates them for a state of
+// the cluster, joins them with the other plugins to a chain, loads the manifests of webhooks and policies that a server
+// has on its own disk, and explains which of them a request would be sent to.
 //
-// Start with [New]. How a webhook or policy is asked is known to packages webhook and policy.
+// Start with [New]. Packages webhook and policy know how a webhook is called and a policy evaluated.
 package hooks
 
 import (
@@ -31,7 +31,7 @@ const (
 	validatingWebhooks = "ValidatingAdmissionWebhook"
 )
 
-// Options are what the plugins work with. All up to Static must be set.
+// Options are the settings of the plugins. All up to Static must be set.
 type Options struct {
 	Run         []kubeversion.Plugin // all plugins that run, in order
 	Types       *objects.Types
@@ -41,15 +41,15 @@ type Options struct {
 	Expressions *expression.Compiler
 	Dispatcher  *dispatch.Dispatcher
 
-	// Backends returns who answers for a webhook.
+	// Backends returns the backend of a webhook.
 	Backends func(configuration, webhook string) dispatch.Backend
 
-	// At returns who answers requests to the cluster in a state, for webhooks that look at it while they are asked.
+	// At returns the cluster that answers requests in a given state, for webhooks that use it while they are called.
 	At func(*cluster.State) (dispatch.Cluster, error)
 
-	Static    []cluster.Object // webhooks and policies that are not of the cluster, see [Load]
-	Explain   bool             // have steps list what was skipped, with the reason
-	Variables bool             // have steps list every variable of a policy
+	Static    []cluster.Object // webhooks and policies that are not objects of the cluster, see [Load]
+	Explain   bool             // list skipped webhooks and policies in steps, with the reason
+	Variables bool             // list every variable of a policy in steps
 }
 
 // sameView reports whether the cluster serves the same to the same users.
@@ -57,7 +57,7 @@ func (o Options) sameView(other Options) bool {
 	return o.Types == other.Types && o.Authorizer == other.Authorizer
 }
 
-// Plugins are the four for one state. They know themselves what to take over from those before.
+// Plugins are the four plugins for one state. They know which parts of earlier plugins they can reuse.
 type Plugins struct {
 	options            Options
 	mutating           *webhook.Mutating
@@ -68,8 +68,8 @@ type Plugins struct {
 	kinds [6]cluster.Revision
 }
 
-// New returns the plugins for a state. before are those of an earlier one, nil at first; they are returned
-// themselves if nothing changed that they depend on.
+// New returns the plugins for a state. before has those of an earlier state, or is nil; New returns before itself if
+// nothing changed that the plugins depend on.
 func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
 	p := &Plugins{options: o}
 	for i, kind := range []string{
@@ -113,7 +113,8 @@ func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
 	return p, err
 }
 
-// Fork are the plugins as [New] can take over from, for other options. With backends, these answer for the webhooks.
+// Fork returns the plugins in a form that [New] can reuse with other options. If backends is not nil, it provides the
+// backends of the webhooks.
 func (p *Plugins) Fork(backends func(configuration, webhook string) dispatch.Backend) *Plugins {
 	next := *p
 	next.options.Types = nil
@@ -123,8 +124,8 @@ func (p *Plugins) Fork(backends func(configuration, webhook string) dispatch.Bac
 	return &next
 }
 
-// Chain joins the plugins that run and that admsim has, in the release's order; other returns those that are not of
-// the four. What is missing is listed in docs/fidelity.md.
+// Chain joins the plugins that run and that admsim has, in the release's order; other returns plugins other than the
+// four. Missing plugins are listed in docs/fidelity.md.
 func (p *Plugins) Chain(other func(name string) (chain.Plugin, bool)) *chain.Chain {
 	var links []chain.Plugin
 	for _, known := range p.options.Run {
@@ -154,7 +155,7 @@ func (p *Plugins) link(name string) (link chain.Plugin, ok bool) {
 	return chain.Plugin{}, false
 }
 
-// Configurations are the configurations of webhooks: those of static manifests, and then those of a state.
+// Configurations returns the webhook configurations: those of static manifests, and then those of a state.
 func (p *Plugins) Configurations(s *cluster.State) iter.Seq[cluster.Object] {
 	return func(yield func(cluster.Object) bool) {
 		for _, o := range p.options.Static {
@@ -166,7 +167,7 @@ func (p *Plugins) Configurations(s *cluster.State) iter.Seq[cluster.Object] {
 	}
 }
 
-// Webhooks are the names of their webhooks, each after that of its configuration.
+// Webhooks returns the names of their webhooks, each preceded by that of its configuration.
 func (p *Plugins) Webhooks(s *cluster.State) iter.Seq2[string, string] {
 	return func(yield func(configuration, name string) bool) {
 		for o := range p.Configurations(s) {

@@ -18,12 +18,12 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A Manifest is one object in a folder that staticManifestsDir names: webhooks and policies that the server
-// reads from its own disk (KEP-5793), and that the API neither shows nor changes.
+// A Manifest is one object in a folder named by staticManifestsDir: webhooks and policies that the server reads from
+// its own disk (KEP-5793), and that the API neither shows nor changes.
 type Manifest struct {
-	File   string // its name in the messages of the server
+	File   string // its name in the server's messages
 	JSON   []byte
-	Source string         // where it was written
+	Source string         // where the user wrote it
 	Places cluster.Places // nil: only the place of the whole manifest is known
 }
 
@@ -33,10 +33,10 @@ type Folder struct {
 	manifests   []Manifest
 }
 
-// staticSuffix ends the names of static webhooks and policies.
+// staticSuffix is the suffix of the names of static webhooks and policies.
 const staticSuffix = ".static.k8s.io"
 
-// staticKinds are the kinds that may be in the folder of each plugin.
+// staticKinds lists the kinds that may be in the folder of each plugin.
 var staticKinds = map[string][]string{
 	mutatingPolicies:   {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"},
 	mutatingWebhooks:   {"MutatingWebhookConfiguration"},
@@ -44,7 +44,7 @@ var staticKinds = map[string][]string{
 	validatingWebhooks: {"ValidatingWebhookConfiguration"},
 }
 
-// Load reads folders of manifests: the webhooks and policies in them. types are those of a cluster without objects.
+// Load loads the webhooks and policies in folders of manifests. types are those of a cluster without objects.
 func Load(folders []Folder, types *objects.Types) (all []cluster.Object, err error) {
 	for _, f := range folders {
 		found, err := f.load(types)
@@ -56,10 +56,10 @@ func Load(folders []Folder, types *objects.Types) (all []cluster.Object, err err
 	return all, nil
 }
 
-// load reads the folder as the server does when it starts, which the first mistake ends (W-048):
+// load reads the folder as the server does at startup, which ends at the first mistake (W-048):
 // kubernetes/apiserver:pkg/admission/plugin/webhook/manifest/loader/loader.go and
-// kubernetes/apiserver:pkg/admission/plugin/policy/manifest/loader/loader.go. The objects are in the
-// order of their names.
+// kubernetes/apiserver:pkg/admission/plugin/policy/manifest/loader/loader.go. The objects are in the order of their
+// names.
 func (f Folder) load(types *objects.Types) ([]cluster.Object, error) {
 	var found []cluster.Object
 	seen := map[string]string{} // files, by kind and name
@@ -82,7 +82,7 @@ func (f Folder) load(types *objects.Types) ([]cluster.Object, error) {
 	return found, nil
 }
 
-// fails is why the server does not start, and where that is written.
+// fails returns the error with which the server does not start, and its position.
 func (f Folder) fails(at string, err error) error {
 	what := "policy"
 	if strings.HasSuffix(f.plugin, "Webhook") {
@@ -99,7 +99,7 @@ func (m Manifest) placeOf(path string) string {
 	return cluster.Object{Source: m.Source, Places: m.Places}.PlaceOf(path)
 }
 
-// read decodes, defaults and validates one object. What is wrong has a path where that is known.
+// read decodes, defaults and validates one object. at is the path of the field that is wrong, if known.
 func (f Folder) read(m Manifest, types *objects.Types) (object runtime.Object, at string, err error) {
 	var kind metav1.TypeMeta
 	if err := json.Unmarshal(m.JSON, &kind); err != nil {
@@ -110,7 +110,7 @@ func (f Folder) read(m Manifest, types *objects.Types) (object runtime.Object, a
 		return nil, "kind", err
 	}
 	object, _, err = types.Decode(m.JSON, gvk, objects.Strict)
-	if err != nil { // in the words of the decoder, without those for a request
+	if err != nil { // the decoder's error, without the words for a request
 		text := err.Error()
 		if _, of, found := strings.Cut(text, "cannot be handled as a "+gvk.Kind+": "); found {
 			text = of
@@ -123,14 +123,14 @@ func (f Folder) read(m Manifest, types *objects.Types) (object runtime.Object, a
 	return object, "", nil
 }
 
-// quoted is the field that the error of a strict decoder speaks of.
+// quoted returns the field in the error of a strict decoder.
 func quoted(text string) string {
 	_, text, _ = strings.Cut(text, `"`)
 	text, _, _ = strings.Cut(text, `"`)
 	return text
 }
 
-// accepts reports whether objects of a kind may be in the folder.
+// accepts returns an error if objects of a kind may not be in the folder.
 func (f Folder) accepts(gvk schema.GroupVersionKind) error {
 	known := false
 	for _, kinds := range staticKinds {
@@ -145,7 +145,7 @@ func (f Folder) accepts(gvk schema.GroupVersionKind) error {
 	return runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go:111", gvk)
 }
 
-// check checks what only static objects have to be.
+// check checks the additional requirements for static objects.
 func (f Folder) check(object runtime.Object, m Manifest, seen map[string]string) (at string, err error) {
 	name := nameOf(object)
 	key := object.GetObjectKind().GroupVersionKind().Kind + " " + name
@@ -207,7 +207,7 @@ func nameOf(object runtime.Object) string {
 	return m.GetName()
 }
 
-// PolicyName is the name of the policy that a binding binds, empty for an object that is none.
+// PolicyName returns the name of the policy of a binding; it is empty if the object is not a binding.
 func PolicyName(binding cluster.Object) string {
 	switch b := binding.Object.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:

@@ -17,9 +17,9 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// changed returns the object of v as a change that a mutation asked for leaves it, with the
-// defaults of its version (W-309). An error that is a status ends the request; any other is
-// up to the failurePolicy: kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
+// changed returns the object of v after a change that a mutation asked for, with the defaults of its version (W-309).
+// An error that is a status ends the request; the failurePolicy decides about any other:
+// kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
 func (o Options) changed(v *version, c expression.Change, asked admission.Request) (runtime.Object, error) {
 	read, ofTree := o.readPatched(v), false
 	if r, ok := o.Resources.Resource(asked.Resource); ok && r.CRD != nil && asked.Subresource == "scale" {
@@ -46,8 +46,8 @@ func (o Options) changed(v *version, c expression.Change, asked admission.Reques
 	return o.Types.DefaultVersion(object), nil
 }
 
-// patched applies a JSON patch. One whose test fails changes nothing, and that is no error
-// (W-306): kubernetes/apiserver:pkg/admission/plugin/policy/mutating/patch/json_patch.go.
+// patched applies a JSON patch. A patch whose test fails changes nothing, which is not an error (W-306):
+// kubernetes/apiserver:pkg/admission/plugin/policy/mutating/patch/json_patch.go.
 func (o Options) patched(v *version, operations json.RawMessage, read func(p patch.Patch, doc []byte) (runtime.Object, error)) (runtime.Object, error) {
 	var list []patch.Operation
 	if err := json.Unmarshal(operations, &list); err != nil {
@@ -74,22 +74,23 @@ func (o Options) patched(v *version, operations json.RawMessage, read func(p pat
 	return object, nil
 }
 
-// readPatched reads what a patch left of the object of v.
+// readPatched returns a function that decodes the patched object of v.
 func (o Options) readPatched(v *version) func(p patch.Patch, doc []byte) (runtime.Object, error) {
 	return func(p patch.Patch, doc []byte) (runtime.Object, error) {
 		object, err := o.Types.PatchedStrictly(doc, v.kind)
 		if err != nil {
-			object, err = o.Types.PatchedStrictly(p.Sorted(doc), v.kind) // faults in the server's order
+			object, err = o.Types.PatchedStrictly(p.Sorted(doc), v.kind) // errors in the server's order
 		}
 		return object, err
 	}
 }
 
-// readTree reads what a patch left of the Scale of a custom resource (W-343).
+// readTree decodes the patched Scale of a custom resource (W-343).
 func readTree(_ patch.Patch, doc []byte) (runtime.Object, error) { return objects.Tree(doc) }
 
-// noScale is what the server says of any change to the Scale of a custom resource: it has made a tree of it, and takes that for
-// a custom resource, which is not of the group of Scales: kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go.
+// noScale returns the server's error for any change to the Scale of a custom resource. The server decodes it as a tree,
+// treats that as a custom resource, and finds that it is not in the group of Scales:
+// kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go.
 func noScale(made schema.GroupVersionKind, want schema.GroupVersion) error {
 	if made.Group != want.Group {
 		return fmt.Errorf("%v is unstructured and is not suitable for converting to %q", made, want)
@@ -97,8 +98,8 @@ func noScale(made schema.GroupVersionKind, want schema.GroupVersion) error {
 	return fmt.Errorf("request to convert CR to an invalid group/version: %s", want)
 }
 
-// published is an error for a kind whose schema the server does not publish, which are those
-// in a version of a CRD that it does not serve (W-308).
+// published returns an error for a kind whose schema the server does not publish: kinds in a version of a CRD that is
+// not served (W-308).
 func (o Options) published(kind schema.GroupVersionKind) error {
 	if r, ok := o.Resources.ForKind(kind); ok && !r.Served {
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("Resource kind %s not found. "+
@@ -107,8 +108,8 @@ func (o Options) published(kind schema.GroupVersionKind) error {
 	return nil
 }
 
-// sameVersion refuses a built-in object in another version than the request's, which is how
-// the server ends a policy that matched through an equivalent resource (W-318).
+// sameVersion refuses a built-in object in another version than that of the request. This is how the server ends a
+// policy that matched through an equivalent resource (W-318).
 func sameVersion(object runtime.Object, asked schema.GroupVersionKind) error {
 	kind := object.GetObjectKind().GroupVersionKind()
 	switch {

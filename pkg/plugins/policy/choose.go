@@ -8,8 +8,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A choice is a policy with one of its bindings that both apply to a request, or for which
-// that cannot be decided.
+// A choice is a policy with one of its bindings, where both apply to a request, or it cannot be decided whether they
+// do.
 type choice[E any] struct {
 	index   int // of the policy among all
 	hook    *hook[E]
@@ -17,15 +17,15 @@ type choice[E any] struct {
 	result  matcher.Result
 	bound   int // the rule of the binding that matched, or NoRule
 
-	// err is a configuration error, which the policy's failurePolicy decides about (W-275).
+	// err is a configuration error; the policy's failurePolicy decides about it (W-275).
 	err error
-	// skipped says why they do not apply, which decided. Such choices are listed only to be
-	// explained.
+	// skipped says why they do not apply, and decided which condition decided that. Such choices are only listed for
+	// explanations.
 	skipped string
 	decided trace.Criterion
 }
 
-// misconfigured is what the server says of a policy or binding that cannot be asked.
+// misconfigured returns the server's message about a policy or binding that cannot be evaluated.
 func (c choice[E]) misconfigured(err error) string {
 	what := "binding"
 	if c.binding == nil {
@@ -34,8 +34,8 @@ func (c choice[E]) misconfigured(err error) string {
 	return fmt.Sprintf("failed to configure %s: %v", what, err)
 }
 
-// choose returns the choices for a request, in order. Match conditions are not among what
-// is looked at here, since they may depend on params.
+// choose returns the choices for a request, in order. It does not consider match conditions, since they may depend on
+// params.
 func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []choice[E] {
 	var list []choice[E]
 	for _, i := range a.candidates(o, req, w) {
@@ -74,8 +74,7 @@ func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []c
 	return list
 }
 
-// with is the choice of a binding of a policy that applies. listed is false if there is
-// nothing to say.
+// with returns the choice for a binding of a policy that applies. listed is false if there is nothing to report.
 func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.World) (_ choice[E], listed bool) {
 	c.binding = b
 	if b.matcher == nil {
@@ -95,7 +94,7 @@ func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.
 	return c, true
 }
 
-// without is the choice where the params do not exist, which the binding allows.
+// without returns the choice for a binding that allows its params to be missing, which they are.
 func (c choice[E]) without(missing error) choice[E] {
 	c.skipped, c.decided = missing.Error(), trace.Criterion{Part: trace.ParamRef, OfBinding: true}
 	return c
@@ -107,8 +106,8 @@ func ofBinding(r matcher.Result) trace.Criterion {
 	return c
 }
 
-// whyMatched says why a policy is asked under a binding, where somebody wants to know: of
-// says why the policy itself applies.
+// whyMatched explains why a policy is evaluated under a binding, if reasons are requested: of explains why the policy
+// itself applies.
 func (o Options) whyMatched(of string, b *binding, req admission.Request, w matcher.World) string {
 	switch {
 	case !o.Explain:
@@ -119,8 +118,8 @@ func (o Options) whyMatched(of string, b *binding, req admission.Request, w matc
 	return of + "; matchResources of the binding: " + b.matcher.Explain(req, w, b.matcher.Match(req, w))
 }
 
-// candidates returns the positions of the policies worth asking about req: those that can
-// match, or all of them where skipped ones are to be explained.
+// candidates returns the indices of the policies that may apply to req: those that can match, or all of them if skipped
+// policies are to be explained.
 func (a *hooks[E]) candidates(o Options, req admission.Request, w matcher.World) []int {
 	if !o.Explain {
 		return a.index.Candidates(req, w)

@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// denial is the answer to a request that a policy denies: 422 though it says "forbidden",
-// unless the validation has a reason (W-288).
+// denial returns the answer to a request that a policy denies: 422 although the message says "forbidden", unless the
+// validation has a reason (W-288).
 func denial(req admission.Request, c choice[*validator], d decision) *metav1.Status {
 	text := fmt.Sprintf("ValidatingAdmissionPolicy '%s' denied request: %s", c.hook.name, d.message)
 	if c.binding != nil {
@@ -41,7 +41,7 @@ func codeOf(r metav1.StatusReason) int32 {
 	return http.StatusUnprocessableEntity
 }
 
-// A failure is a validation that failed, for the audit log.
+// A failure describes a failed validation in the audit log.
 type failure struct {
 	Message           string                                     `json:"message"`
 	Policy            string                                     `json:"policy"`
@@ -52,11 +52,11 @@ type failure struct {
 
 const failuresKey = "validation.policy.admission.k8s.io/validation_failure"
 
-// failureAnnotation is the audit annotation of validations that failed (W-290).
+// failureAnnotation returns the audit annotation for failed validations (W-290).
 func failureAnnotation(failures ...failure) trace.Annotation {
 	value, err := json.Marshal(failures)
 	if err != nil {
-		panic(err) // strings and numbers
+		panic(err) // cannot fail: only strings and numbers
 	}
 	return trace.Annotation{Key: failuresKey, Value: string(value)}
 }

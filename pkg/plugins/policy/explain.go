@@ -15,18 +15,18 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// An Explanation says whether a policy would be asked about a request under one of its
-// bindings, with one of its params, and why.
+// An Explanation says whether a policy would be evaluated for a request under one of its bindings, with one of its
+// params, and why.
 type Explanation struct {
 	Policy, Binding       string // Binding is empty if the policy alone decides
 	Source, BindingSource string
 	Param                 string // as kind and name; empty if there is none
-	Index                 int    // of the policy, in the order in which they are asked
+	Index                 int    // of the policy, in the order of evaluation
 
 	Asked   Asked
 	Because string
 
-	// Resource and Kind are what the policy would be shown. Set where it would be asked.
+	// Resource and Kind are those that the policy would get. They are set if it would be evaluated.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
@@ -35,7 +35,7 @@ type Explanation struct {
 	Reinvocable   bool
 }
 
-// Asked is whether a policy would be asked.
+// Asked says whether a policy would be evaluated.
 type Asked string
 
 const (
@@ -44,9 +44,9 @@ const (
 	Depends Asked = "depends" // on the object, which is not known
 )
 
-// Explain says of every policy and binding whether they would be asked about req, in their
-// order, and asks none: match conditions see the object as it is in req. For a request
-// without any object it is said what of it matters.
+// Explain reports for every policy and binding whether they would be evaluated for req, in their order, without
+// evaluating them: match conditions see the object in req. For a request without an object it reports which of its
+// properties matter.
 func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
 	if _, exempt := matcher.ExemptFromPolicies(req); exempt != matcher.ExemptFromAll && req.Operation == admissionv1.Delete { // W-301
 		return p.hooks.notAsked(0, "what is deleted is not changed")
@@ -54,13 +54,13 @@ func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.
 	return p.hooks.explain(ctx, p.options, s, req)
 }
 
-// Explain does for validating policies what [Mutating.Explain] does.
+// Explain is like [Mutating.Explain], for validating policies.
 func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
 	return p.hooks.explain(ctx, p.options, s, req)
 }
 
 func (a *hooks[E]) explain(ctx context.Context, o Options, s *cluster.State, req admission.Request) []Explanation {
-	asked, because := a.about(req)
+	asked, because := a.forRequest(req)
 	if asked == nil {
 		return a.notAsked(0, because)
 	}
@@ -79,7 +79,7 @@ func (a *hooks[E]) explainAll(ctx context.Context, o Options, s *cluster.State, 
 	return x.all
 }
 
-// notAsked is about a request of which no policy hears from a position on.
+// notAsked explains why no policy with index from or higher is evaluated for a request.
 func (a *hooks[E]) notAsked(from int, because string) (all []Explanation) {
 	for i := from; i < len(a.list); i++ {
 		c := choice[E]{index: i, hook: &a.list[i]}
@@ -93,8 +93,8 @@ func (a *hooks[E]) notAsked(from int, because string) (all []Explanation) {
 	return all
 }
 
-// withoutObject returns policies that do not look at objects, and what each policy and
-// binding would have asked of them.
+// withoutObject returns policies that do not depend on objects, and the conditions on objects that were removed from
+// each policy and binding.
 func (a *hooks[E]) withoutObject(req admission.Request) (*hooks[E], map[any][]string) {
 	open := map[any][]string{}
 	blind := &hooks[E]{list: make([]hook[E], len(a.list))}
@@ -107,7 +107,7 @@ func (a *hooks[E]) withoutObject(req admission.Request) (*hooks[E], map[any][]st
 		p.matcher = matcher.Compile(p.criteria)
 		open[&p] = append(selectors, conditions...)
 
-		to := hook[E]{policy: &p, does: h.does}
+		to := hook[E]{policy: &p, impl: h.impl}
 		for _, known := range h.bindings {
 			b := *known
 			if b.matcher != nil {
@@ -121,13 +121,13 @@ func (a *hooks[E]) withoutObject(req admission.Request) (*hooks[E], map[any][]st
 	return blind, open
 }
 
-// An explaining explains the policies of one sort for one request.
+// An explaining collects the explanations of the policies of one kind for one request.
 type explaining[E any] struct {
 	options  Options
 	req      admission.Request
 	world    matcher.World
 	versions versions
-	open     map[any][]string // what a policy or binding asks of the object that is not known
+	open     map[any][]string // conditions of a policy or binding on the object, which is not known
 
 	all []Explanation
 }
@@ -168,7 +168,7 @@ func (x *explaining[E]) params(c choice[E]) ([]runtime.Object, error) {
 	return x.options.params(x.world.State, c.hook.policy, c.binding, x.req.Namespace)
 }
 
-// asked says whether the match conditions let the policy be asked.
+// asked explains whether the match conditions let the policy be evaluated.
 func (x *explaining[E]) asked(ctx context.Context, c choice[E], param runtime.Object) Explanation {
 	objects := x.versions[c.result.Kind]
 	r := c.hook.matcher.Conditions(ctx, expression.Input{
@@ -212,7 +212,7 @@ func (c choice[E]) explanation(a Asked, because string) Explanation {
 	if c.binding != nil {
 		e.Binding, e.BindingSource, e.Actions = c.binding.name, c.binding.source, c.binding.actions
 	}
-	if m, ok := any(c.hook.does).(*mutator); ok {
+	if m, ok := any(c.hook.impl).(*mutator); ok {
 		e.Reinvocable = m.reinvocable
 	}
 	return e

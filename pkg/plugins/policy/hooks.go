@@ -14,14 +14,14 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A policy is what both sorts of policies have in common, compiled.
+// A policy has the compiled parts that both kinds of policies have in common.
 type policy struct {
 	name, source string
 	ignores      bool // failurePolicy Ignore
 	matcher      *matcher.Matcher
 	paramKind    *schema.GroupVersionKind
 
-	// What matcher is made of.
+	// The sources of matcher.
 	criteria   matcher.Criteria
 	conditions []admissionregistrationv1.MatchCondition
 	scope      *expression.Scope
@@ -32,36 +32,34 @@ type binding struct {
 	name, policy string
 	source       string
 	matcher      *matcher.Matcher // nil: wherever the policy applies (W-274)
-	criteria     matcher.Criteria // what matcher is made of
+	criteria     matcher.Criteria // the source of matcher
 	params       *paramRef        // nil: there are none
 	actions      []admissionregistrationv1.ValidationAction
 }
 
-// A hook is a policy with all its bindings and what it does, which is a validator or a
-// mutator.
+// A hook is a policy with all its bindings and its implementation, which is a validator or a mutator.
 type hook[E any] struct {
 	*policy
-	does     E
+	impl     E
 	bindings []*binding
 }
 
-// A kind is one of the two sorts of policies: how it is stored, and how it is compiled.
+// A kind is one of the two kinds of policies: how it is stored, and how it is compiled.
 type kind[E any] struct {
 	policies, bindings schema.GroupVersionKind
 	compile            func(runtime.Object, *expression.Compiler) (*policy, E)
 	bind               func(runtime.Object) *binding
 }
 
-// hooks are all policies of one sort in the order in which they are asked: by name, and so
-// are the bindings of each (W-271). Whatever is compiled depends on the release and the
-// object it comes from only, so that it is taken over from one state of the cluster to the
-// next, object by object. Those of static manifests come first, and know no others:
+// hooks has all policies of one kind in the order in which they are evaluated: by name, like the bindings of each
+// (W-271). Compiled policies only depend on the release and their object, so they are reused from one state of the
+// cluster to the next, object by object. Those of static manifests come first, and are independent of the others:
 // kubernetes/apiserver:pkg/admission/plugin/policy/generic/composite_policy_source.go.
 type hooks[E any] struct {
 	list  []hook[E]
 	index *matcher.Index
 
-	static      int // how many of the list are of static manifests
+	static      int // how many in list are from static manifests
 	staticIndex *matcher.Index
 
 	policies, bindings cluster.Revision
@@ -69,8 +67,7 @@ type hooks[E any] struct {
 	bound              map[cluster.Object]*binding
 }
 
-// hooksOf compiles the policies of s, and takes over what before, which may be nil, has
-// compiled.
+// hooksOf compiles the policies of s, and reuses what before, which may be nil, has already compiled.
 func (k kind[E]) hooksOf(s *cluster.State, o Options, before *hooks[E]) (*hooks[E], error) {
 	all := &hooks[E]{
 		policies: s.Revision(k.policies.GroupKind()),
@@ -96,7 +93,7 @@ func (k kind[E]) hooksOf(s *cluster.State, o Options, before *hooks[E]) (*hooks[
 	return all, nil
 }
 
-// static are the objects of a kind that are of static manifests.
+// static returns the objects of a kind in static manifests.
 func (o Options) static(kind schema.GroupKind) iter.Seq[cluster.Object] {
 	return func(yield func(cluster.Object) bool) {
 		for _, object := range o.Static {
@@ -115,7 +112,7 @@ func (a *hooks[E]) newIndex() *matcher.Index {
 	return matcher.NewIndex(matchers)
 }
 
-// add adds the policies of one source to all, with the bindings of that source.
+// add adds the policies of one source to all, with the bindings from that source.
 func (k kind[E]) add(all, before *hooks[E], o Options, list func(schema.GroupKind) iter.Seq[cluster.Object]) error {
 	byPolicy, err := k.bindingsOf(list(k.bindings.GroupKind()), o, before, all)
 	if err != nil {
@@ -128,7 +125,7 @@ func (k kind[E]) add(all, before *hooks[E], o Options, list func(schema.GroupKin
 			if err != nil {
 				return fmt.Errorf("%s of the cluster: %w", k.policies.Kind, err)
 			}
-			h.policy, h.does = k.compile(stored, o.Expressions)
+			h.policy, h.impl = k.compile(stored, o.Expressions)
 			h.source = object.Source
 		}
 		all.compiled[object] = h
@@ -138,9 +135,9 @@ func (k kind[E]) add(all, before *hooks[E], o Options, list func(schema.GroupKin
 	return nil
 }
 
-// about are the hooks that may be asked about a request: all, those of static manifests, or none.
-// Unless it is all, because says why.
-func (a *hooks[E]) about(req admission.Request) (asked *hooks[E], because string) {
+// forRequest returns the hooks that may be evaluated for a request: all, those of static manifests, or none. Unless it
+// is all, because says why.
+func (a *hooks[E]) forRequest(req admission.Request) (asked *hooks[E], because string) {
 	because, exempt := matcher.ExemptFromPolicies(req)
 	switch {
 	case exempt == matcher.NotExempt:
@@ -172,7 +169,7 @@ func (k kind[E]) bindingsOf(list iter.Seq[cluster.Object], o Options, before, al
 	return byPolicy, nil
 }
 
-// compileBinding compiles the fields that bindings of both sorts have.
+// compileBinding compiles the fields that bindings of both kinds have.
 func compileBinding(name, policy string, where *admissionregistrationv1.MatchResources, params *admissionregistrationv1.ParamRef) *binding {
 	b := &binding{name: name, policy: policy, params: compileParamRef(params)}
 	if where != nil {
@@ -182,8 +179,8 @@ func compileBinding(name, policy string, where *admissionregistrationv1.MatchRes
 	return b
 }
 
-// newPolicy compiles the fields that policies of both sorts have. One without
-// matchConstraints, which cannot be written, applies nowhere.
+// newPolicy compiles the fields that policies of both kinds have. A policy without matchConstraints, which cannot be
+// written, applies nowhere.
 func newPolicy(
 	name string, where *admissionregistrationv1.MatchResources, conditions []admissionregistrationv1.MatchCondition, scope *expression.Scope,
 	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,

@@ -30,8 +30,7 @@ metadata: {name: b}
 spec: {policyName: b, validationActions: [Deny]}
 `
 
-// What was compiled is taken over from one state of the cluster to the next, object by
-// object.
+// Compiled policies are reused from one state of the cluster to the next, object by object.
 func TestCompiledOnce(t *testing.T) {
 	w := newWorld(t, kubeversion.Default(), []byte(twoPolicies), false)
 	next := func(s *cluster.State, before *Validating) *Validating {
@@ -53,10 +52,10 @@ func TestCompiledOnce(t *testing.T) {
 	changed := b.Object.DeepCopyObject().(*admissionregistrationv1.ValidatingAdmissionPolicy)
 	changed.Spec.Validations[0].Expression = "1 == 2"
 	other := next(w.State.With(cluster.Object{Object: changed}), first)
-	if other.hooks.list[0].does != first.hooks.list[0].does {
+	if other.hooks.list[0].impl != first.hooks.list[0].impl {
 		t.Error("policy b changed, and a was compiled again")
 	}
-	if other.hooks.list[1].does == first.hooks.list[1].does {
+	if other.hooks.list[1].impl == first.hooks.list[1].impl {
 		t.Error("policy b changed, but was not compiled again")
 	}
 	if other.hooks.list[1].bindings[0] != first.hooks.list[1].bindings[0] {
@@ -64,11 +63,11 @@ func TestCompiledOnce(t *testing.T) {
 	}
 
 	gone := next(w.State.Without(cluster.Key{GroupKind: validatingKind.bindings.GroupKind(), Name: "b"}), first)
-	if got := gone.hooks.list[1]; got.does != first.hooks.list[1].does || len(got.bindings) != 0 {
-		t.Errorf("without its binding, policy b is compiled %v again and has %d bindings", got.does != first.hooks.list[1].does, len(got.bindings))
+	if got := gone.hooks.list[1]; got.impl != first.hooks.list[1].impl || len(got.bindings) != 0 {
+		t.Errorf("without its binding, policy b is compiled %v again and has %d bindings", got.impl != first.hooks.list[1].impl, len(got.bindings))
 	}
 	if len(first.hooks.list[1].bindings) != 1 {
-		t.Error("the policies of the state before lost a binding")
+		t.Error("the policies of the previous state lost a binding")
 	}
 }
 

@@ -27,8 +27,8 @@ type Mutating struct {
 	hooks   *hooks[*mutator]
 }
 
-// NewMutating compiles the policies of s and their bindings. What did not change since
-// before, if there is one, is not compiled again.
+// NewMutating compiles the policies of s and their bindings. If before is not nil, parts that did not change since then
+// are not compiled again.
 func NewMutating(s *cluster.State, o Options, before *Mutating) (*Mutating, error) {
 	var earlier *hooks[*mutator]
 	if before != nil {
@@ -38,23 +38,23 @@ func NewMutating(s *cluster.State, o Options, before *Mutating) (*Mutating, erro
 	return &Mutating{o, hooks}, err
 }
 
-// Mutate chooses the policies that apply by the object as it comes in, and then applies the
-// mutations of one after the other, each to what the ones before it made of the object
-// (W-302, W-303): kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
+// Mutate chooses the policies that apply to the object as it comes in, and then applies their mutations one after the
+// other, each to the result of the previous ones (W-302, W-303):
+// kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
 func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
-	hooks, because := p.hooks.about(req)
+	hooks, because := p.hooks.forRequest(req)
 	if hooks == nil {
 		return exempt(req, because), nil
 	}
 	again := func() *round {
 		return &round{
-			Mutating: &Mutating{p.options, hooks},
-			req:      req,
-			world:    matcher.World{State: s, Resources: p.options.Resources},
-			versions: versions{},
-			asked:    rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
-			again:    reinvocationAfter(earlier, req.Object),
-			step:     trace.Step{Before: req.Object, After: req.Object},
+			Mutating:   &Mutating{p.options, hooks},
+			req:        req,
+			world:      matcher.World{State: s, Resources: p.options.Resources},
+			versions:   versions{},
+			authorizer: rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
+			again:      reinvocationAfter(earlier, req.Object),
+			step:       trace.Step{Before: req.Object, After: req.Object},
 		}
 	}
 	r := again()
@@ -67,31 +67,31 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	return r.step, r.unknown
 }
 
-// A round is one round of the plugin over one request.
+// A round is one round of the plugin for one request.
 type round struct {
 	*Mutating
-	req       admission.Request
-	world     matcher.World
-	again     *chain.Reinvocation // nil in the first round
-	namespace *corev1.Namespace
-	asked     rbac.Noting
+	req        admission.Request
+	world      matcher.World
+	again      *chain.Reinvocation // nil in the first round
+	namespace  *corev1.Namespace
+	authorizer rbac.Noting
 
 	chosen   []invocation
 	versions versions
-	last     *version // that a mutation was meant for
+	last     *version // to which a mutation was last applied
 	refusals []refusal
-	unknown  error // why it is not known what the server would do
+	unknown  error // why the server's behavior is not known
 	step     trace.Step
 }
 
-// An invocation is a choice with one param and the object that it is about.
+// An invocation is a choice with one param and the object that it applies to.
 type invocation struct {
 	choice[*mutator]
 	param  runtime.Object
 	object *version
 }
 
-// run goes through the round. Order is that of what is invoked; nil: as it is chosen.
+// run executes the round. order is the order of the invocations; nil: the order in which they were chosen.
 func (r *round) run(ctx context.Context, order []int) {
 	r.chosen = r.choose()
 	if len(r.chosen) > 0 {
@@ -100,7 +100,7 @@ func (r *round) run(ctx context.Context, order []int) {
 	r.finish()
 }
 
-// choose returns what is to be invoked. All of it is chosen before the first mutation.
+// choose returns the invocations. All of them are chosen before the first mutation.
 func (r *round) choose() []invocation {
 	var list []invocation
 	for _, c := range r.hooks.choose(r.options, r.req, r.world) {
@@ -136,7 +136,7 @@ func (r *round) choose() []invocation {
 	return list
 }
 
-// invoke runs the invocations. It stops where one ends the request at once.
+// invoke executes the invocations. It stops when one of them ends the request at once.
 func (r *round) invoke(ctx context.Context, list []invocation) {
 	var err error
 	if r.namespace, err = namespaceOf(r.world.State, r.req); err != nil {
@@ -146,22 +146,22 @@ func (r *round) invoke(ctx context.Context, list []invocation) {
 		return
 	}
 	for _, i := range list {
-		if r.ask(ctx, i); r.step.Outcome.Ends() {
+		if r.evaluate(ctx, i); r.step.Outcome.Ends() {
 			return
 		}
 	}
 }
 
-// ask evaluates the match conditions of one invocation on the object as it is now, and
-// applies its mutations where they are due.
-func (r *round) ask(ctx context.Context, i invocation) {
+// evaluate evaluates the match conditions of one invocation for the current object, and applies its mutations if they
+// are due.
+func (r *round) evaluate(ctx context.Context, i invocation) {
 	in := r.input(i)
 	result := i.hook.matcher.Conditions(ctx, in, i.result)
 	record := r.record(i.choice, i.param)
 	record.Because = i.hook.matcher.Explain(r.req, r.world, result)
 	record.Decided, record.Expressions = result.Criterion(), result.Expressions()
 	switch {
-	case result.Cause != nil: // refuses even where it would not be invoked again
+	case result.Cause != nil: // refuses even if it would not be invoked again
 		r.refuse(i.choice, &record, result.Cause.Error(), metav1.StatusReasonInvalid)
 	case !result.Applies:
 		record.Outcome = unmet(result.Evaluation)
@@ -170,7 +170,7 @@ func (r *round) ask(ctx context.Context, i invocation) {
 	default:
 		r.mutate(ctx, i, &record)
 	}
-	record.Hint = r.asked.Hint()
+	record.Hint = r.authorizer.Hint()
 	if record.Outcome != trace.Skipped || r.options.Explain {
 		r.step.Hooks = append(r.step.Hooks, record)
 	}
@@ -183,14 +183,14 @@ func (r *round) input(i invocation) expression.Input {
 		Kind:       i.result.Kind,
 		Object:     i.object.object,
 		OldObject:  i.object.old,
-		Authorizer: &r.asked,
+		Authorizer: &r.authorizer,
 		Params:     i.param,
 		Namespace:  r.namespace,
 	}
 }
 
-// mutate applies the mutations of one invocation, each to the result of the one before. One
-// that fails is left out (W-310).
+// mutate applies the mutations of one invocation, each to the result of the previous one. Mutations that fail are
+// skipped (W-310).
 func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 	record.Called = true
 	record.Matched = r.options.whyMatched(record.Because, i.binding, r.req, r.world)
@@ -198,7 +198,7 @@ func (r *round) mutate(ctx context.Context, i invocation, record *trace.Hook) {
 		record.Expressions = append(record.Expressions, variablesOf(ctx, i.hook.scope, r.input(i))...)
 	}
 	before := i.object.object
-	for _, m := range i.hook.does.mutations {
+	for _, m := range i.hook.impl.mutations {
 		r.last = i.object
 		if i.object.object == nil { // there is nothing to mutate
 			continue
@@ -250,9 +250,8 @@ func (r *round) apply(ctx context.Context, m mutation, i invocation) (trace.Expr
 	return e, err
 }
 
-// finish hands on the object, unless the request ends here. Of several versions only the
-// last one counts (W-318), and any mutation that succeeded asks for a second round, whether
-// it changed anything or not (W-315).
+// finish passes the object on, unless the request ends here. Of several versions only the last one counts (W-318), and
+// any mutation that succeeded asks for a second round, whether it changed anything or not (W-315).
 func (r *round) finish() {
 	if r.step.Outcome.Ends() {
 		return
@@ -279,13 +278,13 @@ func (r *round) finish() {
 
 func (r *round) end(c choice[*mutator], status *metav1.Status, because string) {
 	r.step.Outcome, r.step.Denial, r.step.Source = trace.Denied, status, c.hook.source
-	r.step.Because, r.step.Effects = c.text()+": "+because, nil // which is only to ask for a second round
+	r.step.Because, r.step.Effects = c.text()+": "+because, nil // the effects are only the request for a second round
 }
 
 func (r *round) record(c choice[*mutator], param runtime.Object) trace.Hook {
 	h := c.record(param)
 	h.Outcome, h.Start = trace.Allowed, r.req.Elapsed
-	h.Reinvocable = c.hook.does.reinvocable
+	h.Reinvocable = c.hook.impl.reinvocable
 	return h
 }
 

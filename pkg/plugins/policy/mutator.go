@@ -23,16 +23,16 @@ var mutatingKind = kind[*mutator]{
 
 const mutationsField = "mutations"
 
-// A mutator is what a MutatingAdmissionPolicy does to the objects that it applies to.
+// A mutator is what a MutatingAdmissionPolicy does with the objects that it applies to.
 type mutator struct {
 	mutations   []mutation
 	reinvocable bool
 }
 
-// A mutation is one of them, or the reason why it is none.
+// A mutation is one of the mutations of a policy, or the reason why it is invalid.
 type mutation struct {
 	*expression.Mutation
-	field string // where in the policy its expression stands
+	field string // the field of its expression in the policy
 	err   error
 }
 

@@ -10,9 +10,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// order returns the order in which the server goes through what was chosen, where that is another one than this round took;
-// else nil. It takes policies, the bindings of each and their params in any order (W-271), but those of static manifests first and
-// by name. That only matters if one of them changes the object, and the opposite order does not end in the same way.
+// order returns the order in which the server executes the invocations, if it differs from the order of this round, or
+// else nil. The server executes policies, the bindings of each and their params in any order (W-271), except that those
+// of static manifests come first, by name. The order only matters if one of them changes the object, and the reverse
+// order has another result.
 func (r *round) order(ctx context.Context, again func() *round) []int {
 	static := 0
 	for static < len(r.chosen) && r.chosen[static].index < r.hooks.static {
@@ -29,18 +30,18 @@ func (r *round) order(ctx context.Context, again func() *round) []int {
 		return nil
 	}
 
-	var does []int // something, in one of the two
+	var active []int // the indices of invocations that do something in one of the two rounds
 	for i, invocation := range r.chosen[static:] {
-		if r.does(invocation) || opposite.does(invocation) {
-			does = append(does, static+i)
+		if r.affects(invocation) || opposite.affects(invocation) {
+			active = append(active, static+i)
 		}
 	}
-	order := r.anyOrder(admission.CourseOf(ctx), does, invocation.policyName, invocation.bindingName, invocation.paramName)
+	order := r.anyOrder(admission.CourseOf(ctx), active, invocation.policyName, invocation.bindingName, invocation.paramName)
 	if slices.IsSorted(order) {
 		return nil
 	}
 	all := indices(len(r.chosen))
-	for i, at := range does {
+	for i, at := range active {
 		all[at] = order[i]
 	}
 	return all
@@ -58,7 +59,7 @@ func (i invocation) policyName() string  { return i.hook.name }
 func (i invocation) bindingName() string { return i.binding.name }
 func (i invocation) paramName() string   { return paramText(i.param) }
 
-// anyOrder are invocations in an order that keeps together those of one group, and of the smaller groups in it.
+// anyOrder returns invocations in an order that keeps those of a group together, and those of the smaller groups in it.
 func (r *round) anyOrder(c *admission.Course, list []int, group ...func(invocation) string) []int {
 	if len(group) == 0 || len(list) < 2 {
 		return list
@@ -81,7 +82,7 @@ func (r *round) anyOrder(c *admission.Course, list []int, group ...func(invocati
 	return all
 }
 
-// ordered are the invocations in another order. Nil: as they are.
+// ordered returns the invocations in the given order. Nil: unchanged.
 func ordered(list []invocation, order []int) []invocation {
 	if order == nil {
 		return list
@@ -93,14 +94,14 @@ func ordered(list []invocation, order []int) []invocation {
 	return all
 }
 
-// endsAs reports whether the two rounds come to the same end.
+// endsAs reports whether the two rounds have the same result.
 func (r *round) endsAs(other *round) bool {
 	return r.step.Outcome == other.step.Outcome && reflect.DeepEqual(r.step.Denial, other.step.Denial) &&
 		semantic.DeepEqual(r.step.After, other.step.After) && (r.unknown == nil) == (other.unknown == nil)
 }
 
-// does reports whether an invocation changes the object in the round, or refuses it.
-func (r *round) does(i invocation) bool {
+// affects reports whether an invocation changes the object in the round, or refuses it.
+func (r *round) affects(i invocation) bool {
 	id := i.record(i.param).ID
 	return slices.ContainsFunc(r.step.Hooks, func(h trace.Hook) bool {
 		return h.ID == id && (h.Outcome == trace.Changed || h.Outcome.Ends())

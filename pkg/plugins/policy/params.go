@@ -36,7 +36,7 @@ func compileParamRef(r *admissionregistrationv1.ParamRef) *paramRef {
 	return p
 }
 
-// paramResource is the resource of the policy's paramKind.
+// paramResource returns the resource of the policy's paramKind.
 func (o Options) paramResource(p *policy) (discovery.Resource, error) {
 	r, ok := o.Resources.ForKind(*p.paramKind)
 	if !ok || !r.Served {
@@ -45,7 +45,7 @@ func (o Options) paramResource(p *policy) (discovery.Resource, error) {
 	return r, nil
 }
 
-// An unservedError says that the kind of params does not exist, and which one may be meant.
+// An unservedError reports that the kind of params does not exist, and which one may be meant.
 type unservedError struct {
 	kind schema.GroupVersionKind
 	hint string
@@ -59,7 +59,7 @@ func (e *unservedError) Hint() string {
 	return cmp.Or(e.hint, "paramKind names the kind, such as ConfigMap, and its apiVersion")
 }
 
-// hintOf is what can be done about an error of ours.
+// hintOf returns the hint of one of our errors.
 func hintOf(err error) string {
 	var with interface{ Hint() string }
 	if errors.As(err, &with) {
@@ -68,12 +68,11 @@ func hintOf(err error) string {
 	return ""
 }
 
-// noParam is one evaluation without params.
+// noParam stands for one evaluation without params.
 var noParam = []runtime.Object{nil}
 
-// params returns what a policy is evaluated with under one of its bindings, an evaluation
-// each, at least one (W-276 .. W-278):
-// kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
+// params returns the params with which a policy is evaluated under one of its bindings, one evaluation for each, and at
+// least one (W-276 .. W-278): kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
 func (o Options) params(s *cluster.State, p *policy, b *binding, namespace string) ([]runtime.Object, error) {
 	if p.paramKind == nil || b.params == nil {
 		return noParam, nil
@@ -101,7 +100,7 @@ func (o Options) params(s *cluster.State, p *policy, b *binding, namespace strin
 	return found, err
 }
 
-// A noParamsError says that the params of a binding do not exist, which it may allow.
+// A noParamsError reports that the params of a binding do not exist, which the binding may allow.
 type noParamsError struct {
 	in        *cluster.State
 	resource  discovery.Resource
@@ -116,14 +115,14 @@ func (e *noParamsError) Error() string {
 	return "no params found for policy binding with `Deny` parameterNotFoundAction"
 }
 
-// allowedByBinding reports whether err is only that there are no params, which the binding allows: the
-// policy is not evaluated.
+// allowedByBinding reports whether err only says that there are no params, and the binding allows that: the policy is
+// not evaluated then.
 func allowedByBinding(err error) bool {
 	missing := (*noParamsError)(nil)
 	return errors.As(err, &missing) && !missing.ref.denies
 }
 
-// Hint says what the binding wants for its params and there is not.
+// Hint says which params the binding refers to that do not exist.
 func (e *noParamsError) Hint() string {
 	if e.ref.selector != nil {
 		in := ""
@@ -141,7 +140,7 @@ func (e *noParamsError) Hint() string {
 	return e.resource.HintObject(e.namespace, e.ref.name, names)
 }
 
-// find returns the objects that ref means, in the version of the paramKind.
+// find returns the objects that ref refers to, in the version of the paramKind.
 func (o Options) find(s *cluster.State, resource discovery.Resource, ref *paramRef, namespace string) ([]runtime.Object, error) {
 	var stored []runtime.Object
 	key := cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: namespace, Name: ref.name}
@@ -168,7 +167,7 @@ func (o Options) find(s *cluster.State, resource discovery.Resource, ref *paramR
 	return stored, nil
 }
 
-// paramText names a param, empty if there is none.
+// paramText returns the kind and name of a param, or "" if there is none.
 func paramText(param runtime.Object) string {
 	if param == nil {
 		return ""

@@ -1,12 +1,10 @@
-// Package policy is the two plugins that ask the admission policies of a cluster:
-// ValidatingAdmissionPolicy, which judges requests, and MutatingAdmissionPolicy, which
-// changes their objects.
+// Package policy has the two plugins that evaluate the admission policies of a cluster: ValidatingAdmissionPolicy,
+// which validates requests, and MutatingAdmissionPolicy, which changes their objects.
 //
-// Start with [NewValidating] and [NewMutating], which compile the policies and bindings of
-// a cluster. Whether a policy concerns a request is decided by package matcher, what its
-// expressions say by package expression, how a change is merged by package patch; here is
-// which bindings and params a policy is asked with, what follows from the answers, and who
-// is asked again.
+// Start with [NewValidating] and [NewMutating], which compile the policies and bindings of a cluster. Package matcher
+// decides whether a policy applies to a request, package expression evaluates its expressions, and package patch merges
+// changes. This package decides with which bindings and params a policy is evaluated, what follows from the results,
+// and which policies are evaluated again.
 package policy
 
 import (
@@ -23,36 +21,35 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Options are what the plugins work with. All up to Authorizer must be set.
+// Options are the settings of the plugins. All up to Authorizer must be set.
 type Options struct {
 	Types       *objects.Types
 	Resources   *discovery.Resources
 	Expressions *expression.Compiler
 	Authorizer  authorizer.UnconditionalAuthorizer
 
-	// Static are objects of manifests that the server reads from its own folders. Their policies are
-	// asked before those of the cluster, and about policies and bindings, too (W-047).
+	// Static has objects of manifests that the server reads from its own folders. Their policies are evaluated before
+	// those of the cluster, and for policies and bindings, too (W-047).
 	Static []cluster.Object
 
-	// Explain has a step list the policies and bindings that were skipped as well, and say of
-	// every one why. It costs as much time as there are policies.
+	// Explain lists skipped policies and bindings in a step, too, and says why for each. This takes time in proportion
+	// to the number of policies.
 	Explain bool
 
-	// AuditsAll has all failures of a request audited, not the first only.
+	// AuditsAll audits all failures of a request, not only the first.
 	AuditsAll bool
 
-	// Variables has a step list the variables of the policies that were asked, each with its
-	// value. Else only those are evaluated that an expression uses.
+	// Variables lists the variables of the evaluated policies in a step, each with its value. Otherwise only variables
+	// that an expression uses are evaluated.
 	Variables bool
 }
 
-// exempt is the step of a request that no policy is ever asked about.
+// exempt returns the step of a request for which no policy is ever evaluated.
 func exempt(req admission.Request, because string) trace.Step {
 	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}
 }
 
-// summarize gives a step whose hooks are known its outcome and reason, if there are none
-// yet.
+// summarize sets the outcome and reason of a step whose hooks are known, unless they are set already.
 func summarize(step *trace.Step, total int) {
 	asked := map[string]bool{}
 	for _, h := range step.Hooks {

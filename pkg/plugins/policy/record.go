@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// record is the trace of a choice with one param, not yet with an outcome.
+// record returns the record of a choice with one param, without an outcome.
 func (c choice[E]) record(param runtime.Object) trace.Hook {
 	r := trace.Hook{
 		Configuration: c.hook.name,
@@ -38,7 +38,7 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 	return r
 }
 
-// refused is the trace of a choice that ended the request with any failurePolicy.
+// refused returns the record of a choice that ended the request regardless of its failurePolicy.
 func (c choice[E]) refused(req admission.Request, status *metav1.Status) trace.Hook {
 	r := c.record(nil)
 	r.Outcome, r.Denial, r.Because, r.Start = trace.Denied, status, status.Message, req.Elapsed
@@ -53,8 +53,8 @@ func (c choice[E]) text() string {
 	return fmt.Sprintf("policy %s with binding %s", c.hook.name, c.binding.name)
 }
 
-// unmet is the outcome of a policy that its match conditions leave out: one that is false
-// outweighs errors, which are otherwise ignored here (W-121).
+// unmet returns the outcome of a policy that its match conditions exclude: a false condition outweighs errors, which
+// are otherwise ignored here (W-121).
 func unmet(e expression.Evaluation) trace.Outcome {
 	if _, is := e.False(); is {
 		return trace.Skipped
@@ -62,7 +62,7 @@ func unmet(e expression.Evaluation) trace.Outcome {
 	return trace.FailedOpen
 }
 
-// variablesOf records the values of a policy's variables, each as if it was asked for.
+// variablesOf returns the values of a policy's variables as if each was used.
 func variablesOf(ctx context.Context, s *expression.Scope, in expression.Input) []trace.Expression {
 	var list []trace.Expression
 	for i, v := range s.Variables(ctx, in) {
@@ -82,7 +82,7 @@ func variablesOf(ctx context.Context, s *expression.Scope, in expression.Input) 
 	return list
 }
 
-// changeText is what a mutation asks for, as JSON.
+// changeText returns the change that a mutation asks for, as JSON.
 func changeText(c expression.Change) string {
 	if c.Patch != nil {
 		return string(c.Patch)
@@ -94,7 +94,7 @@ func changeText(c expression.Change) string {
 	return string(text)
 }
 
-// jsonText is a bool, a string or nil as JSON.
+// jsonText returns a bool, a string or nil as JSON.
 func jsonText(value any) string {
 	switch value {
 	case true:

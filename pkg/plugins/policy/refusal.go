@@ -12,15 +12,15 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A refusal is an error that ends the request where the failurePolicy is Fail, but only
-// after all policies were asked (W-310).
+// A refusal is an error that ends the request if the failurePolicy is Fail, but only after all policies were evaluated
+// (W-310).
 type refusal struct {
 	choice choice[*mutator]
 	text   string
 	reason metav1.StatusReason
 }
 
-// misconfigured notes a policy or binding that cannot be invoked (W-304).
+// misconfigured records a policy or binding that cannot be invoked (W-304).
 func (r *round) misconfigured(c choice[*mutator], err error) {
 	r.unknown = cmp.Or(r.unknown, unknown(err))
 	record := r.record(c, nil)
@@ -29,8 +29,7 @@ func (r *round) misconfigured(c choice[*mutator], err error) {
 	r.step.Hooks = append(r.step.Hooks, record)
 }
 
-// unknown is err where it says nothing about what the server would do, whatever the
-// failurePolicy.
+// unknown returns err if it says nothing about what the server would do, regardless of the failurePolicy.
 func unknown(err error) error {
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
@@ -38,7 +37,7 @@ func unknown(err error) error {
 	return nil
 }
 
-// refuse notes an error of c, which its failurePolicy decides about.
+// refuse records an error of c; its failurePolicy decides about it.
 func (r *round) refuse(c choice[*mutator], record *trace.Hook, text string, reason metav1.StatusReason) {
 	if c.hook.ignores {
 		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
@@ -51,8 +50,8 @@ func (r *round) refuse(c choice[*mutator], record *trace.Hook, text string, reas
 	}
 }
 
-// denial is the answer to a request that policies refuse: the first one has the word, and
-// all are causes (W-311).
+// denial returns the answer to a request that policies refuse: the message is that of the first, and all are causes
+// (W-311).
 func (r *round) denial(refusals ...refusal) *metav1.Status {
 	status := admission.Forbidden(r.req, "")
 	status.Message, status.Reason = refusals[0].message(), refusals[0].reason

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// reinvocationAfter replays the first round. now is the object as the second round finds it;
-// nil if earlier is.
+// reinvocationAfter replays the first round. now is the object at the beginning of the second round. The result is nil
+// if earlier is nil.
 func reinvocationAfter(earlier *trace.Step, now runtime.Object) *chain.Reinvocation {
 	if earlier == nil {
 		return nil
@@ -23,16 +23,16 @@ func reinvocationAfter(earlier *trace.Step, now runtime.Object) *chain.Reinvocat
 			r.Took(h, h.After != nil)
 		}
 	}
-	// One whose mutation succeeded makes itself due as well, whether it changed anything or
-	// not; and so do changes of other plugins (W-317).
+	// A policy whose mutation succeeded makes itself due as well, whether it changed anything or not; and so do changes
+	// by other plugins (W-317).
 	if leavesObject(earlier.Hooks) || !semantic.DeepEqual(now, earlier.After) {
 		r.Changed()
 	}
 	return r
 }
 
-// leavesObject reports whether the plugin hands on the object of its last mutation: it does
-// where any mutation of an object in that version succeeded (W-314, W-318).
+// leavesObject reports whether the plugin passes on the object of its last mutation: it does if any mutation of an
+// object in that version succeeded (W-314, W-318).
 func leavesObject(hooks []trace.Hook) bool {
 	var last trace.Hook
 	for _, h := range hooks {

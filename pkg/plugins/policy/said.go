@@ -10,59 +10,59 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// said is what the answer gets of a policy with one of its bindings and one of its params.
-type said struct {
+// A finding is what a policy with one of its bindings and one of its params adds to the answer.
+type finding struct {
 	choice   choice[*validator]
 	param    string
 	warnings []string
 	failures []failure    // to be audited
-	values   []annotation // audit annotations, each with a value
-	refusal  *trace.Hook  // nil: none
+	values   []annotation // audit annotations with a value
+	refusal  *trace.Hook  // nil if it does not refuse
 }
 
-// hear notes what was said, if anything was.
-func (v *validation) hear(s said) {
+// collect adds a finding, unless it is empty.
+func (v *validation) collect(s finding) {
 	if s.warnings != nil || s.failures != nil || s.values != nil || s.refusal != nil {
-		v.said = append(v.said, s)
+		v.findings = append(v.findings, s)
 	}
 }
 
-// conclude makes the answer of what all policies have said. The server goes through them in any order, and so it does
-// through the bindings of each, and through their params (W-271). Those of static manifests come first, by name.
+// conclude combines the findings of all policies into the answer. The server evaluates policies in any order, and
+// likewise the bindings of each, and their params (W-271). Those of static manifests come first, by name.
 func (v *validation) conclude(ctx context.Context) {
 	static := 0
-	for static < len(v.said) && v.said[static].choice.index < v.hooks.static {
+	for static < len(v.findings) && v.findings[static].choice.index < v.hooks.static {
 		static++
 	}
-	if len(v.said)-static > 1 {
-		v.arrange(ctx, v.said[static:])
+	if len(v.findings)-static > 1 {
+		v.arrange(ctx, v.findings[static:])
 	}
-	if effects := v.effects(v.said); effects != nil {
+	if effects := v.effects(v.findings); effects != nil {
 		v.step.Effects = effects
 	}
-	first := slices.IndexFunc(v.said, said.refuses)
+	first := slices.IndexFunc(v.findings, finding.refuses)
 	if first < 0 {
 		return
 	}
-	v.end(v.said[first].choice, v.said[first].refusal.Denial, v.said[first].refusal.Because)
+	v.end(v.findings[first].choice, v.findings[first].refusal.Denial, v.findings[first].refusal.Because)
 	if first < static {
 		return
 	}
-	for i, s := range v.said[first+1:] {
+	for i, s := range v.findings[first+1:] {
 		if !s.refuses() {
 			continue
 		}
 		v.step.MayRefuse("several policies refuse, and the server asks them in the order of a map", *s.refusal)
-		if effects := v.effects(firstOf(v.said, static, first+1+i)); effects != nil && len(v.step.Effects.Otherwise) < len(v.step.Effects.Alternatives) {
+		if effects := v.effects(firstOf(v.findings, static, first+1+i)); effects != nil && len(v.step.Effects.Otherwise) < len(v.step.Effects.Alternatives) {
 			v.step.Effects.Otherwise = append(v.step.Effects.Otherwise, *effects)
 		}
 	}
 }
 
-func (s said) refuses() bool { return s.refusal != nil }
+func (s finding) refuses() bool { return s.refusal != nil }
 
-// arrange puts what was said in the order in which the server comes to it.
-func (v *validation) arrange(ctx context.Context, all []said) {
+// arrange puts findings in the order in which the server reaches them.
+func (v *validation) arrange(ctx context.Context, all []finding) {
 	paths := make([][]string, len(all))
 	for i, s := range all {
 		paths[i] = []string{s.choice.hook.name}
@@ -77,8 +77,8 @@ func (v *validation) arrange(ctx context.Context, all []said) {
 	}
 }
 
-// say says place by place what the answer gets.
-func (s said) say(auditsAll bool, say func(in, text string, once bool)) {
+// say reports what a finding adds to the answer, place by place.
+func (s finding) say(auditsAll bool, say func(in, text string, once bool)) {
 	for _, text := range s.warnings {
 		say("warnings", text, false)
 	}
@@ -99,10 +99,11 @@ func (s said) say(auditsAll bool, say func(in, text string, once bool)) {
 	}
 }
 
-// firstOf is the order in which one is first of all that follow the static ones, with its binding and its policy.
-func firstOf(all []said, static, one int) []said {
+// firstOf returns the order in which one is the first of all that follow the static ones, with its binding and its
+// policy.
+func firstOf(all []finding, static, one int) []finding {
 	first := all[one]
-	near := func(s said) int {
+	near := func(s finding) int {
 		switch {
 		case s.choice.hook != first.choice.hook:
 			return 2
@@ -125,11 +126,11 @@ func firstOf(all []said, static, one int) []said {
 // mostFailures is how many failures of one request are audited.
 const mostFailures = 50
 
-// valueSeparator is between the values of an audit annotation that several bindings and params have (W-291).
+// valueSeparator separates the values of an audit annotation from several bindings and params (W-291).
 const valueSeparator = ", "
 
-// effects are the warnings and audit annotations of what was said, in that order. Nil: there are none.
-func (v *validation) effects(all []said) *trace.Effects {
+// effects returns the warnings and audit annotations of findings, in that order. Nil: there are none.
+func (v *validation) effects(all []finding) *trace.Effects {
 	var step trace.Step
 	var failures []failure
 	for i := 0; i < len(all); {
@@ -147,15 +148,15 @@ func (v *validation) effects(all []said) *trace.Effects {
 	case v.options.AuditsAll:
 		step.Annotate(failureAnnotation(failures[:min(len(failures), mostFailures)]...))
 	default:
-		for _, f := range failures { // of which the first counts
+		for _, f := range failures { // the first one counts
 			step.Annotate(failureAnnotation(f))
 		}
 	}
 	return step.Effects
 }
 
-// published are the audit annotations of a policy: bindings and params may have the same values, or others (W-291).
-func published(of []said) (list []trace.Annotation) {
+// published returns the audit annotations of a policy: bindings and params may have the same values, or others (W-291).
+func published(of []finding) (list []trace.Annotation) {
 	var keys []string
 	values := map[string][]string{}
 	for _, s := range of {

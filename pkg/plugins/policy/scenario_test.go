@@ -23,18 +23,17 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// TestScenarios plays testdata/*.txtar: requests that both plugins are asked about, in
-// their order, and what they did. A file's first lines say which behaviour it shows; then
-// come
+// TestScenarios runs testdata/*.txtar: requests to both plugins, in their order, and what they did. The first lines of
+// a file say which behaviour it shows; then come
 //
 //	-- release --        its version, if it is not the newest
-//	-- explain --        what is skipped is listed, too, and the values of variables
+//	-- explain --        also lists what is skipped, and the values of variables
 //	-- cluster.yaml --   the objects that exist before
 //	-- VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [as USER[,GROUP…]] --
-//	-- want --           what became of the request before it
+//	-- want --           the result of the previous request
 //
-// The verbs are create, update, delete and connect; the body is the whole object, which is
-// defaulted as the server does. Nothing else is done to it between the phases.
+// The verbs are create, update, delete and connect; the body is the whole object, with defaults set as the server does.
+// Nothing else is done to it between the phases.
 func TestScenarios(t *testing.T) {
 	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		var w *world
@@ -117,7 +116,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	return out.String()
 }
 
-// transcribe writes what steps did, as text that is read easily.
+// transcribe writes what steps did in readable form.
 func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 	t.Helper()
 	for _, s := range steps {

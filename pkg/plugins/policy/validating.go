@@ -24,8 +24,8 @@ type Validating struct {
 	hooks   *hooks[*validator]
 }
 
-// NewValidating compiles the policies of s and their bindings. What did not change since
-// before, if there is one, is not compiled again.
+// NewValidating compiles the policies of s and their bindings. If before is not nil, parts that did not change since
+// then are not compiled again.
 func NewValidating(s *cluster.State, o Options, before *Validating) (*Validating, error) {
 	var earlier *hooks[*validator]
 	if before != nil {
@@ -35,10 +35,10 @@ func NewValidating(s *cluster.State, o Options, before *Validating) (*Validating
 	return &Validating{o, hooks}, err
 }
 
-// Validate asks every policy that applies, and denies only when all have spoken (W-289):
+// Validate evaluates every policy that applies, and denies the request only after all were evaluated (W-289):
 // kubernetes/apiserver:pkg/admission/plugin/policy/validating/dispatcher.go.
 func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
-	hooks, because := p.hooks.about(req)
+	hooks, because := p.hooks.forRequest(req)
 	if hooks == nil {
 		return exempt(req, because), nil
 	}
@@ -47,14 +47,14 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		req:        req,
 		world:      matcher.World{State: s, Resources: p.options.Resources},
 		versions:   versions{},
-		asked:      rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
+		authorizer: rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
 	}
 	for _, c := range hooks.choose(p.options, req, v.world) {
-		if err := v.ask(ctx, c); err != nil { // which ends the request, whoever is asked first
+		if err := v.evaluate(ctx, c); err != nil { // ends the request, whichever policy is evaluated first
 			status := admission.StatusOf(err)
 			v.step.Hooks = append(v.step.Hooks, c.refused(req, status))
 			v.end(c, status, err.Error())
-			v.said = nil
+			v.findings = nil
 			break
 		}
 	}
@@ -63,23 +63,23 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 	return v.step, v.unknown
 }
 
-// A validation is the plugin at work on one request.
+// A validation is the validation of one request by the plugin.
 type validation struct {
 	*Validating
-	req      admission.Request
-	world    matcher.World
-	versions versions
-	shared   expression.Shared
-	asked    rbac.Noting
+	req        admission.Request
+	world      matcher.World
+	versions   versions
+	shared     expression.Shared
+	authorizer rbac.Noting
 
-	unknown error // why it is not known what the server would do
-	step    trace.Step
-	said    []said // in the order in which policies are asked
+	unknown  error // why the server's behavior is not known
+	step     trace.Step
+	findings []finding // in the order in which policies are evaluated
 }
 
-// ask asks a policy under one of its bindings. The error refuses the request, whatever the
+// evaluate evaluates a policy under one of its bindings. The error refuses the request, regardless of the
 // failurePolicy.
-func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
+func (v *validation) evaluate(ctx context.Context, c choice[*validator]) error {
 	if c.skipped != "" {
 		v.skip(c)
 		return nil
@@ -105,7 +105,7 @@ func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
 	if err != nil {
 		return err
 	}
-	if missing != nil && v.options.Explain { // its words take a while
+	if missing != nil && v.options.Explain { // its message takes time to build
 		v.skip(c.without(missing))
 	}
 	for _, param := range params {
@@ -114,7 +114,7 @@ func (v *validation) ask(ctx context.Context, c choice[*validator]) error {
 	return nil
 }
 
-// judge evaluates a policy with one param, and does what the binding wants done about it.
+// judge evaluates a policy with one param, and applies the actions of the binding.
 func (v *validation) judge(ctx context.Context, c choice[*validator], objects *version, param runtime.Object, namespace *corev1.Namespace) {
 	in := expression.Input{
 		Request:    v.req,
@@ -122,7 +122,7 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 		Kind:       c.result.Kind,
 		Object:     objects.object,
 		OldObject:  objects.old,
-		Authorizer: &v.asked,
+		Authorizer: &v.authorizer,
 		Params:     param,
 		Namespace:  namespace,
 		Shared:     &v.shared,
@@ -134,31 +134,31 @@ func (v *validation) judge(ctx context.Context, c choice[*validator], objects *v
 	var j judgement
 	switch {
 	case r.Cause != nil:
-		j.decisions = []decision{c.hook.does.failure(r.Cause.Error())}
+		j.decisions = []decision{c.hook.impl.failure(r.Cause.Error())}
 	case !r.Applies:
-		record.Outcome, record.Hint = unmet(r.Evaluation), v.asked.Hint()
+		record.Outcome, record.Hint = unmet(r.Evaluation), v.authorizer.Hint()
 		if v.options.Explain || record.Outcome == trace.FailedOpen {
 			v.step.Hooks = append(v.step.Hooks, record)
 		}
 		return
 	default:
 		record.Called, record.Matched = true, v.options.whyMatched(record.Because, c.binding, v.req, v.world)
-		j = c.hook.does.judge(ctx, in)
+		j = c.hook.impl.judge(ctx, in)
 		if v.options.Variables {
 			record.Expressions = append(record.Expressions, variablesOf(ctx, c.hook.scope, in)...)
 		}
 		record.Expressions = append(record.Expressions, j.expressions...)
 	}
-	record.Hint = v.asked.Hint()
+	record.Hint = v.authorizer.Hint()
 	v.act(c, j, &record)
 	v.step.Hooks = append(v.step.Hooks, record)
 }
 
-// act applies the actions of the binding to every decision (W-287), and keeps the audit
-// annotations, whose errors deny whatever the actions are (W-292).
+// act applies the actions of the binding to every decision (W-287), and keeps the audit annotations, whose errors deny
+// regardless of the actions (W-292).
 func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) {
 	because := ""
-	heard := said{choice: c, param: record.Param}
+	found := finding{choice: c, param: record.Param}
 	for i, d := range j.decisions {
 		switch {
 		case d.failed && !d.denies:
@@ -173,11 +173,11 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 		for _, action := range c.binding.actions {
 			switch action {
 			case admissionregistrationv1.Deny:
-				v.deny(&heard, d, record)
+				v.deny(&found, d, record)
 			case admissionregistrationv1.Audit:
 				failed := failure{d.message, c.hook.name, c.binding.name, i, c.binding.actions}
 				record.Annotations = append(record.Annotations, failureAnnotation(failed))
-				heard.failures = append(heard.failures, failed)
+				found.failures = append(found.failures, failed)
 			case admissionregistrationv1.Warn:
 				text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", c.hook.name, c.binding.name, d.message)
 				record.Warnings = append(record.Warnings, text)
@@ -190,17 +190,17 @@ func (v *validation) act(c choice[*validator], j judgement, record *trace.Hook) 
 	for _, a := range j.annotations {
 		switch {
 		case a.err != nil:
-			v.deny(&heard, decision{denies: true, failed: true, message: a.err.Error()}, record)
+			v.deny(&found, decision{denies: true, failed: true, message: a.err.Error()}, record)
 		case a.value != "":
-			heard.values = append(heard.values, a)
+			found.values = append(found.values, a)
 		}
 	}
-	heard.warnings = record.Warnings
-	v.hear(heard)
+	found.warnings = record.Warnings
+	v.collect(found)
 }
 
-// misconfigured notes a policy or binding that cannot be asked. Unlike a validation that
-// fails, it denies whatever the binding's actions are (W-275).
+// misconfigured records a policy or binding that cannot be evaluated. Unlike a failed validation, it denies regardless
+// of the binding's actions (W-275).
 func (v *validation) misconfigured(c choice[*validator], err error) {
 	v.unknown = cmp.Or(v.unknown, unknown(err))
 	record := v.record(c, nil)
@@ -209,15 +209,15 @@ func (v *validation) misconfigured(c choice[*validator], err error) {
 	if c.hook.ignores {
 		record.Outcome, record.Because = trace.FailedOpen, text+" (failurePolicy Ignore)"
 	} else {
-		refused := said{choice: c}
+		refused := finding{choice: c}
 		v.deny(&refused, decision{message: text}, &record)
-		v.hear(refused)
+		v.collect(refused)
 	}
 	v.step.Hooks = append(v.step.Hooks, record)
 }
 
-// deny notes a denial. Of those of one policy, binding and param only the first can be the answer.
-func (v *validation) deny(s *said, d decision, record *trace.Hook) {
+// deny records a denial. For one policy, binding and param only the first can be the answer.
+func (v *validation) deny(s *finding, d decision, record *trace.Hook) {
 	if record.Denial != nil {
 		return
 	}

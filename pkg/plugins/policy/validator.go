@@ -27,7 +27,7 @@ var validatingKind = kind[*validator]{
 	},
 }
 
-// A validator is what a ValidatingAdmissionPolicy says of the requests that it applies to.
+// A validator is what a ValidatingAdmissionPolicy checks for the requests that it applies to.
 type validator struct {
 	rules   []admissionregistrationv1.Validation
 	keys    []string // of the audit annotations
@@ -55,7 +55,7 @@ func compileValidating(p *admissionregistrationv1.ValidatingAdmissionPolicy, c *
 	return newPolicy(p.Name, spec.MatchConstraints, spec.MatchConditions, scope, spec.FailurePolicy, spec.ParamKind), v
 }
 
-// A decision is what one validation says, or what went wrong before any could.
+// A decision is the result of one validation, or what went wrong before any could be evaluated.
 type decision struct {
 	denies  bool
 	failed  bool // it could not be evaluated
@@ -63,26 +63,25 @@ type decision struct {
 	reason  metav1.StatusReason
 }
 
-// A judgement is all that a policy says of a request, with one param.
+// A judgement is the complete result of a policy for a request, with one param.
 type judgement struct {
-	decisions   []decision // of the validations in order, or a single one about all
+	decisions   []decision // of the validations in order, or a single one for all
 	annotations []annotation
 	expressions []trace.Expression
 }
 
-// An annotation is an audit annotation of a policy. Without value and error there is
-// nothing to publish.
+// An annotation is an audit annotation of a policy. Without value and error there is nothing to publish.
 type annotation struct {
 	key, value string
 	err        error
 }
 
-// failure is the decision about something that could not be evaluated (W-283).
+// failure returns the decision for something that could not be evaluated (W-283).
 func (v *validator) failure(text string) decision {
 	return decision{denies: !v.ignores, failed: true, message: text}
 }
 
-// judge evaluates everything, whatever comes out of it (W-280):
+// judge evaluates everything, regardless of the results (W-280):
 // kubernetes/apiserver:pkg/admission/plugin/policy/validating/validator.go.
 func (v *validator) judge(ctx context.Context, in expression.Input) judgement {
 	var j judgement
@@ -114,8 +113,8 @@ func (v *validator) judge(ctx context.Context, in expression.Input) judgement {
 	return j
 }
 
-// decide is the decision of one validation. Messages that could not be evaluated to the
-// end spoil those that hold as well (W-285).
+// decide returns the decision of one validation. If the evaluation of messages ended early, validations that hold fail
+// as well (W-285).
 func (v *validator) decide(i int, result expression.Value, messages expression.Values) decision {
 	switch {
 	case result.Err != nil:
@@ -142,10 +141,10 @@ func (v *validator) decide(i int, result expression.Value, messages expression.V
 	return d
 }
 
-// maxMessage is how long the text of a messageExpression may be (W-284).
+// maxMessage is the maximum length of the text of a messageExpression (W-284).
 const maxMessage = 5 * 1024
 
-// usable is the text of a messageExpression, empty if it is not fit to be sent.
+// usable returns the text of a messageExpression, or "" if it cannot be sent.
 func usable(v expression.Value) string {
 	text, _ := v.Value.(string)
 	text = strings.TrimSpace(text)
@@ -155,7 +154,7 @@ func usable(v expression.Value) string {
 	return text
 }
 
-// maxAnnotation is how long an audit annotation may be (W-291).
+// maxAnnotation is the maximum length of an audit annotation (W-291).
 const maxAnnotation = 10 * 1024
 
 func (v *validator) annotate(key string, value expression.Value) annotation {
@@ -172,8 +171,7 @@ func (v *validator) annotate(key string, value expression.Value) annotation {
 	return a
 }
 
-// note records the evaluation of a group of expressions, the one included at which it ended
-// early.
+// note records the evaluation of a group of expressions, including the one at which it ended early.
 func (j *judgement) note(list, member string, names []string, values expression.Values, budget int64) {
 	for i, v := range values.List {
 		if v.Expression == "" && v.Err == nil { // a validation without messageExpression

@@ -11,19 +11,17 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A version is the objects of a request in one version. Policies that matched through the
-// same version share it.
+// A version has the objects of a request in one version. Policies that matched through the same version share it.
 type version struct {
 	kind        schema.GroupVersionKind
 	object, old runtime.Object
 	dirty       bool // a mutation was applied to object
 }
 
-// versions are those of one request that were asked for.
+// versions has the versions of the objects of one request that were used.
 type versions map[schema.GroupVersionKind]*version
 
-// of returns a version, which is converted at its first use only, and always from the
-// objects that the request came with (W-318).
+// of returns a version. It is converted on first use, and always from the objects that the request came with (W-318).
 func (v versions) of(t *objects.Types, req admission.Request, kind schema.GroupVersionKind) (*version, error) {
 	if known, ok := v[kind]; ok {
 		return known, nil
@@ -49,9 +47,8 @@ func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (
 
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 
-// namespaceOf returns what expressions see as namespaceObject: nil for a cluster-scoped
-// request, and for one on a Namespace (W-295). A namespace that is missing is an error that
-// no failurePolicy has a say in (W-279, W-305).
+// namespaceOf returns the value of namespaceObject: nil for a cluster-scoped request, and for a request for a Namespace
+// (W-295). A missing namespace is an error regardless of the failurePolicy (W-279, W-305).
 func namespaceOf(s *cluster.State, req admission.Request) (*corev1.Namespace, error) {
 	if req.Namespace == "" || req.Kind == namespaceKind {
 		return nil, nil

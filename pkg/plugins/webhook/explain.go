@@ -18,12 +18,12 @@ import (
 type Explanation struct {
 	Configuration, Name string
 	Source              string
-	Index               int // in the order in which they are asked
+	Index               int // in the order in which webhooks are called
 
 	Called  Called
 	Because string
 
-	// Resource and Kind are what the webhook would be shown. Set where it would be called.
+	// Resource and Kind are those that the webhook would get. They are set if it would be called.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
@@ -33,7 +33,7 @@ type Explanation struct {
 	Reinvocable    bool
 }
 
-// Called is whether a webhook would be called.
+// Called says whether a webhook would be called.
 type Called string
 
 const (
@@ -42,21 +42,20 @@ const (
 	Depends Called = "depends" // on the object, which is not known
 )
 
-// Explain says of every webhook whether it would be called for req, in their order, and
-// calls none: each is matched with the object in req. For a request without any
-// object it is said what of it matters.
+// Explain reports for every webhook whether it would be called for req, in their order, without calling them: each is
+// matched with the object in req. For a request without an object it reports which of its properties matter.
 func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
 	return p.hooks.explain(ctx, s, req)
 }
 
-// Explain does for validating webhooks what [Mutating.Explain] does.
+// Explain is like [Mutating.Explain], for validating webhooks.
 func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
 	return p.hooks.explain(ctx, s, req)
 }
 
 func (a *hooks) explain(ctx context.Context, s *cluster.State, req admission.Request) ([]Explanation, error) {
 	world := a.world(s)
-	asked, because := a.about(req)
+	asked, because := a.forRequest(req)
 	decide := a.decide
 	if req.Object == nil && req.OldObject == nil {
 		decide = a.foresee
@@ -74,14 +73,14 @@ func (a *hooks) explain(ctx context.Context, s *cluster.State, req admission.Req
 	return all, nil
 }
 
-// explanation is the part of it that no request changes.
+// explanation returns the parts of an explanation that do not depend on the request.
 func (h hook) explanation() Explanation {
 	e := Explanation{
 		Configuration: h.Configuration,
 		Name:          h.Name,
 		Source:        h.Source,
 		Index:         h.Index,
-		FailurePolicy: admissionregistrationv1.Fail, // where it is nil (W-187)
+		FailurePolicy: admissionregistrationv1.Fail, // if it is nil (W-187)
 		Reinvocable:   h.Reinvocable,
 	}
 	if h.TimeoutSeconds != nil {
@@ -96,7 +95,7 @@ func (h hook) explanation() Explanation {
 	return e
 }
 
-// decide asks about a request whose objects are known, as a call would.
+// decide decides for a request whose objects are known, as a call would.
 func (a *hooks) decide(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
 	r, err := a.applies(ctx, h, req, w, func(kind schema.GroupVersionKind) (*versioned, error) {
 		return inVersion(a.Types, req, kind)
@@ -118,8 +117,8 @@ func (e *Explanation) take(r matcher.Result, because string) {
 	}
 }
 
-// foresee decides about a request of which no object is known: by everything that does not
-// look at one. Where that is met, it depends on the rest.
+// foresee decides for a request whose object is not known, by all conditions that do not depend on the object. If they
+// are met, it depends on the rest.
 func (a *hooks) foresee(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
 	criteria, open := h.criteria.WithoutObject(req)
 	known, depending := matcher.ConditionsWithoutObject(h.conditions, req)

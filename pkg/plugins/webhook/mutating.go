@@ -24,8 +24,8 @@ import (
 // A Mutating is the plugin MutatingAdmissionWebhook for the configurations of one cluster.
 type Mutating struct{ hooks *hooks }
 
-// NewMutating compiles the mutating webhook configurations of s, or takes over what before, which may be
-// nil, has compiled of the same ones.
+// NewMutating compiles the mutating webhook configurations of s, or reuses what before, which may be nil, has compiled
+// if they are the same.
 func NewMutating(s *cluster.State, o Options, before *Mutating) *Mutating {
 	var compiled *hooks
 	if before != nil {
@@ -34,16 +34,15 @@ func NewMutating(s *cluster.State, o Options, before *Mutating) *Mutating {
 	return &Mutating{newHooks(s, mutatingConfigurations, trace.Mutating, o, compiled)}
 }
 
-// AnsweredBy is the plugin with others who answer for its webhooks.
+// AnsweredBy returns the plugin with other backends for its webhooks.
 func (p *Mutating) AnsweredBy(backends func(configuration, webhook string) dispatch.Backend) *Mutating {
 	return &Mutating{p.hooks.answeredBy(backends)}
 }
 
-// Mutate calls the webhooks that apply, one after the other, each with what the ones
-// before it made of the object (W-197):
-// kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go.
+// Mutate calls the webhooks that apply, one after the other, each with the object as changed by the previous ones
+// (W-197): kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go.
 func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
-	hooks, because := p.hooks.about(req)
+	hooks, because := p.hooks.forRequest(req)
 	if hooks == nil {
 		return exempt(req, because), nil
 	}
@@ -64,18 +63,18 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	return m.step, nil
 }
 
-// A mutation is one round of the plugin over one request.
+// A mutation is one round of the plugin for one request.
 type mutation struct {
 	*hooks
 	world matcher.World
-	from  dispatch.From // of the call under way
+	from  dispatch.From // of the current call
 	start admission.Request
-	req   admission.Request   // with the object as the hooks so far left it, in their version
+	req   admission.Request   // with the object as left by the hooks so far, in their version
 	again *chain.Reinvocation // nil in the first round
 
-	held  runtime.Object // as the request has it, with the patches that were carried back
-	now   *versioned     // one copy, shared by all hooks and converted as they need it (W-114)
-	dirty bool           // a patch was applied to it since it was made
+	held  runtime.Object // in the version of the request, with the patches that were carried back
+	now   *versioned     // one copy, shared by all hooks and converted as needed (W-114)
+	dirty bool           // a patch was applied to it since it was created
 	step  trace.Step
 }
 
@@ -89,7 +88,7 @@ func (m *mutation) run(ctx context.Context) error {
 		h := m.list[queue[0]]
 		queue = queue[1:]
 		before := m.req.Object
-		if err := m.ask(ctx, h); err != nil || m.step.Outcome.Ends() {
+		if err := m.callIfDue(ctx, h); err != nil || m.step.Outcome.Ends() {
 			return err
 		}
 		if m.req.Object != before { // other hooks may apply now
@@ -99,10 +98,10 @@ func (m *mutation) run(ctx context.Context) error {
 	return m.finish()
 }
 
-// inTurn reports whether it is decided about each hook when its turn comes.
+// inTurn reports whether each hook is decided about when its turn comes.
 func (m *mutation) inTurn() bool { return m.Types.Release().Has(kubeversion.HooksInTurn) }
 
-// matched is the request that decides about hooks.
+// matched returns the request that hooks are matched with.
 func (m *mutation) matched() admission.Request {
 	if m.inTurn() {
 		return m.req
@@ -110,8 +109,8 @@ func (m *mutation) matched() admission.Request {
 	return m.reviewed()
 }
 
-// runChosen decides about all hooks by the object that the request came with, and then calls those that apply. One
-// about which that is impossible ends the request before any is called (W-334).
+// runChosen decides about all hooks with the object that the request came with, and then calls those that apply. If a
+// hook cannot be decided about, the request ends before any hook is called (W-334).
 func (m *mutation) runChosen(ctx context.Context, queue []int) error {
 	type choice struct {
 		hook hook
@@ -145,9 +144,9 @@ func (m *mutation) runChosen(ctx context.Context, queue []int) error {
 	return m.finish()
 }
 
-// ask decides about one hook, and calls it where it applies. A match that cannot be told
-// refuses the request even where the hook would not be called again (W-125).
-func (m *mutation) ask(ctx context.Context, h hook) error {
+// callIfDue decides about one hook, and calls it if it applies and is due. A match that cannot be decided refuses the
+// request even if the hook would not be called again (W-125).
+func (m *mutation) callIfDue(ctx context.Context, h hook) error {
 	r, err := m.applies(ctx, h, m.req, m.world, m.as)
 	if err != nil {
 		return m.refuse(h, err)
@@ -171,9 +170,8 @@ func (m *mutation) ask(ctx context.Context, h hook) error {
 	return m.call(ctx, h, r, v)
 }
 
-// as returns the objects in a version. A changed copy goes through the version of the
-// request on its way to another, so that what conversions lose is lost (W-114). It is not changed
-// then any more, and goes back once only.
+// as returns the objects in a version. A changed copy is converted through the version of the request, so that what
+// conversions lose is lost (W-114). After that it is not changed any more, and is converted back only once.
 func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 	if m.now != nil && m.now.kind == kind {
 		return m.now, nil
@@ -185,7 +183,7 @@ func (m *mutation) as(kind schema.GroupVersionKind) (*versioned, error) {
 	req.Elapsed, req.Object = m.req.Elapsed, m.held
 	v, err := inVersion(m.Types, req, kind)
 	if err != nil {
-		return nil, conversionFailed(err) // wrapped twice here, once elsewhere (W-113)
+		return nil, conversionFailed(err) // wrapped twice here, and once elsewhere (W-113)
 	}
 	m.now = v
 	m.req.Object = v.object
@@ -204,7 +202,7 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	if err != nil {
 		return err
 	}
-	if len(outcome.Changes) > 0 { // which the next webhook finds
+	if len(outcome.Changes) > 0 { // the next webhook finds them
 		m.step.Change(outcome.Changes...)
 		m.world.State = m.world.State.Doing(outcome.Changes)
 	}
@@ -223,27 +221,26 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	return nil
 }
 
-// reviewed is the request as reviews show it: it is about the original kind.
+// reviewed returns the request as reviews show it, with the original kind.
 func (m *mutation) reviewed() admission.Request {
 	req := m.start
 	req.Elapsed = m.req.Elapsed
 	return req
 }
 
-// apply patches the shared copy. What is wrong with the patch itself is fatal, whatever
-// the failure policy (W-209).
+// apply patches the shared copy. Errors in the patch itself are fatal, regardless of the failure policy (W-209).
 func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome, round int) (changed bool, denial *metav1.Status) {
 	if asks.Patch == nil || record.Outcome.Ends() {
 		return false, nil
 	}
 	object, changed, err := m.patched(v, asks.Operations)
 	switch {
-	case errors.Is(err, patch.ErrPanic): // from which the server does not recover here (W-190)
+	case errors.Is(err, patch.ErrPanic): // the server does not recover from this here (W-190)
 		return false, admission.StatusOf(admission.ErrPanicked)
 	case err != nil:
 		return false, admission.StatusOf(apierrors.NewInternalError(err))
 	}
-	// Changed is what the patch did before defaults are filled in (W-214).
+	// changed refers to the patch itself, before defaults are set (W-214).
 	record.Patch = asks.Patch
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
 		record.Annotations = append(record.Annotations, patchAnnotation(*record, asks.Operations, round))
@@ -262,7 +259,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	return changed, nil
 }
 
-// patched is what a patch makes of the shared copy.
+// patched returns the result of a patch for the shared copy.
 func (m *mutation) patched(v *versioned, operations patch.Patch) (object runtime.Object, changed bool, err error) {
 	if r, ok := m.Resources.Resource(m.start.Resource); ok && r.CRD != nil && m.start.Subresource == "scale" {
 		return m.Types.PatchTree(v.object, operations, v.objectJSON)
@@ -270,13 +267,13 @@ func (m *mutation) patched(v *versioned, operations patch.Patch) (object runtime
 	return m.Types.Patch(v.object, v.kind, operations, v.objectJSON)
 }
 
-// note adds the record of a hook to the step, with what it means for the whole.
+// note adds the record of a hook to the step, with its effects on the whole.
 func (m *mutation) note(record trace.Hook, changed bool) {
 	m.req.Elapsed += record.Duration
 	m.step.Hooks = append(m.step.Hooks, record)
 	m.step.Warn(record.Warnings...)
 	m.step.Annotate(record.Annotations...)
-	if changed && m.Types.Release().Has(kubeversion.ObjectSelectors) { // there were no second rounds before
+	if changed && m.Types.Release().Has(kubeversion.ObjectSelectors) { // earlier releases have no second rounds
 		m.step.Reinvoke()
 	}
 	if record.Outcome.Ends() {
@@ -284,8 +281,7 @@ func (m *mutation) note(record trace.Hook, changed bool) {
 	}
 }
 
-// skip leaves out a hook that does not apply, or ends the request where that cannot be
-// told.
+// skip skips a hook that does not apply, or ends the request if that cannot be decided.
 func (m *mutation) skip(h hook, r matcher.Result) {
 	if r.Denial == nil && !m.Explain {
 		return
@@ -297,7 +293,7 @@ func (m *mutation) skip(h hook, r matcher.Result) {
 	}
 }
 
-// refuse ends the request because its objects cannot be shown to h.
+// refuse ends the request because its objects cannot be converted for h.
 func (m *mutation) refuse(h hook, err error) error {
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
@@ -309,9 +305,9 @@ func (m *mutation) refuse(h hook, err error) error {
 	return nil
 }
 
-// carryBack turns the shared copy, if a patch was applied to it, into the version of the request. What a
-// patch made of the kind of a custom resource stays with the request: the next webhook that wants another
-// version is shown the kind that it asked for.
+// carryBack converts the shared copy to the version of the request if a patch was applied to it. If a patch changed the
+// kind of a custom resource, that change stays with the request: the next webhook that wants another version gets the
+// kind that it asked for.
 func (m *mutation) carryBack() error {
 	if !m.dirty {
 		return nil
@@ -324,8 +320,8 @@ func (m *mutation) carryBack() error {
 	return nil
 }
 
-// finish carries back what was not yet. It fails where a patch made another kind of a built-in object,
-// and that error carries no status (W-202, W-211).
+// finish carries back remaining changes. It fails if a patch changed the kind of a built-in object, and that error
+// carries no status (W-202, W-211).
 func (m *mutation) finish() error {
 	err := m.carryBack()
 	if errors.Is(err, objects.ErrNoConverter) {

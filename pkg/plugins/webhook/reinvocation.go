@@ -8,8 +8,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// reinvocationAfter replays the first round. now is the object as the second round finds
-// it; nil if earlier is.
+// reinvocationAfter replays the first round. now is the object at the beginning of the second round. The result is nil
+// if earlier is nil.
 func reinvocationAfter(earlier *trace.Step, now runtime.Object) *chain.Reinvocation {
 	if earlier == nil {
 		return nil

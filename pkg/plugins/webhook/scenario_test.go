@@ -20,12 +20,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// TestScenarios plays testdata/*.txtar. A file's first lines say which behaviour it shows;
-// world.yaml is the cluster with its mocks, request.yaml the requests, and want what each
-// webhook did, a line each, then the verdict. release, if it is there, is one that is not the newest.
+// TestScenarios runs testdata/*.txtar. The first lines of a file say which behaviour it shows; world.yaml is the
+// cluster with its mocks, request.yaml the requests, and want what each webhook did, one line each, then the verdict.
+// release is only present if it is not the newest.
 func TestScenarios(t *testing.T) { golden.Folders(t, "testdata/*.txtar", play) }
 
-// play returns what the requests of a scenario led to.
+// play returns the results of the requests in a scenario.
 func play(t *testing.T, fs fstest.MapFS) string {
 	t.Helper()
 	o := scenario.Options{FS: fs}

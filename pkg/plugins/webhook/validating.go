@@ -17,12 +17,11 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Validating is the plugin ValidatingAdmissionWebhook for the configurations of one
-// cluster.
+// A Validating is the plugin ValidatingAdmissionWebhook for the configurations of one cluster.
 type Validating struct{ hooks *hooks }
 
-// NewValidating compiles the validating webhook configurations of s, or takes over what before, which may be
-// nil, has compiled of the same ones.
+// NewValidating compiles the validating webhook configurations of s, or reuses what before, which may be nil, has
+// compiled if they are the same.
 func NewValidating(s *cluster.State, o Options, before *Validating) *Validating {
 	var compiled *hooks
 	if before != nil {
@@ -31,16 +30,15 @@ func NewValidating(s *cluster.State, o Options, before *Validating) *Validating 
 	return &Validating{newHooks(s, validatingConfigurations, trace.Validating, o, compiled)}
 }
 
-// AnsweredBy is the plugin with others who answer for its webhooks.
+// AnsweredBy returns the plugin with other backends for its webhooks.
 func (p *Validating) AnsweredBy(backends func(configuration, webhook string) dispatch.Backend) *Validating {
 	return &Validating{p.hooks.answeredBy(backends)}
 }
 
-// Validate calls the webhooks that apply, side by side, and waits for all of them. Who
-// applies is decided before any webhook is called (W-129):
-// kubernetes/apiserver:pkg/admission/plugin/webhook/validating/dispatcher.go.
+// Validate calls the webhooks that apply concurrently, and waits for all of them. Which ones apply is decided before
+// any webhook is called (W-129): kubernetes/apiserver:pkg/admission/plugin/webhook/validating/dispatcher.go.
 func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
-	hooks, because := p.hooks.about(req)
+	hooks, because := p.hooks.forRequest(req)
 	if hooks == nil {
 		return exempt(req, because), nil
 	}
@@ -62,7 +60,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 	return v.step, nil
 }
 
-// A validation is the plugin at work on one request.
+// A validation is the validation of one request by the plugin.
 type validation struct {
 	*hooks
 	req      admission.Request
@@ -73,10 +71,10 @@ type validation struct {
 	step    trace.Step
 	called  []dispatch.Hook
 	reviews []*dispatch.Review
-	places  []int // where in step.Hooks the record of each goes
+	places  []int // where in step.Hooks the record of each hook goes
 }
 
-// choose decides about every hook. One about which that is impossible ends the request.
+// choose decides about every hook. If that is impossible for a hook, the request ends.
 func (v *validation) choose(ctx context.Context) error {
 	v.from = dispatch.From{State: v.world.State, At: v.At}
 	candidates := v.candidates(v.req, v.world, -1)
@@ -141,14 +139,13 @@ func (v *validation) skip(h hook, r matcher.Result) {
 	endBy(&v.step, record)
 }
 
-// dropUncalled takes out those who were to be called, where the request ends before.
+// dropUncalled removes the hooks that were to be called, if the request ends before.
 func (v *validation) dropUncalled() {
 	v.step.Hooks = slices.DeleteFunc(v.step.Hooks, func(h trace.Hook) bool { return h.Outcome == "" })
 }
 
-// call calls the hooks that apply. Of several refusals the first one given counts (W-238);
-// warnings and annotations are those of all (W-239), in the order of their answers
-// (W-256).
+// call calls the hooks that apply. Of several refusals the first one counts (W-238); warnings and annotations are those
+// of all hooks (W-239), in the order of their answers (W-256).
 func (v *validation) call(ctx context.Context) error {
 	if left, limited := v.req.Remaining(); limited && left == 0 { // W-161
 		v.step.Outcome, v.step.Because = trace.Denied, "the request's time was over before any webhook was called"
@@ -188,8 +185,9 @@ func (v *validation) call(ctx context.Context) error {
 
 func at(o dispatch.Outcome) time.Duration { return o.Hook.Start + o.Hook.Duration }
 
-// inAnyOrder are outcomes in the order in which the server notes their warnings and annotations: that in which they are given, but
-// those of the same moment come in any order. Which of them refuses the request is another matter: the server looks at that later.
+// inAnyOrder returns outcomes in the order in which the server records their warnings and annotations. This is the
+// given order, except that outcomes of the same moment are in any order. It does not affect which of them refuses the
+// request: the server decides that later.
 func inAnyOrder(ctx context.Context, finished []dispatch.Outcome) []dispatch.Outcome {
 	speaks := func(o dispatch.Outcome) bool { return len(o.Hook.Warnings)+len(o.Hook.Annotations) > 0 }
 	i := slices.IndexFunc(finished, speaks)

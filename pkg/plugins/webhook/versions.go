@@ -18,21 +18,20 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A versioned is the objects of a request in one version, and their JSON once a webhook
-// asked for it.
+// A versioned has the objects of a request in one version, and their JSON once a webhook needed it.
 type versioned struct {
 	kind        schema.GroupVersionKind
 	object, old runtime.Object
 
 	objectJSON, oldJSON dispatch.JSON
-	reviews             []*dispatch.Review // that were made of them, one a resource, of which there is mostly one
+	reviews             []*dispatch.Review // built from the objects, one per resource; usually there is only one
 }
 
-// inVersion converts the objects of a request, both of them even where one would do
-// (W-112).
+// inVersion converts the objects of a request, even if only one of them is needed (W-112).
 func inVersion(t *objects.Types, req admission.Request, kind schema.GroupVersionKind) (*versioned, error) {
 	if req.Operation == admissionv1.Connect && !t.Release().Has(kubeversion.ConnectOptions) {
-		// What was admitted then was of a type that nothing converts (W-340): kubernetes/apimachinery:pkg/conversion/converter.go.
+		// In these releases the admitted object had a type that cannot be converted (W-340):
+		// kubernetes/apimachinery:pkg/conversion/converter.go.
 		return nil, conversionFailed(fmt.Errorf("converting (rest.ConnectRequest) to (%s.%s): TypeMeta not present in src", kind.Version, kind.Kind))
 	}
 	v := &versioned{kind: kind}
@@ -56,16 +55,16 @@ func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (
 		return nil, conversionFailed(err)
 	}
 	if converted.GetObjectKind().GroupVersionKind() != kind {
-		// A custom resource may say that it is of another kind, which is for validation to
-		// refuse. Webhooks are shown what it was sent as.
+		// A custom resource may claim to be of another kind, which validation has to refuse. Webhooks get it with the
+		// kind that it was sent as.
 		converted = converted.DeepCopyObject()
 		converted.GetObjectKind().SetGroupVersionKind(kind)
 	}
 	return converted, nil
 }
 
-// conversionFailed is the server's answer to a conversion that fails (W-113). Where nothing
-// answers for the conversion, nobody knows whether it fails.
+// conversionFailed returns the server's answer to a failed conversion (W-113). If nothing answers for the conversion,
+// it is not known whether it fails.
 func conversionFailed(err error) error {
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
@@ -73,7 +72,7 @@ func conversionFailed(err error) error {
 	return apierrors.NewInternalError(err)
 }
 
-// encoded is the JSON of an object, built when it is first needed.
+// encoded returns the JSON of an object, built when it is first needed.
 func encoded(t *objects.Types, object runtime.Object) dispatch.JSON {
 	if object == nil {
 		return nil
@@ -81,8 +80,8 @@ func encoded(t *objects.Types, object runtime.Object) dispatch.JSON {
 	return sync.OnceValues(func() (json.RawMessage, error) { return t.Encode(object) })
 }
 
-// review is what a hook that matched as r says is shown of req, of which only the time that
-// is gone differs from one hook to the next.
+// review returns the review of req for a hook that matched with result r. Reviews of different hooks only differ in the
+// elapsed time.
 func (v *versioned) review(t *objects.Types, req admission.Request, r matcher.Result) *dispatch.Review {
 	for _, made := range v.reviews {
 		if made.Resource == r.Resource {

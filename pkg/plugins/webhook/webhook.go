@@ -1,11 +1,9 @@
-// Package webhook is the two plugins that call admission webhooks:
-// MutatingAdmissionWebhook, which calls them one after the other and applies their
-// patches, and ValidatingAdmissionWebhook, which calls them side by side.
+// Package webhook has the two plugins that call admission webhooks: MutatingAdmissionWebhook, which calls them one
+// after the other and applies their patches, and ValidatingAdmissionWebhook, which calls them concurrently.
 //
-// Start with [NewMutating] and [NewValidating], which compile the webhook configurations
-// of a cluster. Which webhooks a request concerns is decided by package matcher, how one
-// is called by package dispatch; here is the order in which they are called, what becomes
-// of their patches, and who is called again.
+// Start with [NewMutating] and [NewValidating], which compile the webhook configurations of a cluster. Package matcher
+// decides which webhooks apply to a request, and package dispatch calls them. This package decides in which order they
+// are called, what happens to their patches, and which are called again.
 package webhook
 
 import (
@@ -30,7 +28,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Options are what the plugins work with. All but Static and Explain must be set.
+// Options are the settings of the plugins. All but Static and Explain must be set.
 type Options struct {
 	Types       *objects.Types
 	Resources   *discovery.Resources
@@ -38,20 +36,19 @@ type Options struct {
 	Authorizer  authorizer.UnconditionalAuthorizer
 	Dispatcher  *dispatch.Dispatcher
 
-	// Backends returns who answers for a webhook.
+	// Backends returns the backend of a webhook.
 	Backends func(configuration, webhook string) dispatch.Backend
 
-	// At returns who answers requests to the cluster in a state, for webhooks that look at it while
-	// they are asked. Nil: nobody.
+	// At returns the cluster that answers requests in a given state, for webhooks that use it while they are called.
+	// Nil: there is none.
 	At func(*cluster.State) (dispatch.Cluster, error)
 
-	// Static are objects of manifests that the server reads from its own folder. Their webhooks are
-	// asked before those of the cluster, and about configurations of webhooks and policies, too
-	// (W-047).
+	// Static has objects of manifests that the server reads from its own folder. Their webhooks are called before those
+	// of the cluster, and for configurations of webhooks and policies, too (W-047).
 	Static []cluster.Object
 
-	// Explain has a step list the webhooks that were skipped as well, each with its reason.
-	// It costs as much time as there are webhooks.
+	// Explain lists skipped webhooks in a step, too, each with its reason. This takes time in proportion to the number
+	// of webhooks.
 	Explain bool
 }
 
@@ -60,29 +57,29 @@ var (
 	validatingConfigurations = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingWebhookConfiguration"}
 )
 
-// A hook is one entry of a configuration's webhooks, compiled.
+// A hook is one webhook of a configuration, compiled.
 type hook struct {
 	dispatch.Hook
 	matcher    *matcher.Matcher
-	criteria   matcher.Criteria // what matcher is made of
+	criteria   matcher.Criteria // the source of matcher
 	conditions []admissionregistrationv1.MatchCondition
 }
 
-// hooks are all hooks of one of the plugins, in the order in which they are asked (W-041).
+// hooks has all hooks of one of the plugins, in the order in which they are called (W-041).
 type hooks struct {
 	Options
 	list  []hook
 	index *matcher.Index
 
-	static      int // how many of the list are of static manifests
+	static      int // how many in list are from static manifests
 	staticIndex *matcher.Index
 
 	configurations cluster.Revision
 }
 
-// newHooks compiles the configurations of a kind, or takes them over from before, which may be nil,
-// where they are the same: what is compiled depends on nothing else but the options. State lists
-// them by name, byte by byte, which is the order of the server. Those of static manifests come first:
+// newHooks compiles the configurations of a kind, or reuses those of before, which may be nil, if they are the same:
+// compiled hooks only depend on them and on the options. State lists the configurations by name, byte by byte, which is
+// the order of the server. Those of static manifests come first:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/generic/composite_webhook_source.go.
 func newHooks(s *cluster.State, kind schema.GroupKind, phase trace.Phase, o Options, before *hooks) *hooks {
 	all := &hooks{Options: o, configurations: s.Revision(kind)}
@@ -111,9 +108,9 @@ func newHooks(s *cluster.State, kind schema.GroupKind, phase trace.Phase, o Opti
 	return all
 }
 
-// about are the hooks that may be asked about a request: all, those of static manifests, or none.
-// Unless it is all, because says why.
-func (a *hooks) about(req admission.Request) (asked *hooks, because string) {
+// forRequest returns the hooks that may be called for a request: all, those of static manifests, or none. Unless it is
+// all, because says why.
+func (a *hooks) forRequest(req admission.Request) (asked *hooks, because string) {
 	because, exempt := matcher.ExemptFromWebhooks(req, a.Types.Release())
 	switch {
 	case exempt == matcher.NotExempt:
@@ -126,7 +123,7 @@ func (a *hooks) about(req admission.Request) (asked *hooks, because string) {
 	return nil, because
 }
 
-// answeredBy is a with others who answer.
+// answeredBy returns a with other backends.
 func (a *hooks) answeredBy(backends func(configuration, webhook string) dispatch.Backend) *hooks {
 	next := *a
 	next.Backends, next.list = backends, slices.Clone(a.list)
@@ -137,7 +134,7 @@ func (a *hooks) answeredBy(backends func(configuration, webhook string) dispatch
 	return &next
 }
 
-// compile makes hooks of the webhooks of one configuration, whose IDs begin with id.
+// compile returns hooks for the webhooks of one configuration, whose IDs begin with id.
 func (o Options) compile(object cluster.Object, phase trace.Phase, id string) []hook {
 	var list []hook
 	seen := map[string]int{}
@@ -175,7 +172,7 @@ func (o Options) compile(object cluster.Object, phase trace.Phase, id string) []
 	return list
 }
 
-// world is what hooks are matched in.
+// world returns the world in which hooks are matched.
 func (a *hooks) world(s *cluster.State) matcher.World {
 	r := a.Types.Release()
 	return matcher.World{
@@ -185,8 +182,8 @@ func (a *hooks) world(s *cluster.State) matcher.World {
 	}
 }
 
-// candidates returns the positions behind after of the hooks worth asking about req: those
-// that can match, or all of them where skipped ones are to be explained.
+// candidates returns the indices after the given one of the hooks that may apply to req: those that can match, or all
+// of them if skipped hooks are to be explained.
 func (a *hooks) candidates(req admission.Request, w matcher.World, after int) []int {
 	if !a.Explain {
 		found := a.index.Candidates(req, w)
@@ -200,8 +197,8 @@ func (a *hooks) candidates(req admission.Request, w matcher.World, after int) []
 	return all
 }
 
-// applies decides whether h applies to req; current gives the objects of the request in
-// the version that h asked for, which only match conditions need.
+// applies decides whether h applies to req. current returns the objects of the request in the version that h asked for,
+// which only match conditions need.
 func (a *hooks) applies(ctx context.Context, h hook, req admission.Request, w matcher.World, current func(schema.GroupVersionKind) (*versioned, error)) (matcher.Result, error) {
 	r := h.matcher.Match(req, w)
 	if !r.Applies || !h.matcher.HasConditions() {
@@ -221,7 +218,7 @@ func (a *hooks) applies(ctx context.Context, h hook, req admission.Request, w ma
 	}, r), nil
 }
 
-// skipped is the record of a hook that does not apply, or of which this cannot be decided.
+// skipped returns the record of a hook that does not apply, or for which this cannot be decided.
 func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matcher.Result) trace.Hook {
 	record := trace.Hook{
 		Configuration: h.Configuration,
@@ -244,7 +241,7 @@ func (a *hooks) skipped(h hook, req admission.Request, w matcher.World, r matche
 	return record
 }
 
-// applied says in the record of h why it applies, in words only if reasons were requested.
+// applied records why h applies, in words only if reasons were requested.
 func (a *hooks) applied(record *trace.Hook, h hook, req admission.Request, w matcher.World, r matcher.Result) {
 	record.Decided = r.Criterion()
 	if a.Explain {
@@ -252,19 +249,18 @@ func (a *hooks) applied(record *trace.Hook, h hook, req admission.Request, w mat
 	}
 }
 
-// exempt is the step of a request that no webhook is ever called for.
+// exempt returns the step of a request for which no webhook is ever called.
 func exempt(req admission.Request, because string) trace.Step {
 	return trace.Step{Outcome: trace.Skipped, Because: because, Before: req.Object, After: req.Object}
 }
 
-// endBy has the step end as one of its hooks did.
+// endBy ends the step with the outcome of one of its hooks.
 func endBy(step *trace.Step, hook trace.Hook) {
 	step.Outcome, step.Denial, step.Source = hook.Outcome, hook.Denial, hook.Source
 	step.Because = fmt.Sprintf("webhook %s of %s", hook.Name, hook.Configuration)
 }
 
-// summarize gives a step whose hooks are known its outcome and reason, where none of the
-// hooks ended the request.
+// summarize sets the outcome and reason of a step whose hooks are known, if none of the hooks ended the request.
 func summarize(step *trace.Step, total int) {
 	called, open := 0, 0
 	for _, h := range step.Hooks {
@@ -275,7 +271,7 @@ func summarize(step *trace.Step, total int) {
 			open++
 		}
 		step.Outcome = cmp.Or(step.Outcome, worth(h.Outcome))
-		if h.Outcome.Ends() == step.Outcome.Ends() { // of a denial, the hint is that of who denied
+		if h.Outcome.Ends() == step.Outcome.Ends() { // for a denial, the hint is that of the hook that denied
 			step.Hint = cmp.Or(step.Hint, h.Hint)
 		}
 	}
@@ -290,7 +286,7 @@ func summarize(step *trace.Step, total int) {
 	}
 }
 
-// worth is the outcome that a hook gives to the step as a whole, if any.
+// worth returns the outcome that a hook gives to the step as a whole, if any.
 func worth(o trace.Outcome) trace.Outcome {
 	if o == trace.Skipped {
 		return ""
