@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// The output of admsim run -o json is read with the types of this package.
+// The output of admsim run -o json can be decoded with the types of this package.
 func Example() {
 	const output = `{
 		"apiVersion": "admsim.dev/v1alpha1", "kind": "Result",

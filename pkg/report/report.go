@@ -1,7 +1,7 @@
-// Package report has the types of a [Result]: the answer to one request and how it came about, as admsim
-// run -o json prints it and package admsimtest returns it. docs/output.md describes it.
+// Package report has the types of a [Result]: the answer to one request and how it came about, as admsim run -o json
+// prints it and package admsimtest returns it. docs/output.md describes it.
 //
-// The package only has the words: what makes results, and what writes them, is private.
+// The package only has the types. The packages that create and write results are internal.
 package report
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/admsim/admsim/internal/apiversion"
 )
 
-// APIVersion is that of everything printed.
+// APIVersion is the apiVersion of everything that is printed.
 const APIVersion = apiversion.Written
 
-// What is printed has one of these kinds.
+// The kinds of the documents.
 const (
 	ResultKind      = "Result"
 	ExplanationKind = "Explanation"
@@ -233,7 +233,7 @@ type Write struct {
 	Name      string `json:"name"`
 }
 
-// String is who decided, in a few words.
+// String returns who decided, in a few words.
 func (d Decider) String() string {
 	switch {
 	case d.Name != "":
