@@ -90,6 +90,6 @@ func TestInitialOnto(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if _, _, ok := s.Onto(first.Without(Key{configMaps, "a", "x"})); ok {
-		t.Error("Onto() a state in which somebody else deleted the object reported no conflict")
+		t.Error("Onto() a state in which another request deleted the object reported no conflict")
 	}
 }

@@ -53,7 +53,7 @@ type Hook struct {
 
 // An Outcome is the result of calling a webhook.
 type Outcome struct {
-	Hook trace.Hook // the record; whoever applies Patch completes it
+	Hook trace.Hook // the record; the code that applies Patch completes it
 
 	// Patch is the JSON patch of a mutating webhook, not applied yet, with at least one operation. Operations is the
 	// decoded patch. Nil: there is nothing to change.

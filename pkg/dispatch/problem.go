@@ -85,7 +85,7 @@ func dryRunUnsupported(hook string, effects admissionregistrationv1.SideEffectCl
 	}
 }
 
-// nothingToChange is the problem of a patch without an object to apply it to (W-206).
+// nothingToChange returns the problem of a patch without an object to apply it to (W-206).
 func nothingToChange(hook string) *problem {
 	err := fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", hook)
 	return &problem{because: "answered with a patch, and the request has no object", status: admission.StatusOf(apierrors.NewInternalError(err))}

@@ -57,7 +57,7 @@ func TestGateOfSelectors(t *testing.T) {
 				t.Errorf("%s with the gate %v: %v", release, on, errs)
 			}
 			if errs := c.CheckConditions(conditions(text), field.NewPath("c"), sets.New(text)); len(errs) > 0 {
-				t.Errorf("%s with the gate %v, of what is stored: %v", release, on, errs)
+				t.Errorf("%s with the gate %v, stored expressions: %v", release, on, errs)
 			}
 			if got := c.Conditions(conditions(text)).Evaluate(t.Context(), create(configMap("c", nil))); got.Failure() != nil {
 				t.Errorf("%s with the gate %v, evaluated: %v", release, on, got.Failure())

@@ -35,7 +35,7 @@ func (r *Release) Since(before *Release) Difference {
 }
 
 // switchedOff returns the gates that were on in before and are off now. If r does not have a gate any more, its feature
-// is there for good.
+// is permanent.
 func (r *Release) switchedOff(before *Release) []string {
 	var off []string
 	for _, gate := range before.gatesOn() {

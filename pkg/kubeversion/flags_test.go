@@ -24,7 +24,7 @@ func TestWith(t *testing.T) {
 	}{
 		{"neither", Flags{}, bundles, false},
 		{"the gate alone does not serve the API", Flags{FeatureGates: gate}, bundles, false},
-		{"nor the API without its gate", Flags{RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta1": true}}, bundles, false},
+		{"the API does not work without its gate", Flags{RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta1": true}}, bundles, false},
 		{"both", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta1": true}}, bundles, true},
 		{"one resource of a version", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"certificates.k8s.io/v1beta1/clustertrustbundles": true}}, bundles, true},
 		{"all betas", Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"api/beta": true}}, bundles, true},
@@ -63,8 +63,8 @@ func TestRuntimeConfigOfReleases(t *testing.T) {
 		{"all versions", "1.10", "api/all", apps, false, true},
 		{"one resource", "1.24", apps, apps, false, true},
 		{"ignored before", "1.23", apps, apps, true, true},
-		{"but for those of extensions", "1.15", extensions, extensions, false, true},
-		{"those of the others then", "1.15", "apps/v1/deployments", apps, true, true},
+		{"except those of extensions", "1.15", extensions, extensions, false, true},
+		{"resources of other groups in that release", "1.15", "apps/v1/deployments", apps, true, true},
 		{"none at first", "1.13", extensions, extensions, true, true},
 		{"singular names mean none", "1.37", "apps/v1/deployment", apps, true, true},
 	} {

@@ -108,7 +108,7 @@ func TestPluginsAcrossReleases(t *testing.T) {
 	}
 }
 
-// With its gate off a plugin does nothing, whoever enables it.
+// With its gate off a plugin does nothing, even if it is enabled.
 func TestGatedPlugin(t *testing.T) {
 	const security, validating, mutating = "PodSecurity", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy" // the gates have the same names
 	on, off := []bool{true}, []bool{false}

@@ -95,7 +95,7 @@ func (r *rule) drawers() int {
 	return len(r.operations) * len(r.groups) * len(r.versions) * len(r.resources)
 }
 
-// demanded returns the labels of which a request needs one to match m. If m requires none, this is the label of nobody.
+// demanded returns labels; a request needs one of them to match m. If m requires none, this is the label of nobody.
 func (m *Matcher) demanded() []label {
 	if l := m.namespaces.demanded(namespace); l != nil {
 		return append(l, label{of: anyNamespace})

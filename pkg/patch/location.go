@@ -135,7 +135,7 @@ func (p location) erase() error {
 
 func isNull(value []byte) bool { return string(value) == "null" }
 
-// isScalar is false for null, which decodes as an empty object.
+// isScalar reports whether value is a scalar other than null, which decodes as an empty object.
 func isScalar(value []byte) bool {
 	return value[0] != '{' && value[0] != '[' && !isNull(value)
 }

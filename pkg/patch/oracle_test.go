@@ -61,7 +61,7 @@ func FuzzJSONOracle(f *testing.F) {
 	f.Fuzz(agree)
 }
 
-// The same with patches most of which apply.
+// The same with patches that mostly apply.
 func FuzzJSONOracleGenerated(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -9,7 +9,7 @@ func TestSorted(t *testing.T) {
 		{"the root", `[{"op":"add","path":"/c","value":{"2":0,"1":0}}]`, `{"a":[{"d":1,"c":2}],"b":{"z":1,"a":{"y":1,"x":2}},"c":{"2":0,"1":0}}`},
 		{"on the way", `[{"op":"add","path":"/b/m","value":1}]`, `{"a":[{"d":1,"c":2}],"b":{"a":{"y":1,"x":2},"m":1,"z":1}}`},
 		{"in a list", `[{"op":"add","path":"/a/0/b","value":1}]`, `{"a":[{"b":1,"c":2,"d":1}],"b":{"z":1,"a":{"y":1,"x":2}}}`},
-		{"not what is added", `[{"op":"add","path":"/a/-","value":{"2":0,"1":0}}]`, `{"a":[{"d":1,"c":2},{"2":0,"1":0}],"b":{"z":1,"a":{"y":1,"x":2}}}`},
+		{"not the added value", `[{"op":"add","path":"/a/-","value":{"2":0,"1":0}}]`, `{"a":[{"d":1,"c":2},{"2":0,"1":0}],"b":{"z":1,"a":{"y":1,"x":2}}}`},
 	} {
 		p, err := DecodeJSON([]byte(test.patch))
 		if err != nil {

@@ -32,7 +32,7 @@ func (x *exchange) route() error {
 	return x.routeBuiltIn()
 }
 
-// unknownResource is the answer for a resource that does not exist. If the server has built-in resources of the same
+// unknownResource returns the answer for a resource that does not exist. If the server has built-in resources of the same
 // group, the answer is that of their router; otherwise nothing serves the path.
 func (x *exchange) unknownResource() error {
 	for _, r := range x.server.Resources.All() {
@@ -125,12 +125,12 @@ func (x *exchange) routeCustom() error {
 	return nil
 }
 
-// noRoute is the answer of the router of the built-in APIs for an unknown path or method.
+// noRoute returns the answer of the router of the built-in APIs for an unknown path or method.
 func noRoute(code int) error {
 	return refuse(apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", "", 0, false))
 }
 
-// noPage is the answer for a path that nothing serves.
+// noPage returns the answer for a path that nothing serves.
 func noPage() error {
 	return &refusal{code: http.StatusNotFound, body: text("404 page not found\n")}
 }

@@ -75,7 +75,7 @@ func (x *exchange) asSent(object runtime.Object) (runtime.Object, error) {
 	return x.server.Types.Convert(object, x.kind)
 }
 
-// success is the answer of a virtual create that returns no object.
+// success returns the answer of a virtual create that returns no object.
 func success() *metav1.Status {
 	return &metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},

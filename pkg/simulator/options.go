@@ -21,7 +21,7 @@ func (o Options) withDefaults() Options {
 		o.State = cluster.New()
 	}
 	if o.Backends == nil {
-		o.Backends = func(string, string) dispatch.Backend { return nobody{} }
+		o.Backends = func(string, string) dispatch.Backend { return noBackend{} }
 	}
 	if o.Expressions == nil {
 		o.Expressions = expression.New(o.Release)
@@ -35,7 +35,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// start is the default time.
+// start returns the default time.
 func start() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // CountUIDs returns a source of UIDs that count up from one.
@@ -50,10 +50,10 @@ func CountUIDs() func() types.UID {
 	}
 }
 
-// nobody is the backend of all webhooks if Options has no Backends.
-type nobody struct{}
+// noBackend is the backend of all webhooks if Options has no Backends.
+type noBackend struct{}
 
-func (nobody) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
+func (noBackend) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
 	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "the simulator was given no backends"}}
 }
 
