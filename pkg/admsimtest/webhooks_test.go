@@ -62,8 +62,8 @@ func TestNamesOfWebhooks(t *testing.T) {
 	}{
 		{"misspelt", "lable.shop.example", nil, `no webhook is called "lable.shop.example", which Options.Webhooks answer for; did you mean "label.shop.example"?`},
 		{"a glob", "*s.shop.example", nil, ""},
-		{"made by a request", "later.shop.example", func(_ *testing.T, c *admsimtest.Cluster) { c.Create(later()).Admitted() }, ""},
-		{"made by a request of a subtest", "later/later.shop.example", func(t *testing.T, c *admsimtest.Cluster) {
+		{"created by a request", "later.shop.example", func(_ *testing.T, c *admsimtest.Cluster) { c.Create(later()).Admitted() }, ""},
+		{"created by a request in a subtest", "later/later.shop.example", func(t *testing.T, c *admsimtest.Cluster) {
 			t.Run("later", func(t *testing.T) { c.For(t).Create(later()).Admitted() })
 		}, ""},
 	} {

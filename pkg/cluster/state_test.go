@@ -46,9 +46,9 @@ func TestStateStays(t *testing.T) {
 		value  string
 		nodes  int
 	}{
-		{"as it was", before, "1", 0},
+		{"the original state", before, "1", 0},
 		{"another object under the same key", after, "2", 1},
-		{"without it", gone, "", 1},
+		{"without the object", gone, "", 1},
 	} {
 		c, _ := Get[*corev1.ConfigMap](tt.s, configMaps, "shop", "c")
 		value := ""

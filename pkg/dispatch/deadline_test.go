@@ -35,12 +35,12 @@ func TestTimeout(t *testing.T) {
 		{"W-159", new(int32(10)), 34 * s, 0, false, "10s", 10 * s, trace.Failed, `Post "https://hook.example/mutate?timeout=10s": context deadline exceeded`},
 		{"W-156: no limit at all", nil, 0, 0, false, "30s", 30 * s, trace.Failed, `Post "https://hook.example/mutate?timeout=30s": context deadline exceeded`},
 		{"W-159: the client's own limit", nil, 34 * s, 0, false, "34s", 30 * s, trace.Failed, `Post "https://hook.example/mutate?timeout=34s": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`},
-		{"W-157: what others left", new(int32(30)), 34 * s, 30 * s, false, "4s", 4 * s, trace.Failed, `timeout=4s": context deadline exceeded`},
+		{"W-157: the time that others left", new(int32(30)), 34 * s, 30 * s, false, "4s", 4 * s, trace.Failed, `timeout=4s": context deadline exceeded`},
 		{"W-158: rounded up", new(int32(30)), 34 * s, 31500 * time.Millisecond, false, "3s", 2500 * time.Millisecond, trace.Failed, `timeout=3s": context deadline exceeded`},
 		{"W-161: nothing left", new(int32(30)), 34 * s, 34 * s, false, "", 0, trace.Failed, `"h.example.com": failed to call webhook: context deadline exceeded`},
 		{"W-160: the hook's time is over, not the request's", new(int32(10)), 34 * s, 0, true, "10s", 10 * s, trace.FailedOpen, ""},
 		{"W-160: the request's time is over", new(int32(30)), 5 * s, 0, true, "5s", 5 * s, trace.Failed, "Timeout: request did not complete within requested timeout"},
-		{"W-160: it was before", new(int32(30)), 5 * s, 5 * s, true, "", 0, trace.Failed, "Timeout: request did not complete within requested timeout"},
+		{"W-160: the time was over before", new(int32(30)), 5 * s, 5 * s, true, "", 0, trace.Failed, "Timeout: request did not complete within requested timeout"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			request := podRequest()
@@ -151,7 +151,7 @@ func TestRetryAfter(t *testing.T) {
 		{"W-162: the last status counts", busy(503, "0", 99), 10, 10 * time.Second, "context deadline exceeded"},
 		{"W-162: no integer", busy(503, "soon", 99), 1, time.Second, "the server is currently unable to handle the request"},
 		{"W-162: another status", busy(404, "1", 99), 1, time.Second, "the server could not find the requested resource"},
-		{"W-162: longer than it may take", busy(500, "9", 99), 1, 10 * time.Second, `Post "https://hook.example/mutate?timeout=10s": context deadline exceeded`},
+		{"W-162: a pause that is too long", busy(500, "9", 99), 1, 10 * time.Second, `Post "https://hook.example/mutate?timeout=10s": context deadline exceeded`},
 		{"W-162: eleven attempts", backendFunc(func(Call) Reply {
 			return Reply{Status: 503, Header: http.Header{"Retry-After": {"0"}}}
 		}), 11, 0, "the server is currently unable to handle the request"},

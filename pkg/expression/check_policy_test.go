@@ -48,7 +48,7 @@ func TestCheckValidatingPolicy(t *testing.T) {
 		{"a message of two lines", v(validation{Expression: "true", Message: "a\nb"}), []string{`spec.validations[0].message: Invalid value: "a\nb": must not contain line breaks`}},
 		{"a line break after the message", v(validation{Expression: "true", Message: "a\n"}), nil},
 		{"a blank messageExpression", v(validation{Expression: "true", MessageExpression: " "}), []string{`spec.validations[0].messageExpression: Invalid value: " ": must be non-empty if specified`}},
-		{"a message that is no string", v(validation{Expression: "true", MessageExpression: "1"}), []string{`spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int`}},
+		{"a message that is not a string", v(validation{Expression: "true", MessageExpression: "1"}), []string{`spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int`}},
 		{"a message that may be a string", v(validation{Expression: "true", MessageExpression: "object.data.a"}), []string{`spec.validations[0].messageExpression: Invalid value: "object.data.a": must evaluate to string but got dyn`}},
 		{"an authorizer in a message", v(validation{Expression: "true", MessageExpression: "authorizer.path('/').check('get').reason()"}), []string{`spec.validations[0].messageExpression: Invalid value: "authorizer.path('/').check('get').reason()": compilation failed: ERROR: <input>:1:1: undeclared reference to 'authorizer' (in container '')` +
 			"\n | authorizer.path('/').check('get').reason()\n | ^"}},
@@ -87,7 +87,7 @@ func TestCheckValidatingPolicy(t *testing.T) {
 
 		{"annotations", a(annotation{Key: "k", ValueExpression: "'a'"}, annotation{Key: "l", ValueExpression: "null"}), nil},
 		{"an authorizer in an annotation (W-293)", a(annotation{Key: "k", ValueExpression: "authorizer.path('/').check('get').reason()"}), nil},
-		{"an annotation that is no string", a(annotation{Key: "k", ValueExpression: "1"}), []string{`spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int`}},
+		{"an annotation that is not a string", a(annotation{Key: "k", ValueExpression: "1"}), []string{`spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int`}},
 		{"no valueExpression", a(annotation{Key: "k"}), []string{"spec.auditAnnotations[0].valueExpression: Required value: valueExpression is not specified"}},
 		{"a long valueExpression", a(annotation{Key: "k", ValueExpression: strings.Repeat("x", tooLong)}), []string{"spec.auditAnnotations[0].valueExpression: Required value: must not exceed 5120 bytes in length"}},
 		{"a key twice", a(annotation{Key: "k", ValueExpression: "'a'"}, annotation{Key: "k", ValueExpression: "'a'"}), []string{`spec.auditAnnotations[1].key: Duplicate value: "k"`}},
@@ -172,7 +172,7 @@ func TestCheckMutatingPolicy(t *testing.T) {
 		{"an empty list", []mutation{jsonPatch("[]")}, nil, []string{`spec.mutations[0].jsonPatch.expression: Invalid value: "[]": must evaluate to list(JSONPatch) but got list(dyn)`}},
 		{"not a list", []mutation{jsonPatch("JSONPatch{}")}, nil, []string{`spec.mutations[0].jsonPatch.expression: Invalid value: "JSONPatch{}": must evaluate to list(JSONPatch) but got JSONPatch`}},
 		{"an operation of another type", []mutation{jsonPatch("[JSONPatch{op: 1}]")}, nil, []string{"spec.mutations[0].jsonPatch.expression: Invalid value: \"[JSONPatch{op: 1}]\": compilation failed: ERROR: <input>:1:14: expected type of field 'op' is 'string' but provided type is 'int'\n | [JSONPatch{op: 1}]\n | .............^"}},
-		{"a variable where there is none: mutations may always speak of them", []mutation{apply("variables.o")}, nil, []string{
+		{"mutations may always refer to variables", []mutation{apply("variables.o")}, nil, []string{
 			"spec.mutations[0].applyConfiguration.expression: Invalid value: \"variables.o\": compilation failed: ERROR: <input>:1:10: undefined field 'o'\n | variables.o\n | .........^"}},
 		{"Object in a variable", []mutation{apply("variables.o")}, variables("o", "Object{}"), []string{
 			"spec.variables[0].expression: Invalid value: \"Object{}\": compilation failed: ERROR: <input>:1:7: undeclared reference to 'Object' (in container '')\n | Object{}\n | ......^",

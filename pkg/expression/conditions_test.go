@@ -27,7 +27,7 @@ func TestConditionValues(t *testing.T) {
 	}{
 		{"a constant", `true`, true, ""},
 		{"a field", `object.data.a == '1'`, true, ""},
-		{"a field that is not there (W-323)", `object.data.none == 'x'`, false, `expression 'object.data.none == 'x'' resulted in error: no such key: none`},
+		{"a field that does not exist (W-323)", `object.data.none == 'x'`, false, `expression 'object.data.none == 'x'' resulted in error: no such key: none`},
 		{"a field that may be missing", `has(object.data.none)`, false, ""},
 		{"kind and version are fields", `object.kind == 'ConfigMap' && object.apiVersion == 'v1'`, true, ""},
 		{"no old object", `oldObject == null`, true, ""},

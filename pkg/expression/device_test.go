@@ -21,7 +21,7 @@ func TestCheckDeviceExpression(t *testing.T) {
 		{"a driver", `device.driver == "d.example"`, nil},
 		{"an attribute may be a bool", `device.attributes["d.example"].healthy`, nil},
 		{"bindings, versions and quantities", `cel.bind(a, device.attributes["d.example"], a.version.isGreaterThan(semver("1.0.0"))) && device.capacity["d.example"].memory.compareTo(quantity("1Gi")) > 0`, nil},
-		{"devices that are shared", "device.allowMultipleAllocations", nil},
+		{"shared devices", "device.allowMultipleAllocations", nil},
 		{"no bool", "1", []string{`s: Invalid value: "1": must evaluate to bool or the unknown type, not int`}},
 		{"another variable", "object.x", []string{`s: Invalid value: "object.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'object' (in container '')` + "\n | object.x\n | ^"}},
 		{"an unknown field", "device.colour == 1", []string{`s: Invalid value: "device.colour == 1": compilation failed: ERROR: <input>:1:7: undefined field 'colour'` + "\n | device.colour == 1\n | ......^"}},
@@ -62,7 +62,7 @@ func TestCheckDerivedAttribute(t *testing.T) {
 		{"a map", `device.attributes`, one, []string{"s: Invalid value: \"device.attributes\": " + scalar + ", not map(string, map(string, google.protobuf.Any))"}},
 		{"a list", `["a"]`, one, []string{"s: Invalid value: \"[\\\"a\\\"]\": " + scalar + ", not list(string)"}},
 		{"a list where attributes may be lists", `["a"]`, lists, nil},
-		{"what a list has", `device.attributes["d.example"].numas.includes(1)`, lists, nil},
+		{"items of a list", `device.attributes["d.example"].numas.includes(1)`, lists, nil},
 		{"a list of lists", `[["a"]]`, lists, []string{"s: Invalid value: \"[[\\\"a\\\"]]\": " + scalar + " or a list of these scalars, not list(list(string))"}},
 	} {
 		cost, errs := expression.New(tt.release).CheckDeviceExpression(tt.text, true, false, field.NewPath("s"))

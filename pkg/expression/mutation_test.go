@@ -33,7 +33,7 @@ func TestMutations(t *testing.T) {
 		{"no operations", jsonPatch(`true ? [] : [JSONPatch{}]`), `[]`, ""},
 		{"several operations", jsonPatch(`[JSONPatch{op: 'test', path: '/a', value: 1}, JSONPatch{op: 'move', from: '/a', path: '/b'}]`),
 			`[{"op":"test","path":"/a","value":1},{"op":"move","path":"/b","from":"/a"}]`, ""},
-		{"no value is none", jsonPatch(`[JSONPatch{op: 'add', path: '/a'}]`), `[{"op":"add","path":"/a"}]`, ""},
+		{"a missing value is left out", jsonPatch(`[JSONPatch{op: 'add', path: '/a'}]`), `[{"op":"add","path":"/a"}]`, ""},
 		{"null is a value", jsonPatch(`[JSONPatch{op: 'add', path: '/a', value: null}]`), `[{"op":"add","path":"/a","value":null}]`, ""},
 		{"no operation at all", jsonPatch(`[JSONPatch{path: '/a'}]`), `[{"op":"","path":"/a"}]`, ""},
 		{"structures", jsonPatch(`[JSONPatch{op: 'add', path: '/a', value: Object.a{b: [1, 2], c: Object.a.c{d: 'x'}}}]`),
@@ -56,7 +56,7 @@ func TestMutations(t *testing.T) {
 
 		{"a missing key", apply(`Object{data: {'x': object.data.none}}`), "",
 			`expression 'Object{data: {'x': object.data.none}}' resulted in error: no such key: none`},
-		{"one that does not compile", apply(`true`), "", `must evaluate to Object but got bool`},
+		{"an expression that does not compile", apply(`true`), "", `must evaluate to Object but got bool`},
 		{"too dear", jsonPatch(`[JSONPatch{op: 'add', path: '/a', value: ` + costing(6) + `}]`), "",
 			`expression '[JSONPatch{op: 'add', path: '/a', value: ` + costing(6) + `}]' resulted in error: operation cancelled: actual cost limit exceeded`},
 	} {

@@ -13,13 +13,13 @@ func TestOperands(t *testing.T) {
 		reason, expression string
 		want               []expression.Operand
 	}{
-		{"what is compared with a literal", `object.data.a == '2'`, []expression.Operand{{"object.data.a", `"1"`}}},
+		{"the value compared with a literal", `object.data.a == '2'`, []expression.Operand{{"object.data.a", `"1"`}}},
 		{"both sides", `object.data.a == object.data.b`, []expression.Operand{{"object.data.a", `"1"`}, {"object.data.b", `"x"`}}},
 		{"the false part of a conjunction", `object.data.a == '1' && call > 3 && object.data.b == 'x'`, []expression.Operand{{"call", "1"}}},
 		{"both parts of a disjunction", `object.data.a == '2' || !(object.data.b == 'x')`, []expression.Operand{{"object.data.a", `"1"`}, {"object.data.b", `"x"`}}},
-		{"a function and what it is called with", `object.data.a.startsWith(object.data.b)`, []expression.Operand{{"object.data.a", `"1"`}, {"object.data.b", `"x"`}}},
-		{"what should have a field", `has(object.data.c)`, []expression.Operand{{"object.data", `{"a":"1","b":"x"}`}}},
-		{"what a macro goes through, another one in it", `[object.data.a, object.data.b].map(v, v + '!').all(v, v == '1!')`, []expression.Operand{{"[object.data.a, object.data.b].map(v, v + \"!\")", `["1!","x!"]`}}},
+		{"the target and the arguments of a function", `object.data.a.startsWith(object.data.b)`, []expression.Operand{{"object.data.a", `"1"`}, {"object.data.b", `"x"`}}},
+		{"the value that should have a field", `has(object.data.c)`, []expression.Operand{{"object.data", `{"a":"1","b":"x"}`}}},
+		{"the list of a macro, with another macro in it", `[object.data.a, object.data.b].map(v, v + '!').all(v, v == '1!')`, []expression.Operand{{"[object.data.a, object.data.b].map(v, v + \"!\")", `["1!","x!"]`}}},
 		{"a list written out", `object.data.a in ['2', '3']`, []expression.Operand{{"object.data.a", `"1"`}}},
 		{"nothing but a literal", `false`, nil},
 		{"a part that has no value", `object.data.?c.hasValue()`, nil},

@@ -18,7 +18,7 @@ func TestPredicate(t *testing.T) {
 	}{
 		{"the number of the call", `call == 2`, 2, true, ""},
 		{"another number", `call == 2`, 1, false, ""},
-		{"what match conditions see", `request.userInfo.username == 'ann' && object.data.a == '1' && oldObject == null`, 1, true, ""},
+		{"variables of match conditions", `request.userInfo.username == 'ann' && object.data.a == '1' && oldObject == null`, 1, true, ""},
 		{"a missing field", `object.data.b == '1'`, 1, false, `expression 'object.data.b == '1'' resulted in error: no such key: b`},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {

@@ -62,7 +62,7 @@ func TestAvailability(t *testing.T) {
 		{"authorizer", false, `authorizer.path('/x').check('get').allowed()`, ok, ok, undeclared, unbound, ok},
 		{"variables", false, `variables.v == 1`, ok, ok, ok, ok, ok},
 		{"an unknown variable", false, `variables.w == 1`, undefined, undefined, undefined, undefined, undefined},
-		{"a variable that asks the authorizer", false, `variables.may`, ok, ok, unbound, unbound, ok},
+		{"a variable that uses the authorizer", false, `variables.may`, ok, ok, unbound, unbound, ok},
 		{"Object", false, `Object{} == null || true`, undeclared, undeclared, undeclared, undeclared, ok},
 		{"jsonpatch", false, `jsonpatch.escapeKey('a/b') == 'a~1b'`, undeclared, undeclared, undeclared, undeclared, ok},
 	} {

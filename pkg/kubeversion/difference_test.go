@@ -12,14 +12,14 @@ func TestSince(t *testing.T) {
 		want                func(Difference) any
 		is                  any
 	}{
-		{"a plugin that came", "1.27", "1.26", func(d Difference) any { return d.Plugins }, Changes{Added: []string{"ClusterTrustBundleAttest"}}},
-		{"a plugin that went", "1.30", "1.29", func(d Difference) any { return d.Plugins }, Changes{Removed: []string{"SecurityContextDeny"}}},
+		{"a new plugin", "1.27", "1.26", func(d Difference) any { return d.Plugins }, Changes{Added: []string{"ClusterTrustBundleAttest"}}},
+		{"a removed plugin", "1.30", "1.29", func(d Difference) any { return d.Plugins }, Changes{Removed: []string{"SecurityContextDeny"}}},
 		{"a plugin switched on", "1.23", "1.22", func(d Difference) any { return d.Defaults }, Changes{Added: []string{"PodSecurity"}}},
-		{"a plugin put elsewhere", "1.18", "1.17", func(d Difference) any { return d.Moved }, []string{"RuntimeClass"}},
+		{"a moved plugin", "1.18", "1.17", func(d Difference) any { return d.Moved }, []string{"RuntimeClass"}},
 		{"warnings", "1.19", "1.18", func(d Difference) any { return d.Features }, Changes{Added: []string{"warnings"}}},
 		{"a gate switched on", "1.28", "1.27", func(d Difference) any { return d.Gates }, Changes{Added: []string{"AdmissionWebhookMatchConditions"}}},
-		{"its feature with it", "1.28", "1.27", func(d Difference) any { return d.Features.Added }, []string{"match conditions of webhooks"}},
-		{"resources that went", "1.32", "1.31", func(d Difference) any { return d.Served.Removed },
+		{"the feature of that gate", "1.28", "1.27", func(d Difference) any { return d.Features.Added }, []string{"match conditions of webhooks"}},
+		{"removed resources", "1.32", "1.31", func(d Difference) any { return d.Served.Removed },
 			[]string{"flowcontrol.apiserver.k8s.io/v1beta3/flowschemas", "flowcontrol.apiserver.k8s.io/v1beta3/prioritylevelconfigurations"}},
 		{"nothing differs from itself", "1.36", "1.36", func(d Difference) any { return d }, Difference{}},
 	} {

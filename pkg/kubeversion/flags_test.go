@@ -65,8 +65,8 @@ func TestRuntimeConfigOfReleases(t *testing.T) {
 		{"ignored before", "1.23", apps, apps, true, true},
 		{"except those of extensions", "1.15", extensions, extensions, false, true},
 		{"resources of other groups in that release", "1.15", "apps/v1/deployments", apps, true, true},
-		{"none at first", "1.13", extensions, extensions, true, true},
-		{"singular names mean none", "1.37", "apps/v1/deployment", apps, true, true},
+		{"not supported at first", "1.13", extensions, extensions, true, true},
+		{"singular names select no resource", "1.37", "apps/v1/deployment", apps, true, true},
 	} {
 		r, err := Parse(test.release)
 		if err != nil {

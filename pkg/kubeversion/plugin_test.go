@@ -232,7 +232,7 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ reason, names, fails string }{
-		{"what 1.9 recommended", "NamespaceLifecycle LimitRanger ServiceAccount DefaultStorageClass DefaultTolerationSeconds MutatingAdmissionWebhook ValidatingAdmissionWebhook ResourceQuota", ""},
+		{"the list that 1.9 recommended", "NamespaceLifecycle LimitRanger ServiceAccount DefaultStorageClass DefaultTolerationSeconds MutatingAdmissionWebhook ValidatingAdmissionWebhook ResourceQuota", ""},
 		{"another order", "ResourceQuota ValidatingAdmissionWebhook LimitRanger AlwaysAdmit", ""},
 		{"unknown", "LimitRange", `admission-control plugin "LimitRange" is unknown; did you mean "LimitRanger"?`},
 		{"twice", "LimitRanger LimitRanger", "admission-control has LimitRanger twice"},

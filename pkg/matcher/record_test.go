@@ -31,7 +31,7 @@ func TestCriterion(t *testing.T) {
 			trace.Criterion{Part: trace.MatchConditions, Condition: "c"}, "matchConditions[c]"},
 		{"only errors", resultWith(nil, conditionResult("a", true, nil), conditionResult("b", false, no), conditionResult("c", false, no)),
 			trace.Criterion{Part: trace.MatchConditions, Condition: "b", Failed: true}, "matchConditions[b]"},
-		{"broken off after a false one", resultWith(errors.New("out of budget"), conditionResult("a", false, nil)),
+		{"aborted after a false one", resultWith(errors.New("out of budget"), conditionResult("a", false, nil)),
 			trace.Criterion{Part: trace.MatchConditions, Failed: true}, "matchConditions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -52,7 +52,7 @@ func TestRules(t *testing.T) {
 
 		{"W-085 any group and version", hookOf(ruleOf("CREATE", "*", "*", "pods")), createPod,
 			"applies: rule 0 matches", ""},
-		{"W-085 the empty group is the core one only", hookOf(ruleOf("*", "", "*", "namespaces")), tenantNamespace,
+		{"W-085 the empty group is only the core group", hookOf(ruleOf("*", "", "*", "namespaces")), tenantNamespace,
 			`skipped: rules: group "tenants.io" not in ""`, ""},
 		{"W-085 no partial wildcards in groups", hookOf(ruleOf("*", "tenants*", "*", "namespaces")), tenantNamespace,
 			`skipped: rules: group "tenants.io" not in "tenants*"`, ""},

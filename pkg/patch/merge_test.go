@@ -21,7 +21,7 @@ var mergeCases = []struct{ reason, doc, patch, want string }{
 	{"int64 survives", `{"a":9007199254740993}`, `{"b":9007199254740995}`, `{"a":9007199254740993,"b":9007199254740995}`},
 	{"a patch that is null", `{}`, ` null `, `error: Invalid JSON Patch`},
 	{"a patch that is a scalar", `{}`, `"x"`, `error: Invalid JSON Patch`},
-	{"a patch that is nothing", `{}`, ``, `error: Invalid JSON Patch`},
+	{"an empty patch", `{}`, ``, `error: Invalid JSON Patch`},
 	{"a patch that is not JSON", `{}`, `{`, `error: Invalid JSON Patch`},
 	{"a document that is not JSON", `{`, `{`, `error: Invalid JSON Document`},
 	{"a document that is null", `null`, `1`, `error: Invalid JSON Document`},
