@@ -32,8 +32,8 @@ func (x *exchange) route() error {
 	return x.routeBuiltIn()
 }
 
-// unknownResource returns the answer for a resource that does not exist. If the server has built-in resources of the same
-// group, the answer is that of their router; otherwise nothing serves the path.
+// unknownResource returns the answer for a resource that does not exist. If the server has built-in resources of the
+// same group, the answer is that of their router; otherwise nothing serves the path.
 func (x *exchange) unknownResource() error {
 	for _, r := range x.server.Resources.All() {
 		if r.CRD == nil && r.Group == x.req.Resource.Group {
