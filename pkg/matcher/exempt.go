@@ -14,7 +14,7 @@ type Exemption int
 
 const (
 	NotExempt     Exemption = iota
-	ExemptFromAPI           // from webhooks and policies that are objects of the cluster, but not from those of static manifests (W-047)
+	ExemptFromAPI           // from webhooks and policies of the API, not from those of static manifests (W-047)
 	ExemptFromAll
 )
 

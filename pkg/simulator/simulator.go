@@ -75,7 +75,7 @@ type Options struct {
 
 	conversions    *view.Conversions // of the one request that these options are for
 	authorizations *view.Notes       // of the same request
-	controllers    bool              // plugins that create namespaces add what controllers add: see [Simulator.AssumeControllers]
+	controllers    bool              // plugins create what controllers would add: see [Simulator.AssumeControllers]
 }
 
 // A Simulator answers requests to one cluster in one state. It is immutable.
