@@ -19,11 +19,11 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// policies are the lines of the file of mode ABAC (AU-40 to AU-44): kubernetes/kubernetes:
-// pkg/auth/authorizer/abac/abac.go.
+// policies holds the lines of the policy file of mode ABAC (AU-40 to AU-44):
+// kubernetes/kubernetes:pkg/auth/authorizer/abac/abac.go.
 type policies []*policy
 
-// A policy is a line that says its version: kubernetes/kubernetes:pkg/apis/abac/v1beta1/types.go.
+// A policy is a line with a version: kubernetes/kubernetes:pkg/apis/abac/v1beta1/types.go.
 type policy struct {
 	metav1.TypeMeta `json:""`
 
@@ -38,7 +38,7 @@ type policy struct {
 	} `json:"spec"`
 }
 
-// A legacyPolicy is a line that says no version: kubernetes/kubernetes:pkg/apis/abac/v0/types.go.
+// A legacyPolicy is a line without a version: kubernetes/kubernetes:pkg/apis/abac/v0/types.go.
 type legacyPolicy struct {
 	metav1.TypeMeta `json:""`
 
@@ -55,8 +55,7 @@ func (p *policy) DeepCopyObject() runtime.Object { next := *p; return &next }
 // DeepCopyObject implements [runtime.Object].
 func (p *legacyPolicy) DeepCopyObject() runtime.Object { next := *p; return &next }
 
-// policy is what the line says in today's form (AU-42): kubernetes/kubernetes:
-// pkg/apis/abac/v0/conversion.go.
+// policy converts the line to today's form (AU-42): kubernetes/kubernetes:pkg/apis/abac/v0/conversion.go.
 func (p *legacyPolicy) policy() *policy {
 	now := &policy{}
 	now.Spec.User, now.Spec.Group, now.Spec.Readonly = p.User, p.Group, p.Readonly
@@ -79,7 +78,7 @@ func (p *legacyPolicy) policy() *policy {
 	return now
 }
 
-// policyDecoder reads lines as the server does, with the same words for what it cannot read.
+// policyDecoder reads lines as the server does, with the same error messages.
 var policyDecoder = sync.OnceValue(func() runtime.Decoder {
 	const group = "abac.authorization.kubernetes.io"
 	scheme := runtime.NewScheme()
@@ -97,7 +96,7 @@ var policyDecoder = sync.OnceValue(func() runtime.Decoder {
 	return serializer.NewCodecFactory(scheme).UniversalDecoder()
 })
 
-// parsePolicies reads the file of mode ABAC, which has that name in errors.
+// parsePolicies reads the policy file of mode ABAC. file is its name in errors.
 func parsePolicies(text []byte, file string) (all policies, err error) {
 	file = cmp.Or(file, "policies of ABAC")
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -121,7 +120,7 @@ func parsePolicies(text []byte, file string) (all policies, err error) {
 func parsePolicy(line []byte) (*policy, error) {
 	decoded, _, err := policyDecoder().Decode(line, nil, nil)
 	if err == nil {
-		return decoded.(*policy), nil // no other kind is known
+		return decoded.(*policy), nil // the decoder knows no other kind
 	}
 	if !runtime.IsMissingVersion(err) && !runtime.IsMissingKind(err) && !runtime.IsNotRegisteredError(err) {
 		return nil, err
@@ -143,14 +142,13 @@ func (all policies) Authorize(_ context.Context, question authorizer.Attributes)
 	return authorizer.DecisionNoOpinion, "No policy matched.", nil
 }
 
-// isAbout reports whether the policy is one for a user: of a user and a group that it names, both have to
-// be theirs.
+// isAbout reports whether the policy is for a user. If it names both a user and a group, both have to match.
 func (p *policy) isAbout(who user.Info) bool {
 	named := func(name string, has ...string) bool { return name == "" || name == "*" || slices.Contains(has, name) }
 	return (p.Spec.User != "" || p.Spec.Group != "") && named(p.Spec.User, who.GetName()) && named(p.Spec.Group, who.GetGroups()...)
 }
 
-// covers reports whether the policy is about what is asked for.
+// covers reports whether the policy covers the question.
 func (p *policy) covers(question authorizer.Attributes) bool {
 	is := func(said, asked string) bool { return said == "*" || said == asked }
 	if question.IsResourceRequest() {

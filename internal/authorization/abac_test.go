@@ -20,8 +20,8 @@ func abac(t *testing.T, lines string) (authorizer.UnconditionalAuthorizer, error
 
 const versioned = `{"apiVersion":"abac.authorization.kubernetes.io/v1beta1","kind":"Policy","spec":`
 
-// A line allows what all that it says fits; a field that it does not have fits nothing but what has none (AU-40, AU-41). One
-// without a version allows more (AU-42).
+// A line allows what matches all of its fields. An empty field matches only questions in which it is empty (AU-40,
+// AU-41). A line without a version allows more (AU-42).
 func TestPolicies(t *testing.T) {
 	shop := authorizer.AttributesRecord{Verb: "get", Namespace: "shop", APIGroup: "apps", Resource: "deployments", ResourceRequest: true}
 	create, pods, nodes, healthz := shop, shop, shop, authorizer.AttributesRecord{Verb: "get", Path: "/healthz/etcd"}
@@ -80,7 +80,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// The rules that a review lists are those of the lines that are about the user in a namespace (AU-44).
+// A rules review lists the rules of the lines that apply to the user in a namespace (AU-44).
 func TestPolicyRules(t *testing.T) {
 	a, err := abac(t, versioned+`{"user":"ann","namespace":"shop","resource":"pods","readonly":true}}
 		`+versioned+`{"user":"ann","namespace":"other","resource":"pods"}}
@@ -102,7 +102,7 @@ func TestPolicyRules(t *testing.T) {
 	}
 }
 
-// A line that cannot be read is an error with its number (AU-43).
+// An error about an unreadable line has its number (AU-43).
 func TestPolicyErrors(t *testing.T) {
 	for lines, want := range map[string]string{
 		"# one\n\n{\"user\": 1}":                      "abac.jsonl:3: json: cannot unmarshal number into Go struct field legacyPolicy.user of type string",

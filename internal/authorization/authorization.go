@@ -1,10 +1,9 @@
-// Package authorization answers whether a user may do something, as the authorizers of a
-// server do one after the other: the Node authorizer for kubelets, RBAC for everyone, the
-// policies of ABAC, webhooks, and those that always say the same.
+// Package authorization answers whether a user may do something, by asking the authorizers of a server one after the
+// other: the Node authorizer for kubelets, RBAC, ABAC policies, webhooks, AlwaysAllow and AlwaysDeny.
 //
-// Start with [NewChain] and [New]. An answer depends on the roles and bindings of the cluster and, for a
-// node, on what its pods refer to at the moment of the question: [Authorizer.In] says which that
-// is. Webhooks are asked as [Asking] says. The package knows nothing of requests.
+// Start with [NewChain] and [New]. An answer depends on the roles and bindings of the cluster and, for a node, on what
+// its pods refer to when the question is asked: [Authorizer.In] sets the state to look at. [Asking] configures how
+// webhooks are called. The package knows nothing about requests.
 package authorization
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// An Authorizer is what a server asks. It never changes.
+// An Authorizer holds the authorizers of a server. It is immutable.
 type Authorizer struct {
 	chain     Chain
 	webhooks  Asking
@@ -42,14 +41,14 @@ var (
 	_ authorizer.RuleResolver            = &Authorizer{}
 )
 
-// Asking says how webhooks are asked. Without Backends, there are none in the chain.
+// Asking configures how webhooks are called. If the chain has webhooks, Backends is required.
 type Asking struct {
 	Backends func(configuration, webhook string) dispatch.Backend
-	Notes    *Notes // of the request that is answered; nil: nobody notes it
+	Notes    *Notes // of the current request; nil: nothing is recorded
 }
 
-// New returns the authorizer of a cluster. It looks at the cluster when it is first asked. Without a chain
-// it is that of nearly all clusters, Node and RBAC.
+// New returns the authorizer of a cluster. It reads the cluster when it is first asked. A nil chain stands for Node and
+// RBAC, which nearly all clusters use.
 func New(s *cluster.State, types *objects.Types, r *kubeversion.Release, chain Chain, webhooks Asking) *Authorizer {
 	if chain == nil {
 		chain = Chain{{Mode: Node, name: "node"}, {Mode: RBAC, name: "rbac"}}
@@ -65,8 +64,8 @@ func New(s *cluster.State, types *objects.Types, r *kubeversion.Release, chain C
 	}
 }
 
-// In returns who answers questions about who while the cluster is in state s, for [cluster.In].
-// Roles and bindings are those that a was made for, so that only the answers about nodes differ.
+// In returns the authorizer for questions about user who while the cluster is in state s, for [cluster.In]. It uses the
+// roles and bindings that a was made for, so only the answers about nodes can differ.
 func (a *Authorizer) In(s *cluster.State, who string) authorizer.UnconditionalAuthorizer {
 	if s == a.state || !strings.HasPrefix(who, nodeUser) {
 		return a
@@ -82,7 +81,7 @@ func (a *Authorizer) Authorize(ctx context.Context, question authorizer.Attribut
 	return decision, reason, err
 }
 
-// Decide answers a question, and says which authorizer decided it; if none did, by is empty:
+// Decide answers a question, and returns the name of the authorizer that decided, or an empty name if none did:
 // kubernetes/apiserver:pkg/authorization/union/union.go.
 func (a *Authorizer) Decide(ctx context.Context, question authorizer.Attributes) (decision authorizer.Decision, reason, by string, err error) {
 	who := question.GetUser()
@@ -113,12 +112,12 @@ func (a *Authorizer) Decide(ctx context.Context, question authorizer.Attributes)
 	return authorizer.DecisionNoOpinion, strings.Join(reasons, "\n"), "", utilerrors.NewAggregate(errs)
 }
 
-// Reasons are all that roles may give for an answer that allows what is asked, since several bindings do.
+// Reasons returns all reasons that RBAC may give for allowing the request, since several bindings may allow it.
 func (a *Authorizer) Reasons(question authorizer.Attributes) []string {
 	return a.roles.Reasons(question)
 }
 
-// ask asks one of the chain: kubernetes/apiserver:pkg/authorization/authorizerfactory/builtin.go.
+// ask asks one authorizer of the chain: kubernetes/apiserver:pkg/authorization/authorizerfactory/builtin.go.
 func (a *Authorizer) ask(ctx context.Context, one link, question authorizer.Attributes) (authorizer.Decision, string, error) {
 	switch one.Mode {
 	case Node:
@@ -136,8 +135,8 @@ func (a *Authorizer) ask(ctx context.Context, one link, question authorizer.Attr
 	return a.roles.Authorize(ctx, question)
 }
 
-// RulesFor implements [authorizer.RuleResolver]: kubernetes/apiserver:
-// pkg/authorization/union/union.go. What system:masters may is said by a binding.
+// RulesFor implements [authorizer.RuleResolver]: kubernetes/apiserver:pkg/authorization/union/union.go. The rules of
+// system:masters come from a binding.
 func (a *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
 	var errs []error
 	for _, one := range a.chain {
@@ -172,13 +171,13 @@ func (a *Authorizer) rulesOf(ctx context.Context, one link, who user.Info, names
 // IsPrivileged reports whether a user may do everything.
 func (a *Authorizer) IsPrivileged(who user.Info) bool { return rbac.IsPrivileged(who) }
 
-// RulesOf are those of the role that a binding in a namespace refers to. One that does not exist is
-// called after missing; where that is empty, after its own resource.
+// RulesOf returns the rules of the role that a binding in a namespace refers to. A NotFound error names the resource
+// missing or, if that is empty, the resource of the role.
 func (a *Authorizer) RulesOf(ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error) {
 	return rbac.RulesOf(a.state, ref, namespace, missing)
 }
 
-// MayGrant returns an error about the rules that a user lacks in a namespace, or nil.
+// MayGrant returns an error that lists the rules which a user lacks in a namespace, or nil.
 func (a *Authorizer) MayGrant(ctx context.Context, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
 	return rbac.MayGrant(ctx, a.state, who, namespace, rules, missing)
 }

@@ -37,7 +37,7 @@ func volume(source corev1.VolumeSource) corev1.Volume {
 	return corev1.Volume{Name: "v", VolumeSource: source}
 }
 
-// state has pods on nodes a and b, and what they refer to.
+// state returns a cluster with pods on nodes a and b, and the objects that they refer to.
 func state(r *kubeversion.Release) *cluster.State {
 	env := []corev1.EnvVar{{Name: "E", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "of-env"}}}}}
 	made := "claim-x1"
@@ -90,7 +90,8 @@ func authorizerOf(t *testing.T, version string, modes ...string) *authorization.
 	return authorization.New(state(r), kinds.New(nil, objects.Options{Release: r}), r, parsed, authorization.Asking{})
 }
 
-// question reads "get secrets shop/x", "list pods ?spec.nodeName=a", "create serviceaccounts/token shop/x".
+// question parses questions such as "get secrets shop/x", "list pods ?spec.nodeName=a", "create serviceaccounts/token
+// shop/x".
 func question(who user.Info, text string) authorizer.AttributesRecord {
 	words := strings.Fields(text)
 	q := authorizer.AttributesRecord{User: who, Verb: words[0], ResourceRequest: true}
@@ -113,8 +114,8 @@ func question(who user.Info, text string) authorizer.AttributesRecord {
 
 var nodeA = &user.DefaultInfo{Name: "system:node:a", Groups: []string{"system:nodes", "system:authenticated"}}
 
-// What the Node authorizer says to kubelets: kubernetes/kubernetes:
-// plugin/pkg/auth/authorizer/node/node_authorizer_test.go.
+// The Node authorizer answers kubelets as upstream's does:
+// kubernetes/kubernetes:plugin/pkg/auth/authorizer/node/node_authorizer_test.go.
 func TestNode(t *testing.T) {
 	const unrelated = "no relationship found between node 'a' and this object"
 	for _, tt := range []struct {
@@ -187,7 +188,7 @@ func TestNode(t *testing.T) {
 		{question: "get nodes a", reason: "yes"},
 		{question: "get nodes b", reason: "node 'a' cannot read 'b', only its own Node object"},
 		{question: "list nodes", reason: "node 'a' cannot read all nodes, only its own Node object"},
-		{question: "patch nodes b", reason: "yes"}, // NodeRestriction's business
+		{question: "patch nodes b", reason: "yes"}, // left to NodeRestriction
 		{question: "patch nodes/status b", reason: "yes"},
 		{question: "delete nodes a", reason: ""},
 		{version: "1.31", question: "list nodes", reason: "yes"},
@@ -231,7 +232,7 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// Somebody is a node by name and group.
+// A user is a node by both name and group.
 func TestIdentity(t *testing.T) {
 	a := authorizerOf(t, "1.37", "Node")
 	for _, tt := range []struct {
@@ -253,7 +254,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// The modes are asked in order, after the privileged group; what nobody allows has all reasons (AU-05).
+// The modes are asked in order, after the check for the privileged group. A request that no mode allows gets all their
+// reasons (AU-05).
 func TestModes(t *testing.T) {
 	ann := &user.DefaultInfo{Name: "ann", Groups: []string{"system:authenticated"}}
 	master := &user.DefaultInfo{Name: "root", Groups: []string{"system:masters"}}
@@ -283,7 +285,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Where a node is asked about, the pods are those of the moment.
+// Questions about nodes are answered by the pods of the given state.
 func TestIn(t *testing.T) {
 	a := authorizerOf(t, "1.37")
 	later := state(release(t, "1.37")).With(pod("late", "a", corev1.PodSpec{ImagePullSecrets: []corev1.LocalObjectReference{{Name: "of-b"}}}))
@@ -299,11 +301,11 @@ func TestIn(t *testing.T) {
 		}
 	}
 	if cluster.In[authorizer.UnconditionalAuthorizer](a, later, "ann") != authorizer.UnconditionalAuthorizer(a) {
-		t.Error("In() makes an authorizer for somebody whose answers are the same")
+		t.Error("In() returns another authorizer for a user whose answers are the same")
 	}
 }
 
-// What nodes may cannot be listed, since it depends on their pods (AU-32).
+// The rules of nodes cannot be listed, since they depend on their pods (AU-32).
 func TestRulesFor(t *testing.T) {
 	for _, tt := range []struct {
 		version    string
@@ -325,7 +327,7 @@ func TestRulesFor(t *testing.T) {
 	}
 }
 
-// A server does not start with modes that do not fit (AU-43).
+// A server does not start with flags that contradict each other (AU-43).
 func TestNewChain(t *testing.T) {
 	policy := admission.Authorizers{Policy: []byte("{}")}
 	webhook := admission.Authorizers{Webhook: []byte(`{"clusters": [{"name": "a", "cluster": {"server": "https://a"}}], "contexts": [{"name": "a", "context": {"cluster": "a"}}], "current-context": "a"}`)}

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A condition has to hold for what a webhook is asked about.
+// A condition has to hold for a question before a webhook is asked.
 type condition struct {
 	expression string
 	matcher    authorizationcel.CELMatcher
@@ -26,8 +26,8 @@ func newCondition(expression string, compiler authorizationcel.Compiler) (condit
 	}}, err
 }
 
-// applies reports whether all match conditions of the webhook hold (AU-62). One that does not ends the question, whether
-// others cannot be evaluated or not: kubernetes/apiserver:pkg/authorization/cel/matcher.go.
+// applies reports whether all match conditions of the webhook hold (AU-62). If one is false, the webhook does not
+// apply, even if others cannot be evaluated: kubernetes/apiserver:pkg/authorization/cel/matcher.go.
 func (w asking) applies(ctx context.Context, review *authorizationv1.SubjectAccessReview) (bool, error) {
 	skipped := trace.Hook{Configuration: WebhookConfiguration, Name: w.name}
 	var errs []error

@@ -29,7 +29,7 @@ var configurationCodecs = sync.OnceValue(func() serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme, serializer.EnableStrict)
 })
 
-// A configuration is an AuthorizationConfiguration with the kubeconfigs that it names.
+// A configuration is an AuthorizationConfiguration together with the kubeconfigs that it names.
 type configuration struct {
 	apiserver.AuthorizationConfiguration
 	kubeconfigs map[string][]byte // by their paths
@@ -103,7 +103,8 @@ func (c *configuration) decode(r *kubeversion.Release) error {
 	return nil
 }
 
-// withoutKubeconfigs takes the kubeconfigs out of a configuration. What is not one is left for the decoder.
+// withoutKubeconfigs removes the kubeconfigs from a configuration. Text that is not a configuration is left to the
+// decoder.
 func (c *configuration) withoutKubeconfigs(text []byte) ([]byte, error) {
 	c.kubeconfigs = map[string][]byte{}
 	var whole map[string]any
@@ -143,7 +144,7 @@ func knowsConfiguration(r *kubeversion.Release, version schema.GroupVersion) boo
 	return true
 }
 
-// validate says what is wrong with the configuration, but for what is about the server's own files (AU-61).
+// validate returns the errors in the configuration, except those about files on the server's own disk (AU-61).
 func (c *configuration) validate() error {
 	var errs []error
 	for _, e := range validation.ValidateAuthorizationConfiguration(c.compiler, nil, &c.AuthorizationConfiguration, sets.New(Modes()...), sets.New(string(Webhook))) {
@@ -163,13 +164,13 @@ func (c *configuration) validate() error {
 	return utilerrors.NewAggregate(errs)
 }
 
-// isThere reports whether an error says of a kubeconfig that is known that the server cannot find it.
+// isThere reports whether an error says that the server cannot find a kubeconfig which is in fact known.
 func (c *configuration) isThere(e *field.Error) bool {
 	name, _ := e.BadValue.(string)
 	return c.kubeconfigs[name] != nil && strings.HasSuffix(e.Field, ".kubeConfigFile")
 }
 
-// webhook is the webhook of an authorizer.
+// webhook returns the webhook of an authorizer.
 func (c *configuration) webhook(i int) (*webhook, error) {
 	of, at := c.Authorizers[i].Webhook, field.NewPath("authorizers").Index(i).Child("webhook")
 	w := &webhook{version: of.SubjectAccessReviewVersion, timeout: of.Timeout.Duration, onError: authorizer.DecisionNoOpinion}

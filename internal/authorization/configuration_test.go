@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// configuredChain is that of a configuration with these authorizers.
+// configuredChain returns the chain of a configuration with these authorizers.
 func configuredChain(t *testing.T, version, apiVersion string, needs admission.Authorizers, authorizers ...string) (authorization.Chain, error) {
 	t.Helper()
 	needs.Config = fmt.Appendf(nil, `{"apiVersion": "apiserver.config.k8s.io/%s", "kind": "AuthorizationConfiguration", "authorizers": [%s]}`, apiVersion, strings.Join(authorizers, ", "))
@@ -25,7 +25,7 @@ func configuredChain(t *testing.T, version, apiVersion string, needs admission.A
 	return authorization.NewChain(nil, needs, r, expression.New(r).Subjects)
 }
 
-// asks is a webhook of a configuration; more are further fields.
+// asks returns a webhook for a configuration; more holds further fields.
 func asks(name string, more ...string) string {
 	fields := append([]string{`"timeout": "3s"`, `"subjectAccessReviewVersion": "v1"`, `"connectionInfo": {"type": "KubeConfigFile", "kubeConfigFile": "/etc/authz", "kubeConfig": ` + kubeconfig + `}`}, more...)
 	if !strings.Contains(strings.Join(more, ""), "failurePolicy") {
@@ -44,7 +44,7 @@ func matching(expressions ...string) string {
 
 const roles = `{"type": "RBAC", "name": "rbac"}`
 
-// What is refused, with the server's words (AU-60, AU-61).
+// Invalid configurations are refused with the server's messages (AU-60, AU-61).
 func TestConfigurationIsRefused(t *testing.T) {
 	modes := admission.Authorizers{WebhookVersion: "v1"}
 	for _, tt := range []struct {
@@ -76,7 +76,7 @@ func TestConfigurationIsRefused(t *testing.T) {
 	}
 }
 
-// Webhooks are asked in their order, if their conditions hold (AU-60, AU-62).
+// Webhooks are asked in order, each only if its conditions hold (AU-60, AU-62).
 func TestMatchConditions(t *testing.T) {
 	for _, tt := range []struct {
 		conditions []string
@@ -122,7 +122,7 @@ func TestMatchConditions(t *testing.T) {
 	}
 }
 
-// A webhook that fails denies where its failure policy says so, and remembers what its configuration has it remember (AU-63).
+// A webhook that fails denies if its failure policy says so. Answers are cached as the configuration says (AU-63).
 func TestFailurePolicy(t *testing.T) {
 	for _, tt := range []struct {
 		answer   dispatch.Answer
@@ -159,11 +159,11 @@ func TestFailurePolicy(t *testing.T) {
 	}
 }
 
-// only is a backend for one name.
+// only returns the backend for a single webhook.
 func only(t *testing.T, name string, b dispatch.Backend) func(configuration, webhook string) dispatch.Backend {
 	return func(configuration, webhook string) dispatch.Backend {
 		if configuration+"/"+webhook != name {
-			t.Errorf("the backend of %s/%s is asked for", configuration, webhook)
+			t.Errorf("got a request for the backend of %s/%s", configuration, webhook)
 		}
 		return b
 	}

@@ -26,12 +26,12 @@ const (
 	AlwaysDeny  Mode = "AlwaysDeny"
 )
 
-// Modes are all that are simulated.
+// Modes returns all modes that are simulated.
 func Modes() []string {
 	return []string{string(Node), string(RBAC), string(ABAC), string(Webhook), string(AlwaysAllow), string(AlwaysDeny)}
 }
 
-// A Chain are the authorizers of a server, in the order in which they are asked.
+// A Chain holds the authorizers of a server, in the order in which they are asked.
 type Chain []link
 
 // A link is one authorizer of a chain.
@@ -47,7 +47,7 @@ func (c Chain) AsksWebhooks() bool {
 	return slices.ContainsFunc(c, func(l link) bool { return l.webhook != nil })
 }
 
-// Webhooks are the names of those that are.
+// Webhooks returns the names of the webhooks among them.
 func (c Chain) Webhooks() (names []string) {
 	for _, l := range c {
 		if l.webhook != nil {
@@ -57,9 +57,9 @@ func (c Chain) Webhooks() (names []string) {
 	return names
 }
 
-// NewChain returns the authorizers of a server that is started with these modes and what they need. It refuses what
-// kube-apiserver refuses: kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go. The match conditions of
-// webhooks are compiled by what compiler returns.
+// NewChain returns the authorizers of a server with these modes and their settings. It refuses what kube-apiserver
+// refuses: kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go. The match conditions of webhooks are
+// compiled by what compiler returns.
 func NewChain(modes []string, needs admission.Authorizers, r *kubeversion.Release, compiler func() authorizationcel.Compiler) (Chain, error) {
 	if needs.Config != nil {
 		return configured(modes, needs, r, compiler)

@@ -8,9 +8,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// What a pod names, empty names among it: kubernetes/kubernetes:pkg/api/v1/pod/util.go.
+// The names in a pod, including empty ones: kubernetes/kubernetes:pkg/api/v1/pod/util.go.
 
-// environments are the variables of all containers of a pod.
+// environments yields the environment variables of all containers of a pod.
 func environments(pod *corev1.Pod) iter.Seq2[[]corev1.EnvVar, []corev1.EnvFromSource] {
 	return func(yield func([]corev1.EnvVar, []corev1.EnvFromSource) bool) {
 		for _, c := range pod.Spec.InitContainers {
@@ -31,7 +31,7 @@ func environments(pod *corev1.Pod) iter.Seq2[[]corev1.EnvVar, []corev1.EnvFromSo
 	}
 }
 
-// configMapNames are the config maps that a pod names.
+// configMapNames yields the config maps that a pod refers to.
 func configMapNames(pod *corev1.Pod) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for env, from := range environments(pod) {
@@ -62,7 +62,7 @@ func configMapNames(pod *corev1.Pod) iter.Seq[string] {
 	}
 }
 
-// secretNames are the secrets that a pod names.
+// secretNames yields the secrets that a pod refers to.
 func secretNames(pod *corev1.Pod) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, s := range pod.Spec.ImagePullSecrets {
@@ -129,8 +129,8 @@ func volumeSecretNames(v *corev1.VolumeSource) (names []string) {
 	return names
 }
 
-// claimNames are the claims of a pod's volumes. That of an ephemeral volume has its name and the
-// pod's.
+// claimNames yields the claims of a pod's volumes. The claim of an ephemeral volume is named after the pod and the
+// volume.
 func claimNames(pod *corev1.Pod) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, v := range pod.Spec.Volumes {
@@ -148,7 +148,7 @@ func claimNames(pod *corev1.Pod) iter.Seq[string] {
 	}
 }
 
-// resourceClaimNames are the claims of devices that a pod names, or that were made for it:
+// resourceClaimNames yields the resource claims that a pod refers to or that were created for it:
 // kubernetes/dynamic-resource-allocation:resourceclaim/pod.go.
 func resourceClaimNames(pod *corev1.Pod) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -163,8 +163,8 @@ func resourceClaimNames(pod *corev1.Pod) iter.Seq[string] {
 	}
 }
 
-// resourceClaimName is the name of one claim; one that is made from a template has it in the
-// pod's status.
+// resourceClaimName returns the name of one claim. If the claim is created from a template, its name is in the pod's
+// status.
 func resourceClaimName(pod *corev1.Pod, c corev1.PodResourceClaim) (string, bool) {
 	if c.ResourceClaimName != nil {
 		return *c.ResourceClaimName, true
@@ -180,7 +180,7 @@ func resourceClaimName(pod *corev1.Pod, c corev1.PodResourceClaim) (string, bool
 	return "", false
 }
 
-// volumeSecrets are the secrets that a kubelet needs for a volume:
+// volumeSecrets returns the secrets that a kubelet needs for a volume:
 // kubernetes/kubernetes:pkg/api/v1/persistentvolume/util.go.
 func volumeSecrets(volume *corev1.PersistentVolume) (secrets []corev1.SecretReference) {
 	ofClaim := ""

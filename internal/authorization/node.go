@@ -26,7 +26,7 @@ const (
 
 var errNodeRules = errors.New("node authorizer does not support user rule resolution")
 
-// An identity says which node a user is: kubernetes/kubernetes:pkg/auth/nodeidentifier/default.go.
+// An identity tells which node a user is: kubernetes/kubernetes:pkg/auth/nodeidentifier/default.go.
 type identity struct {
 	isNode bool
 	name   string
@@ -40,8 +40,8 @@ func nodeOf(who user.Info) identity {
 	return identity{true, name}
 }
 
-// A nodeQuestion is asked about a node: kubernetes/kubernetes:
-// plugin/pkg/auth/authorizer/node/node_authorizer.go, in whose order its rules are.
+// A nodeQuestion is a question from a node. Its rules follow the order of
+// kubernetes/kubernetes:plugin/pkg/auth/authorizer/node/node_authorizer.go.
 type nodeQuestion struct {
 	*Authorizer
 	authorizer.Attributes
@@ -109,7 +109,7 @@ func (q nodeQuestion) answer() (authorizer.Decision, string) {
 	return pass("")
 }
 
-// A relation reports whether the object that is asked about belongs to the node.
+// A relation reports whether the object of the question belongs to the node.
 type relation func() bool
 
 func (q nodeQuestion) updateStatus(related relation) (authorizer.Decision, string) {
@@ -180,7 +180,7 @@ func (q nodeQuestion) leases() (authorizer.Decision, string) {
 		return pass("can only get, create, update, patch, or delete a node lease")
 	case q.GetNamespace() != corev1.NamespaceNodeLease:
 		return pass(fmt.Sprintf("can only access leases in the %q system namespace", corev1.NamespaceNodeLease))
-	case !q.verbIn("create") && q.GetName() != q.node.name: // NodeRestriction sees to what is created
+	case !q.verbIn("create") && q.GetName() != q.node.name: // NodeRestriction checks creations
 		return pass("can only access node lease with the same name as the requesting node")
 	}
 	return allow()
@@ -230,7 +230,7 @@ func (q nodeQuestion) slices() (authorizer.Decision, string) {
 	return pass("only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection")
 }
 
-// selects reports whether a list is limited to objects in which a field is the node.
+// selects reports whether a list is limited to objects in which a field is the name of the node.
 func (q nodeQuestion) selects(field string) bool {
 	requirements, _ := q.GetFieldSelector()
 	for _, r := range requirements {
@@ -291,7 +291,7 @@ func (q nodeQuestion) pods() (authorizer.Decision, string) {
 	case sub == "" && q.verbIn("create", "delete"),
 		sub == "status" && q.verbIn("update", "patch"),
 		sub == "eviction" && q.verbIn("create"):
-		return allow() // NodeRestriction sees to whose pods these are
+		return allow() // NodeRestriction checks whose pods these are
 	}
 	return pass("")
 }

@@ -12,29 +12,29 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Notes are what webhooks of authorizers are asked while one request is answered, and what they said before and may
-// be taken for an answer (AU-54). Of nil, nothing is noted.
+// Notes records the questions that authorization webhooks are asked during one request, and caches their answers
+// (AU-54). A nil *Notes records nothing.
 type Notes struct {
-	ctx context.Context //nolint:containedctx // of that request
+	ctx context.Context //nolint:containedctx // of the request
 	now time.Time
 
 	mu    sync.Mutex
 	known *plugin.Recent[answer]
-	hooks []trace.Hook // since they were taken
+	hooks []trace.Hook // since the last Take
 	made  map[string]int
 	err   error
 }
 
-// An answer of a webhook, and until when it counts.
+// An answer of a webhook, and until when it is valid.
 type answer struct {
 	said  authorizationv1.SubjectAccessReviewStatus
 	until time.Time
 }
 
-// remembered is how many answers the server remembers.
+// remembered is how many answers the server caches.
 const remembered = 8192
 
-// NewNotes returns those of a request whose context is ctx, which finds a cluster in a state at a moment.
+// NewNotes returns the notes for a request with context ctx, which finds the cluster in state s at time now.
 func NewNotes(ctx context.Context, s *cluster.State, now time.Time) *Notes {
 	known, ok := s.Memory(WebhookConfiguration).(*plugin.Recent[answer])
 	if !ok {
@@ -43,7 +43,7 @@ func NewNotes(ctx context.Context, s *cluster.State, now time.Time) *Notes {
 	return &Notes{ctx: ctx, now: now, known: known, made: map[string]int{}}
 }
 
-// In is a state in which is remembered what the webhooks said.
+// In returns s with the answers of the webhooks remembered in it.
 func (n *Notes) In(s *cluster.State) *cluster.State {
 	if n == nil {
 		return s
@@ -56,7 +56,7 @@ func (n *Notes) In(s *cluster.State) *cluster.State {
 	return s.Remembering(WebhookConfiguration, n.known)
 }
 
-// Take returns what was asked since the last time, one hook for each question.
+// Take returns a hook for each question asked since the last call.
 func (n *Notes) Take() []trace.Hook {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -65,7 +65,7 @@ func (n *Notes) Take() []trace.Hook {
 	return hooks
 }
 
-// Err is why admsim cannot know what a webhook says.
+// Err returns why admsim cannot know the answer of a webhook, or nil.
 func (n *Notes) Err() error {
 	if n == nil {
 		return nil
@@ -99,7 +99,7 @@ func (n *Notes) add(h trace.Hook) {
 	n.now = n.now.Add(h.Duration)
 }
 
-// calls is how many calls a webhook got.
+// calls returns how many calls a webhook got.
 func (n *Notes) calls(name string) int {
 	if n == nil {
 		return 0

@@ -17,11 +17,11 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// What belongs to a node: kubernetes/kubernetes:plugin/pkg/auth/authorizer/node/graph.go. The
-// server keeps a graph up to date with every write; here a question looks at the pods.
+// What belongs to a node: kubernetes/kubernetes:plugin/pkg/auth/authorizer/node/graph.go. The server updates a graph
+// with every write; here each question looks at the pods.
 
-// podsOf are the pods of the question's namespace that run on the node, those that refer to
-// objects: a mirror pod, which the node makes itself, gives it nothing.
+// podsOf yields the pods of a namespace that run on the node, except mirror pods: the node creates these itself, so
+// they give it no access.
 func (q nodeQuestion) podsOf(namespace string) iter.Seq[*corev1.Pod] {
 	return func(yield func(*corev1.Pod) bool) {
 		for o := range q.state.List(schema.GroupKind{Kind: "Pod"}, namespace) {
@@ -39,7 +39,7 @@ func (q nodeQuestion) podsOf(namespace string) iter.Seq[*corev1.Pod] {
 	}
 }
 
-// anyPod reports whether a pod of the node names something of a namespace.
+// anyPod reports whether a pod of the node refers to the named object in the namespace.
 func (q nodeQuestion) anyPod(namespace, name string, names func(*corev1.Pod) iter.Seq[string]) bool {
 	for pod := range q.podsOf(namespace) {
 		for one := range names(pod) {
@@ -66,7 +66,7 @@ func (q nodeQuestion) configMap() bool {
 	return source.Namespace == q.GetNamespace() && source.Name == q.GetName()
 }
 
-// secret: one that a pod names, or a volume of a claim that a pod names.
+// secret reports whether a pod refers to the secret, or a volume does whose claim a pod uses.
 func (q nodeQuestion) secret() bool {
 	if q.anyPod(q.GetNamespace(), q.GetName(), secretNames) {
 		return true
@@ -80,7 +80,7 @@ func (q nodeQuestion) secret() bool {
 	return false
 }
 
-// isOfVolume reports whether the secret that is asked for is one of a volume.
+// isOfVolume reports whether the secret in question is one of a volume's.
 func (q nodeQuestion) isOfVolume(volume *corev1.PersistentVolume) bool {
 	return slices.Contains(volumeSecrets(volume), corev1.SecretReference{Namespace: q.GetNamespace(), Name: q.GetName()})
 }
@@ -107,7 +107,7 @@ func (q nodeQuestion) resourceClaim() bool {
 	return q.anyPod(q.GetNamespace(), q.GetName(), resourceClaimNames)
 }
 
-// pod: a mirror pod, too.
+// pod includes mirror pods.
 func (q nodeQuestion) pod() bool {
 	pod, ok := cluster.Get[*corev1.Pod](q.state, schema.GroupKind{Kind: "Pod"}, q.GetNamespace(), q.GetName())
 	return ok && pod.Spec.NodeName == q.node.name
@@ -129,8 +129,8 @@ func (q nodeQuestion) slice() bool {
 	return ok && node == q.node.name
 }
 
-// nodeOfSlice is the node whose devices a slice has, empty if they are of no node alone; ok is
-// false for what is no slice.
+// nodeOfSlice returns the node whose devices are in a slice, or "" if they do not belong to a single node. ok is false
+// if the object is not a slice.
 func nodeOfSlice(types *objects.Types, object runtime.Object) (node string, ok bool) {
 	if first, ok := object.(*builtin.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
 		return first.NodeName, true
@@ -152,7 +152,7 @@ func (q nodeQuestion) podCertificate() bool {
 	return ok && string(request.Spec.NodeName) == q.node.name
 }
 
-// as is an object in the version of a type.
+// as converts an object to the given version and Go type.
 func as[T runtime.Object](types *objects.Types, object runtime.Object, gvk schema.GroupVersionKind) (t T, ok bool) {
 	converted, err := types.Convert(object, gvk)
 	if err != nil {

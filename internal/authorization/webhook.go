@@ -27,28 +27,28 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// WebhookConfiguration is the configuration that the webhooks of authorizers are called by, as in
+// WebhookConfiguration is the configuration name under which authorization webhooks are called, as in
 // authorization/default.
 const WebhookConfiguration = "authorization"
 
-// defaultWebhook is what the only webhook of a server with the mode Webhook is called.
+// defaultWebhook is the name of the only webhook in mode Webhook.
 const defaultWebhook = "default"
 
-// A webhook is an authorizer of mode Webhook (AU-50 to AU-55): kubernetes/apiserver:
-// plugin/pkg/authorizer/webhook/webhook.go.
+// A webhook is an authorizer of mode Webhook (AU-50 to AU-55):
+// kubernetes/apiserver:plugin/pkg/authorizer/webhook/webhook.go.
 type webhook struct {
 	version         string // of the SubjectAccessReviews that are sent
 	url             string
 	credentials     *dispatch.Credentials
 	timeout         time.Duration // of one call
-	authorizedTTL   time.Duration // 0: an answer is not remembered
+	authorizedTTL   time.Duration // 0: answers are not cached
 	unauthorizedTTL time.Duration
 	onError         authorizer.Decision
 	conditions      []condition
 }
 
-// webhookOfFlags is the webhook that flags name: kubernetes/kubernetes:
-// pkg/kubeapiserver/options/authorization.go, buildAuthorizationConfiguration.
+// webhookOfFlags returns the webhook that the server's flags configure:
+// kubernetes/kubernetes:pkg/kubeapiserver/options/authorization.go, buildAuthorizationConfiguration.
 func webhookOfFlags(needs admission.Authorizers) (*webhook, error) {
 	w := &webhook{
 		version:         cmp.Or(needs.WebhookVersion, authorizationv1beta1.SchemeGroupVersion.Version),
@@ -63,7 +63,7 @@ func webhookOfFlags(needs admission.Authorizers) (*webhook, error) {
 	return w, w.at(needs.Webhook, needs.WebhookFile)
 }
 
-// at has the webhook called where a kubeconfig says.
+// at sets the URL and credentials of the webhook from a kubeconfig.
 func (w *webhook) at(kubeconfig []byte, file string) (err error) {
 	if w.credentials, err = dispatch.ParseKubeconfig(kubeconfig, file); err == nil {
 		w.url, err = w.credentials.Server()
@@ -71,7 +71,7 @@ func (w *webhook) at(kubeconfig []byte, file string) (err error) {
 	return err
 }
 
-// An asking is a webhook that is asked.
+// An asking is a webhook with what it takes to ask it.
 type asking struct {
 	*webhook
 	name    string
@@ -82,8 +82,7 @@ type asking struct {
 
 var errWebhookRules = errors.New("webhook authorizer does not support user rule resolution")
 
-// webhookBackoff is the pause before a call is repeated: kubernetes/apiserver:
-// pkg/server/options/authentication.go.
+// webhookBackoff is the pause before a call is repeated: kubernetes/apiserver:pkg/server/options/authentication.go.
 const webhookBackoff = 500 * time.Millisecond
 
 // Authorize implements [authorizer.UnconditionalAuthorizer].
@@ -123,7 +122,7 @@ func (w asking) Authorize(ctx context.Context, question authorizer.Attributes) (
 	return authorizer.DecisionNoOpinion, said.Reason, nil
 }
 
-// ask sends a review, and returns the status that comes back.
+// ask sends a review, and returns the status in the response.
 func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessReview) (said authorizationv1.SubjectAccessReviewStatus, err error) {
 	group := schema.GroupVersion{Group: authorizationv1.GroupName, Version: w.version}
 	callback := dispatch.Callback{
@@ -142,7 +141,7 @@ func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessRe
 	if w.version == authorizationv1beta1.SchemeGroupVersion.Version {
 		asked, answered = inV1beta1(review), &authorizationv1beta1.SubjectAccessReview{}
 	}
-	if w.Notes != nil && admission.CourseOf(ctx) == nil { // CEL asks without the context of the request
+	if w.Notes != nil && admission.CourseOf(ctx) == nil { // CEL asks without the request's context
 		ctx = w.Notes.ctx
 	}
 	exchange, err := callback.Ask(ctx, admission.Request{}, asked, answered)
@@ -178,7 +177,7 @@ func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessRe
 	return said, nil
 }
 
-// failed is what it means that the webhook cannot be asked.
+// failed returns the outcome of a failed call.
 func (w *webhook) failed() trace.Outcome {
 	if w.onError == authorizer.DecisionDeny {
 		return trace.Failed
@@ -186,7 +185,7 @@ func (w *webhook) failed() trace.Outcome {
 	return trace.FailedOpen
 }
 
-// what says in few words what a review is about.
+// what summarizes what a review is about.
 func what(spec authorizationv1.SubjectAccessReviewSpec) string {
 	if n := spec.NonResourceAttributes; n != nil {
 		return n.Verb + " " + n.Path
@@ -199,7 +198,7 @@ func what(spec authorizationv1.SubjectAccessReviewSpec) string {
 	return r.Verb + " " + resource
 }
 
-// isShort reports whether what the sender chose is short enough to remember the answer.
+// isShort reports whether the values that the sender chose are short enough for the answer to be cached.
 func isShort(q authorizer.Attributes) bool {
 	const most = 10_000
 	n := 0
@@ -209,7 +208,7 @@ func isShort(q authorizer.Attributes) bool {
 	return n < most
 }
 
-// reviewOf is what the webhook is asked (AU-51).
+// reviewOf returns the review that is sent to the webhook (AU-51).
 func reviewOf(question authorizer.Attributes) *authorizationv1.SubjectAccessReview {
 	review := &authorizationv1.SubjectAccessReview{}
 	if who := question.GetUser(); who != nil {
@@ -240,7 +239,7 @@ func reviewOf(question authorizer.Attributes) *authorizationv1.SubjectAccessRevi
 }
 
 func fieldRequirements(question authorizer.Attributes) (all []metav1.FieldSelectorRequirement) {
-	selected, _ := question.GetFieldSelector() // the others only narrow
+	selected, _ := question.GetFieldSelector() // the others only narrow the result
 	for _, one := range selected {
 		requirement := metav1.FieldSelectorRequirement{Key: one.Field, Values: []string{one.Value}}
 		switch one.Operator {
@@ -277,7 +276,7 @@ func labelRequirements(question authorizer.Attributes) (all []metav1.LabelSelect
 	return all
 }
 
-// inV1beta1 is a review in the older version, which calls the groups group.
+// inV1beta1 converts a review to the older version, in which the field of the groups is called group.
 func inV1beta1(r *authorizationv1.SubjectAccessReview) *authorizationv1beta1.SubjectAccessReview {
 	old := &authorizationv1beta1.SubjectAccessReview{}
 	old.Spec.User, old.Spec.UID, old.Spec.Groups = r.Spec.User, r.Spec.UID, r.Spec.Groups
@@ -306,7 +305,7 @@ var reviewCodecs = sync.OnceValue(func() serializer.CodecFactory {
 	return serializer.NewCodecFactory(scheme)
 })
 
-// reviewCodec writes and reads reviews of a version as the servers of a release do, which know other kinds, too.
+// reviewCodec returns the codec for reviews of a version as the servers of a release use it. It knows other kinds, too.
 func reviewCodec(version schema.GroupVersion, r *kubeversion.Release, types *objects.Types) runtime.Codec {
 	codec := objects.Codec{Codec: reviewCodecs().LegacyCodec(version), Types: types}
 	if r.Has(kubeversion.OmitsZeroTimes) {

@@ -22,7 +22,7 @@ import (
 
 const kubeconfig = `{"clusters": [{"name": "a", "cluster": {"server": "https://authz.example/check"}}], "contexts": [{"name": "a", "context": {"cluster": "a"}}], "current-context": "a"}`
 
-// A hook answers as a mock does, and notes what it is asked.
+// A hook answers like a mock, and records what it is asked.
 type hook struct {
 	*dispatch.Mock
 	asked []string
@@ -63,7 +63,7 @@ func webhookOf(t *testing.T, version string, needs admission.Authorizers, answer
 
 var getPods = authorizer.AttributesRecord{User: &user.DefaultInfo{Name: "ann", Groups: []string{"dev"}}, Verb: "get", Namespace: "shop", APIVersion: "v1", Resource: "pods", Name: "web", ResourceRequest: true}
 
-// What the webhook says decides (AU-50), and that it fails is no opinion with an error (AU-52).
+// The answer of the webhook decides (AU-50). If the call fails, there is no opinion and an error (AU-52).
 func TestWebhookDecides(t *testing.T) {
 	for _, tt := range []struct {
 		answers  string
@@ -101,7 +101,7 @@ func cmpOr(text, other string) string {
 	return text
 }
 
-// What is sent, by version and release (AU-51).
+// The review that is sent depends on version and release (AU-51).
 func TestWebhookIsAsked(t *testing.T) {
 	list := getPods
 	list.Verb, list.Name = "list", ""
@@ -127,7 +127,7 @@ func TestWebhookIsAsked(t *testing.T) {
 	}
 }
 
-// An answer counts for a while, in the same request and in those that follow it (AU-54).
+// An answer is cached for a while, within a request and for those that follow it (AU-54).
 func TestWebhookIsRemembered(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
@@ -159,7 +159,7 @@ func TestWebhookIsRemembered(t *testing.T) {
 	}
 }
 
-// The rules are not known (AU-55), and an answer that admsim cannot know is an error of the request (AU-53).
+// Rules cannot be listed (AU-55), and an answer that admsim cannot know is an error of the request (AU-53).
 func TestWebhookUnknown(t *testing.T) {
 	_, bound := webhookOf(t, "1.37", admission.Authorizers{}, `[]`)
 	if _, _, incomplete, err := bound(nil).RulesFor(t.Context(), getPods.User, "shop"); !incomplete || fmt.Sprint(err) != "webhook authorizer does not support user rule resolution" {

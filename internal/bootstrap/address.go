@@ -15,19 +15,19 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// An Address is where clients find a server, as its flags say.
+// An Address is where clients find a server, as set by its flags.
 type Address struct {
 	Host     string // an IP address
 	Port     int
 	Services []string // ranges of the addresses of services
-	Clients  []byte   // the authorities that sign certificates of clients, in PEM; empty: none
+	Clients  []byte   // the CA certificates for client certificates, in PEM; empty: none
 	Now      time.Time
 }
 
-// WithAddress is a cluster with what a server makes of its address when it starts: the service kubernetes, where it
-// is found, and the addresses of services. Their uids are the same with each start:
-// kubernetes/kubernetes:pkg/controlplane/controller/kubernetesservice/controller.go, defaultservicecidr and
-// clusterauthenticationtrust there.
+// WithAddress returns the cluster with the objects that a server creates from its address when it starts: the service
+// kubernetes, its endpoints, and the address ranges of services. Their UIDs are the same at every start:
+// kubernetes/kubernetes:pkg/controlplane/controller/kubernetesservice/controller.go, and defaultservicecidr and
+// clusterauthenticationtrust next to it.
 func WithAddress(state *cluster.State, at Address) *cluster.State {
 	made := func(namespace, name string, labels map[string]string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{

@@ -11,10 +11,9 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Aggregated returns s in which the roles with an aggregation rule have the rules that their
-// controller gives them: kubernetes/kubernetes:
-// pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go. A role that was
-// written and has rules keeps them, since what was written may be a part of a cluster only.
+// Aggregated returns s with the rules of its aggregated roles filled in, as their controller does:
+// kubernetes/kubernetes:pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go. A role from the
+// manifests that has rules keeps them, since the manifests may describe only a part of a cluster.
 func Aggregated(s *cluster.State) *cluster.State {
 	written := clusterRoles(s.Written(groupKind("ClusterRole")))
 	aggregated := s.MapInitial(groupKind("ClusterRole"), func(first []cluster.Object) []cluster.Object {
@@ -51,7 +50,7 @@ func Aggregated(s *cluster.State) *cluster.State {
 	return aggregated.With(changed...)
 }
 
-// isEmpty reports whether the controller has yet to write the rules of a role.
+// isEmpty reports whether the controller still has to write the rules of a role.
 func isEmpty(r *rbacv1.ClusterRole) bool { return r.AggregationRule != nil && len(r.Rules) == 0 }
 
 func clusterRoles(objects func(func(cluster.Object) bool)) (roles []*rbacv1.ClusterRole) {
@@ -72,8 +71,8 @@ func find(roles []*rbacv1.ClusterRole, o cluster.Object) (*rbacv1.ClusterRole, b
 	return roles[i], true
 }
 
-// aggregate returns the roles with copies of those that get rules in their place. One that is
-// aggregated may be a part of another, so it goes on until nothing changes.
+// aggregate returns the roles, with copies in place of those that get rules. An aggregated role may be part of another,
+// so it repeats until nothing changes.
 func aggregate(roles []*rbacv1.ClusterRole) []*rbacv1.ClusterRole {
 	roles = slices.Clone(roles)
 	slices.SortFunc(roles, func(a, b *rbacv1.ClusterRole) int { return cmp.Compare(a.Name, b.Name) })
@@ -106,7 +105,7 @@ func same(a, b rbacv1.PolicyRule) bool {
 		slices.Equal(a.ResourceNames, b.ResourceNames) && slices.Equal(a.NonResourceURLs, b.NonResourceURLs)
 }
 
-// rulesFor are the rules of the roles that a role selects, by name, each of them once.
+// rulesFor returns the rules of the roles that a role selects, sorted by the names of the roles, without duplicates.
 func rulesFor(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rbacv1.PolicyRule) {
 	for _, selector := range selectorsOf(role) {
 		for _, other := range roles {
@@ -123,8 +122,9 @@ func rulesFor(role *rbacv1.ClusterRole, roles []*rbacv1.ClusterRole) (rules []rb
 	return rules
 }
 
-// Outdated returns copies of the roles with an aggregation rule that have other rules than their controller gives them now that
-// the roles of these were written, as they were before and as they are: of those themselves, and of those that select one of them.
+// Outdated returns copies of the aggregated roles whose rules differ from what their controller would set, after the
+// given roles were written. It checks the written roles and the roles that select one of them; written has each role as
+// it was before and as it is now.
 func Outdated(s *cluster.State, written ...*rbacv1.ClusterRole) (roles []*rbacv1.ClusterRole) {
 	all := clusterRoles(s.List(groupKind("ClusterRole"), ""))
 	slices.SortFunc(all, func(a, b *rbacv1.ClusterRole) int { return cmp.Compare(a.Name, b.Name) })
@@ -142,14 +142,14 @@ func Outdated(s *cluster.State, written ...*rbacv1.ClusterRole) (roles []*rbacv1
 	return roles
 }
 
-// Reaggregated returns the cluster in which roles have the rules that their controller gives them, if roles were written since before.
+// Reaggregated returns the cluster with the rules of aggregated roles updated, if roles were written since before.
 func Reaggregated(before, now *cluster.State) *cluster.State {
 	kind := groupKind("ClusterRole")
 	if before.Revision(kind) == now.Revision(kind) {
 		return now
 	}
 	written := differing(before, now)
-	for left := len(clusterRoles(now.List(kind, ""))); left > 0; left-- { // what is aggregated may be a part of another role
+	for left := len(clusterRoles(now.List(kind, ""))); left > 0; left-- { // an aggregated role may be part of another
 		outdated := Outdated(now, written...)
 		if outdated == nil {
 			break
@@ -164,7 +164,7 @@ func Reaggregated(before, now *cluster.State) *cluster.State {
 	return now
 }
 
-// differing are the roles that are not the same objects in both clusters, as they are in each.
+// differing returns the roles that are not the same objects in both clusters, as they are in each.
 func differing(a, b *cluster.State) (roles []*rbacv1.ClusterRole) {
 	for _, pair := range [][2]*cluster.State{{a, b}, {b, a}} {
 		for o := range pair[0].List(groupKind("ClusterRole"), "") {
@@ -181,7 +181,7 @@ func selects(role, other *rbacv1.ClusterRole) bool {
 	return slices.ContainsFunc(selectorsOf(role), func(s labels.Selector) bool { return s.Matches(labels.Set(other.Labels)) })
 }
 
-// selectorsOf are those of the aggregation rule of a role. One that is none selects nothing.
+// selectorsOf returns the selectors of a role's aggregation rule. An invalid selector selects nothing.
 func selectorsOf(role *rbacv1.ClusterRole) (all []labels.Selector) {
 	for i := range role.AggregationRule.ClusterRoleSelectors {
 		if s, err := metav1.LabelSelectorAsSelector(&role.AggregationRule.ClusterRoleSelectors[i]); err == nil {

@@ -1,10 +1,10 @@
-// Package bootstrap has what a kube-apiserver makes for itself when it starts, before any
-// controller ran: its namespaces and priority classes, and the roles and bindings that every
-// cluster has, such as system:discovery, view and what each controller may do.
+// Package bootstrap has what a kube-apiserver creates when it starts, before any controller has run: its namespaces and
+// priority classes, and the roles and bindings that every cluster has, such as system:discovery, view and those of the
+// controllers.
 //
-// Start with [State]; [Plugins] says which admission plugins run. The roles of a release are stated in roles.txt,
-// which internal/release makes out of Kubernetes' own source. They are only built when they are first needed, since
-// most requests never do. The package answers no questions about them.
+// Start with [State]; [Plugins] returns which admission plugins run. The roles of a release are listed in roles.txt,
+// which internal/release generates from Kubernetes' own source. They are only built when they are first needed, since
+// most requests do not need them. The package answers no questions about them.
 package bootstrap
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// State is the cluster of a server that has just started.
+// State returns the cluster of a server that has just started.
 func State(r *kubeversion.Release) *cluster.State {
 	s := cluster.New()
 	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease} {
@@ -50,7 +50,7 @@ func groupKind(kind string) schema.GroupKind {
 	return schema.GroupKind{Group: rbacv1.GroupName, Kind: kind}
 }
 
-// roles are the objects of one kind, with what the server gives to all that it keeps.
+// roles returns the objects of one kind, with the metadata that the server sets on stored objects.
 func roles(r *kubeversion.Release, kind string) []cluster.Object {
 	var list []cluster.Object
 	for _, object := range known().Objects(kind, r.Minor, r.Enabled) {
@@ -76,7 +76,7 @@ func priorityClass(name string, value int32, description string) cluster.Object 
 	}}
 }
 
-// completed adds what the server gives to all that it keeps. Its uid is that of a text.
+// completed adds the metadata that the server sets on stored objects. The UID is derived from text.
 func completed(text string, m metav1.ObjectMeta) metav1.ObjectMeta {
 	m.UID = types.UID(uids + Digits(text))
 	m.ResourceVersion = "1"
@@ -84,7 +84,7 @@ func completed(text string, m metav1.ObjectMeta) metav1.ObjectMeta {
 	return m
 }
 
-// Digits makes twelve hexadecimal digits of a name, for the end of a uid.
+// Digits returns twelve hexadecimal digits derived from a name, for the end of a UID.
 func Digits(name string) string {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, name) // never fails

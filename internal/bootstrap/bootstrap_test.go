@@ -40,8 +40,8 @@ func role(t *testing.T, s *cluster.State, name string) *rbacv1.ClusterRole {
 	return r
 }
 
-// Roles are those of the release and its gates. That the table says what Kubernetes does is
-// checked where it is made, by internal/release/roles.
+// Roles depend on the release and its feature gates. That the table matches Kubernetes is checked where it is
+// generated, in internal/release/roles.
 func TestReleases(t *testing.T) {
 	for _, tt := range []struct {
 		version string
@@ -64,7 +64,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// Every release has roles and bindings of all kinds, each with what the server gives to objects.
+// Every release has roles and bindings of all kinds, each with the metadata of a stored object.
 func TestComplete(t *testing.T) {
 	for _, version := range kubeversion.Versions() {
 		s := bootstrap.State(release(t, version, nil))
@@ -100,8 +100,8 @@ func world(name string, change func(*rbacv1.ClusterRole)) cluster.Object {
 
 var widgets = []rbacv1.PolicyRule{{Verbs: []string{"get"}, APIGroups: []string{"shop.example"}, Resources: []string{"widgets"}}}
 
-// The controller of aggregated roles fills view, edit and admin, one into the other, and takes the
-// roles of the world that are labelled for it (AU-10).
+// The controller of aggregated roles fills view, edit and admin, each with the rules of the previous one, and includes
+// the roles of the world that have its labels (AU-10).
 func TestAggregated(t *testing.T) {
 	s := bootstrap.State(kubeversion.Default())
 	if got := rules(role(t, s, "view")); got != nil {
@@ -137,7 +137,7 @@ func TestAggregated(t *testing.T) {
 	}
 }
 
-// A world may replace and delete what is there from the start.
+// A world may replace and delete the objects that exist from the start.
 func TestOverridden(t *testing.T) {
 	s := bootstrap.Aggregated(bootstrap.State(kubeversion.Default()).
 		With(world("view", func(r *rbacv1.ClusterRole) { r.Rules = widgets })).
@@ -172,7 +172,7 @@ func BenchmarkRoles(b *testing.B) {
 	}
 }
 
-// The server's own priority classes have the values that the rules of the kind know.
+// The server's own priority classes have the values that the validation of the kind expects.
 func TestPriorityClasses(t *testing.T) {
 	n := 0
 	for o := range bootstrap.State(kubeversion.Default()).List(schema.GroupKind{Group: schedulingv1.GroupName, Kind: "PriorityClass"}, "") {

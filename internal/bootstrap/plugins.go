@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Plugins are the plugins that a server of the release runs with these flags, in order: --enable-admission-plugins and
-// --disable-admission-plugins, or --admission-control, which is nil if it is not set.
+// Plugins returns the plugins that a server of the release runs with these flags, in order: --enable-admission-plugins
+// and --disable-admission-plugins, or --admission-control, which is nil if it is not set.
 func Plugins(r *kubeversion.Release, enable, disable, only []string) ([]kubeversion.Plugin, error) {
 	chain, err := chainOf(r, enable, disable, only)
 	unknown := didyoumean.In(err)
@@ -24,7 +24,7 @@ func Plugins(r *kubeversion.Release, enable, disable, only []string) ([]kubevers
 		if in := kubeversion.ReleasesWith(name); in != "" {
 			return nil, fmt.Errorf("%s in Kubernetes %s; it is known in %s", unknown.Problem, r.Version, in)
 		}
-		break // the first one that is unknown is what the error is about
+		break // the error is about the first unknown name
 	}
 	return nil, unknown
 }

@@ -25,8 +25,8 @@ var known = sync.OnceValue(func() *Table {
 	return t
 })
 
-// NodeRules are what the Node authorizer grants every node: those of the role system:node of
-// the release, whatever became of the object.
+// NodeRules returns the rules that the Node authorizer grants every node: those of the role system:node of the release,
+// whatever happened to the object itself.
 func NodeRules(r *kubeversion.Release) []rbacv1.PolicyRule {
 	for _, e := range known().entries {
 		if e.kind == "ClusterRole" && e.name == "system:node" && e.applies(r.Minor, r.Enabled) {
@@ -36,12 +36,11 @@ func NodeRules(r *kubeversion.Release) []rbacv1.PolicyRule {
 	return nil
 }
 
-// Kinds are those of roles and bindings.
+// Kinds returns the kinds of roles and bindings.
 func Kinds() []string { return []string{"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"} }
 
-// Objects returns the objects of one kind that a release has with these feature gates on, in the
-// order of their names. No controller ran yet, so roles with an aggregation rule have no rules.
-// They have no uid.
+// Objects returns the objects of one kind in a release with these feature gates, sorted by name. Roles with an
+// aggregation rule have no rules, since no controller has run. The objects have no UID.
 func (t *Table) Objects(kind string, minor int, on func(gate string) bool) []runtime.Object {
 	var list []runtime.Object
 	for _, e := range t.entries {
@@ -52,7 +51,7 @@ func (t *Table) Objects(kind string, minor int, on func(gate string) bool) []run
 	return list
 }
 
-// object makes the object of an entry.
+// object builds the object of an entry.
 func (e *entry) object(minor int, on func(gate string) bool) runtime.Object {
 	made := madeOf(e, minor, on)
 	of := metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: e.kind}
@@ -76,7 +75,7 @@ func (e *entry) roleRef() rbacv1.RoleRef {
 	return rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: kind, Name: e.role}
 }
 
-// parts are what the lines below an object say.
+// parts holds what the lines below an object define.
 type parts struct {
 	meta      metav1.ObjectMeta
 	rules     []rbacv1.PolicyRule
@@ -99,7 +98,7 @@ func madeOf(e *entry, minor int, on func(gate string) bool) parts {
 	return p
 }
 
-// add adds what one line says, whose lists are read by list.
+// add adds what one line defines. list splits a word into a list.
 func (p *parts) add(words []string, list func(string) []string) {
 	switch words[0] {
 	case "label":
@@ -124,8 +123,8 @@ func (p *parts) add(words []string, list func(string) []string) {
 	}
 }
 
-// items reads a list such as core,apps, or /metrics,/flagz?ComponentFlagz, where the second
-// is there with that gate only.
+// items splits a list such as core,apps or /metrics,/flagz?ComponentFlagz, where the second item exists only with that
+// feature gate.
 func items(word string, on func(gate string) bool) []string {
 	list := strings.Split(word, ",")
 	kept := list[:0]
@@ -142,5 +141,5 @@ func items(word string, on func(gate string) bool) []string {
 	return kept
 }
 
-// core is how the table calls the group that has no name.
+// core is the table's name for the core group, whose name is empty.
 const core = "core"

@@ -15,17 +15,17 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The uids of what a server makes for itself begin with one of these.
+// The prefixes of the UIDs of the objects that a server creates.
 const (
 	uids          = "00000000-0000-4000-9000-"
 	uidsOfAddress = "00000000-0000-4000-9002-"
 )
 
-// manager is the field manager of what a server makes for itself, through a client of its own.
+// manager is the field manager of the objects that a server creates.
 const manager = "kube-apiserver"
 
-// Stored returns the cluster as a server has it that stored all of it at a time. Objects that do not say when they were
-// made say it, and those that the server makes for itself have managedFields, too, if the release has them.
+// Stored returns the cluster as a server has it that stored all objects at a given time. Objects without a creation
+// timestamp get it. The objects that the server creates itself also get managedFields, if the release has them.
 func Stored(s *cluster.State, r *kubeversion.Release, at metav1.Time) *cluster.State {
 	next := s
 	for o := range s.All() {
@@ -51,7 +51,7 @@ func Stored(s *cluster.State, r *kubeversion.Release, at metav1.Time) *cluster.S
 	return next
 }
 
-// isOwn reports whether a server made an object for itself, and nothing has changed it since.
+// isOwn reports whether the server created an object and nothing has changed it since.
 func isOwn(object runtime.Object, m metav1.Object) bool {
 	if _, isTree := object.(*unstructured.Unstructured); isTree || len(m.GetManagedFields()) > 0 {
 		return false
@@ -59,7 +59,7 @@ func isOwn(object runtime.Object, m metav1.Object) bool {
 	return strings.HasPrefix(string(m.GetUID()), uids) || strings.HasPrefix(string(m.GetUID()), uidsOfAddress)
 }
 
-// owned gives an object that is not shared yet to the server.
+// owned makes the server the owner of the fields of an object. It modifies the object, which must not be shared yet.
 func owned(object runtime.Object, at metav1.Time) runtime.Object {
 	target := managedfields.Target{Kind: object.GetObjectKind().GroupVersionKind(), Reset: given(object)}
 	object = target.TrackNew(object, managedfields.Writer{Manager: manager, Now: at})
@@ -69,7 +69,7 @@ func owned(object runtime.Object, at metav1.Time) runtime.Object {
 	return object
 }
 
-// given are the fields that no client writes: the server sets them where it stores an object.
+// given returns the fields that no client writes: the server sets them when it stores an object.
 func given(object runtime.Object) [][]string {
 	fields := [][]string{{"status"}}
 	switch object.(type) {
@@ -81,7 +81,7 @@ func given(object runtime.Object) [][]string {
 	return fields
 }
 
-// addStatusOwner adds who says that a ServiceCIDR is ready:
+// addStatusOwner adds the owner of the condition that a ServiceCIDR is ready:
 // kubernetes/kubernetes:pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go, syncStatus.
 func addStatusOwner(object runtime.Object, at metav1.Time) {
 	m, err := meta.Accessor(object)

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Everything that a server makes for itself has owners, and all was made when it started.
+// Every object that a server creates has field owners and the time of the start as its creation timestamp.
 func TestStored(t *testing.T) {
 	at := metav1.NewTime(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
 	s := bootstrap.WithAddress(bootstrap.State(kubeversion.Default()), bootstrap.Address{Host: "127.0.0.1", Port: 6443, Services: []string{"10.0.0.0/24"}, Now: at.Time})
@@ -29,19 +29,19 @@ func TestStored(t *testing.T) {
 		name := o.Object.GetObjectKind().GroupVersionKind().Kind + " " + m.GetName()
 		if m.GetUID() == "u" {
 			if len(m.GetManagedFields()) > 0 {
-				t.Errorf("%s of somebody else has owners: %v", name, m.GetManagedFields())
+				t.Errorf("%s is not the server's, but has owners: %v", name, m.GetManagedFields())
 			}
 		} else if len(m.GetManagedFields()) == 0 {
 			t.Errorf("%s has no owners", name)
 		}
 		if created := m.GetCreationTimestamp(); !created.Equal(&at) {
-			t.Errorf("%s was made at %v, want %v", name, created, at)
+			t.Errorf("%s was created at %v, want %v", name, created, at)
 		}
 		for _, e := range m.GetManagedFields() {
 			entries[name] += e.Manager + " " + string(e.Operation) + " " + string(e.FieldsV1.Raw) + "\n"
 		}
 	}
-	// As a kube-apiserver 1.37.2 has them.
+	// As in kube-apiserver 1.37.2.
 	for name, want := range map[string]string{
 		"Namespace default": `kube-apiserver Update {"f:metadata":{"f:labels":{".":{},"f:kubernetes.io/metadata.name":{}}}}` + "\n",
 		"RoleBinding system::leader-locking-kube-scheduler": `kube-apiserver Update {"f:metadata":{"f:annotations":{".":{},"f:rbac.authorization.kubernetes.io/autoupdate":{}},"f:labels":{".":{},"f:kubernetes.io/bootstrapping":{}}},"f:roleRef":{},"f:subjects":{}}` + "\n",
@@ -53,7 +53,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// Old releases keep no owners, but all of them say when an object was made.
+// Old releases have no field owners, but set creation timestamps.
 func TestStoredWithoutOwners(t *testing.T) {
 	r, err := kubeversion.Parse("1.15")
 	if err != nil {
@@ -66,7 +66,7 @@ func TestStoredWithoutOwners(t *testing.T) {
 			t.Fatal(err)
 		}
 		if created := m.GetCreationTimestamp(); len(m.GetManagedFields()) > 0 || !created.Equal(&at) {
-			t.Errorf("%T %s was made at %v, and has owners %v", o.Object, m.GetName(), created, m.GetManagedFields())
+			t.Errorf("%T %s was created at %v, and has owners %v", o.Object, m.GetName(), created, m.GetManagedFields())
 		}
 	}
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Table is the roles and bindings of all releases, as roles.txt has them. An object is a
-// line of its kind and name, and of the role that it binds; what is in it are indented lines
-// below:
+// A Table holds the roles and bindings of all releases, as listed in roles.txt. An object is a line with its kind and
+// name and, for a binding, its role. The indented lines below it define its content:
 //
 //	ClusterRole system:basic-user
 //		may create authorization.k8s.io selfsubjectaccessreviews,selfsubjectrulesreviews
@@ -19,8 +18,8 @@ import (
 //	ClusterRoleBinding system:basic-user system:basic-user
 //		group system:authenticated
 //
-// The words of a rule are its verbs, groups, resources and names. @28- says that a line is
-// of Kubernetes 1.28 and later, +Gate that it is there while that feature gate is on.
+// The words of a rule are its verbs, groups, resources and names. @28- limits a line to Kubernetes 1.28 and later,
+// +Gate to servers with that feature gate on.
 type Table struct{ entries []*entry }
 
 type entry struct {
@@ -35,7 +34,7 @@ type line struct {
 	what []string
 }
 
-// when says which releases have a line, and with which gates.
+// when limits a line to some releases and feature gates.
 type when struct {
 	releases kubeversion.Spans // empty: all
 	gates    []string
@@ -48,7 +47,7 @@ func (w when) applies(minor int, on func(gate string) bool) bool {
 	return !slices.ContainsFunc(w.gates, func(g string) bool { return !on(g) })
 }
 
-// least is how many words a line of each form has.
+// least is the minimum number of words in a line of each form.
 var least = map[string]int{"label": 2, "aggregates": 2, "may": 4, "url": 3, "user": 2, "group": 2, "account": 2}
 
 // ParseTable reads a table.
@@ -64,7 +63,7 @@ func ParseTable(text string) (*Table, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	// Whoever lists objects does so by namespace and name.
+	// Objects are listed by namespace and name.
 	slices.SortStableFunc(t.entries, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
 	})
@@ -101,7 +100,7 @@ func (t *Table) add(raw string) error {
 	return nil
 }
 
-// parseWhen takes @28- and +Gate off the end of a line's words.
+// parseWhen cuts @28- and +Gate off the end of a line.
 func parseWhen(words []string) (what []string, w when, err error) {
 	for i, word := range words {
 		switch word[0] {

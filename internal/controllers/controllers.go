@@ -1,12 +1,11 @@
-// Package controllers is the few controllers of a living cluster without which clients hang: a
-// namespace that is deleted goes, new ones have an account and the certificate of the server, what is owned goes
-// with its owner, CustomResourceDefinitions are established, quotas are counted anew, roles are aggregated, and pods that
-// are deleted end.
+// Package controllers has the few controllers without which clients hang: they remove deleted namespaces, give new ones
+// a service account and the server's CA certificate, collect garbage, establish CustomResourceDefinitions, recalculate
+// quotas, aggregate roles, and end pods that are deleted.
 //
-// Start with [Start]. They watch a store, and write to it as the users that they are in a cluster, through
-// admission. Nothing here starts anything: a Deployment has no pods.
+// Start with [Start]. The controllers watch a store, and write to it through admission, as the users that they are in a
+// real cluster. None of them starts anything: a Deployment gets no pods.
 //
-// A controller is a file, and a row in the table of this one.
+// Each controller is a file, and a row in the table in this one.
 package controllers
 
 import (
@@ -34,17 +33,18 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A controller looks at each write, in order.
+// A controller reacts to each write, in order.
 type controller struct {
 	name string
-	// start is called with each object that exists at first; may be nil.
+	// start is called with each initial object; may be nil.
 	start func(c *Controllers, object runtime.Object)
 	react func(c *Controllers, ctx context.Context, e *store.Event)
-	// before is what it would have done by now with what is there at first, which is not admitted again.
+	// before returns the initial state with what the controller would have done to it by now, which is not admitted
+	// again.
 	before func(*simulator.Simulator) (*cluster.State, error)
 }
 
-// table has all of them, by their names in kube-controller-manager where they have one there.
+// table has all controllers, named as in kube-controller-manager if they exist there.
 var table = []controller{
 	{name: "customresourcedefinition-controller", react: establish, before: established},
 	{name: "serviceaccount-controller", react: addAccount},
@@ -57,7 +57,7 @@ var table = []controller{
 	{name: "clusterrole-aggregation-controller", react: aggregate},
 }
 
-// Names are those of all controllers.
+// Names returns the names of all controllers.
 func Names() (names []string) {
 	for _, c := range table {
 		names = append(names, c.name)
@@ -65,16 +65,16 @@ func Names() (names []string) {
 	return names
 }
 
-// Options say which controllers run.
+// Options configure which controllers run.
 type Options struct {
-	// Which are the names of those that run, as for kube-controller-manager: * is all, -NAME is not that
-	// one. Empty: all.
+	// Which holds the names of the controllers that run, as for kube-controller-manager: * is all, -NAME excludes one.
+	// Empty: all.
 	Which []string
 
-	// Token makes the token that a Secret of an account holds. Nil: they get none.
+	// Token returns the token for a Secret of a service account. Nil: Secrets get no tokens.
 	Token func(account *corev1.ServiceAccount, secret string) (string, error)
 
-	// Wrote is called for each answer to a request of a controller. Nil: nobody is told.
+	// Wrote is called for each answer to a request of a controller. May be nil.
 	Wrote func(Write)
 
 	// Failed is called with the errors of controllers. Nil: errors are dropped.
@@ -89,7 +89,7 @@ type Write struct {
 	Result  *simulator.Result
 }
 
-// Check refuses names that no controller has.
+// Check refuses the names of unknown controllers.
 func (o Options) Check() error {
 	for _, name := range o.Which {
 		plain := strings.TrimPrefix(name, "-")
@@ -112,7 +112,7 @@ func (o Options) runs(name string) bool {
 			all = true
 		}
 		if strings.HasPrefix(said, "-") && !slices.ContainsFunc(o.Which, func(s string) bool { return !strings.HasPrefix(s, "-") }) {
-			all = true // only those that do not run are named
+			all = true // only exclusions are named
 		}
 	}
 	return all
@@ -127,11 +127,11 @@ type Controllers struct {
 	owned   owners
 
 	mutex   sync.Mutex
-	reached int64 // all writes up to this revision were looked at
+	reached int64 // all writes up to this revision were handled
 	moved   chan struct{}
 }
 
-// Start starts them. They run until ctx is done.
+// Start starts the controllers. They run until ctx is done.
 func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -163,11 +163,11 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	return c, nil
 }
 
-// Wait waits until they have ended, which they do when the context of [Start] does.
+// Wait waits until the controllers have ended, which they do once the context of [Start] is done.
 func (c *Controllers) Wait() { <-c.done }
 
-// Settled waits until they looked at all writes up to a revision, but not for long: one of them may be
-// waiting for a webhook, and that for whoever waits here.
+// Settled waits until the controllers have handled all writes up to a revision, for a second at most: one of them may
+// be waiting for a webhook that waits for the caller.
 func (c *Controllers) Settled(ctx context.Context, revision int64) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -191,7 +191,7 @@ func (c *Controllers) Settled(ctx context.Context, revision int64) {
 func (c *Controllers) run(ctx context.Context) {
 	for {
 		events, upTo, more, err := c.store.Since(c.reached)
-		if err != nil { // they were too slow: what happened in between they have not seen
+		if err != nil { // they were too slow, and missed events
 			c.failed(err)
 			c.reach(c.store.Latest().State().Writes())
 			continue
@@ -230,7 +230,7 @@ func (c *Controllers) failed(err error) {
 	}
 }
 
-// do sends a request, and is false if it was refused. That something is gone, or there already, is no
+// do sends a request, and returns false if it was refused. That an object is already gone or already exists is not a
 // failure: another writer was faster.
 func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
 	w := Write{Request: req, Began: time.Now(), Found: c.store.Latest()}
@@ -252,7 +252,7 @@ func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
 	return false
 }
 
-// as is a controller of kube-controller-manager as a user.
+// as returns the user of a controller of kube-controller-manager.
 func as(name string) authenticationv1.UserInfo { return admission.Controller(name) }
 
 func (c *Controllers) create(ctx context.Context, user authenticationv1.UserInfo, resource schema.GroupVersionResource, object runtime.Object) {
@@ -262,7 +262,7 @@ func (c *Controllers) create(ctx context.Context, user authenticationv1.UserInfo
 	}
 }
 
-// about is a request with an object as its body; ok is false if it has failed.
+// about returns a request with an object as its body; ok is false on failure.
 func (c *Controllers) about(object runtime.Object, resource schema.GroupVersionResource, user authenticationv1.UserInfo) (req rest.Request, ok bool) {
 	body, err := json.Marshal(object)
 	if err != nil {
@@ -277,7 +277,7 @@ func (c *Controllers) about(object runtime.Object, resource schema.GroupVersionR
 	return rest.Request{Resource: resource, Namespace: m.GetNamespace(), Name: m.GetName(), Body: body, User: user}, true
 }
 
-// patch changes an object by a merge patch.
+// patch changes an object with a merge patch.
 func (c *Controllers) patch(ctx context.Context, user authenticationv1.UserInfo, k cluster.Key, subresource string, patch any) bool {
 	body, err := json.Marshal(patch)
 	if err != nil {
@@ -290,7 +290,8 @@ func (c *Controllers) patch(ctx context.Context, user authenticationv1.UserInfo,
 	})
 }
 
-// apply has a controller own what it says of an object, whoever owned it before. A server that knows nothing of owners merges it.
+// apply makes a controller the owner of the fields in an object, whoever owned them before. Servers without server-side
+// apply merge it.
 func (c *Controllers) apply(ctx context.Context, name string, resource schema.GroupVersionResource, object runtime.Object) {
 	req, ok := c.about(object, resource, as(name))
 	if !ok {
@@ -318,7 +319,7 @@ func (c *Controllers) delete(ctx context.Context, user authenticationv1.UserInfo
 	return c.do(ctx, rest.Request{Verb: rest.Delete, Resource: resource, Namespace: k.Namespace, Name: k.Name, Body: body, User: user})
 }
 
-// resourceOf is the resource that objects of a stored kind are reached by.
+// resourceOf returns the resource that serves objects of a stored kind.
 func resourceOf(sim *simulator.Simulator, kind schema.GroupKind) (schema.GroupVersionResource, bool) {
 	for _, r := range sim.Resources().All() {
 		if r.Served && r.Storage.GroupKind() == kind {

@@ -24,7 +24,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A living is a cluster with controllers.
+// A living is a cluster with running controllers.
 type living struct {
 	*testing.T
 	*store.Store
@@ -71,7 +71,7 @@ func (l living) do(verb, path, body string) runtime.Object {
 	return result.Object
 }
 
-// soon waits for what controllers do.
+// soon waits until the controllers have made is true.
 func (l living) soon(what string, is func(*cluster.State) bool) {
 	l.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -79,7 +79,7 @@ func (l living) soon(what string, is func(*cluster.State) bool) {
 			return
 		}
 	}
-	l.Errorf("it does not happen: %s", what)
+	l.Errorf("timed out before this: %s", what)
 }
 
 func has(kind, namespace, name string) func(*cluster.State) bool {
@@ -93,7 +93,7 @@ func no(is func(*cluster.State) bool) func(*cluster.State) bool {
 	return func(s *cluster.State) bool { return !is(s) }
 }
 
-// A namespace has an account and a certificate as soon as it is there, and goes with all that is in it.
+// A new namespace gets a service account and a CA certificate. It is removed together with everything in it.
 func TestNamespace(t *testing.T) {
 	l := start(t)
 	l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"shop"}}`)
@@ -104,15 +104,15 @@ func TestNamespace(t *testing.T) {
 	l.do(rest.Create, "v1 shop/pods", `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)
 	l.do(rest.Create, "v1 shop/configmaps", `{"metadata":{"name":"held","finalizers":["a.b/c"]}}`)
 	l.do(rest.Delete, "v1 -/namespaces/shop", "")
-	l.soon("the pod goes", no(has("Pod", "shop", "p")))
+	l.soon("the pod is deleted", no(has("Pod", "shop", "p")))
 	if !has("Namespace", "", "shop")(l.Latest().State()) {
-		t.Error("the namespace went while something in it was held")
+		t.Error("the namespace is gone while a finalizer holds an object in it")
 	}
 	l.do(rest.Patch, "v1 shop/configmaps/held", `{"metadata":{"finalizers":null}}`)
-	l.soon("the namespace goes", no(has("Namespace", "", "shop")))
+	l.soon("the namespace is deleted", no(has("Namespace", "", "shop")))
 }
 
-// What is owned goes with its last owner, and a deletion in the foreground waits for it.
+// An object is deleted with its last owner, and foreground deletion waits for it.
 func TestOwners(t *testing.T) {
 	l := start(t)
 	owned := func(name string, block bool, owners ...runtime.Object) {
@@ -128,8 +128,8 @@ func TestOwners(t *testing.T) {
 	owned("of-a", false, a)
 	owned("of-both", false, a, b)
 	l.do(rest.Delete, "v1 default/configmaps/a", "")
-	l.soon("what a owns goes", no(has("ConfigMap", "default", "of-a")))
-	l.soon("what b owns, too, loses an owner", func(s *cluster.State) bool {
+	l.soon("the dependent of a is deleted", no(has("ConfigMap", "default", "of-a")))
+	l.soon("the shared dependent loses an owner", func(s *cluster.State) bool {
 		o, ok := cluster.Get[*corev1.ConfigMap](s, schema.GroupKind{Kind: "ConfigMap"}, "default", "of-both")
 		return ok && len(o.OwnerReferences) == 1
 	})
@@ -137,31 +137,31 @@ func TestOwners(t *testing.T) {
 	owned("blocks", true, b)
 	l.do(rest.Patch, "v1 default/configmaps/blocks", `{"metadata":{"finalizers":["a.b/c"]}}`)
 	l.do(rest.Delete, "v1 default/configmaps/b", `{"propagationPolicy":"Foreground"}`)
-	l.soon("what b owns is deleted", func(s *cluster.State) bool {
+	l.soon("the dependent of b is deleted", func(s *cluster.State) bool {
 		o, ok := cluster.Get[*corev1.ConfigMap](s, schema.GroupKind{Kind: "ConfigMap"}, "default", "blocks")
 		return ok && o.DeletionTimestamp != nil
 	})
 	if !has("ConfigMap", "default", "b")(l.Latest().State()) {
-		t.Error("b went before what it owns")
+		t.Error("b is gone before its dependents")
 	}
 	l.do(rest.Patch, "v1 default/configmaps/blocks", `{"metadata":{"finalizers":null}}`)
-	l.soon("b goes", no(has("ConfigMap", "default", "b")))
+	l.soon("b is deleted", no(has("ConfigMap", "default", "b")))
 
 	c := l.do(rest.Create, "v1 default/configmaps", `{"metadata":{"name":"c"}}`)
 	owned("of-c", false, c)
 	l.do(rest.Delete, "v1 default/configmaps/c", `{"propagationPolicy":"Orphan"}`)
-	l.soon("c goes", no(has("ConfigMap", "default", "c")))
+	l.soon("c is deleted", no(has("ConfigMap", "default", "c")))
 	if !has("ConfigMap", "default", "of-c")(l.Latest().State()) {
-		t.Error("an orphan went")
+		t.Error("an orphan was deleted")
 	}
 }
 
-// A definition is established, and a quota counted anew.
+// A definition is established, and a quota is recalculated.
 func TestStatus(t *testing.T) {
 	l := start(t)
 	l.do(rest.Create, "apiextensions.k8s.io/v1 -/customresourcedefinitions", `{"metadata":{"name":"widgets.shop.example"},"spec":{"group":"shop.example","scope":"Cluster",
 		"names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}`)
-	l.soon("it is established", func(s *cluster.State) bool {
+	l.soon("the definition is established", func(s *cluster.State) bool {
 		crd, ok := cluster.Get[*apiextensionsv1.CustomResourceDefinition](s, apiextensionsv1.Kind("CustomResourceDefinition"), "", "widgets.shop.example")
 		return ok && len(crd.Status.Conditions) == 2 && crd.Status.AcceptedNames.Kind == "Widget"
 	})
@@ -228,7 +228,7 @@ func TestStatusOfDefinitions(t *testing.T) {
 		`KubernetesAPIApprovalPolicyConformant False UnapprovedAnnotation not approved: "unapproved, test"`)))
 }
 
-// A role that selects others has the rules of these, also where what it selects is aggregated itself.
+// A role that selects others has their rules, also if a selected role is aggregated itself.
 func TestAggregation(t *testing.T) {
 	l := start(t)
 	const roles = "rbac.authorization.k8s.io/v1 -/clusterroles"
@@ -250,7 +250,7 @@ func TestAggregation(t *testing.T) {
 	l.soon("nor who edits", rules("edit", "orders", false))
 }
 
-// Controllers can be switched off, by names that there are.
+// Controllers can be switched off by name. Unknown names are refused.
 func TestWhich(t *testing.T) {
 	l := start(t, "*", "-serviceaccount-controller")
 	l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"shop"}}`)

@@ -15,12 +15,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// establish writes the status of the definition that was written, and of those that want names which it gave up.
+// establish writes the status of the definition that was written, and of those that want the names which it gave up.
 func establish(c *Controllers, ctx context.Context, e *store.Event) {
 	if e.GroupKind != definition {
 		return
 	}
-	var written []string // of which each is an event again
+	var written []string // each of these is an event of its own
 	for next := c.nextSettled(nil); next != nil; next = c.nextSettled(written) {
 		written = append(written, next.Name)
 		c.writeStatus(ctx, next)
@@ -46,7 +46,7 @@ func (c *Controllers) writeStatus(ctx context.Context, crd *apiextensionsv1.Cust
 	})
 }
 
-// established is the cluster in which all definitions are established that were there at first.
+// established returns the cluster with all initial definitions established.
 func established(sim *simulator.Simulator) (*cluster.State, error) {
 	state, now := sim.State(), metav1.Now()
 	for next := view.NextSettled(state, now, nil); next != nil; next = view.NextSettled(state, now, nil) {

@@ -14,9 +14,9 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// owners know who owns what, and which objects there are.
+// owners tracks who owns what, and which objects exist.
 type owners struct {
-	there      map[types.UID]int // objects of a uid: more than one where several kinds show it
+	there      map[types.UID]int // number of objects with a UID: more than one if several kinds show the same object
 	dependents map[types.UID]map[cluster.Key]bool
 }
 
@@ -24,7 +24,7 @@ func newOwners() owners {
 	return owners{map[types.UID]int{}, map[types.UID]map[cluster.Key]bool{}}
 }
 
-// noteOwners notes an object that is there at first.
+// noteOwners records an initial object.
 func (c *Controllers) noteOwners(object runtime.Object) { c.owned.add(object) }
 
 func (o owners) add(object runtime.Object) {
@@ -57,7 +57,7 @@ func (o owners) remove(object runtime.Object) {
 	}
 }
 
-// of are the objects that one of a uid owns, in the order of their keys.
+// of returns the keys of the objects that the object with a UID owns, sorted.
 func (o owners) of(uid types.UID) []cluster.Key {
 	var keys []cluster.Key
 	for k := range o.dependents[uid] {
@@ -77,9 +77,9 @@ func (o owners) of(uid types.UID) []cluster.Key {
 
 var collector = as("generic-garbage-collector")
 
-// collect deletes objects whose owners are all gone, and goes on with deletions that wait for dependents:
-// kubernetes/kubernetes:pkg/controller/garbagecollector/garbagecollector.go. Objects that the cluster had from
-// the start without their owners stay.
+// collect deletes objects whose owners are all gone, and continues deletions that wait for dependents:
+// kubernetes/kubernetes:pkg/controller/garbagecollector/garbagecollector.go. Initial objects whose owners are missing
+// from the start stay.
 func collect(c *Controllers, ctx context.Context, e *store.Event) {
 	if e.Before.Object != nil {
 		c.owned.remove(e.Before.Object)
@@ -107,14 +107,14 @@ func collect(c *Controllers, ctx context.Context, e *store.Event) {
 	c.dependentChanged(ctx, m)
 }
 
-// ownerGone looks at what an object owned that is no longer there.
+// ownerGone handles the dependents of an object that is gone.
 func (c *Controllers) ownerGone(ctx context.Context, owner metav1.Object) {
 	for _, k := range c.owned.of(owner.GetUID()) {
 		c.attend(ctx, k)
 	}
 }
 
-// attend deletes an object of which no owner is left, and else takes those off it that are gone.
+// attend deletes an object that has no owners left. Otherwise it removes the references to owners that are gone.
 func (c *Controllers) attend(ctx context.Context, k cluster.Key) {
 	m, ok := c.current(k)
 	if !ok || m.GetDeletionTimestamp() != nil {
@@ -135,7 +135,7 @@ func (c *Controllers) attend(ctx context.Context, k cluster.Key) {
 	}
 }
 
-// policyOf is how an object is deleted by the collector: as its finalizers ask for it.
+// policyOf returns the policy with which the collector deletes an object, as its finalizers ask for.
 func policyOf(m metav1.Object) metav1.DeletionPropagation {
 	switch {
 	case slices.Contains(m.GetFinalizers(), metav1.FinalizerOrphanDependents):
@@ -155,7 +155,7 @@ func (c *Controllers) current(k cluster.Key) (metav1.Object, bool) {
 	return m, err == nil
 }
 
-// dependentChanged goes on with the deletion of owners that wait for the object.
+// dependentChanged continues the deletion of owners that wait for the object.
 func (c *Controllers) dependentChanged(ctx context.Context, m metav1.Object) {
 	for _, ref := range m.GetOwnerReferences() {
 		if c.owned.there[ref.UID] == 0 {
@@ -171,7 +171,7 @@ func (c *Controllers) dependentChanged(ctx context.Context, m metav1.Object) {
 	}
 }
 
-// wait does what the finalizers of the collector are for, and takes them off once it is done.
+// wait does the work that the collector's finalizers stand for, and removes them once it is done.
 func (c *Controllers) wait(ctx context.Context, k cluster.Key) {
 	m, ok := c.current(k)
 	if !ok || m.GetDeletionTimestamp() == nil {
@@ -214,7 +214,7 @@ func blocks(m metav1.Object, owner types.UID) bool {
 	})
 }
 
-// orphan takes an owner off an object.
+// orphan removes an owner from an object.
 func (c *Controllers) orphan(ctx context.Context, k cluster.Key, owner types.UID) {
 	m, ok := c.current(k)
 	if !ok {

@@ -20,13 +20,13 @@ var (
 	namespaces    = corev1.SchemeGroupVersion.WithResource("namespaces")
 )
 
-// madeNamespace is the namespace that an event is about, if it may have things in it.
+// madeNamespace returns the namespace of an event, if objects can be created in it.
 func madeNamespace(e *store.Event) (*corev1.Namespace, bool) {
 	ns, ok := e.After.Object.(*corev1.Namespace)
 	return ns, ok && ns.DeletionTimestamp == nil
 }
 
-// addAccount gives each namespace its account, also after it was deleted:
+// addAccount gives each namespace its default service account, also after that was deleted:
 // kubernetes/kubernetes:pkg/controller/serviceaccount/serviceaccounts_controller.go.
 func addAccount(c *Controllers, ctx context.Context, e *store.Event) {
 	lost := e.GroupKind == schema.GroupKind{Kind: "ServiceAccount"} && e.Name == "default" && e.After.Object == nil
@@ -38,7 +38,7 @@ func addAccount(c *Controllers, ctx context.Context, e *store.Event) {
 	}
 }
 
-// addCertificate gives each namespace the certificate of the server:
+// addCertificate gives each namespace the server's CA certificate:
 // kubernetes/kubernetes:pkg/controller/certificates/rootcacertpublisher/publisher.go.
 func addCertificate(c *Controllers, ctx context.Context, e *store.Event) {
 	lost := e.GroupKind == schema.GroupKind{Kind: "ConfigMap"} && e.Name == simulator.RootCA && e.After.Object == nil
@@ -47,7 +47,7 @@ func addCertificate(c *Controllers, ctx context.Context, e *store.Event) {
 	}
 }
 
-// lacking is the namespace of which an event tells that it may lack an object, if it does.
+// lacking returns the namespace in which an object may be missing after an event, if it is missing.
 func (c *Controllers) lacking(e *store.Event, lost bool, kind, name string) (namespace string, ok bool) {
 	if ns, made := madeNamespace(e); made {
 		namespace = ns.Name
@@ -65,15 +65,15 @@ func (c *Controllers) lacking(e *store.Event, lost bool, kind, name string) (nam
 	return namespace, !exists
 }
 
-// emptyNamespace deletes what is in a namespace that terminates, and then lets it go:
-// kubernetes/kubernetes:pkg/controller/namespace/deletion/namespaced_resources_deleter.go. What a finalizer
-// holds is deleted again when it changes.
+// emptyNamespace deletes the objects in a terminating namespace, and then finalizes it:
+// kubernetes/kubernetes:pkg/controller/namespace/deletion/namespaced_resources_deleter.go. Objects with finalizers are
+// deleted again when they change.
 func emptyNamespace(c *Controllers, ctx context.Context, e *store.Event) {
 	name := e.Namespace
 	if e.GroupKind == namespaceKind {
 		name = e.Name
 	} else if e.After.Object != nil && name != "" && e.Before.Object != nil {
-		return // only what goes, or comes too late, matters
+		return // only deletions and late creations matter
 	}
 	ns, ok := cluster.Get[*corev1.Namespace](c.store.Latest().State(), namespaceKind, "", name)
 	if !ok || ns.DeletionTimestamp == nil || !slices.Contains(ns.Spec.Finalizers, corev1.FinalizerKubernetes) {
@@ -102,7 +102,7 @@ func emptyNamespace(c *Controllers, ctx context.Context, e *store.Event) {
 	c.do(ctx, rest.Request{Verb: rest.Update, Resource: namespaces, Subresource: "finalize", Name: name, Namespace: name, Body: body, User: user})
 }
 
-// within are the objects in a namespace that are not being deleted yet, and those that are.
+// within returns all objects in a namespace, including those that are already being deleted.
 func (c *Controllers) within(namespace string) (keys []cluster.Key) {
 	state := c.store.Latest().State()
 	seen := map[schema.GroupKind]bool{}

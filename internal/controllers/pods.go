@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// endPod does what a kubelet does in the end with a pod that is deleted: nothing of it runs any more, so that
-// it goes. Nobody waits for its grace period.
+// endPod does what a kubelet does with a deleted pod: once nothing of it is running, the pod is removed. Its grace
+// period is not awaited.
 func endPod(c *Controllers, ctx context.Context, e *store.Event) {
 	pod, ok := e.After.Object.(*corev1.Pod)
 	if !ok || pod.DeletionTimestamp == nil || pod.DeletionGracePeriodSeconds == nil || *pod.DeletionGracePeriodSeconds == 0 {
@@ -29,7 +29,7 @@ func endPod(c *Controllers, ctx context.Context, e *store.Event) {
 	})
 }
 
-// recount counts quotas anew when something of a namespace went, or a quota changed:
+// recount recalculates quotas when an object in the namespace is deleted or a quota changes:
 // kubernetes/kubernetes:pkg/controller/resourcequota/resource_quota_controller.go.
 func recount(c *Controllers, _ context.Context, e *store.Event) {
 	quota, isQuota := e.After.Object.(*corev1.ResourceQuota)

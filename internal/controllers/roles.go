@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// aggregate gives the roles that select others the rules of these:
+// aggregate updates the rules of aggregated roles:
 // kubernetes/kubernetes:pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go.
 func aggregate(c *Controllers, ctx context.Context, e *store.Event) {
 	var written []*rbacv1.ClusterRole

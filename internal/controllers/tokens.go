@@ -16,13 +16,13 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// manager is kube-controller-manager itself, as which its controller of tokens acts.
+// manager is the user of kube-controller-manager itself, as which its token controller acts.
 var manager = authenticationv1.UserInfo{Username: "system:kube-controller-manager", Groups: []string{"system:authenticated"}}
 
 var secretKind, accountKind = schema.GroupKind{Kind: "Secret"}, schema.GroupKind{Kind: "ServiceAccount"}
 
-// fillToken gives the Secrets that are for tokens of accounts their token, and deletes those whose account goes or
-// does not exist: kubernetes/kubernetes:pkg/controller/serviceaccount/tokens_controller.go.
+// fillToken gives token Secrets their token, and deletes those whose service account is deleted or does not exist:
+// kubernetes/kubernetes:pkg/controller/serviceaccount/tokens_controller.go.
 func fillToken(c *Controllers, ctx context.Context, e *store.Event) {
 	switch {
 	case c.options.Token == nil:
@@ -39,13 +39,13 @@ func fillToken(c *Controllers, ctx context.Context, e *store.Event) {
 	}
 }
 
-// fillTokenAtFirst does the same with what is there at first.
+// fillTokenAtFirst does the same for the initial objects.
 func fillTokenAtFirst(c *Controllers, object runtime.Object) {
 	secret, ok := object.(*corev1.Secret)
 	if !ok || c.options.Token == nil {
 		return
 	}
-	if _, there := c.accountOf(secret); there { // else it is for the author of the cluster to say who has it
+	if _, there := c.accountOf(secret); there { // otherwise the author of the cluster decides what happens to it
 		c.fill(context.Background(), secret)
 	}
 }
@@ -54,7 +54,7 @@ func isTokenOf(secret *corev1.Secret, account string) bool {
 	return secret.Type == corev1.SecretTypeServiceAccountToken && secret.Annotations[corev1.ServiceAccountNameKey] == account
 }
 
-// accountOf is the account of which a Secret is to hold a token.
+// accountOf returns the service account whose token a Secret is for.
 func (c *Controllers) accountOf(secret *corev1.Secret) (*corev1.ServiceAccount, bool) {
 	account, ok := cluster.Get[*corev1.ServiceAccount](c.store.Latest().State(), accountKind, secret.Namespace, secret.Annotations[corev1.ServiceAccountNameKey])
 	uid := secret.Annotations[corev1.ServiceAccountUIDKey]

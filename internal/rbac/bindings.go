@@ -25,21 +25,20 @@ type binding struct {
 	role            rbacv1.RoleRef
 }
 
-// A grant is a binding, and the subject of it that a user is.
+// A grant is a binding together with the subject by which it applies to a user.
 type grant struct {
 	*binding
 	order   int // of the subject
 	subject rbacv1.Subject
 }
 
-// bindings finds bindings by their subjects.
+// bindings indexes bindings by their subjects.
 type bindings struct {
 	grants map[subjectKey][]grant
 	count  int
 }
 
-// A subjectKey is a user or a group to which something is granted in a namespace, or in
-// all where it is empty.
+// A subjectKey is a user or group with a grant in a namespace, or in all namespaces if that is empty.
 type subjectKey struct {
 	namespace string
 	group     bool
@@ -73,7 +72,7 @@ func (b *bindings) add(of *binding, subjects []rbacv1.Subject) {
 		case rbacv1.ServiceAccountKind:
 			namespace := cmp.Or(s.Namespace, of.namespace)
 			if namespace == "" {
-				continue // a ClusterRoleBinding has no namespace to lend
+				continue // a ClusterRoleBinding has no namespace to use
 			}
 			key.name = serviceaccount.MakeUsername(namespace, s.Name)
 		default:
@@ -83,8 +82,8 @@ func (b *bindings) add(of *binding, subjects []rbacv1.Subject) {
 	}
 }
 
-// granted returns the bindings that apply to who, those of the whole cluster first. Of the
-// subjects that who is, the first one of a binding counts.
+// granted yields the bindings that apply to who, those of the whole cluster first. If several subjects of a binding
+// match, the first one counts.
 func (b *bindings) granted(who user.Info, namespace string) iter.Seq[grant] {
 	return func(yield func(grant) bool) {
 		for _, in := range slices.Compact([]string{"", namespace}) {
@@ -114,11 +113,10 @@ func (b *bindings) in(namespace string, who user.Info) []grant {
 	return found
 }
 
-// reason is that of an answer which allows something.
+// reason returns the reason for allowing a request.
 func (g grant) reason() string { return "RBAC: allowed by " + g.describe() }
 
-// describe names a grant as the server does: kubernetes/kubernetes:
-// pkg/registry/rbac/validation/rule.go.
+// describe names a grant as the server does: kubernetes/kubernetes:pkg/registry/rbac/validation/rule.go.
 func (g grant) describe() string {
 	kind, name := "ClusterRoleBinding", g.name
 	if g.namespace != "" {

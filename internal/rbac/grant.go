@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// RulesOf are those of the role that a binding in a namespace refers to. One that does not exist is
-// called after missing; where that is empty, after its own resource.
+// RulesOf returns the rules of the role that a binding in a namespace refers to. A NotFound error names the resource
+// missing or, if that is empty, the resource of the role.
 func RulesOf(s *cluster.State, ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error) {
 	switch ref.Kind {
 	case "Role":
@@ -40,8 +40,8 @@ func named(given schema.GroupResource, otherwise string) schema.GroupResource {
 	return given
 }
 
-// MayGrant returns an error about the rules that a user lacks in a namespace, or nil: kubernetes/kubernetes:
-// pkg/registry/rbac/validation/rule.go, ConfirmNoEscalation.
+// MayGrant returns an error that lists the rules which a user lacks in a namespace, or nil:
+// kubernetes/kubernetes:pkg/registry/rbac/validation/rule.go, ConfirmNoEscalation.
 func MayGrant(ctx context.Context, s *cluster.State, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error {
 	var own []rbacv1.PolicyRule
 	var failed failures
@@ -64,7 +64,7 @@ func MayGrant(ctx context.Context, s *cluster.State, who user.Info, namespace st
 	return errors.New(text)
 }
 
-// uncovered are the rules, each of one verb, group, resource and name, that none of own covers:
+// uncovered splits rules into one per verb, group, resource and name, and returns those that none of own covers:
 // kubernetes/component-helpers:auth/rbac/validation/policy_comparator.go.
 func uncovered(own, rules []rbacv1.PolicyRule) (missing []rbacv1.PolicyRule) {
 	for _, rule := range rules {
@@ -77,7 +77,7 @@ func uncovered(own, rules []rbacv1.PolicyRule) (missing []rbacv1.PolicyRule) {
 	return missing
 }
 
-// parts are a rule taken apart. Where it has paths they only combine with verbs.
+// parts splits a rule. Its paths combine only with its verbs.
 func parts(r rbacv1.PolicyRule) (all []rbacv1.PolicyRule) {
 	names := make([][]string, 0, 1)
 	for _, name := range r.ResourceNames {
@@ -115,8 +115,8 @@ func covers(r, part rbacv1.PolicyRule) bool {
 	return matches(r.APIGroups, part.APIGroups[0]) && resourceMatches(r.Resources, resource, sub)
 }
 
-// described are rules as the server shows them, in order; those about one resource that only differ
-// by verb are one: kubernetes/kubernetes:pkg/registry/rbac/validation/policy_compact.go.
+// described formats rules as the server shows them, in order. Rules for the same resource that differ only in verbs are
+// merged: kubernetes/kubernetes:pkg/registry/rbac/validation/policy_compact.go.
 func described(rules []rbacv1.PolicyRule) []string {
 	var compact []rbacv1.PolicyRule
 	for _, rule := range rules {

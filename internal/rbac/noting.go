@@ -8,8 +8,8 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// Noting is an authorizer that remembers why others could not tell: of that of [New], which roles its
-// bindings name and the cluster does not have. It is for one request at a time.
+// Noting is an authorizer that records why others had no opinion: for the authorizer of [New], the missing roles that
+// its bindings refer to. It is for one request at a time.
 type Noting struct {
 	authorizer.UnconditionalAuthorizer
 	failures []string
@@ -24,7 +24,7 @@ func (n *Noting) Authorize(ctx context.Context, a authorizer.Attributes) (author
 	return decision, reason, err
 }
 
-// Hint says what to do about what was noted, and forgets it. It is empty if there was nothing.
+// Hint returns a hint about what was recorded, and clears it. It is empty if nothing was.
 func (n *Noting) Hint() string {
 	if len(n.failures) == 0 {
 		return ""

@@ -12,13 +12,13 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// A part is what one binding adds to the rules of a user, or why that is not known.
+// A part is what one binding adds to the rules of a user, or the error why that is not known.
 type part struct {
 	rules []rbacv1.PolicyRule
 	err   error
 }
 
-// inAnyOrder are the parts in the order in which the server goes through them.
+// inAnyOrder returns the parts in the order in which the server goes through them.
 func inAnyOrder(ctx context.Context, all []part) []part {
 	if len(all) < 2 {
 		return all
@@ -35,8 +35,8 @@ func inAnyOrder(ctx context.Context, all []part) []part {
 	return ordered
 }
 
-// failures are why the rules of some bindings are not known: of those of the whole cluster, and of those of a namespace.
-// Each text is told once.
+// failures collects why the rules of some bindings are not known, for those of the whole cluster and for those of a
+// namespace. Each text is kept once.
 type failures struct{ cluster, local []error }
 
 func (f *failures) add(of grant, err error) {
@@ -50,7 +50,8 @@ func (f *failures) add(of grant, err error) {
 	}
 }
 
-// asFound are they as the server finds them on the course of a request; nil: there are none.
+// asFound returns the errors in the order in which the server finds them on the course of a request, or nil if there
+// are none.
 func (f *failures) asFound(ctx context.Context) error {
 	var all []error
 	for _, group := range [][]error{f.cluster, f.local} {
@@ -65,7 +66,7 @@ func (f *failures) asFound(ctx context.Context) error {
 	return utilerrors.NewAggregate(all)
 }
 
-// say says what a part adds to the status of a SelfSubjectRulesReview, a rule as JSON with sorted keys.
+// say reports what a part adds to the status of a SelfSubjectRulesReview: each rule as JSON with sorted keys.
 func (p part) say(say func(in, text string, once bool)) {
 	if p.err != nil {
 		say("status.evaluationError", p.err.Error(), false)

@@ -1,10 +1,9 @@
-// Package rbac answers authorization questions from the RBAC objects of a cluster, as the
-// server's RBAC authorizer does: roles grant, nothing denies, and an answer names the
-// binding that it comes from.
+// Package rbac answers authorization questions from the RBAC objects of a cluster, as the server's RBAC authorizer
+// does: roles only allow, nothing denies, and an answer names the binding that it comes from.
 //
-// Start with [New]. The groups of a user are those that the question names; nobody is a
-// service account's group unless listed. ClusterRoles with an aggregation rule have the
-// rules that are stored in them. What else a server asks is for package authorization.
+// Start with [New]. The groups of a user are those in the question; the groups of service accounts are not added.
+// ClusterRoles with an aggregation rule have the rules that are stored in them. The other authorizers are in package
+// authorization.
 package rbac
 
 import (
@@ -22,13 +21,12 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// New returns the authorizer of a cluster. It reads the cluster's bindings when it is
-// first asked.
+// New returns the authorizer of a cluster. It reads the cluster's bindings when it is first asked.
 func New(s *cluster.State) *Authorizer {
 	return &Authorizer{state: s, bindings: sync.OnceValue(func() *bindings { return index(s) })}
 }
 
-// unread is how the reason of an answer begins where roles could not be read.
+// unread is the prefix of reasons about roles that could not be read.
 const unread = "RBAC: "
 
 // An Authorizer allows what the roles of a cluster allow.
@@ -42,8 +40,8 @@ var (
 	_ authorizer.RuleResolver            = &Authorizer{}
 )
 
-// Authorize implements [authorizer.UnconditionalAuthorizer]: kubernetes/kubernetes:
-// plugin/pkg/auth/authorizer/rbac/rbac.go.
+// Authorize implements [authorizer.UnconditionalAuthorizer]:
+// kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/rbac.go.
 func (r *Authorizer) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	who := a.GetUser()
 	if who == nil {
@@ -69,8 +67,8 @@ func (r *Authorizer) Authorize(ctx context.Context, a authorizer.Attributes) (au
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
-// Reasons are all that the server may give for an answer that allows what a asks for, the one of Authorize first: it goes
-// through the bindings of the whole cluster in any order, then through those of the namespace.
+// Reasons returns all reasons that the server may give for allowing what a asks for, starting with that of Authorize.
+// The server goes through the bindings of the whole cluster in any order, then through those of the namespace.
 func (r *Authorizer) Reasons(a authorizer.Attributes) (all []string) {
 	who := a.GetUser()
 	if who == nil || IsPrivileged(who) {
@@ -88,15 +86,13 @@ func (r *Authorizer) Reasons(a authorizer.Attributes) (all []string) {
 	return all
 }
 
-// IsPrivileged reports whether a user is in the group that the server lets pass before it asks
-// any authorizer.
+// IsPrivileged reports whether a user is in the group that the server allows everything before it asks any authorizer.
 func IsPrivileged(who user.Info) bool {
 	return slices.Contains(who.GetGroups(), user.SystemPrivilegedGroup)
 }
 
-// RulesFor implements [authorizer.RuleResolver]. That system:masters may do everything is said
-// by a binding, which a cluster has from its start. The server takes the bindings of the whole cluster in any order, then
-// those of the namespace.
+// RulesFor implements [authorizer.RuleResolver]. The rules of system:masters come from a binding that every new cluster
+// has. The server takes the bindings of the whole cluster in any order, then those of the namespace.
 func (r *Authorizer) RulesFor(ctx context.Context, who user.Info, namespace string) (resources []authorizer.ResourceRuleInfo, others []authorizer.NonResourceRuleInfo, incomplete bool, err error) {
 	var cluster, local []part
 	for g := range r.bindings().granted(who, namespace) {

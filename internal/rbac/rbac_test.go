@@ -69,7 +69,7 @@ func state(objects ...runtime.Object) *cluster.State {
 	return s
 }
 
-// ask is a question about a resource in namespace shop, by user ann.
+// ask returns a question by user ann about a resource in namespace shop.
 func ask(verb, group, resource string) authorizer.AttributesRecord {
 	return authorizer.AttributesRecord{
 		User:            &user.DefaultInfo{Name: "ann", Groups: []string{"cooks", "system:authenticated"}},
@@ -120,7 +120,7 @@ func TestRules(t *testing.T) {
 		{"no name, as on create", rule("create", "", "pods", "a"), ask("create", "", "pods"), false},
 		{"a * in names is a name", rule("get", "", "pods", "*"), named(ask("get", "", "pods"), "b"), false},
 
-		// Questions with a literal *: AZ-01.
+		// Questions that contain a literal *: AZ-01.
 		{"asked for group *", rule("update", "apps", "*"), sub(ask("update", "*", "*"), "finalizers"), false},
 		{"asked for group *, granted", rule("update", "*", "*"), sub(ask("update", "*", "*"), "finalizers"), true},
 		{"asked for */finalizers", rule("update", "*", "*/finalizers"), sub(ask("update", "*", "*"), "finalizers"), true},
@@ -163,7 +163,7 @@ func TestSubjects(t *testing.T) {
 	for _, tt := range []struct {
 		reason  string
 		objects []runtime.Object
-		user    user.Info // ann, where nil
+		user    user.Info // nil: ann
 		want    string    // empty if not allowed
 	}{
 		{
@@ -328,8 +328,7 @@ func BenchmarkAuthorize(b *testing.B) {
 	}
 }
 
-// The rules of a user are those of the whole cluster and of one namespace; a role that is missing takes
-// nothing from the others.
+// The rules of a user are those of the whole cluster and of one namespace. A missing role does not affect the others.
 func TestRulesFor(t *testing.T) {
 	health := rbacv1.PolicyRule{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz"}}
 	roles := rbac.New(state(

@@ -13,8 +13,8 @@ func Allow(rules []rbacv1.PolicyRule, a authorizer.Attributes) bool {
 	return slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool { return allows(rule, a) })
 }
 
-// allows reports whether a rule grants what a asks for. A * in a rule stands for anything
-// where the rules below say so; a * in the question is a character like any other.
+// allows reports whether a rule grants what a asks for. A * in a rule is a wildcard where the functions below say so; a
+// * in the question is an ordinary character.
 func allows(rule rbacv1.PolicyRule, a authorizer.Attributes) bool {
 	if !matches(rule.Verbs, a.GetVerb()) {
 		return false
@@ -27,13 +27,12 @@ func allows(rule rbacv1.PolicyRule, a authorizer.Attributes) bool {
 		(len(rule.ResourceNames) == 0 || slices.Contains(rule.ResourceNames, a.GetName()))
 }
 
-// matches reports whether asked, or *, is listed.
+// matches reports whether listed has asked or *.
 func matches(listed []string, asked string) bool {
 	return slices.ContainsFunc(listed, func(one string) bool { return one == "*" || one == asked })
 }
 
-// resourceMatches reports whether a resource is listed: as itself, as *, or, where it is a
-// subresource, as that subresource of any resource.
+// resourceMatches reports whether listed has the resource, *, or, for a subresource, that subresource of any resource.
 func resourceMatches(listed []string, resource, subresource string) bool {
 	if subresource == "" {
 		return matches(listed, resource)
@@ -41,7 +40,7 @@ func resourceMatches(listed []string, resource, subresource string) bool {
 	return matches(listed, resource+"/"+subresource) || slices.Contains(listed, "*/"+subresource)
 }
 
-// urlMatches reports whether a rule's URL, which may end in *, covers a path.
+// urlMatches reports whether the URL of a rule, which may end in *, covers a path.
 func urlMatches(url, path string) bool {
 	if url == "*" || url == path {
 		return true

@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// CertificateApproval lets those approve certificate requests who may speak for the signer
-// (CA-01).
+// CertificateApproval lets only users who may approve for a signer approve its certificate requests (CA-01).
 type CertificateApproval struct{ signers }
 
 func NewCertificateApproval(by authorizer.UnconditionalAuthorizer) CertificateApproval {

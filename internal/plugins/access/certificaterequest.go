@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-// parseCertificateRequest reads the first block of a PEM file.
+// parseCertificateRequest reads the certificate request in the first block of a PEM file.
 func parseCertificateRequest(text []byte) (*x509.CertificateRequest, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "CERTIFICATE REQUEST" {

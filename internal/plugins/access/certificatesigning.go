@@ -14,8 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// CertificateSigning lets those issue certificates who may speak for the signer (CS-01,
-// CS-02).
+// CertificateSigning lets only users who may sign for a signer issue its certificates (CS-01, CS-02).
 type CertificateSigning struct{ signers }
 
 func NewCertificateSigning(by authorizer.UnconditionalAuthorizer) CertificateSigning {

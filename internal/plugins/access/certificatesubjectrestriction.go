@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// CertificateSubjectRestriction refuses requests for client certificates that would make
-// their owner a master of the cluster (CSB-01).
+// CertificateSubjectRestriction refuses requests for client certificates that would make their owner a member of
+// system:masters (CSB-01).
 type CertificateSubjectRestriction struct{}
 
 func (CertificateSubjectRestriction) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {

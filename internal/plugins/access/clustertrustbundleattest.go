@@ -16,8 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ClusterTrustBundleAttest lets those write trust bundles who may speak for the signer that
-// they are for (CTB-01, CTB-02).
+// ClusterTrustBundleAttest lets only users who may attest for a signer write its trust bundles (CTB-01, CTB-02).
 type ClusterTrustBundleAttest struct {
 	signers
 	types   *objects.Types

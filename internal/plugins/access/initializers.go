@@ -26,8 +26,8 @@ import (
 
 var initializerConfigurationKind = schema.GroupKind{Group: builtin.AdmissionRegistrationV1alpha1.Group, Kind: "InitializerConfiguration"}
 
-// Initializers lists on new objects which controllers have to look at them first, and lets
-// nobody else touch them until then (IN-01 to IN-05). Releases up to 1.13 had it.
+// Initializers lists on new objects the controllers that have to initialize them, and keeps everybody else from
+// touching the objects until then (IN-01 to IN-05). It existed up to 1.13.
 type Initializers struct {
 	authorizer authorizer.UnconditionalAuthorizer
 }
@@ -56,7 +56,7 @@ func (p Initializers) Mutate(ctx context.Context, s *cluster.State, req admissio
 	return without(step, req, "the list of initializers is empty")
 }
 
-// assign lists the initializers that are configured for a new object (IN-01).
+// assign lists on a new object the initializers that are configured for it (IN-01).
 func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
 	if pod, ok := req.Object.(*corev1.Pod); ok && plugin.IsMirror(pod) {
 		return plugin.Skip(step, "mirror pods have no initializers"), nil
@@ -86,8 +86,8 @@ func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Ste
 	return plugin.Change(step, object, "to be initialized by "+strings.Join(names, ", ")), nil
 }
 
-// initializes reports whether an initializer is for a resource: where all of its rules are,
-// by a slip of the server that looked for the first that is not (IN-02).
+// initializes reports whether an initializer applies to a resource. All of its rules have to match, due to a bug in the
+// server, which looked for the first rule that does not (IN-02).
 func initializes(one builtin.ConfiguredInitializer, r schema.GroupVersionResource) bool {
 	for _, rule := range one.Rules {
 		if !listed(rule.APIGroups, r.Group) || !listed(rule.APIVersions, r.Version) || !listedResource(rule.Resources, r.Resource) {
@@ -105,7 +105,7 @@ func listedResource(list []string, resource string) bool {
 	return len(list) > 0 && (list[0] == "*" || list[0] == "*/*") || slices.Contains(list, resource)
 }
 
-// update keeps others from an object that is not initialized (IN-04).
+// update keeps other users from changing an object that is not initialized (IN-04).
 func (p Initializers) update(ctx context.Context, req admission.Request, step trace.Step, now *builtin.Initializers) (trace.Step, error) {
 	before, err := builtin.InitializersOf(req.OldObject)
 	if err != nil {
@@ -132,7 +132,7 @@ func (p Initializers) update(ctx context.Context, req admission.Request, step tr
 	return without(step, req, "the last initializer is done")
 }
 
-// mayInitialize asks whether the user may write objects that are not initialized.
+// mayInitialize checks whether the user may write objects that are not initialized.
 func (p Initializers) mayInitialize(ctx context.Context, req admission.Request, step trace.Step, text string) (trace.Step, error) {
 	q := plugin.Question(req, "initialize")
 	q.Namespace, q.Name = req.Namespace, req.Name
@@ -161,7 +161,7 @@ func without(step trace.Step, req admission.Request, because string) (trace.Step
 	return plugin.Change(step, object, because), nil
 }
 
-// wrongInitializers is what the server has against a change of the initializers:
+// wrongInitializers validates a change of the initializers as the server does:
 // kubernetes/apimachinery:pkg/api/validation/objectmeta.go, ValidateInitializersUpdate.
 func wrongInitializers(now, before *builtin.Initializers) field.ErrorList {
 	path := field.NewPath("metadata", "initializers")

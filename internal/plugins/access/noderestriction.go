@@ -23,8 +23,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// NodeRestriction keeps kubelets to their own node and the pods on it (NR-01 to NR-64). The
-// rules are in the files named after what they are about.
+// NodeRestriction limits kubelets to their own node and the pods on it (NR-01 to NR-64). Each file noderestriction_*.go
+// holds the rules for the resources in its name.
 type NodeRestriction struct {
 	release    *kubeversion.Release
 	types      *objects.Types
@@ -37,7 +37,7 @@ func NewNodeRestriction(r *kubeversion.Release, types *objects.Types, by authori
 
 const nodeUserPrefix = "system:node:"
 
-// A nodeRequest is one that a kubelet sends.
+// A nodeRequest is a request from a kubelet.
 type nodeRequest struct {
 	admission.Request
 	NodeRestriction
@@ -82,12 +82,12 @@ func isNode(u authenticationv1.UserInfo) bool {
 	return strings.HasPrefix(u.Username, nodeUserPrefix) && slices.Contains(u.Groups, user.NodesGroup)
 }
 
-// forbid is the usual refusal.
+// forbid returns the usual refusal.
 func (r nodeRequest) forbid(format string, args ...any) trace.Step {
 	return plugin.Forbid(r.step, r.Request, fmt.Sprintf(format, args...))
 }
 
-// fail refuses with an error as it is: that of a lookup, or one that is no status (ER-04).
+// fail refuses with an error as it is: that of a lookup, or an error without a status (ER-04).
 func (r nodeRequest) fail(err error) trace.Step {
 	return plugin.Deny(r.step, err.Error(), admission.StatusOf(err))
 }

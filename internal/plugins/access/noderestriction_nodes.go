@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// nodes: a kubelet registers its own node and reports on it, and leaves to others what
-// decides about which pods run there (NR-40 to NR-48).
+// nodes checks requests for nodes: a kubelet registers its own node and reports its status, but may not change what
+// decides which pods run there (NR-40 to NR-48).
 func (r nodeRequest) nodes() (trace.Step, error) {
 	name := r.Name
 	if m, err := meta.Accessor(r.Object); r.Operation == admissionv1.Create && err == nil && m.GetName() != "" {
@@ -74,7 +74,7 @@ func (r nodeRequest) updateNode(node *corev1.Node) (trace.Step, error) {
 	return r.fine()
 }
 
-// words are those of the release: what a node is not allowed to do, it could not do once.
+// words returns the wording of the release: older ones say "cannot" instead of "is not allowed to".
 func (r nodeRequest) words(now, before string) string {
 	if r.release.Has(kubeversion.NodesNotAllowed) {
 		return now
@@ -82,7 +82,7 @@ func (r nodeRequest) words(now, before string) string {
 	return before
 }
 
-// forbidNamed forbids something, in words that name the node, as they always do since 1.13.
+// forbidNamed forbids something. Since 1.13 the message names the node.
 func (r nodeRequest) forbidNamed(what string) trace.Step {
 	if !r.release.Has(kubeversion.NodeLabelsKept) {
 		return r.forbid("cannot %s", what)
@@ -90,8 +90,8 @@ func (r nodeRequest) forbidNamed(what string) trace.Step {
 	return r.forbid(r.words("node %q is not allowed to %s", "node %q cannot %s"), r.node, what)
 }
 
-// forbiddenLabels are the keys that differ and that a kubelet must not touch, in order; of those that belong to
-// Kubernetes only if all count.
+// forbiddenLabels returns, in order, the keys of labels that differ and that a kubelet must not set. See
+// isForbiddenLabel for all.
 func (r nodeRequest) forbiddenLabels(now, before map[string]string, all bool) []string {
 	if !r.release.Has(kubeversion.NodeLabelsKept) {
 		return nil
@@ -110,8 +110,8 @@ func (r nodeRequest) forbiddenLabels(now, before map[string]string, all bool) []
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool { return !isForbiddenLabel(key, all) })
 }
 
-// isForbiddenLabel reports whether a label belongs to Kubernetes and not to the kubelet (NR-46). Unless all count, only
-// those that keep nodes apart do.
+// isForbiddenLabel reports whether a label belongs to Kubernetes and not to the kubelet (NR-46). If all is false, only
+// the labels that isolate nodes do.
 func isForbiddenLabel(key string, all bool) bool {
 	domain, _, qualified := strings.Cut(key, "/")
 	if !qualified {
@@ -123,7 +123,7 @@ func isForbiddenLabel(key string, all bool) bool {
 	return all && (under(domain, "kubernetes.io") || under(domain, "k8s.io")) && !isKubeletLabel(key, domain)
 }
 
-// isKubeletLabel reports whether a kubelet reports a label (NR-47:
+// isKubeletLabel reports whether a label is one that kubelets set (NR-47:
 // kubernetes/kubelet:pkg/apis/well_known_labels.go).
 func isKubeletLabel(key, domain string) bool {
 	switch key {

@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// claims: a kubelet reports how large a claim is by now (NR-50).
+// claims checks requests for claims: a kubelet reports the current size of a claim (NR-50).
 func (r nodeRequest) claims() (trace.Step, error) {
 	switch {
 	case r.Subresource != "status":
@@ -43,7 +43,7 @@ func (r nodeRequest) claims() (trace.Step, error) {
 	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, objects.InternalDiff(r.release, old, claim)), nil
 }
 
-// withoutReport is a claim without what a kubelet reports of it, and without a kind, which
+// withoutReport returns a copy of the claim without the fields that a kubelet reports, and without a kind, which
 // internal objects do not have.
 func (r nodeRequest) withoutReport(claim *corev1.PersistentVolumeClaim) *corev1.PersistentVolumeClaim {
 	claim = claim.DeepCopy()
@@ -56,7 +56,7 @@ func (r nodeRequest) withoutReport(claim *corev1.PersistentVolumeClaim) *corev1.
 	return claim
 }
 
-// leases: a kubelet renews its own lease (NR-60).
+// leases checks requests for leases: a kubelet renews its own lease (NR-60).
 func (r nodeRequest) leases() (trace.Step, error) {
 	if r.Namespace != corev1.NamespaceNodeLease {
 		return r.forbid("can only access leases in the %q system namespace", corev1.NamespaceNodeLease), nil
@@ -71,7 +71,7 @@ func (r nodeRequest) leases() (trace.Step, error) {
 	return r.fine()
 }
 
-// csiNodes: a kubelet says which drivers its own node has (NR-61).
+// csiNodes checks requests for CSINodes: a kubelet reports the drivers of its own node (NR-61).
 func (r nodeRequest) csiNodes() (trace.Step, error) {
 	name, err := r.nameOf()
 	if err != nil {
@@ -86,7 +86,8 @@ func (r nodeRequest) csiNodes() (trace.Step, error) {
 	return r.fine()
 }
 
-// csiNodeStatus: a kubelet says how healthy volumes are, and changes nothing else by it (NR-65).
+// csiNodeStatus checks status updates of CSINodes: a kubelet reports the health of volumes, and may change nothing else
+// (NR-65).
 func (r nodeRequest) csiNodeStatus() (trace.Step, error) {
 	switch {
 	case !r.release.Enabled("CSIVolumeHealth"):
@@ -108,7 +109,7 @@ func (r nodeRequest) csiNodeStatus() (trace.Step, error) {
 	return r.fine()
 }
 
-// nameOf is the name of the object: its own where it is created.
+// nameOf returns the name of the object, which for a create request is in its metadata.
 func (r nodeRequest) nameOf() (string, error) {
 	if r.Operation != admissionv1.Create {
 		return r.Name, nil
@@ -120,7 +121,7 @@ func (r nodeRequest) nameOf() (string, error) {
 	return m.GetName(), nil
 }
 
-// slices: a kubelet publishes the devices of its own node; updates are not looked at
+// slices checks requests for resource slices: a kubelet publishes the devices of its own node. Updates are not checked
 // (NR-62).
 func (r nodeRequest) slices() (trace.Step, error) {
 	object, verb := r.Object, "create"
@@ -140,7 +141,7 @@ func (r nodeRequest) slices() (trace.Step, error) {
 	return r.fine()
 }
 
-// nodeOfSlice is the node whose devices a slice has, empty if they are of no node alone.
+// nodeOfSlice returns the node whose devices are in a slice, or "" if they do not belong to a single node.
 func (r nodeRequest) nodeOfSlice(object runtime.Object) (string, error) {
 	if first, ok := object.(*builtin.ResourceSliceV1alpha2); ok { // 1.30, which converts to no other
 		return first.NodeName, nil
@@ -156,7 +157,7 @@ func (r nodeRequest) nodeOfSlice(object runtime.Object) (string, error) {
 	return ptr.Deref(slice.Spec.NodeName, ""), nil
 }
 
-// certificates: a kubelet asks for certificates in its own name (NR-63).
+// certificates checks certificate signing requests: a kubelet asks for certificates in its own name (NR-63).
 func (r nodeRequest) certificates() (trace.Step, error) {
 	if r.Operation != admissionv1.Create || r.Subresource != "" {
 		return plugin.Skip(r.step, "no certificate is asked for"), nil

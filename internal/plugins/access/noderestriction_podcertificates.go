@@ -20,8 +20,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// podCertificates: a kubelet asks for the certificates of the pods on its node. The first
-// check that fails decides; some are no refusals to the server, but errors (NR-64).
+// podCertificates checks requests for pod certificates: a kubelet asks for the certificates of the pods on its node.
+// The first check that fails decides. The server reports some failures as errors, not as refusals (NR-64).
 func (r nodeRequest) podCertificates(ctx context.Context) (trace.Step, error) {
 	switch {
 	case !r.release.Enabled("PodCertificateRequest"):
@@ -67,7 +67,7 @@ func (r nodeRequest) podCertificates(ctx context.Context) (trace.Step, error) {
 	return r.fine()
 }
 
-// namesSigner reports whether a volume of the pod is for certificates of a signer.
+// namesSigner reports whether the pod has a volume for certificates of a signer.
 func namesSigner(pod *corev1.Pod, signer string) bool {
 	for _, v := range pod.Spec.Volumes {
 		if v.Projected == nil {
@@ -82,8 +82,8 @@ func namesSigner(pod *corev1.Pod, signer string) bool {
 	return false
 }
 
-// mayUseSigner asks whether the node may have certificates of a signer that no volume names. RBAC
-// has no place for a slash in the name of a resource.
+// mayUseSigner checks whether the node may have certificates of a signer that no volume names. Slashes are replaced,
+// since RBAC does not allow them in the name of a resource.
 func (r nodeRequest) mayUseSigner(ctx context.Context, podName string, asked certificatesv1beta1.PodCertificateRequestSpec) trace.Step {
 	q := plugin.Question(r.Request, "request-serviceaccounts-podcertificate-signer")
 	q.APIGroup, q.APIVersion = r.Request.Resource.Group, r.Request.Resource.Version
@@ -100,8 +100,8 @@ func (r nodeRequest) mayUseSigner(ctx context.Context, podName string, asked cer
 	return step
 }
 
-// certificateAsked is what the request asks for. All versions of the kind have all that is looked
-// at under the same names.
+// certificateAsked returns what the request asks for. All versions of the kind have the fields that are checked, under
+// the same names.
 func (r nodeRequest) certificateAsked() (certificatesv1beta1.PodCertificateRequestSpec, error) {
 	if first, ok := r.Object.(*builtin.PodCertificateRequest); ok {
 		return certificatesv1beta1.PodCertificateRequestSpec{
@@ -124,7 +124,7 @@ func (r nodeRequest) certificateAsked() (certificatesv1beta1.PodCertificateReque
 	return request.Spec, nil
 }
 
-// failAt fails at an object, or at one that is missing.
+// failAt fails because of an object, or because it is missing.
 func (r nodeRequest) failAt(found cluster.Object, kind, namespace, name string, err error) trace.Step {
 	if found.Object == nil {
 		return plugin.Lacking(r.fail(err), kind, namespace, name)

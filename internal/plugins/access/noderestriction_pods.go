@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// pods: a kubelet creates mirrors of the pods that it runs of its own, reports on its pods
-// and removes them.
+// pods checks requests for pods: a kubelet creates mirror pods for its static pods, reports the status of its pods and
+// deletes them.
 func (r nodeRequest) pods() (trace.Step, error) {
 	switch r.Subresource {
 	case "":
@@ -47,7 +47,7 @@ func (r nodeRequest) pod() (trace.Step, error) {
 	return r.forbid("unexpected operation %q, node %q can only create and delete mirror pods", r.Operation, r.node), nil // NR-22
 }
 
-// createPod takes mirrors of pods on the kubelet's own node, owned by it (NR-10 to NR-19).
+// createPod accepts mirror pods on the kubelet's own node that the node owns (NR-10 to NR-19).
 func (r nodeRequest) createPod() (trace.Step, error) {
 	pod, err := plugin.ObjectOf[*corev1.Pod](r.Request)
 	if err != nil {
@@ -89,7 +89,7 @@ func (r nodeRequest) createPod() (trace.Step, error) {
 	return r.mirrorReferences(pod)
 }
 
-// mirrorReferences refuses a mirror pod that refers to objects of the API.
+// mirrorReferences refuses a mirror pod that refers to API objects.
 func (r nodeRequest) mirrorReferences(pod *corev1.Pod) (trace.Step, error) {
 	what, err := referenceOf(pod)
 	switch {
@@ -101,7 +101,7 @@ func (r nodeRequest) mirrorReferences(pod *corev1.Pod) (trace.Step, error) {
 	return r.fine()
 }
 
-// podStatus: a kubelet reports on its own pods, and changes nothing else (NR-23 to NR-27).
+// podStatus checks status updates: a kubelet updates the status of its own pods, and nothing else (NR-23 to NR-27).
 func (r nodeRequest) podStatus() (trace.Step, error) {
 	if r.Operation != admissionv1.Update {
 		return r.forbid("unexpected operation %q", r.Operation), nil
@@ -129,13 +129,13 @@ func (r nodeRequest) podStatus() (trace.Step, error) {
 	return r.fine()
 }
 
-// sameAllocatable reports whether two states of a pod say the same of the claims for resources that its node
-// can allocate (NR-33).
+// sameAllocatable reports whether two states of a pod have the same claims for resources that its node can allocate
+// (NR-33).
 func sameAllocatable(a, b *corev1.Pod) bool {
 	return semantic.DeepEqual(a.Status.NodeAllocatableResourceClaimStatuses, b.Status.NodeAllocatableResourceClaimStatuses)
 }
 
-// eviction: a kubelet evicts its own pods (NR-28 to NR-31).
+// eviction checks evictions: a kubelet evicts its own pods (NR-28 to NR-31).
 func (r nodeRequest) eviction() (trace.Step, error) {
 	if r.Operation != admissionv1.Create {
 		return r.forbid("unexpected operation %s", r.Operation), nil

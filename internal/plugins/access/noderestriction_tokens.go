@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// tokens: a kubelet gets the tokens that the pods on its node need (NR-55, NR-56).
+// tokens checks token requests: a kubelet gets the tokens that the pods on its node need (NR-55, NR-56).
 func (r nodeRequest) tokens(ctx context.Context) (trace.Step, error) {
 	if r.Operation != admissionv1.Create || r.Subresource != "token" {
 		return plugin.Skip(r.step, "no token is asked for"), nil
@@ -50,7 +50,8 @@ func (r nodeRequest) tokens(ctx context.Context) (trace.Step, error) {
 	return r.audience(ctx, token.Spec.Audiences, pod)
 }
 
-// audience: the token is for whom a volume of the pod wants it, or the kubelet has leave.
+// audience checks that a volume of the pod needs a token for the audience, or that the kubelet is authorized to get
+// one.
 func (r nodeRequest) audience(ctx context.Context, audiences []string, pod *corev1.Pod) (trace.Step, error) {
 	audience := ""
 	switch len(audiences) {
@@ -89,8 +90,8 @@ func (r nodeRequest) audience(ctx context.Context, audiences []string, pod *core
 	return step, nil
 }
 
-// wantsAudience reports whether one of the pod's volumes needs a token for audience. What
-// cannot be looked up does not matter if another volume does.
+// wantsAudience reports whether a volume of the pod needs a token for audience. A failed lookup does not matter if
+// another volume needs one.
 func (r nodeRequest) wantsAudience(pod *corev1.Pod, audience string) (bool, error) {
 	var errs []error
 	for _, v := range pod.Spec.Volumes {
@@ -110,7 +111,7 @@ func (r nodeRequest) wantsAudience(pod *corev1.Pod, audience string) (bool, erro
 	return false, utilerrors.NewAggregate(errs)
 }
 
-// driverWants is wantsAudience for the CSI driver behind a volume.
+// driverWants does the same as wantsAudience for the CSI driver of a volume.
 func (r nodeRequest) driverWants(pod *corev1.Pod, v corev1.Volume, audience string) (bool, error) {
 	name, err := r.driverOf(pod, v)
 	if name == "" || err != nil {
@@ -147,8 +148,7 @@ func (r nodeRequest) driverOfClaim(namespace, name string) (string, error) {
 	return driverOfVolume(volume.Spec.PersistentVolumeSource), nil
 }
 
-// driverOfVolume is the CSI driver of a volume, or the one that took over volumes of its
-// type.
+// driverOfVolume returns the CSI driver of a volume, or the driver that volumes of its type were migrated to.
 func driverOfVolume(v corev1.PersistentVolumeSource) string {
 	switch {
 	case v.CSI != nil:

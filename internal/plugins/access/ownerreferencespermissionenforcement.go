@@ -21,9 +21,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// OwnerReferencesPermissionEnforcement lets those give an object an owner who could delete
-// it themselves, and those block an owner's deletion who may set its finalizers (ORP-01 to
-// ORP-06).
+// OwnerReferencesPermissionEnforcement requires that users who give an object an owner may delete the object, and that
+// users who block the deletion of an owner may set its finalizers (ORP-01 to ORP-06).
 type OwnerReferencesPermissionEnforcement struct {
 	authorizer authorizer.UnconditionalAuthorizer
 	resources  *discovery.Resources
@@ -70,8 +69,7 @@ func (p OwnerReferencesPermissionEnforcement) Validate(ctx context.Context, _ *c
 	return plugin.Allow(step, "the user may set finalizers on the owners"), nil
 }
 
-// mayBlock says why the sender may not block the deletion of an owner; "" if they may
-// (ORP-05).
+// mayBlock returns why the user may not block the deletion of an owner, or "" if they may (ORP-05).
 func (p OwnerReferencesPermissionEnforcement) mayBlock(ctx context.Context, req admission.Request, owner metav1.OwnerReference) string {
 	resource, err := p.resourceOf(owner)
 	if err != nil {
@@ -102,13 +100,13 @@ func (p OwnerReferencesPermissionEnforcement) resourceOf(owner metav1.OwnerRefer
 	return resource, nil
 }
 
-// ask returns the answer to q and the reason, as messages show it (ORP-06).
+// ask returns the answer to q and its reason, as messages show it (ORP-06).
 func (p OwnerReferencesPermissionEnforcement) ask(ctx context.Context, q authorizer.Attributes) (allowed bool, why string) {
 	decision, reason, err := p.authorizer.Authorize(ctx, q)
 	return decision == authorizer.DecisionAllow, fmt.Sprintf("%v, %v", reason, err)
 }
 
-// ownersOf are the owners of an object; nil if there is no object, or one without metadata.
+// ownersOf returns the owners of an object, or nil if there is no object or it has no metadata.
 func ownersOf(object runtime.Object) []metav1.OwnerReference {
 	if object == nil {
 		return nil
@@ -120,7 +118,7 @@ func ownersOf(object runtime.Object) []metav1.OwnerReference {
 	return m.GetOwnerReferences()
 }
 
-// sameOwners compares one by one: another order is a change.
+// sameOwners compares the owners in order: another order is a change.
 func sameOwners(a, b []metav1.OwnerReference) bool {
 	if len(a) != len(b) {
 		return false
@@ -133,8 +131,8 @@ func sameOwners(a, b []metav1.OwnerReference) bool {
 	return true
 }
 
-// newlyBlocking are the references that block now and did not before. Of several old ones to
-// one owner the last counts: kubernetes/kubernetes:plugin/pkg/admission/gc/gc_admission.go.
+// newlyBlocking returns the references that block now but did not before. If several old references name one owner, the
+// last one counts: kubernetes/kubernetes:plugin/pkg/admission/gc/gc_admission.go.
 func newlyBlocking(now, before []metav1.OwnerReference) []metav1.OwnerReference {
 	blocks := func(r metav1.OwnerReference) bool { return r.BlockOwnerDeletion != nil && *r.BlockOwnerDeletion }
 	blocked := map[types.UID]bool{}

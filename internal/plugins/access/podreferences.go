@@ -9,9 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/plugins/plugin"
 )
 
-// referenceOf says which kind of API object a pod refers to, the first that is found in
-// this order; "" for none. A volume of no known type is an error (NR-19:
-// kubernetes/kubernetes:pkg/api/pod/util.go).
+// referenceOf returns the kind of API object that a pod refers to: the first one found in this order, or "" for none. A
+// volume of unknown type is an error (NR-19: kubernetes/kubernetes:pkg/api/pod/util.go).
 func referenceOf(pod *corev1.Pod) (what string, err error) {
 	switch {
 	case pod.Spec.ServiceAccountName != "":
@@ -78,7 +77,7 @@ func referenceOfProjection(v corev1.Volume, source corev1.VolumeProjection) (wha
 	return "", fmt.Errorf("unknown source for projected volume %q", v.Name)
 }
 
-// isHarmless reports whether a volume needs no object of the API.
+// isHarmless reports whether a volume needs no API object.
 func isHarmless(v corev1.VolumeSource) bool {
 	return v.AWSElasticBlockStore != nil || v.AzureDisk != nil || v.CephFS != nil || v.Cinder != nil ||
 		v.DownwardAPI != nil || v.EmptyDir != nil || v.FC != nil || v.FlexVolume != nil || v.Flocker != nil ||
@@ -87,7 +86,7 @@ func isHarmless(v corev1.VolumeSource) bool {
 		v.RBD != nil || v.ScaleIO != nil || v.StorageOS != nil || v.VsphereVolume != nil
 }
 
-// usesConfigMaps reports whether the pod names a config map anywhere.
+// usesConfigMaps reports whether the pod refers to a config map.
 func usesConfigMaps(pod *corev1.Pod) bool {
 	inEnvironment := func(c corev1.Container) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }
 	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }

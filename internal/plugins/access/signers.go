@@ -13,13 +13,13 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// signers knows who may do what in the name of a signer of certificates.
+// signers checks what users may do in the name of a signer of certificates.
 type signers struct {
 	authorizer authorizer.UnconditionalAuthorizer
 }
 
-// may reports whether the sender may do verb with that signer, or with all of its domain. An
-// error counts as no (CQ: kubernetes/kubernetes:plugin/pkg/admission/certificates/util.go).
+// may reports whether the user may do verb with that signer, or with all signers of its domain. An error counts as no
+// (CQ: kubernetes/kubernetes:plugin/pkg/admission/certificates/util.go).
 func (s signers) may(ctx context.Context, req admission.Request, verb, signer string) bool {
 	domain, _, _ := strings.Cut(signer, "/")
 	for _, name := range []string{signer, domain + "/*"} {
@@ -34,8 +34,7 @@ func (s signers) may(ctx context.Context, req admission.Request, verb, signer st
 	return false
 }
 
-// judge is the step of a request that needs verb on a signer; refusal is what the server
-// says without it.
+// judge decides on a request that needs verb on a signer. refusal is how the server's message for a denial begins.
 func (s signers) judge(ctx context.Context, step trace.Step, req admission.Request, verb, signer, refusal string) trace.Step {
 	if s.may(ctx, req, verb, signer) {
 		return plugin.Allow(step, fmt.Sprintf("the user may %s for signer %s", verb, signer))

@@ -17,15 +17,15 @@ import (
 
 const eventRateLimitName = "EventRateLimit"
 
-// EventRateLimit slows down those who write many events (ERL-01 to ERL-06). Time is the
-// engine's: where its clock stands still, buckets do not fill again.
+// EventRateLimit limits how many events can be written (ERL-01 to ERL-06). It uses the engine's clock: where that
+// stands still, buckets do not refill.
 type EventRateLimit struct {
 	limits []eventLimit
 	now    func() time.Time
-	all    bool // say all limits that are reached, and not the last only
+	all    bool // report all limits that are reached, not only the last one
 }
 
-// eventBuckets are the buckets of every limit, as the plugin remembers them.
+// eventBuckets holds the buckets of every limit, as the plugin remembers them.
 type eventBuckets []*plugin.Recent[bucket]
 
 func (p EventRateLimit) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
@@ -44,9 +44,9 @@ func (p EventRateLimit) Validate(_ context.Context, s *cluster.State, req admiss
 	after := make(eventBuckets, len(p.limits))
 	now := p.now().Add(req.Elapsed)
 	var reached []string
-	for i, limit := range p.limits { // all of them, whatever the others say (ERL-03)
+	for i, limit := range p.limits { // every limit is charged, whatever the others decide (ERL-03)
 		known := plugin.NewRecent[bucket](limit.CacheSize)
-		if i < len(before) { // it may have had fewer limits then
+		if i < len(before) { // there may have been fewer limits then
 			known = before[i]
 		}
 		key := limit.keyOf(req, event)
@@ -64,7 +64,7 @@ func (p EventRateLimit) Validate(_ context.Context, s *cluster.State, req admiss
 	if len(reached) == 0 {
 		return plugin.Allow(step, "below all limits"), nil
 	}
-	text := reached[len(reached)-1] // which alone was said once
+	text := reached[len(reached)-1] // earlier releases report this one only
 	if len(reached) > 1 && p.all {
 		text = "[" + strings.Join(reached, ", ") + "]"
 	}
@@ -72,7 +72,7 @@ func (p EventRateLimit) Validate(_ context.Context, s *cluster.State, req admiss
 	return plugin.Deny(step, text, admission.StatusOf(apierrors.NewTooManyRequestsError(text))), nil
 }
 
-// keyOf says which bucket of the limit an event is charged to (ERL-04).
+// keyOf returns the key of the limit's bucket that an event is charged to (ERL-04).
 func (l eventLimit) keyOf(req admission.Request, event *corev1.Event) string {
 	switch l.Type {
 	case "Namespace":
@@ -89,13 +89,13 @@ func (l eventLimit) keyOf(req admission.Request, event *corev1.Event) string {
 	return "" // Server
 }
 
-// A bucket of tokens at some moment; it fills with time.
+// A bucket holds a number of tokens at some moment. It refills with time.
 type bucket struct {
 	tokens float64
 	at     time.Time
 }
 
-// take takes a token out, if there is one.
+// take takes out a token, if there is one.
 func (b bucket) take(now time.Time, qps, burst float64) (bucket, bool) {
 	if now.After(b.at) {
 		b.tokens = min(burst, b.tokens+now.Sub(b.at).Seconds()*qps)

@@ -16,17 +16,16 @@ type eventConfiguration struct {
 	Limits          []eventLimit `json:"limits"`
 }
 
-// An eventLimit lets so many events pass a second, and Burst at once, of those that have
-// the same key.
+// An eventLimit allows QPS events per second, and Burst events at once, with the same key.
 type eventLimit struct {
 	Type      string `json:"type"`
 	QPS       int32  `json:"qps"`
 	Burst     int32  `json:"burst"`
-	CacheSize int    `json:"cacheSize"` // 0: usualEventKeys
+	CacheSize int    `json:"cacheSize"` // 0: defaultCacheSize
 }
 
-// usualEventKeys is for how many keys a limit remembers a bucket, unless it says.
-const usualEventKeys = 4096
+// defaultCacheSize is for how many keys a limit remembers a bucket by default.
+const defaultCacheSize = 4096
 
 var eventLimitTypes = []string{"Namespace", "Server", "SourceAndObject", "User"}
 
@@ -43,9 +42,9 @@ func NewEventRateLimit(r *kubeversion.Release, configuration []byte, now func() 
 	for i := range c.Limits {
 		switch l := &c.Limits[i]; {
 		case l.Type == "Server":
-			l.CacheSize = 1 // there is one key, and nobody checks what is said
+			l.CacheSize = 1 // there is only one key, and the configured size is not validated
 		case l.CacheSize == 0:
-			l.CacheSize = usualEventKeys
+			l.CacheSize = defaultCacheSize
 		}
 	}
 	return EventRateLimit{limits: c.Limits, now: now, all: r.Has(kubeversion.AllEventLimits)}, nil

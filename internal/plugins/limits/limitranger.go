@@ -20,16 +20,16 @@ import (
 
 var limitRangeKind = schema.GroupKind{Kind: "LimitRange"}
 
-// LimitRanger fills in the resources that containers do not ask for, and holds pods and
-// claims to the bounds of their namespace. Several limit ranges apply one after the other, in any order; here
-// in that of their names, unless another course is taken (LR-03).
+// LimitRanger sets default resources for containers that have none, and keeps pods and claims within the bounds of
+// their namespace. Several limit ranges apply one after the other, in any order: here by name, unless another course is
+// taken (LR-03).
 type LimitRanger struct{ podLevel, fullStops bool }
 
 func NewLimitRanger(r *kubeversion.Release) LimitRanger {
 	return LimitRanger{r.Enabled("PodLevelResources"), !r.Has(kubeversion.BoundsWithoutFullStop)}
 }
 
-// Mutate adds defaults to pods; claims have none (LR-15).
+// Mutate adds defaults to pods; there are none for claims (LR-15).
 func (LimitRanger) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !limitsPod(req) {
@@ -57,7 +57,8 @@ func (LimitRanger) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	return plugin.Change(step, pod, step.Because), nil
 }
 
-// defaulting are the limit ranges of a namespace that may have defaults for the pod; of several, those that have.
+// defaulting returns the limit ranges that may have defaults for the pod. If the namespace has several, only those that
+// do have defaults are returned.
 func defaulting(s *cluster.State, namespace string, pod *corev1.Pod) (all []cluster.Object) {
 	for o := range s.List(limitRangeKind, namespace) {
 		if _, ok := o.Object.(*corev1.LimitRange); ok {
@@ -73,7 +74,7 @@ func defaulting(s *cluster.State, namespace string, pod *corev1.Pod) (all []clus
 	})
 }
 
-// inOrder are the limit ranges as the server takes them (LR-03).
+// inOrder returns the limit ranges in the order in which they apply (LR-03).
 func inOrder(ctx context.Context, all []cluster.Object) []cluster.Object {
 	if len(all) < 2 {
 		return all
@@ -92,8 +93,8 @@ func joinSentence(before, more string) string {
 	return before + "; " + more
 }
 
-// Validate refuses what is out of bounds. The first limit range that is hurt says how, and
-// speaks for itself only (LR-04).
+// Validate refuses what is out of bounds. The first limit range that is violated decides, and only its errors are
+// reported (LR-04).
 func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	claims := plugin.Concerns(req, "", "persistentvolumeclaims")
@@ -138,8 +139,7 @@ func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission
 	return plugin.Allow(step, "within the bounds of every limit range"), nil
 }
 
-// limitsPod reports whether the request sets what a pod asks for: creates or resizes it
-// (LR-01).
+// limitsPod reports whether the request sets the resources of a pod, by creating or resizing it (LR-01).
 func limitsPod(req admission.Request) bool {
 	if req.Resource.Group != "" || req.Resource.Resource != "pods" {
 		return false
@@ -150,7 +150,7 @@ func limitsPod(req admission.Request) bool {
 	return req.Subresource == "resize"
 }
 
-// terminating reports whether the object that there was is on its way out (LR-02).
+// terminating reports whether the old object is being deleted (LR-02).
 func terminating(req admission.Request) bool {
 	if req.OldObject == nil {
 		return false

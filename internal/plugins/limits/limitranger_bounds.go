@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// podCheck returns what is out of the bounds that r sets for containers and for pods
-// (LR-30).
+// podCheck returns the violations of the bounds that r sets for containers and for pods (LR-30).
 func (p LimitRanger) podCheck(req admission.Request, r *corev1.LimitRange) ([]error, error) {
 	pod, err := plugin.ObjectOf[*corev1.Pod](req)
 	if err != nil {
@@ -36,8 +35,7 @@ func (p LimitRanger) podCheck(req admission.Request, r *corev1.LimitRange) ([]er
 	return errs, nil
 }
 
-// claimCheck returns what is out of the bounds that r sets for claims, which have requests
-// only (LR-31).
+// claimCheck returns the violations of the bounds that r sets for claims, which have only requests (LR-31).
 func claimCheck(req admission.Request, r *corev1.LimitRange) ([]error, error) {
 	claim, err := plugin.ObjectOf[*corev1.PersistentVolumeClaim](req)
 	if err != nil {
@@ -61,7 +59,7 @@ func outOfBounds(item corev1.LimitRangeItem, requests, limits corev1.ResourceLis
 	return each(errs, item.Type, item.MaxLimitRequestRatio, func(b bound) error { return b.aboveRatio(requests, limits) })
 }
 
-// each checks every bound of a list, here by name (LR-32).
+// each checks every bound of a list, sorted by name (LR-32).
 func each(errs []error, per corev1.LimitType, bounds corev1.ResourceList, check func(bound) error) []error {
 	if len(bounds) == 0 {
 		return errs
@@ -76,7 +74,7 @@ func each(errs []error, per corev1.LimitType, bounds corev1.ResourceList, check 
 	return errs
 }
 
-// A bound is what a limit range says of one resource.
+// A bound is a limit range's bound for one resource.
 type bound struct {
 	per      corev1.LimitType
 	resource corev1.ResourceName
@@ -131,8 +129,7 @@ func (b bound) errorf(which, format string, args ...any) error {
 	return fmt.Errorf("%s %s usage per %s is %s"+format, append([]any{which, b.resource, b.per, b.quantity.String()}, args...)...)
 }
 
-// aboveRatio compares limit/request with the bound, in thousandths where they fit (LR-34 to
-// LR-36).
+// aboveRatio compares limit/request with the bound, in thousandths where the quantities allow it (LR-34 to LR-36).
 func (b bound) aboveRatio(requests, limits corev1.ResourceList) error {
 	request, hasRequest := requests[b.resource]
 	limit, hasLimit := limits[b.resource]
@@ -155,8 +152,8 @@ func (b bound) aboveRatio(requests, limits corev1.ResourceList) error {
 	return nil
 }
 
-// inOneUnit makes quantities comparable: in thousandths where all of them fit into 64 bits
-// that way, else rounded up (LR-35).
+// inOneUnit makes quantities comparable: it returns them in thousandths if all of them fit into 64 bits that way,
+// otherwise rounded up (LR-35).
 func inOneUnit(request, limit, enforced resource.Quantity) (r, l, e int64) {
 	r, l, e = request.Value(), limit.Value(), enforced.Value()
 	if max(r, l, e) <= resource.MaxMilliValue {

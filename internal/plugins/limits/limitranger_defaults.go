@@ -8,14 +8,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// limitRangerAnnotation says on a pod what the plugin set.
+// limitRangerAnnotation is set on a pod to tell what the plugin changed.
 const limitRangerAnnotation = "kubernetes.io/limit-ranger"
 
-// containerDefaults are what a limit range has for containers that ask for nothing.
+// containerDefaults are a limit range's defaults for containers.
 type containerDefaults struct{ requests, limits corev1.ResourceList }
 
-// containerDefaultsOf collects the defaults of all items for containers; of two for the same
-// resource the later one counts (LR-10).
+// containerDefaultsOf collects the defaults for containers from all items. If two are for the same resource, the later
+// one counts (LR-10).
 func containerDefaultsOf(r *corev1.LimitRange) containerDefaults {
 	d := containerDefaults{corev1.ResourceList{}, corev1.ResourceList{}}
 	for _, item := range r.Spec.Limits {
@@ -27,8 +27,8 @@ func containerDefaultsOf(r *corev1.LimitRange) containerDefaults {
 	return d
 }
 
-// fill returns the pod with defaults where its containers ask for nothing, and what was set
-// as its annotation says it; "" where nothing was (LR-11 to LR-20).
+// fill returns the pod with defaults for what its containers do not set, and the text of the annotation, or "" if
+// nothing was set (LR-11 to LR-20).
 func (d containerDefaults) fill(pod *corev1.Pod) (filled *corev1.Pod, set string) {
 	if len(d.requests) == 0 && len(d.limits) == 0 {
 		return pod, ""
@@ -49,8 +49,8 @@ func (d containerDefaults) fill(pod *corev1.Pod) (filled *corev1.Pod, set string
 	return &changed, set
 }
 
-// fillAll returns the containers filled in, and words with what was done to them. Where
-// nothing was, they are the very same.
+// fillAll returns the containers with defaults, and words with a description of each change. If nothing changes, it
+// returns the given slices.
 func (d containerDefaults) fillAll(containers []corev1.Container, kind string, words []string) ([]corev1.Container, []string) {
 	filled := containers
 	for i := range containers {
@@ -75,8 +75,7 @@ func (d containerDefaults) fillAll(containers []corev1.Container, kind string, w
 	return filled, words
 }
 
-// filledList returns the list with the defaults for what it lacks, and the names of what it
-// lacked (LR-12).
+// filledList returns the list with defaults for the missing names, and these names (LR-12).
 func filledList(list, defaults corev1.ResourceList) (filled corev1.ResourceList, names string) {
 	var missing []string
 	for name := range defaults {

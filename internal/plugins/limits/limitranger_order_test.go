@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Only limit ranges that have defaults for the pod can be taken in another order.
+// The order only varies among limit ranges that have defaults for the pod.
 func TestLimitRangesInAnyOrder(t *testing.T) {
 	limitRange := func(name string, item corev1.LimitRangeItem) runtime.Object {
 		item.Type = corev1.LimitTypeContainer
@@ -33,7 +33,7 @@ func TestLimitRangesInAnyOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		ranges []runtime.Object
 		asks   corev1.ResourceList
-		want   []string // the memory that the container asks for in the end, on each course
+		want   []string // the memory request that the container ends up with, on each course
 	}{
 		"two with defaults":        {[]runtime.Object{limitRange("a", small), limitRange("b", large)}, nil, []string{"1Gi", "2Gi"}},
 		"one with bounds":          {[]runtime.Object{limitRange("a", small), limitRange("b", bound)}, nil, []string{"1Gi"}},

@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/internal/podresources"
 )
 
-// podTotals is what all containers of a pod ask for together, at the time when they ask
-// for most (LR-50 to LR-53).
+// podTotals returns the resources of all containers of a pod together, at the time when they need most (LR-50 to
+// LR-53).
 func podTotals(pod *corev1.Pod, podLevel bool) (requests, limits corev1.ResourceList) {
 	requests = podresources.OfContainers(&pod.Spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests })
 	limits = podresources.OfContainers(&pod.Spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })
@@ -18,7 +18,7 @@ func podTotals(pod *corev1.Pod, podLevel bool) (requests, limits corev1.Resource
 	return requests, limits
 }
 
-// takeOver replaces totals by what the pod asks for as a whole (LR-51).
+// takeOver replaces totals by the pod-level resources (LR-51).
 func takeOver(totals, own corev1.ResourceList) {
 	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
 		if q, ok := own[name]; ok {

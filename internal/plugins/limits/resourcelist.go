@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// increase is by how much now is more than before.
+// increase returns by how much now exceeds before.
 func increase(now, before corev1.ResourceList) corev1.ResourceList {
 	more := corev1.ResourceList{}
 	for name, q := range now {
@@ -23,7 +23,7 @@ func increase(now, before corev1.ResourceList) corev1.ResourceList {
 	return more
 }
 
-// only are the quantities of list whose names are in names.
+// only returns the quantities of list whose names are in names.
 func only[V any](list corev1.ResourceList, names map[corev1.ResourceName]V) corev1.ResourceList {
 	kept := corev1.ResourceList{}
 	for name, q := range list {
@@ -34,7 +34,7 @@ func only[V any](list corev1.ResourceList, names map[corev1.ResourceName]V) core
 	return kept
 }
 
-// above are the quantities of list that are more than their limit.
+// above returns the quantities of list that exceed their limit.
 func above(list, limits corev1.ResourceList) corev1.ResourceList {
 	over := corev1.ResourceList{}
 	for name, q := range list {
@@ -55,7 +55,7 @@ func withoutZeros(list corev1.ResourceList) corev1.ResourceList {
 	return kept
 }
 
-// quantities is a list as messages show it: name=quantity, by name.
+// quantities formats a list for messages: name=quantity, sorted by name.
 func quantities(list corev1.ResourceList) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(list)) {
@@ -65,7 +65,7 @@ func quantities(list corev1.ResourceList) string {
 	return strings.Join(parts, ",")
 }
 
-// names is names as messages show them: in order, each once.
+// names formats names for messages: sorted, without duplicates.
 func names(list []corev1.ResourceName) string {
 	list = slices.Compact(slices.Sorted(slices.Values(list)))
 	var texts []string

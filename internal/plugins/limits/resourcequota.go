@@ -18,13 +18,13 @@ import (
 
 var quotaKind = schema.GroupKind{Kind: "ResourceQuota"}
 
-// ResourceQuota charges what a request uses to the quotas of its namespace, and refuses
-// what does not fit (RQ-01 to RQ-45). What is used is what the quotas' status says: the
-// controller that recounts it does not run, so that nothing is ever given back.
+// ResourceQuota charges the resources that a request uses to the quotas of its namespace, and refuses requests that
+// exceed them (RQ-01 to RQ-45). Current usage is read from the quotas' status. The controller that recalculates it does
+// not run, so nothing is ever given back.
 type ResourceQuota struct {
 	limited []limitedResource
 	count   counting
-	byScope bool // charge in full what an update brings into the scope of a quota, since 1.33
+	byScope bool // since 1.33: charge in full when an update brings an object into the scope of a quota
 }
 
 func (p ResourceQuota) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
@@ -51,11 +51,11 @@ func (p ResourceQuota) Validate(_ context.Context, s *cluster.State, req admissi
 	return p.check(step, req, c, s, quotas)
 }
 
-// A quota is one object, and the usage that the request is charged with.
+// A quota is a ResourceQuota with the usage that the request is charged.
 type quota struct {
 	*corev1.ResourceQuota
 	source string
-	counts map[corev1.ResourceName]bool // those of status.hard that concern the object
+	counts map[corev1.ResourceName]bool // the names in status.hard that concern the object
 	charge corev1.ResourceList
 }
 
@@ -69,8 +69,8 @@ func quotasIn(s *cluster.State, namespace string) []*quota {
 	return all
 }
 
-// check is the server's order of things: kubernetes/apiserver:
-// pkg/admission/plugin/resourcequota/controller.go, CheckRequest.
+// check follows the server's order: kubernetes/apiserver:pkg/admission/plugin/resourcequota/controller.go,
+// CheckRequest.
 func (p ResourceQuota) check(step trace.Step, req admission.Request, c counted, s *cluster.State, quotas []*quota) (trace.Step, error) {
 	used := c.usage(req.Object, s)
 	limitedNames := p.limitedNames(req.Resource.GroupResource(), used)
@@ -109,8 +109,8 @@ func (p ResourceQuota) check(step trace.Step, req admission.Request, c counted, 
 	return charge(step, req, s, matching), nil
 }
 
-// match finds the quotas that are about the object, and what they count of it; denial is
-// set where one of them refuses the object as it is (RQ-13 to RQ-15).
+// match finds the quotas that apply to the object, and what they count of it. denial is set if one of them refuses the
+// object itself (RQ-13 to RQ-15).
 func match(step trace.Step, req admission.Request, c counted, quotas []*quota) (matching []*quota, covered map[corev1.ResourceName]bool, denial *trace.Step) {
 	covered = map[corev1.ResourceName]bool{}
 	var denials []trace.Step
@@ -148,8 +148,8 @@ func match(step trace.Step, req admission.Request, c counted, quotas []*quota) (
 	return matching, covered, firstOf(denials, "quotas")
 }
 
-// firstOf is the first of several denials, each by another object of the namespace, which the server goes through
-// in the order of a map: it may be any of them that the server reports. Of none it is nil.
+// firstOf returns the first of several denials, or nil if there are none. Each comes from another object of the
+// namespace. The server goes through these in map order, so it may report any of the denials.
 func firstOf(denials []trace.Step, objects string) *trace.Step {
 	if len(denials) == 0 {
 		return nil
@@ -161,7 +161,7 @@ func firstOf(denials []trace.Step, objects string) *trace.Step {
 	return &first
 }
 
-// matches reports whether a quota is about object (RQ-13).
+// matches reports whether a quota applies to object (RQ-13).
 func matches(q *quota, c counted, object runtime.Object) bool {
 	if len(q.counts) == 0 {
 		return false
@@ -185,8 +185,8 @@ func scopesOf(q *quota) []corev1.ScopedResourceSelectorRequirement {
 	return all
 }
 
-// increaseOf is what the object uses more than the one it replaces, which is everything
-// if there is none (RQ-17).
+// increaseOf returns how much more the object uses than the object it replaces. Without an old object that is
+// everything (RQ-17).
 func increaseOf(req admission.Request, c counted, s *cluster.State, used corev1.ResourceList) (corev1.ResourceList, error) {
 	if req.Operation != admissionv1.Update {
 		return withoutZeros(used), nil

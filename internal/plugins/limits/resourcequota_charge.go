@@ -15,8 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// uncovered refuses what the configuration limits and no quota is about (RQ-10 to RQ-12,
-// RQ-19, RQ-20).
+// uncovered refuses resources that the configuration limits and that no quota covers (RQ-10 to RQ-12, RQ-19, RQ-20).
 func (p ResourceQuota) uncovered(step trace.Step, req admission.Request, c counted, limited []corev1.ResourceName, covered map[corev1.ResourceName]bool, quotas []*quota) *trace.Step {
 	limited = slices.DeleteFunc(limited, func(name corev1.ResourceName) bool { return covered[name] })
 	if len(limited) > 0 {
@@ -44,7 +43,7 @@ func (p ResourceQuota) uncovered(step trace.Step, req admission.Request, c count
 	return &denied
 }
 
-// limitedScopes are those of all limited resources, whatever they are about.
+// limitedScopes returns the scopes of all limited resources, whatever resource they limit.
 func (p ResourceQuota) limitedScopes(c counted, req admission.Request) []corev1.ScopedResourceSelectorRequirement {
 	var matched []corev1.ScopedResourceSelectorRequirement
 	for _, l := range p.limited {
@@ -57,8 +56,7 @@ func (p ResourceQuota) limitedScopes(c counted, req admission.Request) []corev1.
 	return matched
 }
 
-// charge adds what the request uses to every quota, unless it does not fit into one of
-// them (RQ-22 to RQ-24).
+// charge adds the usage of the request to every quota, unless it exceeds one of them (RQ-22 to RQ-24).
 func charge(step trace.Step, req admission.Request, s *cluster.State, matching []*quota) trace.Step {
 	step.Because = "fits into"
 	var charged []cluster.Object
@@ -93,7 +91,7 @@ func charge(step trace.Step, req admission.Request, s *cluster.State, matching [
 	return step
 }
 
-// charged is the quota as the server writes it.
+// charged returns the quota as the server writes it.
 func (q *quota) charged(s *cluster.State, used corev1.ResourceList) cluster.Object {
 	next := q.DeepCopy()
 	next.Status.Used = used
@@ -101,7 +99,7 @@ func (q *quota) charged(s *cluster.State, used corev1.ResourceList) cluster.Obje
 	return cluster.Object{Object: next, Source: q.source}
 }
 
-// withoutStatus gives a hint where quotas have no effect since their status is not set.
+// withoutStatus adds a hint if a quota has no effect because its status is not set.
 func withoutStatus(step trace.Step, quotas []*quota) trace.Step {
 	for _, q := range quotas {
 		if len(q.Spec.Hard) > 0 && len(q.Status.Hard) == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A quotaConfiguration names resources that may only be used if a quota covers them.
+// A quotaConfiguration names resources that can only be used if a quota covers them.
 type quotaConfiguration struct {
 	metav1.TypeMeta  `json:",inline"`
 	LimitedResources []limitedResource `json:"limitedResources"`
@@ -50,7 +50,7 @@ func NewResourceQuota(r *kubeversion.Release, types *objects.Types, configuratio
 	return p, errs.ToAggregate()
 }
 
-// limitedNames are what of usage needs a quota that covers it (RQ-11).
+// limitedNames returns the names in usage that need a quota to cover them (RQ-11).
 func (p ResourceQuota) limitedNames(r schema.GroupResource, usage corev1.ResourceList) []corev1.ResourceName {
 	var names []corev1.ResourceName
 	for _, l := range p.limited {

@@ -16,21 +16,21 @@ import (
 
 var deviceClassKind = schema.GroupKind{Group: resourcev1.GroupName, Kind: "DeviceClass"}
 
-// deviceClassSuffix stands behind the name of a class, in what a quota calls its devices.
+// deviceClassSuffix follows the name of a class in a quota's name for the devices of the class.
 const deviceClassSuffix = ".deviceclass.resource.k8s.io/devices"
 
-// devicesOfAll is how many devices a request for all of them counts as.
+// devicesOfAll is the number of devices that a request for all devices counts as.
 const devicesOfAll = 32
 
-// deviceCount counts resource claims and the devices that they ask for (RQ-44).
+// deviceCount counts resource claims and the devices that they request (RQ-44).
 type deviceCount struct {
 	objectCount
-	extended bool // count devices also as the resources that pods know them by
+	extended bool // also count devices as the extended resources that pods request them by
 
 	now, before *resourcev1.ResourceClaim
 }
 
-// devices reads the claims of a request, whatever their version is.
+// devices reads the claims of a request, in whatever version they are.
 func (c counting) devices(req admission.Request) (counted, error) {
 	d := deviceCount{objectCount: objectCount{req}, extended: c.release.Enabled("DRAExtendedResource")}
 	var err error
@@ -85,7 +85,7 @@ func (c deviceCount) usage(object runtime.Object, s *cluster.State) corev1.Resou
 	return used
 }
 
-// devicesOf is how many devices of each class a claim asks for, at most.
+// devicesOf returns how many devices of each class a claim requests at most.
 func devicesOf(claim *resourcev1.ResourceClaim) map[string]int {
 	total := map[string]int{}
 	for _, r := range claim.Spec.Devices.Requests {

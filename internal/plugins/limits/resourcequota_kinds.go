@@ -18,17 +18,17 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// counted is what quotas count of the object of one request (RQ-03).
+// counted is what quotas count for the object of a request (RQ-03).
 type counted interface {
 	handles() bool                        // may the request change what is counted? (RQ-04)
-	counts(name corev1.ResourceName) bool // is a name in a quota about objects of this kind?
+	counts(name corev1.ResourceName) bool // does a name in a quota apply to objects of this kind?
 	usage(object runtime.Object, s *cluster.State) corev1.ResourceList
 	inScope(scope corev1.ScopedResourceSelectorRequirement, object runtime.Object) bool
-	// missing says what the object must have set to be counted by these names.
+	// missing describes what the object has to set to be counted by these names.
 	missing(names map[corev1.ResourceName]bool, object runtime.Object) string
 }
 
-// counting makes what counts for a request.
+// counting creates the counted for a request.
 type counting struct {
 	release *kubeversion.Release
 	types   *objects.Types
@@ -68,19 +68,19 @@ func isUncounted(r schema.GroupResource) bool {
 	return false
 }
 
-// objectCount counts objects, of any kind (RQ-45).
+// objectCount counts objects of any kind (RQ-45).
 type objectCount struct{ req admission.Request }
 
 func (c objectCount) handles() bool {
 	return c.req.Operation == admissionv1.Create && c.req.Subresource == ""
 }
 
-// name is what a quota calls the number of objects.
+// name returns a quota's name for the number of objects.
 func (c objectCount) name() corev1.ResourceName {
 	return corev1.ResourceName("count/" + c.req.Resource.GroupResource().String())
 }
 
-// alias is the older name that some kinds have.
+// alias returns the older name that some kinds have.
 func (c objectCount) alias() corev1.ResourceName {
 	if r := c.req.Resource; r.Group == "" && slices.Contains([]string{"configmaps", "resourcequotas", "replicationcontrollers", "secrets"}, r.Resource) {
 		return corev1.ResourceName(r.Resource)
@@ -106,7 +106,7 @@ func (objectCount) inScope(corev1.ScopedResourceSelectorRequirement, runtime.Obj
 
 func (objectCount) missing(map[corev1.ResourceName]bool, runtime.Object) string { return "" }
 
-// serviceCount counts services and what they take of the cluster (RQ-40).
+// serviceCount counts services, their node ports and load balancers (RQ-40).
 type serviceCount struct{ objectCount }
 
 func (c serviceCount) handles() bool { return c.req.Subresource == "" }
@@ -153,17 +153,17 @@ func nodePorts(service *corev1.Service) int {
 	return given
 }
 
-// claimCount counts claims and the storage that they ask for, also by class (RQ-41 to RQ-43).
+// claimCount counts claims and the storage that they request, also by class (RQ-41 to RQ-43).
 type claimCount struct {
 	objectCount
 	scopes bool
 }
 
-// Behind the name of a class, in what a quota calls its claims and their storage.
+// storageClassSuffix follows the name of a class in a quota's names for the claims of the class and their storage.
 const storageClassSuffix = ".storageclass.storage.k8s.io/"
 
-// handles: the server means to look at the writes of status that change what is
-// allocated, but compares pointers, so that it looks at all of them.
+// handles reports true for all updates of the status: the server means to look only at those that change what is
+// allocated, but compares pointers.
 func (c claimCount) handles() bool {
 	return c.req.Subresource == "" || c.req.Subresource == "status" && c.req.Operation == admissionv1.Update
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// podCount counts pods and what their containers ask for (RQ-30 to RQ-34).
+// podCount counts pods and the resources of their containers (RQ-30 to RQ-34).
 type podCount struct {
 	req     admission.Request
 	release *kubeversion.Release
@@ -30,7 +30,7 @@ type podCount struct {
 
 const podObjects corev1.ResourceName = "count/pods"
 
-// Behind requests., in what a quota calls devices that pods ask for like other resources.
+// deviceClassPrefix follows "requests." in a quota's name for devices that pods request like other resources.
 const deviceClassPrefix = "deviceclass.resource.kubernetes.io/"
 
 func (c podCount) handles() bool {
@@ -42,7 +42,7 @@ func (c podCount) handles() bool {
 	case c.req.Operation == admissionv1.Create:
 		return true
 	case !c.release.Has(kubeversion.QuotaChargesScopeChanges):
-		return false // that a pod may change scopes by an update was overlooked
+		return false // an update can change the scopes of a pod; the server overlooked that
 	}
 	now, isPod := c.req.Object.(*corev1.Pod)
 	before, wasPod := c.req.OldObject.(*corev1.Pod)
@@ -77,7 +77,7 @@ func (c podCount) usage(object runtime.Object, _ *cluster.State) corev1.Resource
 	return podresources.Sum(used, c.named(requests, limits))
 }
 
-// isOver reports whether a pod has ended, or should have been deleted by now (RQ-31).
+// isOver reports whether a pod has finished, or should have been deleted by now (RQ-31).
 func (c podCount) isOver(pod *corev1.Pod) bool {
 	if pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded {
 		return true
@@ -86,7 +86,7 @@ func (c podCount) isOver(pod *corev1.Pod) bool {
 	return gone != nil && grace != nil && c.now.After(gone.Add(time.Duration(*grace)*time.Second))
 }
 
-// named is what a pod, or one container, needs, under the names that quotas use.
+// named returns the resources of a pod or of a container under the names that quotas use.
 func (c podCount) named(requests, limits corev1.ResourceList) corev1.ResourceList {
 	used := corev1.ResourceList{corev1.ResourcePods: units(1)}
 	for name, q := range requests {
@@ -110,8 +110,7 @@ func isCompute(name corev1.ResourceName) bool {
 	return name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage
 }
 
-// demanded are the names that every container has to have a request or limit for, once a
-// quota counts them (RQ-33).
+// demanded are the names for which every container needs a request or limit, if a quota counts them (RQ-33).
 var demanded = []corev1.ResourceName{
 	corev1.ResourceCPU, corev1.ResourceLimitsCPU, corev1.ResourceLimitsMemory,
 	corev1.ResourceMemory, corev1.ResourceRequestsCPU, corev1.ResourceRequestsMemory,
@@ -168,7 +167,7 @@ func hasDeadline(pod *corev1.Pod) bool {
 	return d != nil && *d >= 0
 }
 
-// looksAcross reports whether an affinity is to pods of other namespaces, too.
+// looksAcross reports whether an affinity includes pods of other namespaces.
 func looksAcross(a *corev1.Affinity) bool {
 	if a == nil {
 		return false
@@ -191,8 +190,8 @@ func looksAcross(a *corev1.Affinity) bool {
 	})
 }
 
-// selects reports whether the selector of a scope takes an object that has these values;
-// empty ones are none. One that cannot be read takes nothing.
+// selects reports whether the selector of a scope matches an object with these values; empty values are ignored. An
+// invalid selector matches nothing.
 func selects(scope corev1.ScopedResourceSelectorRequirement, values ...string) bool {
 	operator, ok := map[corev1.ScopeSelectorOperator]selection.Operator{
 		corev1.ScopeSelectorOpIn:           selection.In,

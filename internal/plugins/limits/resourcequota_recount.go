@@ -14,9 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// RecountQuotas returns s in which every ResourceQuota says in its status what it limits and
-// what is used of it, as the quota controller of a living cluster would have written. What a
-// status says already stays.
+// RecountQuotas returns s with every ResourceQuota's status filled in with what is limited and how much of it is used,
+// as the quota controller of a real cluster would write it. What a status already has stays.
 func RecountQuotas(s *cluster.State, r *kubeversion.Release, resources *discovery.Resources, types *objects.Types, now func() time.Time) (*cluster.State, error) {
 	unfilled := map[string][]*quota{} // by namespace
 	for object := range s.List(quotaKind, "") {
@@ -46,7 +45,7 @@ func RecountQuotas(s *cluster.State, r *kubeversion.Release, resources *discover
 	return s.With(filled...), nil
 }
 
-// isCounted reports whether the status says of everything that is limited how much is used.
+// isCounted reports whether the status has the usage of everything that is limited.
 func isCounted(q *corev1.ResourceQuota) bool {
 	if len(q.Status.Hard) == 0 {
 		return len(q.Spec.Hard) == 0
@@ -59,8 +58,8 @@ func isCounted(q *corev1.ResourceQuota) bool {
 	return true
 }
 
-// uncounted is a copy of a quota that has nothing counted of what its status does not have.
-// Its charge names what is to be counted.
+// uncounted returns a copy of a quota whose usage is zero for everything that its status lacks. Its charge names what
+// is to be counted.
 func uncounted(q *corev1.ResourceQuota, source string) *quota {
 	q = q.DeepCopy()
 	if len(q.Status.Hard) == 0 {
@@ -81,7 +80,7 @@ func uncounted(q *corev1.ResourceQuota, source string) *quota {
 	return &quota{ResourceQuota: q, source: source, charge: missing}
 }
 
-// into adds what an object uses to the quotas that are about it.
+// into adds the usage of an object to the quotas that apply to it.
 func (c counting) into(quotas []*quota, object cluster.Object, s *cluster.State, resources *discovery.Resources) error {
 	gvk := object.GetObjectKind().GroupVersionKind()
 	resource, ok := resources.ForKind(gvk)

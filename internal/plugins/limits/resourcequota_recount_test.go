@@ -14,8 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// TestRecountQuotas counts what is in a cluster: all of it for a quota without a status, what
-// is in its scope for one that has scopes, and for one with a status only what that lacks.
+// TestRecountQuotas counts everything in the namespace for a quota without a status, everything in scope for a quota
+// with scopes, and only what is missing for a quota that has a status.
 func TestRecountQuotas(t *testing.T) {
 	w := pluginworld.New(t, kubeversion.Default(), []byte(`apiVersion: v1
 kind: ResourceQuota
@@ -83,10 +83,10 @@ metadata: {name: m, namespace: shop}
 		t.Fatal(err)
 	}
 	if after := fmt.Sprint(statuses(w)); after != before {
-		t.Error("the state before changed")
+		t.Error("the original state changed")
 	}
 	if again, err := recount(state); err != nil || again != state {
-		t.Errorf("counted once more, the state is another one; %v", err)
+		t.Errorf("counting again returned another state; %v", err)
 	}
 	w.State = state
 	want := []string{

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The two halves that a plugin can have: those of package chain.
+// The two interfaces of package chain that a plugin can implement.
 type (
 	mutator interface {
 		Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error)
@@ -23,9 +23,9 @@ type (
 	}
 )
 
-// AnyVersion returns a plugin that looks into kinds of which earlier releases served betas and
-// alphas. The server shows plugins its internal version of every kind; here one sees the stored
-// version, and what it changes is given back in the version of the request.
+// AnyVersion returns a plugin for kinds that earlier releases served as betas and alphas. The server shows plugins its
+// internal version of every kind. Here a plugin gets the stored version, and its changes are converted back to the
+// version of the request.
 func AnyVersion(made any, r *kubeversion.Release, convert func(runtime.Object, schema.GroupVersionKind) (runtime.Object, error)) any {
 	m, mutates := made.(mutator)
 	v, validates := made.(validator)
@@ -42,7 +42,7 @@ func AnyVersion(made any, r *kubeversion.Release, convert func(runtime.Object, s
 	}{mutatorOfHub{h, m}, validatorOfHub{h, v}}
 }
 
-// hub knows which version of a kind a release stores.
+// hub converts to the version of a kind that a release stores.
 type hub struct {
 	release *kubeversion.Release
 	convert func(runtime.Object, schema.GroupVersionKind) (runtime.Object, error)
@@ -78,7 +78,7 @@ func (p validatorOfHub) Validate(ctx context.Context, s *cluster.State, req admi
 	return p.asSent(req, shown, step, err)
 }
 
-// shown is the request with its objects in the version that is stored.
+// shown returns the request with its objects in the stored version.
 func (h hub) shown(req admission.Request) (admission.Request, error) {
 	resource, ok := h.release.Resource(req.Resource)
 	if !ok || req.Kind != resource.GroupVersionKind() || req.Kind == resource.Storage {
@@ -97,10 +97,10 @@ func (h hub) shown(req admission.Request) (admission.Request, error) {
 	return req, nil
 }
 
-// asSent is the step of a plugin that was shown another version, with the objects in that of the
+// asSent returns the step of a plugin that got another version, with its objects converted to the version of the
 // request.
 func (h hub) asSent(req, shown admission.Request, step trace.Step, err error) (trace.Step, error) {
-	if shown.Object == req.Object { // the version that is stored
+	if shown.Object == req.Object { // the objects were not converted
 		return step, err
 	}
 	after := step.After

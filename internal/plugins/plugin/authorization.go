@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// Question begins a question of whether the sender of the request may do something.
+// Question returns the attributes for asking whether the sender of the request may do verb; the caller sets the object.
 func Question(req admission.Request, verb string) authorizer.AttributesRecord {
 	return authorizer.AttributesRecord{User: req.Asker(), Verb: verb, ResourceRequest: true}
 }

@@ -10,9 +10,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// Configured reads a plugin's configuration, which has to be of one of the kinds given as
-// apiVersion and kind with a space between them. Fields that it does not know and such
-// that are given twice are errors.
+// Configured reads a plugin's configuration, which has to be of one of kinds, each written as apiVersion and kind with
+// a space between them. Unknown and duplicate fields are errors.
 func Configured(data []byte, into any, kinds ...string) error {
 	var is metav1.TypeMeta
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &is); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// Kinds of which plugins of several families look objects up.
+// Kinds that plugins of several families look up.
 var (
 	NamespaceKind      = schema.GroupKind{Kind: "Namespace"}
 	NodeKind           = schema.GroupKind{Kind: "Node"}
@@ -19,8 +19,7 @@ var (
 	ServiceAccountKind = schema.GroupKind{Kind: "ServiceAccount"}
 )
 
-// SameButForCollection reports whether two objects differ in nothing but what the garbage
-// collector looks after (PSP-01).
+// SameButForCollection reports whether two objects differ in nothing but the fields of the garbage collector (PSP-01).
 func SameButForCollection(object, old runtime.Object) (bool, error) {
 	object = object.DeepCopyObject()
 	m, err := meta.Accessor(object)
@@ -38,7 +37,7 @@ func SameButForCollection(object, old runtime.Object) (bool, error) {
 	return semantic.DeepEqual(object, old), nil
 }
 
-// StorageClassOf is the class that a claim names, in either way; empty for none (PVR-03).
+// StorageClassOf returns the class that a claim names in its annotation or its spec, or "" for none (PVR-03).
 func StorageClassOf(claim *corev1.PersistentVolumeClaim) string {
 	if name, ok := claim.Annotations[corev1.BetaStorageClassAnnotation]; ok {
 		return name
@@ -49,13 +48,13 @@ func StorageClassOf(claim *corev1.PersistentVolumeClaim) string {
 	return ""
 }
 
-// IsMirror reports whether the pod stands for one that a kubelet runs of its own.
+// IsMirror reports whether the pod is the mirror of a kubelet's static pod.
 func IsMirror(pod *corev1.Pod) bool {
 	_, ok := pod.Annotations[corev1.MirrorPodAnnotationKey]
 	return ok
 }
 
-// UsesSecrets reports whether the pod names a secret anywhere (SA-41).
+// UsesSecrets reports whether the pod refers to a secret (SA-41).
 func UsesSecrets(pod *corev1.Pod) bool {
 	if slices.ContainsFunc(pod.Spec.ImagePullSecrets, func(r corev1.LocalObjectReference) bool { return r.Name != "" }) {
 		return true

@@ -1,8 +1,8 @@
-// Package plugin is what the built-in plugins are made of: the steps that they return, questions that
-// they ask of a request, and how they read their configuration.
+// Package plugin holds what the built-in plugins share: the steps that they return, helpers for reading a request, and
+// the reader of their configuration.
 //
-// A plugin starts with [Begin], and ends with one of [Skip], [Allow], [Change], [Deny] and [Forbid].
-// The package knows no plugin.
+// A plugin starts with [Begin], and ends with one of [Skip], [Allow], [Change], [Deny] and [Forbid]. The package does
+// not know the individual plugins.
 package plugin
 
 import (
@@ -14,6 +14,6 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Create has the server create an object for a plugin, as a request of its own and of the
-// server's: created is what was written, with what controllers add to it, refused why nothing was.
+// Create creates an object for a plugin, in a request of the server's own. It returns the object as written together
+// with what controllers add to it, or refused if the request was refused.
 type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (created []cluster.Object, refused *metav1.Status, err error)

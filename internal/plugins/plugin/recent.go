@@ -6,8 +6,8 @@ import (
 	iradix "github.com/hashicorp/go-immutable-radix/v2"
 )
 
-// Recent is a map that holds so many entries and forgets those that were not used for
-// longest. Like all that plugins remember it does not change: every use gives the next one.
+// Recent is a map with a limited size that drops the least recently used entries. Like everything that plugins remember
+// it is immutable: every use returns a new map.
 type Recent[V any] struct {
 	size  int
 	uses  uint64
@@ -30,7 +30,7 @@ func (r *Recent[V]) Get(key string) (V, bool) {
 	return u.value, ok
 }
 
-// With is the map in which key was just used and has that value.
+// With returns the map after key was used and set to value.
 func (r *Recent[V]) With(key string, value V) *Recent[V] {
 	next := *r
 	next.uses++

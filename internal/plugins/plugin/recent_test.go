@@ -2,7 +2,7 @@ package plugin
 
 import "testing"
 
-// What is forgotten is what was not used for longest, and no earlier map changes.
+// The least recently used entry is dropped, and no earlier map changes.
 func TestRecent(t *testing.T) {
 	empty := NewRecent[int](2)
 	two := empty.With("a", 1).With("b", 2)
@@ -26,7 +26,7 @@ func TestRecent(t *testing.T) {
 	}
 	for _, test := range tests {
 		if _, got := test.in.Get(test.key); got != test.want {
-			t.Errorf("%s: Get(%q) finds something: %v, want %v", test.reason, test.key, got, test.want)
+			t.Errorf("%s: Get(%q) finds a value: %v, want %v", test.reason, test.key, got, test.want)
 		}
 	}
 	if v, _ := three.With("a", 9).Get("a"); v != 9 {

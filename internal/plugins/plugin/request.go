@@ -12,19 +12,18 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// Concerns reports whether the request is for a resource itself, and not for a subresource.
+// Concerns reports whether the request is for the resource itself, not for a subresource.
 func Concerns(req admission.Request, group, resource string) bool {
 	return req.Subresource == "" && req.Resource.Resource == resource && req.Resource.Group == group
 }
 
-// ObjectOf returns the object of the request as its Go type. The server has messages for
-// objects of another type than the request says, which cannot come up in either: here it
-// would be a request that was put together wrongly.
+// ObjectOf returns the object of the request as its Go type. The server has messages for objects of another type than
+// the request names. That cannot happen in the server nor here: it would be a bug in how the request was built.
 func ObjectOf[T runtime.Object](req admission.Request) (T, error) {
 	return typed[T](req, req.Object)
 }
 
-// OldObjectOf is [ObjectOf] for the object that the request wants to replace.
+// OldObjectOf is [ObjectOf] for the old object.
 func OldObjectOf[T runtime.Object](req admission.Request) (T, error) {
 	return typed[T](req, req.OldObject)
 }
@@ -42,8 +41,8 @@ func ConcernsSub(req admission.Request, group, resource, subresource string) boo
 	return req.Subresource == subresource && req.Resource.Resource == resource && req.Resource.Group == group
 }
 
-// OwnForbidden is the refusal of those few plugins that call a pod by its own name, which
-// it does not have yet where it is to be generated (ER-03).
+// OwnForbidden returns the refusal of the few plugins that use the pod's own name, which is still empty if it is to be
+// generated (ER-03).
 func OwnForbidden(req admission.Request, pod *corev1.Pod, text string) *metav1.Status {
 	return admission.StatusOf(apierrors.NewForbidden(req.Resource.GroupResource(), pod.Name, errors.New(text)))
 }

@@ -11,41 +11,41 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Begin is the step of a plugin that has nothing against the request so far.
+// Begin returns the step of a plugin that has no objection so far.
 func Begin(req admission.Request) trace.Step {
 	return trace.Step{Outcome: trace.Allowed, Before: req.Object, After: req.Object}
 }
 
-// Skip is the step of a plugin that has nothing to say.
+// Skip returns the step of a plugin that does not apply.
 func Skip(step trace.Step, because string) trace.Step {
 	step.Outcome, step.Because = trace.Skipped, because
 	return step
 }
 
-// Allow is the step of a plugin that looked and has nothing against the request.
+// Allow returns the step of a plugin that checked the request and has no objection.
 func Allow(step trace.Step, because string) trace.Step {
 	step.Outcome, step.Because = trace.Allowed, because
 	return step
 }
 
-// Change is the step of a plugin that makes another object of the request's.
+// Change returns the step of a plugin that replaces the object of the request.
 func Change(step trace.Step, object runtime.Object, because string) trace.Step {
 	step.Outcome, step.Because, step.After = trace.Changed, because, object
 	return step
 }
 
-// Deny is the step of a plugin that refuses the request.
+// Deny returns the step of a plugin that refuses the request.
 func Deny(step trace.Step, because string, status *metav1.Status) trace.Step {
 	step.Outcome, step.Because, step.Denial = trace.Denied, because, status
 	return step
 }
 
-// Forbid is the usual refusal (ER-01), for a reason that needs no other words.
+// Forbid returns the usual refusal (ER-01), whose reason and message are the same text.
 func Forbid(step trace.Step, req admission.Request, text string) trace.Step {
 	return Deny(step, text, admission.Forbidden(req, text))
 }
 
-// Lacking hints at an object that the cluster lacks.
+// Lacking adds a hint about an object that is missing from the cluster.
 func Lacking(step trace.Step, kind, namespace, name string) trace.Step {
 	step.Hint = fmt.Sprintf("add a %s %q to the manifests", kind, name)
 	if namespace != "" {
@@ -54,7 +54,7 @@ func Lacking(step trace.Step, kind, namespace, name string) trace.Step {
 	return step
 }
 
-// DecidedBy notes the object of the cluster on which the step depends.
+// DecidedBy records the object of the cluster that the step depends on.
 func DecidedBy(step trace.Step, o cluster.Object) trace.Step {
 	step.Source = o.Source
 	return step

@@ -7,9 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation/path"
 )
 
-// askable is what the server's client says, instead of asking, about a name that fits into no
-// URL. Plugins ask it for what their cache does not have:
-// kubernetes/client-go:rest/request.go, Name.
+// askable returns the error of the server's client for a name that does not fit into a URL, for which it sends no
+// request. Plugins use the client for what their cache does not have: kubernetes/client-go:rest/request.go, Name.
 func askable(name string) error {
 	if name == "" {
 		return errors.New("resource name may not be empty")

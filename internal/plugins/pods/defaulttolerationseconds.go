@@ -12,15 +12,13 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// DefaultTolerationSeconds has pods stay for five minutes on a node that is in trouble.
+// DefaultTolerationSeconds lets pods stay on a failing node for five minutes.
 type DefaultTolerationSeconds struct{}
 
-// The flags --default-not-ready-toleration-seconds and
-// --default-unreachable-toleration-seconds, as they are by default.
+// The default of the flags --default-not-ready-toleration-seconds and --default-unreachable-toleration-seconds.
 const troubledNodeSeconds = 300
 
-// Mutate looks for both tolerations before it adds either, on updates too (DTS-01 to
-// DTS-03).
+// Mutate looks for both tolerations before it adds either, also on updates (DTS-01 to DTS-03).
 func (DefaultTolerationSeconds) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") {
@@ -44,8 +42,7 @@ func (DefaultTolerationSeconds) Mutate(_ context.Context, _ *cluster.State, req 
 	return plugin.Change(step, &changed, "the pod does not say how long it tolerates nodes that are not ready or unreachable"), nil
 }
 
-// tolerated reports whether the list has a toleration for that key, whatever its operator
-// and value (DTS-02).
+// tolerated reports whether the list has a toleration for the key, whatever its operator and value (DTS-02).
 func tolerated(list []corev1.Toleration, key string) bool {
 	return slices.ContainsFunc(list, func(t corev1.Toleration) bool {
 		return (t.Key == key || t.Key == "") && (t.Effect == corev1.TaintEffectNoExecute || t.Effect == "")

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ExtendedResourceToleration lets pods that ask for the resources of special nodes run on
-// them (ERT-01 to ERT-03).
+// ExtendedResourceToleration lets pods that request extended resources run on the nodes that have them (ERT-01 to
+// ERT-03).
 type ExtendedResourceToleration struct{}
 
 func (ExtendedResourceToleration) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -46,8 +46,7 @@ func (ExtendedResourceToleration) Mutate(_ context.Context, _ *cluster.State, re
 	return plugin.Change(step, pod, "asks for "+strings.Join(names, ", ")), nil
 }
 
-// tolerating is list with t in it, in place of every one that differs only in how long it
-// lasts.
+// tolerating returns list with t in it. t replaces every toleration that differs from it only in how long it lasts.
 func tolerating(list []corev1.Toleration, t corev1.Toleration) []corev1.Toleration {
 	found := false
 	for i := range list {
@@ -61,7 +60,7 @@ func tolerating(list []corev1.Toleration, t corev1.Toleration) []corev1.Tolerati
 	return append(list, t)
 }
 
-// extendedResources are the names of those that containers request, in order.
+// extendedResources returns the names of the extended resources that containers request, sorted.
 func extendedResources(pod *corev1.Pod) []string {
 	var names []string
 	for _, containers := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {

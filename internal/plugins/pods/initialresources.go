@@ -14,13 +14,13 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// InitialResources has containers request what others of their image used before (IR-01 to
-// IR-05). Releases up to 1.10 had it.
+// InitialResources sets the requests of containers to what other containers of the same image used before (IR-01 to
+// IR-05). It existed up to 1.10.
 type InitialResources struct{ history usageHistory }
 
 const initialResourcesAnnotation = "kubernetes.io/initial-resources"
 
-// enoughSamples is how many make an estimate that no wider search could improve.
+// enoughSamples is the number of samples from which on the search is not widened.
 const enoughSamples = 30
 
 func (p InitialResources) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -46,8 +46,7 @@ func (p InitialResources) Mutate(_ context.Context, _ *cluster.State, req admiss
 	return plugin.Change(step, pod, text), nil
 }
 
-// fill sets the requests of containers that have neither a request nor a limit (IR-01), and
-// says which.
+// fill sets the requests of containers that have neither a request nor a limit (IR-01), and returns what it set.
 func (p InitialResources) fill(containers []corev1.Container, namespace, what string) []string {
 	var said []string
 	for i := range containers {
@@ -74,7 +73,7 @@ func (p InitialResources) fill(containers []corev1.Container, namespace, what st
 	return said
 }
 
-// estimate looks for usage in wider and wider circles until there is enough of it (IR-02).
+// estimate widens the search for usage step by step until there are enough samples (IR-02).
 func (p InitialResources) estimate(name corev1.ResourceName, image, namespace string) (q resource.Quantity, ok bool) {
 	const week, month = 7 * 24 * time.Hour, 30 * 24 * time.Hour
 	untagged, _, _ := strings.Cut(image, ":")

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/internal/plugins/plugin"
 )
 
-// usageHistory is the plugin's configuration: what containers used, for which the server
-// asked a time series database.
+// usageHistory is the plugin's configuration: the past usage of containers, which the server got from a time series
+// database.
 type usageHistory struct {
 	metav1.TypeMeta `json:",inline"`
 	Percentile      int64         `json:"percentile"`    // --ir-percentile; 0 stands for 90
@@ -24,7 +24,7 @@ type usageHistory struct {
 	Samples         []usageSample `json:"samples"`
 }
 
-// A usageSample is what containers of an image used at one time.
+// A usageSample is what containers of an image used at some time.
 type usageSample struct {
 	Image     string             `json:"image"`
 	Namespace string             `json:"namespace"`
@@ -53,7 +53,7 @@ func NewInitialResources(configuration []byte) (InitialResources, error) {
 	return p, nil
 }
 
-// A circle is where to look for usage. Without a namespace all of them count.
+// A circle says where to look for usage. An empty namespace stands for all namespaces.
 type circle struct {
 	image     string
 	anyTag    bool
@@ -69,7 +69,7 @@ func (c circle) holds(s usageSample) bool {
 	return image == c.image && s.Age.Duration <= c.since && (c.namespace == "" || c.namespace == s.Namespace)
 }
 
-// usage is the percentile of what was used in a circle, and of how many samples it is.
+// usage returns the percentile of the usage in a circle, and the number of samples.
 func (h usageHistory) usage(name corev1.ResourceName, c circle) (q resource.Quantity, samples int) {
 	var all []int64
 	for _, s := range h.Samples {
@@ -90,7 +90,7 @@ func (h usageHistory) usage(name corev1.ResourceName, c circle) (q resource.Quan
 		return q, 0
 	}
 	slices.Sort(all)
-	// The nearest rank, as the databases of the time took it.
+	// The nearest rank, as the databases of that time computed it.
 	i := int(math.Floor(float64(len(all))*float64(h.Percentile)/100+0.5)) - 1
 	value := all[min(max(i, 0), len(all)-1)]
 	if name == corev1.ResourceCPU {

@@ -20,8 +20,7 @@ import (
 
 var podGroupKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "PodGroup"}
 
-// JobValidation keeps a job that is scheduled as a gang at the size that it has (JV-01,
-// JV-02).
+// JobValidation refuses to resize a job that is scheduled as a gang (JV-01, JV-02).
 type JobValidation struct{ enabled bool }
 
 func NewJobValidation(r *kubeversion.Release) JobValidation {
@@ -55,7 +54,7 @@ func (p JobValidation) Validate(_ context.Context, s *cluster.State, req admissi
 	return plugin.Forbid(plugin.DecidedBy(step, found), req, fmt.Sprintf("cannot change parallelism for a Job referencing gang-scheduled PodGroup %q", group.Name)), nil
 }
 
-// podGroupOf is the group that the pods of a job name, or else one that the job controls.
+// podGroupOf returns the group that the pods of a job name, or else a group that the job controls.
 func podGroupOf(s *cluster.State, namespace string, job *batchv1.Job) cluster.Object {
 	if named := job.Spec.Template.Spec.SchedulingGroup; named != nil && named.PodGroupName != nil {
 		found, _ := s.Find(cluster.Key{GroupKind: podGroupKind, Namespace: namespace, Name: *named.PodGroupName})

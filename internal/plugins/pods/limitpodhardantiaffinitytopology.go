@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// LimitPodHardAntiAffinityTopology lets pods keep others off their node, but off no larger
-// part of the cluster (LPA-01, LPA-02).
+// LimitPodHardAntiAffinityTopology allows required anti-affinity only for the topology of single nodes (LPA-01,
+// LPA-02).
 type LimitPodHardAntiAffinityTopology struct{}
 
 func (LimitPodHardAntiAffinityTopology) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {

@@ -18,8 +18,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// NodeDeclaredFeatureValidator refuses changes of a pod that its node does not know how to
-// make (NDF-01 to NDF-03), and devices that their nodes do not know how to count (NDF-04, NDF-05).
+// NodeDeclaredFeatureValidator refuses pod updates that need a feature its node does not declare (NDF-01 to NDF-03),
+// and devices whose nodes do not declare that they can account for them (NDF-04, NDF-05).
 type NodeDeclaredFeatureValidator struct{ enabled, devices bool }
 
 func NewNodeDeclaredFeatureValidator(r *kubeversion.Release) NodeDeclaredFeatureValidator {
@@ -48,7 +48,7 @@ func (p NodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.Sta
 		return step, err
 	}
 	needed := featuresFor(pod, old)
-	if len(needed) == 0 { // before the node is looked for
+	if len(needed) == 0 { // before the node is looked up
 		return plugin.Skip(plugin.Begin(req), "the change needs no feature of the node"), nil
 	}
 	if node == nil {
@@ -61,7 +61,7 @@ func (p NodeDeclaredFeatureValidator) Validate(_ context.Context, s *cluster.Sta
 	return plugin.Allow(step, fmt.Sprintf("node %q has the features that the change needs", node.Name)), nil
 }
 
-// featuresFor are the features of a node that the change needs, by name (NDF-02).
+// featuresFor returns the node features that the update needs, sorted by name (NDF-02).
 func featuresFor(pod, old *corev1.Pod) []string {
 	var features []string
 	if !semantic.DeepEqual(pod.Spec.Resources, old.Spec.Resources) {

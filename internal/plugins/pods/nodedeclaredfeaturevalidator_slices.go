@@ -19,10 +19,10 @@ import (
 
 var resourceSlices = schema.GroupResource{Group: resourcev1.GroupName, Resource: "resourceslices"}
 
-// allocatable is the feature of nodes that count what devices take of their own resources.
+// allocatable is the feature of nodes that account for the node resources that devices take.
 const allocatable = "DRANodeAllocatableResources"
 
-// devicesOnNodes refuses devices that take resources of nodes which do not count them (NDF-04, NDF-05).
+// devicesOnNodes refuses devices that take resources of nodes which do not account for them (NDF-04, NDF-05).
 func devicesOnNodes(step trace.Step, s *cluster.State, req admission.Request) (trace.Step, error) {
 	slice, err := plugin.ObjectOf[*resourcev1.ResourceSlice](req)
 	if err != nil {
@@ -82,15 +82,14 @@ func nodeNamed(s *cluster.State, name string) (cluster.Object, bool) {
 	return found, ok
 }
 
-// A place is where a device can be used: on the node with a name, on those that a selector
-// matches, or on all.
+// A place says where a device can be used: on the named node, on the nodes that a selector matches, or on all.
 type place struct {
 	node     string
 	selector *corev1.NodeSelector
 	all      bool
 }
 
-// placeOf is the place of a device, which is that of its slice unless each device has its own.
+// placeOf returns the place of a device. It is that of its slice, unless each device has its own.
 func placeOf(s *resourcev1.ResourceSlice, d *resourcev1.Device) place {
 	node, selector, all := s.Spec.NodeName, s.Spec.NodeSelector, s.Spec.AllNodes
 	if own := s.Spec.PerDeviceNodeSelection; own != nil && *own {
@@ -105,15 +104,15 @@ func placeOf(s *resourcev1.ResourceSlice, d *resourcev1.Device) place {
 	return place{all: all != nil && *all}
 }
 
-// holds reports whether a selector matches the node, or all nodes do.
+// holds reports whether the place includes a node by its selector or because it is all nodes.
 func (p place) holds(node *corev1.Node) bool {
 	return p.all || p.selector != nil && slices.ContainsFunc(p.selector.NodeSelectorTerms, func(t corev1.NodeSelectorTerm) bool {
 		return matchesNode(t, node)
 	})
 }
 
-// matchesNode reports whether a term of a node selector, which is valid, matches a node:
-// kubernetes/component-helpers:scheduling/corev1/nodeaffinity/nodeaffinity.go. An empty one matches none.
+// matchesNode reports whether a valid term of a node selector matches a node:
+// kubernetes/component-helpers:scheduling/corev1/nodeaffinity/nodeaffinity.go. An empty term matches no node.
 func matchesNode(t corev1.NodeSelectorTerm, node *corev1.Node) bool {
 	if len(t.MatchExpressions)+len(t.MatchFields) == 0 {
 		return false

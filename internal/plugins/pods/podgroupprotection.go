@@ -16,8 +16,7 @@ import (
 
 const podGroupFinalizer = "scheduling.k8s.io/podgroup-protection"
 
-// PodGroupProtection holds pod groups that are deleted until no pod is left in them
-// (PGP-01).
+// PodGroupProtection adds a finalizer that keeps a deleted pod group until it has no pods left (PGP-01).
 type PodGroupProtection struct{ enabled bool }
 
 func NewPodGroupProtection(r *kubeversion.Release) PodGroupProtection {

@@ -18,8 +18,7 @@ import (
 
 var workloadKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "Workload"}
 
-// PodGroupWorkloadExists refuses pod groups that are of a workload which is not there
-// (PGW-01).
+// PodGroupWorkloadExists refuses pod groups whose workload does not exist (PGW-01).
 type PodGroupWorkloadExists struct{ enabled bool }
 
 func NewPodGroupWorkloadExists(r *kubeversion.Release) PodGroupWorkloadExists {

@@ -16,10 +16,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PodNodeSelector gives pods the node selector of their namespace, and keeps them to the
-// nodes that the configuration grants it (PNS-01 to PNS-06).
+// PodNodeSelector adds the node selector of the namespace to pods, and limits the pods to the nodes that the
+// configuration allows for the namespace (PNS-01 to PNS-06).
 type PodNodeSelector struct {
-	selectors map[string]string // by namespace, and that of all others
+	selectors map[string]string // by namespace; also holds the default for all other namespaces
 }
 
 const (
@@ -64,7 +64,7 @@ func (p PodNodeSelector) Validate(_ context.Context, s *cluster.State, req admis
 	return p.check(step, req, pod, selector, pod.Spec.NodeSelector), nil
 }
 
-// begin is the pod of a request and the selector of its namespace; there is no pod where the step is over.
+// begin returns the pod of a request and the selector of its namespace. The pod is nil if the step is final.
 func (p PodNodeSelector) begin(s *cluster.State, req admission.Request) (trace.Step, *corev1.Pod, labels.Set, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") {
@@ -81,8 +81,7 @@ func (p PodNodeSelector) begin(s *cluster.State, req admission.Request) (trace.S
 	return step, pod, selector, nil
 }
 
-// ofNamespace is the selector of the request's namespace (PNS-01); the step ends where
-// there is none to be found.
+// ofNamespace returns the selector of the request's namespace (PNS-01). The step is final if none can be found.
 func (p PodNodeSelector) ofNamespace(step trace.Step, s *cluster.State, req admission.Request) (trace.Step, labels.Set) {
 	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	namespace, ok := found.Object.(*corev1.Namespace)
@@ -102,8 +101,8 @@ func (p PodNodeSelector) ofNamespace(step trace.Step, s *cluster.State, req admi
 	return step, selector
 }
 
-// check holds the pod, with the selector that it has or gets, to what its namespace says
-// (PNS-02) and to what the configuration says of the namespace (PNS-04).
+// check compares the selector of the pod with that of its namespace (PNS-02) and with what the configuration allows for
+// the namespace (PNS-04).
 func (p PodNodeSelector) check(step trace.Step, req admission.Request, pod *corev1.Pod, selector, final labels.Set) trace.Step {
 	if labels.Conflicts(selector, pod.Spec.NodeSelector) {
 		const text = "pod node label selector conflicts with its namespace node label selector"
@@ -126,7 +125,7 @@ func (p PodNodeSelector) check(step trace.Step, req admission.Request, pod *core
 	return plugin.Allow(step, "the node selector is one that the namespace may have")
 }
 
-// within reports whether all pairs of set are in list.
+// within reports whether list has all pairs of set.
 func within(set, list labels.Set) bool {
 	for key, value := range set {
 		if listed, ok := list[key]; !ok || listed != value {

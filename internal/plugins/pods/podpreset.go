@@ -24,8 +24,8 @@ var podPresetKind = schema.GroupKind{Group: builtin.SettingsV1alpha1.Group, Kind
 
 const podPresetAnnotations = "podpreset.admission.kubernetes.io/"
 
-// PodPreset gives new pods what the presets of their namespace have for them, all of it or
-// nothing (PP-01 to PP-08). Releases up to 1.19 had it.
+// PodPreset applies the presets of the namespace to new pods, either all of them or none (PP-01 to PP-08). It existed
+// up to 1.19.
 type PodPreset struct{}
 
 func (PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -62,7 +62,7 @@ func (PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Reque
 	return plugin.Change(step, changed, "the pod gets what its presets give: "+presetNames(presets)), nil
 }
 
-// presetsFor are the presets that select the pod (PP-02), or the one that cannot be read.
+// presetsFor returns the presets that select the pod (PP-02), or the preset that cannot be read.
 func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*builtin.PodPreset, bad cluster.Object, err error) {
 	for o := range s.List(podPresetKind, namespace) {
 		preset, ok := o.Object.(*builtin.PodPreset)
@@ -88,8 +88,7 @@ func presetNames(presets []*builtin.PodPreset) string {
 	return strings.Join(names, ", ")
 }
 
-// applyPresets changes pod, or says what of the presets is in conflict with what (PP-03,
-// PP-05, PP-06).
+// applyPresets changes pod, or describes the first conflict between the presets and the pod (PP-03, PP-05, PP-06).
 func applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (conflict string) {
 	volumes := func(p *builtin.PodPreset) []corev1.Volume { return p.Spec.Volumes }
 	if pod.Spec.Volumes, conflict = merged(pod.Spec.Volumes, presets, "volume", volumes, nameOfVolume); conflict != "" {
@@ -118,8 +117,8 @@ func applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (confli
 	if c.Env, conflict = merged(c.Env, presets, "variable", env, func(e corev1.EnvVar) string { return e.Name }); conflict != "" {
 		return conflict
 	}
-	// A mount must be the same as any of its name, even one at another path; which mounts are
-	// there already is judged by the path.
+	// A mount must equal any mount of the same name, even at another path. Whether a mount is already there is decided
+	// by the path.
 	mounts := func(p *builtin.PodPreset) []corev1.VolumeMount { return p.Spec.VolumeMounts }
 	if _, conflict = merged(c.VolumeMounts, presets, "mount of volume", mounts, func(m corev1.VolumeMount) string { return m.Name }); conflict != "" {
 		return conflict
@@ -131,8 +130,8 @@ func applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (confli
 	return ""
 }
 
-// merged is the list and what the presets add to it, each once; conflict says where two of
-// one key differ.
+// merged returns the list with what the presets add to it, without duplicates. conflict describes two items that have
+// the same key but differ.
 func merged[T any](list []T, presets []*builtin.PodPreset, what string, added func(*builtin.PodPreset) []T, key func(T) string) (all []T, conflict string) {
 	all = slices.Clone(list)
 	known := map[string]T{}
@@ -155,9 +154,8 @@ func merged[T any](list []T, presets []*builtin.PodPreset, what string, added fu
 	return all, ""
 }
 
-// mergedSources is the same for envFrom, where only the container's own sources are looked
-// at, and where one that differs in more than its key takes all of them away: the server
-// ignores its own error there.
+// mergedSources does the same for envFrom. It compares only with the container's own sources. If a source has the same
+// key as one of these but differs otherwise, all sources are lost: the server ignores its own error there.
 func mergedSources(list []corev1.EnvFromSource, presets []*builtin.PodPreset) []corev1.EnvFromSource {
 	own := map[string]corev1.EnvFromSource{}
 	for _, source := range list {

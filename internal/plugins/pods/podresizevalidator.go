@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PodResizeValidator refuses to make a pod larger than its node (PRZ-01 to PRZ-04).
+// PodResizeValidator refuses to resize a pod to more than its node has (PRZ-01 to PRZ-04).
 type PodResizeValidator struct{ release *kubeversion.Release }
 
 func NewPodResizeValidator(r *kubeversion.Release) PodResizeValidator { return PodResizeValidator{r} }
@@ -41,7 +41,7 @@ func (p PodResizeValidator) Validate(_ context.Context, s *cluster.State, req ad
 	return plugin.Allow(step, fmt.Sprintf("node %q is large enough", node.Name)), nil
 }
 
-// shortOf is what the node does not have enough of.
+// shortOf describes the resources that the node does not have enough of.
 func (p PodResizeValidator) shortOf(pod *corev1.Pod, node *corev1.Node) []string {
 	var short []string
 	needs, has := podresources.OfSpec(pod, p.release), node.Status.Allocatable
@@ -54,15 +54,14 @@ func (p PodResizeValidator) shortOf(pod *corev1.Pod, node *corev1.Node) []string
 	return short
 }
 
-// because adds what programs are told of a denial.
+// because adds a machine-readable cause to a denial.
 func because(denied trace.Step, reason metav1.CauseType) trace.Step {
 	denied.Denial.Details.Causes = append(denied.Denial.Details.Causes, metav1.StatusCause{Type: reason})
 	return denied
 }
 
-// podOnNode returns the pod of an update and the node that it is on. Where the node is nil
-// the step says why there is nothing to look at, or that there is no such node (PRZ-01,
-// PRZ-02, NDF-01, NDF-03).
+// podOnNode returns the pod of an update and its node. If the node is nil, the step says that there is nothing to check
+// or that the node does not exist (PRZ-01, PRZ-02, NDF-01, NDF-03).
 func podOnNode(step trace.Step, s *cluster.State, req admission.Request) (*corev1.Pod, *corev1.Node, trace.Step, error) {
 	pod, err := plugin.ObjectOf[*corev1.Pod](req)
 	if err != nil {

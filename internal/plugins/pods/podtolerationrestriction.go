@@ -21,8 +21,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PodTolerationRestriction gives pods the tolerations of their namespace, or else those of
-// the configuration, and refuses others than these allow (PTR-01 to PTR-08).
+// PodTolerationRestriction adds the tolerations of the namespace, or else of the configuration, to pods, and refuses
+// tolerations that their whitelist does not allow (PTR-01 to PTR-08).
 type PodTolerationRestriction struct {
 	defaults, whitelist []corev1.Toleration
 	release             *kubeversion.Release
@@ -95,8 +95,7 @@ func (p PodTolerationRestriction) Validate(_ context.Context, s *cluster.State, 
 	return p.check(step, s, req, pod.Spec.Tolerations), nil
 }
 
-// check refuses tolerations that the list of the namespace, or else that of the
-// configuration, does not have (PTR-06).
+// check refuses tolerations that are not in the whitelist of the namespace, or else of the configuration (PTR-06).
 func (p PodTolerationRestriction) check(step trace.Step, s *cluster.State, req admission.Request, tolerations []corev1.Toleration) trace.Step {
 	if len(tolerations) == 0 {
 		return plugin.Skip(step, "the pod has no tolerations")
@@ -126,7 +125,8 @@ func (p PodTolerationRestriction) check(step trace.Step, s *cluster.State, req a
 	return plugin.Allow(step, "the tolerations are allowed")
 }
 
-// allowedBy reports whether a whitelist has a toleration, or once just the same (PTR-06).
+// allowedBy reports whether a whitelist covers a toleration. Earlier releases require the identical toleration
+// (PTR-06).
 func (p PodTolerationRestriction) allowedBy(list []corev1.Toleration, t corev1.Toleration) bool {
 	if p.release.Has(kubeversion.TolerationsInclude) {
 		return toleratedBy(list, t)
@@ -134,7 +134,7 @@ func (p PodTolerationRestriction) allowedBy(list []corev1.Toleration, t corev1.T
 	return slices.ContainsFunc(lastOfKeys(list), func(other corev1.Toleration) bool { return semantic.DeepEqual(t, other) })
 }
 
-// overridden are the tolerations of a pod as releases before 1.16 make them (PTR-08).
+// overridden returns the tolerations of a pod as releases before 1.16 merge them (PTR-08).
 func (p PodTolerationRestriction) overridden(defaults, own, pressure []corev1.Toleration) []corev1.Toleration {
 	all := own
 	switch {
@@ -152,7 +152,7 @@ func (p PodTolerationRestriction) overridden(defaults, own, pressure []corev1.To
 	return all
 }
 
-// inShort is a toleration as people write it.
+// inShort formats a toleration for messages.
 func inShort(t corev1.Toleration) string {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -161,8 +161,8 @@ func inShort(t corev1.Toleration) string {
 	return string(text)
 }
 
-// tolerationsOf reads an annotation of the request's namespace; set is false if it does
-// not have it, and the step ends where it cannot be read (PTR-01).
+// tolerationsOf reads an annotation of the request's namespace. set is false if it does not exist. The step is final if
+// it cannot be read (PTR-01).
 func tolerationsOf(step trace.Step, s *cluster.State, req admission.Request, annotation string) (_ trace.Step, list []corev1.Toleration, set bool) {
 	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	namespace, ok := found.Object.(*corev1.Namespace)

@@ -32,7 +32,7 @@ func NewPodTolerationRestriction(r *kubeversion.Release, types *objects.Types, c
 	return PodTolerationRestriction{c.Default, c.Whitelist, r}, nil
 }
 
-// wrongTolerations is what the server would say of a pod with these tolerations.
+// wrongTolerations returns what the server's validation reports for a pod with these tolerations.
 func wrongTolerations(types *objects.Types, list []corev1.Toleration, at string) field.ErrorList {
 	const inPod = "spec.tolerations"
 	pod := &corev1.Pod{

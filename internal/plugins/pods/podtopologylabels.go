@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PodTopologyLabels copies the zone and region of a node to the pods that are put on it.
+// PodTopologyLabels copies the zone and region of a node to the pods that are bound to it.
 type PodTopologyLabels struct{ enabled bool }
 
 func NewPodTopologyLabels(r *kubeversion.Release) PodTopologyLabels {
@@ -42,8 +42,7 @@ func (p PodTopologyLabels) Mutate(_ context.Context, s *cluster.State, req admis
 	return plugin.DecidedBy(copyTopology(step, req.Object, node), found), nil
 }
 
-// nodeOf is the node on which the object puts a pod, be it a pod itself or its binding
-// (PTL-01, PTL-02).
+// nodeOf returns the node that the object, a pod or a binding, assigns a pod to (PTL-01, PTL-02).
 func nodeOf(object runtime.Object) string {
 	switch o := object.(type) {
 	case *corev1.Pod:

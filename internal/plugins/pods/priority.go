@@ -24,8 +24,8 @@ import (
 
 var priorityClassKind = schema.GroupKind{Group: schedulingv1.GroupName, Kind: "PriorityClass"}
 
-// Priority gives pods the number that stands behind their priority class, and has at most
-// one class be the default (PR-01 to PR-10).
+// Priority sets the priority of pods to the value of their priority class, and allows only one default class (PR-01 to
+// PR-10).
 type Priority struct {
 	groups, composites, policies bool
 	release                      *kubeversion.Release
@@ -61,8 +61,8 @@ func (p Priority) Mutate(_ context.Context, s *cluster.State, req admission.Requ
 	return keptPriority(pod, old, step), nil
 }
 
-// priorityOf is the rule for new pods. In the second round it finds what it computed in the
-// first, and refuses the pod if the class was changed in between (PR-10).
+// priorityOf handles new pods. In the second round it finds the values that it computed in the first, and refuses the
+// pod if the class changed in between (PR-10).
 func (p Priority) priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
 	name := pod.Spec.PriorityClassName
 	switch { // PR-11, PR-12
@@ -102,10 +102,10 @@ func (p Priority) priorityOf(s *cluster.State, req admission.Request, pod *corev
 	return plugin.Change(step, &changed, "the pod gets "+class.String())
 }
 
-// systemClassPrefix begins the names of the two classes that every cluster has (PR-07), and no others.
+// systemClassPrefix begins the names of the two classes that every cluster has (PR-07), and no other names.
 const systemClassPrefix = "system-"
 
-// groupPriority is the rule for groups of pods (PR-08).
+// groupPriority handles pod groups (PR-08).
 func (p Priority) groupPriority(s *cluster.State, req admission.Request, step trace.Step) (trace.Step, error) {
 	group := req.Object.DeepCopyObject()
 	g, ok := groupFields(group)
@@ -134,7 +134,7 @@ func (p Priority) groupPriority(s *cluster.State, req admission.Request, step tr
 	return plugin.Change(step, group, "the group gets "+class.String()), nil
 }
 
-// prioritized are the fields of a group of any version.
+// prioritized holds the fields of a group of any version.
 type prioritized struct {
 	what   string
 	class  *string
@@ -142,7 +142,7 @@ type prioritized struct {
 	policy policyField // nil: the version has none
 }
 
-// A policyField is a preemption policy, which is a type of its own in each version; empty is none.
+// A policyField is a preemption policy, whose type differs between versions. It is empty if unset.
 type policyField interface {
 	get() corev1.PreemptionPolicy
 	set(corev1.PreemptionPolicy)
@@ -176,7 +176,7 @@ func groupFields(group runtime.Object) (prioritized, bool) {
 	return prioritized{}, false
 }
 
-// keptPriority is the rule for updates, which may leave the fields out (PR-06).
+// keptPriority handles updates, which may leave out the fields (PR-06).
 func keptPriority(pod, old *corev1.Pod, step trace.Step) trace.Step {
 	number, policy := pod.Spec.Priority, pod.Spec.PreemptionPolicy
 	if number == nil {
@@ -213,7 +213,7 @@ func (Priority) Validate(_ context.Context, s *cluster.State, req admission.Requ
 	return plugin.Forbid(plugin.DecidedBy(step, other.object), req, fmt.Sprintf("PriorityClass %v is already marked as default. Only one default can exist", other.name)), nil
 }
 
-// A priorityClass is what a class means for a pod. Having none is one without a name.
+// A priorityClass is what a class means for a pod. The name is empty if there is no class.
 type priorityClass struct {
 	name       string
 	value      int32
@@ -236,9 +236,8 @@ func priorityClassOf(o cluster.Object) (priorityClass, bool) {
 	return priorityClass{class.Name, class.Value, class.PreemptionPolicy, o}, true
 }
 
-// priorityClassFor returns the class of that name, on which the step then depends; for no
-// name the default class, or what it means to have none. A class that is missing is the end
-// (PR-01, PR-02).
+// priorityClassFor returns the class of that name, and records it in the step. For an empty name it returns the default
+// class, or the values that apply if there is none. A missing class is refused (PR-01, PR-02).
 func priorityClassFor(s *cluster.State, req admission.Request, name string, step trace.Step) (priorityClass, trace.Step) {
 	if name == "" {
 		class, ok := globalDefault(s)
@@ -257,8 +256,8 @@ func priorityClassFor(s *cluster.State, req admission.Request, name string, step
 	return class, plugin.DecidedBy(step, o)
 }
 
-// globalDefault is the default class; of several the lowest one, of equal ones the first by
-// name.
+// globalDefault returns the default class. If there are several, the one with the lowest value counts, and among these
+// the first by name.
 func globalDefault(s *cluster.State) (lowest priorityClass, ok bool) {
 	for o := range s.List(priorityClassKind, "") {
 		class, is := o.Object.(*schedulingv1.PriorityClass)

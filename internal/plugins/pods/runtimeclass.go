@@ -19,8 +19,7 @@ import (
 
 var runtimeClassKind = schema.GroupKind{Group: nodev1.GroupName, Kind: "RuntimeClass"}
 
-// RuntimeClass adds to new pods what their runtime class says about its cost and about the
-// nodes that have it.
+// RuntimeClass adds to new pods the overhead of their runtime class and the constraints for the nodes that support it.
 type RuntimeClass struct{}
 
 func (RuntimeClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -51,8 +50,7 @@ func (RuntimeClass) Mutate(_ context.Context, s *cluster.State, req admission.Re
 	return plugin.Change(step, &changed, "the pod becomes as runtime class "+class.Name+" wants it"), nil
 }
 
-// Validate looks at the overhead once more, also at that of pods without a class (RC-04,
-// RC-05).
+// Validate checks the overhead again, also for pods without a class (RC-04, RC-05).
 func (RuntimeClass) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	pod, class, step, err := runtimeClassOf(s, req)
 	if err != nil || step.Outcome != trace.Allowed {
@@ -71,8 +69,8 @@ func (RuntimeClass) Validate(_ context.Context, s *cluster.State, req admission.
 	return plugin.Allow(step, "the overhead is that of runtime class "+class.Name), nil
 }
 
-// runtimeClassOf returns the pod of the request and its class, nil if it names none. A
-// step that is not Allowed is the plugin's answer (RC-01).
+// runtimeClassOf returns the pod of the request and its class, nil if it names none. A step that is not Allowed is the
+// plugin's answer (RC-01).
 func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *nodev1.RuntimeClass, trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") {
@@ -99,8 +97,7 @@ func sameOverhead(pod *corev1.Pod, class *nodev1.RuntimeClass) bool {
 	return semantic.DeepEqual(class.Overhead.PodFixed, pod.Spec.Overhead)
 }
 
-// conflictingSelector says where the pod wants other nodes than the class; of several
-// places the first by name.
+// conflictingSelector describes the first key, sorted by name, for which the pod and the class select different nodes.
 func conflictingSelector(pod, class map[string]string) string {
 	for _, key := range slices.Sorted(maps.Keys(class)) {
 		if value, ok := pod[key]; ok && value != class[key] {

@@ -16,12 +16,12 @@ import (
 
 const defaultServiceAccount = "default"
 
-// ServiceAccount gives pods an account, its token and its pull secrets, and holds pods of
-// some accounts to the secrets that the account lists.
+// ServiceAccount gives pods an account, its token and its pull secrets, and limits pods of some accounts to the secrets
+// that the account lists.
 type ServiceAccount struct {
 	suffix    func() string
-	bound     bool // tokens are made for each pod, instead of one for each account
-	debuggers bool // ephemeral containers are held to the secrets, too
+	bound     bool // each pod gets its own token, instead of one for each account
+	debuggers bool // ephemeral containers are limited to the secrets, too
 }
 
 func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAccount {
@@ -78,7 +78,7 @@ func (p ServiceAccount) Mutate(ctx context.Context, s *cluster.State, req admiss
 	return plugin.Change(step, &changed, given(account.Name, !named, mounted, pulls)), nil
 }
 
-// given says what the pod got.
+// given describes what the pod got.
 func given(account string, named, mounted, pulls bool) string {
 	text := "of account " + account + ", the pod got"
 	for _, part := range []struct {
@@ -92,7 +92,7 @@ func given(account string, named, mounted, pulls bool) string {
 	return text[:len(text)-1]
 }
 
-// Validate checks the account and what it allows (SA-20, SA-21).
+// Validate checks that the account exists and what it allows (SA-20, SA-21).
 func (p ServiceAccount) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	isPod := plugin.Concerns(req, "", "pods") && req.Operation == admissionv1.Create
@@ -117,8 +117,7 @@ func (p ServiceAccount) Validate(_ context.Context, s *cluster.State, req admiss
 	return limitSecrets(req, pod, account, step), nil
 }
 
-// accountOf returns the account that the pod names. Without one the step is the refusal
-// (SA-04, SA-21).
+// accountOf returns the account that the pod names. If it returns none, the step is the refusal (SA-04, SA-21).
 func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) (*corev1.ServiceAccount, trace.Step) {
 	name := pod.Spec.ServiceAccountName
 	if name == "" {
@@ -140,8 +139,7 @@ func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step tr
 	return account, plugin.DecidedBy(step, found)
 }
 
-// automounts reports whether the pod gets the token: it may say so itself, and the account may
-// for those that do not (SA-05).
+// automounts reports whether the pod gets the token. The pod's own setting counts before that of the account (SA-05).
 func automounts(pod *corev1.Pod, account *corev1.ServiceAccount) bool {
 	if says := pod.Spec.AutomountServiceAccountToken; says != nil {
 		return *says

@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// mirrorPod refuses a mirror pod that needs anything of the API server, since its kubelet
-// started it without asking (SA-40).
+// mirrorPod refuses a mirror pod that needs anything from the API server, since its kubelet started it without asking
+// the server (SA-40).
 func mirrorPod(req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
 	if pod.Spec.ServiceAccountName != "" {
 		return plugin.Forbid(step, req, "a mirror pod may not reference service accounts")

@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// enforceSecretsAnnotation on an account limits its pods to the secrets that it lists. It is
-// deprecated, and works.
+// enforceSecretsAnnotation on an account limits its pods to the secrets that it lists. It is deprecated, but still
+// works.
 const enforceSecretsAnnotation = "kubernetes.io/enforce-mountable-secrets"
 
 // enforcesSecrets reports whether the account limits its pods (SA-25).
@@ -27,8 +27,7 @@ func enforcesSecrets(account *corev1.ServiceAccount) bool {
 	return err == nil && enforced
 }
 
-// limitSecrets refuses a pod that uses secrets which its account does not list, where the
-// account asks for that (SA-26).
+// limitSecrets refuses a pod that uses secrets which its account does not list, if the account enforces that (SA-26).
 func limitSecrets(req admission.Request, pod *corev1.Pod, account *corev1.ServiceAccount, step trace.Step) trace.Step {
 	if !enforcesSecrets(account) {
 		return plugin.Allow(step, "account "+account.Name+" does not limit which secrets are used")
@@ -39,8 +38,8 @@ func limitSecrets(req admission.Request, pod *corev1.Pod, account *corev1.Servic
 	return plugin.Allow(step, "the pod uses no other secrets than account "+account.Name+" lists")
 }
 
-// limitDebuggers is limitSecrets for the ephemeral containers of a pod. The server forgets
-// to make its refusal a status (SA-30).
+// limitDebuggers does the same as limitSecrets for the ephemeral containers of a pod. The server forgets to turn its
+// refusal into a status (SA-30).
 func limitDebuggers(pod *corev1.Pod, account *corev1.ServiceAccount, step trace.Step) trace.Step {
 	if !enforcesSecrets(account) {
 		return plugin.Allow(step, "account "+account.Name+" does not limit which secrets are used")
@@ -53,7 +52,7 @@ func limitDebuggers(pod *corev1.Pod, account *corev1.ServiceAccount, step trace.
 	return plugin.Allow(step, "the containers use no other secrets than account "+account.Name+" lists")
 }
 
-// unlistedSecret says which secret is used that the account does not list; "" for none.
+// unlistedSecret describes the first secret that the pod uses and the account does not list, "" for none.
 func unlistedSecret(pod *corev1.Pod, account *corev1.ServiceAccount) string {
 	for _, v := range pod.Spec.Volumes {
 		if v.Secret != nil && !listsSecret(account, v.Secret.SecretName) {

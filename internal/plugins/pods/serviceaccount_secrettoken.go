@@ -13,9 +13,9 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// tokenOf is where the pods of an account get its token from. Up to 1.20 that is a secret of
-// the account, and a pod that comes before its controller made one has to come again; denial
-// is the step that says so (SA-50).
+// tokenOf returns where the pods of an account get their token from. Up to 1.20 that is a secret of the account. A pod
+// that is created before the controller has created the secret has to be retried: denial is the step that says so
+// (SA-50).
 func (p ServiceAccount) tokenOf(s *cluster.State, req admission.Request, account *corev1.ServiceAccount, step trace.Step) (source tokenSource, denial *trace.Step) {
 	if p.bound {
 		return boundToken(), nil
@@ -40,7 +40,7 @@ func isTokenOf(secret *corev1.Secret, account *corev1.ServiceAccount) bool {
 		secret.Annotations[corev1.ServiceAccountUIDKey] == string(account.UID)
 }
 
-// secretToken is the token in a secret, which gives its name to the volume.
+// secretToken returns the source for the token in a secret. The volume is named after the secret.
 func secretToken(secret string) tokenSource {
 	return tokenSource{
 		provides: func(v corev1.Volume) bool { return v.Secret != nil && v.Secret.SecretName == secret },

@@ -17,14 +17,14 @@ const (
 	tokenSeconds = 3607
 )
 
-// A tokenSource is where the containers of a pod get the token of its account from.
+// A tokenSource says where the containers of a pod get their account's token from.
 type tokenSource struct {
 	provides func(corev1.Volume) bool // is it the volume with the token?
 	name     string                   // of the volume
 	made     func(name string) corev1.Volume
 }
 
-// boundToken is one made for the pod (SA-06, SA-08).
+// boundToken returns the source for a token that is made for the pod (SA-06, SA-08).
 func boundToken() tokenSource {
 	return tokenSource{
 		provides: func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, tokenVolumePrefix) },
@@ -33,9 +33,9 @@ func boundToken() tokenSource {
 	}
 }
 
-// mount mounts the token into the containers of pod that have nothing in its place, and
-// reports whether there were any. pod is a copy of its own, but its lists are not. A volume
-// for it that is there already, whoever put it, is used (SA-06 to SA-08, SA-11).
+// mount mounts the token into the containers of pod that have no mount in its place, and reports whether there were
+// any. pod itself is a copy, but its lists are shared. An existing volume for the token is used, whoever added it
+// (SA-06 to SA-08, SA-11).
 func (t tokenSource) mount(pod *corev1.Pod, suffix func() string) bool {
 	if !slices.ContainsFunc(pod.Spec.InitContainers, lacksToken) && !slices.ContainsFunc(pod.Spec.Containers, lacksToken) {
 		return false
@@ -53,8 +53,8 @@ func (t tokenSource) mount(pod *corev1.Pod, suffix func() string) bool {
 	return true
 }
 
-// freeName is the name that a volume for the token gets. One that a bound token's has got is
-// never taken, since a volume of that prefix would have been used.
+// freeName returns a name for the token's volume. The name for a bound token is never in use, since an existing volume
+// with its prefix would have been used.
 func (t tokenSource) freeName(pod *corev1.Pod, suffix func() string) string {
 	switch {
 	case t.name == tokenVolumePrefix:
@@ -83,7 +83,7 @@ func tokenVolume(name string) corev1.Volume {
 	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: projectedToken()}}
 }
 
-// projectedToken is the source of every such volume: the contents of objects are never changed.
+// projectedToken is shared by all such volumes, since the contents of objects are never modified.
 var projectedToken = sync.OnceValue(func() *corev1.ProjectedVolumeSource {
 	mode, seconds := corev1.ProjectedVolumeSourceDefaultMode, int64(tokenSeconds)
 	return &corev1.ProjectedVolumeSource{

@@ -8,8 +8,8 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 )
 
-// mergedTolerations are those of both lists, without the ones that others of them make
-// needless; of equal ones the first stays (MT-01).
+// mergedTolerations returns the tolerations of both lists without those that others include. Of equal ones the first
+// stays (MT-01).
 func mergedTolerations(first, second []corev1.Toleration) []corev1.Toleration {
 	all := make([]corev1.Toleration, 0, len(first)+len(second))
 	all = append(append(all, first...), second...)
@@ -22,7 +22,7 @@ func mergedTolerations(first, second []corev1.Toleration) []corev1.Toleration {
 	return merged
 }
 
-// toleratedBy reports whether one of list tolerates all that t does.
+// toleratedBy reports whether a toleration in list tolerates everything that t does.
 func toleratedBy(list []corev1.Toleration, t corev1.Toleration) bool {
 	for _, wider := range list {
 		if includes(wider, t) {
@@ -32,7 +32,7 @@ func toleratedBy(list []corev1.Toleration, t corev1.Toleration) bool {
 	return false
 }
 
-// toleratedByOther is toleratedBy for those of list that are not just t again.
+// toleratedByOther does the same as toleratedBy, but ignores tolerations that equal t.
 func toleratedByOther(list []corev1.Toleration, t corev1.Toleration) bool {
 	for _, wider := range list {
 		if !semantic.DeepEqual(wider, t) && includes(wider, t) {
@@ -42,8 +42,8 @@ func toleratedByOther(list []corev1.Toleration, t corev1.Toleration) bool {
 	return false
 }
 
-// includes reports whether wider tolerates all that t does, as far as the server looks
-// (MT-02: kubernetes/kubernetes:pkg/util/tolerations/tolerations.go).
+// includes reports whether wider tolerates everything that t does, as far as the server checks (MT-02:
+// kubernetes/kubernetes:pkg/util/tolerations/tolerations.go).
 func includes(wider, t corev1.Toleration) bool {
 	if semantic.DeepEqual(wider, t) {
 		return true
@@ -66,15 +66,15 @@ func includes(wider, t corev1.Toleration) bool {
 	case corev1.TolerationOpEqual, "":
 		return t.Operator == corev1.TolerationOpEqual && t.Value == wider.Value
 	}
-	return false // comparisons include nothing but themselves
+	return false // comparisons include only themselves
 }
 
-// What follows is how tolerations were compared before 1.16, where two are about one taint if they have the same key and
-// effect: kubernetes/kubernetes@v1.15.12:pkg/util/tolerations/tolerations.go.
+// What follows is how tolerations were compared before 1.16, when two with the same key and effect were about the same
+// taint: kubernetes/kubernetes@v1.15.12:pkg/util/tolerations/tolerations.go.
 
 func aboutOneTaint(a, b corev1.Toleration) bool { return a.Key == b.Key && a.Effect == b.Effect }
 
-// lastOfKeys has of all that are about one taint the last.
+// lastOfKeys keeps the last of all tolerations about the same taint.
 func lastOfKeys(list []corev1.Toleration) []corev1.Toleration {
 	var last []corev1.Toleration
 	for i, t := range list {
@@ -85,7 +85,7 @@ func lastOfKeys(list []corev1.Toleration) []corev1.Toleration {
 	return last
 }
 
-// conflicting is the first of a list to whose taint another list says something else; nil if there is none.
+// conflicting returns the first toleration in first for which second has a different one about the same taint, or nil.
 func conflicting(first, second []corev1.Toleration) *corev1.Toleration {
 	for _, t := range lastOfKeys(first) {
 		for _, other := range lastOfKeys(second) {
@@ -97,8 +97,8 @@ func conflicting(first, second []corev1.Toleration) *corev1.Toleration {
 	return nil
 }
 
-// beside are the second list, and of the first what is about other taints, of several about one the last. One that
-// comes twice in the same words stays, in 1.15; which order the others had is random in the releases before.
+// beside returns second with the tolerations of first about other taints, of which the last about each taint counts. In
+// 1.15 identical duplicates stay. In earlier releases the order of the other tolerations is random.
 func beside(first, second []corev1.Toleration) []corev1.Toleration {
 	merged := slices.Clone(second)
 	last := lastOfKeys(first)

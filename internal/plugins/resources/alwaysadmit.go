@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// AlwaysAdmit has nothing against anything (AA-01).
+// AlwaysAdmit allows everything (AA-01).
 type AlwaysAdmit struct{}
 
 func (AlwaysAdmit) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// AlwaysDeny refuses everything, in the mutating phase already (AD-01).
+// AlwaysDeny refuses everything, already in the mutating phase (AD-01).
 type AlwaysDeny struct{}
 
 func (AlwaysDeny) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {

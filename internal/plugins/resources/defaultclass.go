@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// defaultClasses counts the objects that are marked as the default one.
+// defaultClasses counts the objects that are marked as the default.
 func defaultClasses(s *cluster.State, gk schema.GroupKind, annotations ...string) int {
 	n := 0
 	for class := range s.List(gk, "") {
@@ -19,9 +19,8 @@ func defaultClasses(s *cluster.State, gk schema.GroupKind, annotations ...string
 	return n
 }
 
-// defaultClass returns the object of a kind that is marked as the default one by any of
-// these annotations. Of several the newest counts, of equally old ones the first by name
-// (DSC-02, DIC-02).
+// defaultClass returns the object of a kind that any of these annotations marks as the default. If there are several,
+// the newest counts, and among equally old ones the first by name (DSC-02, DIC-02).
 func defaultClass(s *cluster.State, gk schema.GroupKind, annotations ...string) (found cluster.Object, name string, ok bool) {
 	var newest metav1.Time
 	for class := range s.List(gk, "") {

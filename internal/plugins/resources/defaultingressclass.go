@@ -16,10 +16,10 @@ import (
 
 var ingressClassKind = schema.GroupKind{Group: networkingv1.GroupName, Kind: "IngressClass"}
 
-// ingressClassAnnotation named the class of an ingress before there was a field.
+// ingressClassAnnotation named the class of an ingress before there was a field for it.
 const ingressClassAnnotation = "kubernetes.io/ingress.class"
 
-// DefaultIngressClass gives ingresses that name no class the default one.
+// DefaultIngressClass sets the default class on ingresses without a class.
 type DefaultIngressClass struct{ several bool }
 
 func NewDefaultIngressClass(r *kubeversion.Release) DefaultIngressClass {

@@ -22,7 +22,7 @@ const (
 	betaDefaultStorageClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
 )
 
-// DefaultStorageClass gives claims that ask for no storage class the default one.
+// DefaultStorageClass sets the default storage class on claims without one.
 type DefaultStorageClass struct{ several bool }
 
 func NewDefaultStorageClass(r *kubeversion.Release) DefaultStorageClass {

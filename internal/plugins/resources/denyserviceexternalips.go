@@ -13,8 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// DenyServiceExternalIPs keeps services from getting external IPs that they do not have
-// yet (DSE-01).
+// DenyServiceExternalIPs refuses to add external IPs to services (DSE-01).
 type DenyServiceExternalIPs struct{}
 
 func (DenyServiceExternalIPs) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {

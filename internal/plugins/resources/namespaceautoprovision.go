@@ -13,8 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// NamespaceAutoProvision makes the namespaces that objects are created in (NAP-01 to
-// NAP-06).
+// NamespaceAutoProvision creates the missing namespaces of new objects (NAP-01 to NAP-06).
 type NamespaceAutoProvision struct{ create plugin.Create }
 
 func NewNamespaceAutoProvision(create plugin.Create) NamespaceAutoProvision {

@@ -13,8 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// NamespaceExists keeps objects out of namespaces that are not there, which
-// NamespaceLifecycle does as well (NE-01, NE-02).
+// NamespaceExists refuses objects in namespaces that do not exist, as NamespaceLifecycle does too (NE-01, NE-02).
 type NamespaceExists struct{}
 
 func (NamespaceExists) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {

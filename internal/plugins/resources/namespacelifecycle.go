@@ -18,9 +18,9 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// NamespaceLifecycle keeps objects out of namespaces that are not there or are going, and
-// the namespaces that a cluster needs from being deleted (W-007, NL-01 to NL-10).
-type NamespaceLifecycle struct{ updates bool } // which need no namespace
+// NamespaceLifecycle refuses new objects in namespaces that do not exist or are being deleted, and the deletion of
+// namespaces that a cluster needs (W-007, NL-01 to NL-10).
+type NamespaceLifecycle struct{ updates bool } // updates need no namespace
 
 func NewNamespaceLifecycle(r *kubeversion.Release) NamespaceLifecycle {
 	return NamespaceLifecycle{r.Has(kubeversion.UpdatesOutliveNamespaces)}
@@ -62,7 +62,7 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 	return plugin.Deny(plugin.DecidedBy(step, found), "the namespace is terminating", status), nil
 }
 
-// immortal is the rule for requests about namespaces themselves (NL-01, NL-03).
+// immortal handles requests for namespaces themselves (NL-01, NL-03).
 func immortal(req admission.Request, step trace.Step) trace.Step {
 	if req.Operation != admissionv1.Delete {
 		return plugin.Skip(step, "the object is a namespace")

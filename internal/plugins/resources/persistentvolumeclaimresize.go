@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PersistentVolumeClaimResize has claims grow only where the storage can (PVR-01 to
-// PVR-04).
+// PersistentVolumeClaimResize lets claims grow only if their storage class allows it (PVR-01 to PVR-04).
 type PersistentVolumeClaimResize struct{}
 
 func (PersistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {

@@ -17,9 +17,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PersistentVolumeLabel has new volumes of a cloud say where they are, and keeps their pods
-// there (PVL-01 to PVL-05). The server asks the cloud; here its configuration knows (PVL-06).
-// Releases up to 1.30 had it.
+// PersistentVolumeLabel labels new cloud volumes with their location, and restricts them to the nodes there (PVL-01 to
+// PVL-05). The server asks the cloud. Here the plugin's configuration has the answers (PVL-06). It existed up to 1.30.
 type PersistentVolumeLabel struct{ known []knownVolume }
 
 const (
@@ -62,8 +61,8 @@ func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 	return plugin.Change(step, labelled, "the volume is where its cloud says"), nil
 }
 
-// provisionedLabels are those that the provisioner of a volume gave it, if it gave both: the
-// newer pair where it is there, else the older one.
+// provisionedLabels returns the zone and region labels that the provisioner set on a volume, if it set both: the newer
+// pair if it is there, else the older one.
 func provisionedLabels(volume *corev1.PersistentVolume) map[string]string {
 	if _, ok := volume.Annotations[provisionedByAnnotation]; !ok {
 		return nil
@@ -81,10 +80,10 @@ func provisionedLabels(volume *corev1.PersistentVolume) map[string]string {
 	return nil
 }
 
-// A cloudVolume is what a volume is to its cloud, and how the server calls both.
+// A cloudVolume identifies a volume in its cloud, and has the server's names for both.
 type cloudVolume struct{ source, id, name, provider string }
 
-// cloudVolumeOf is the first match (PVL-02).
+// cloudVolumeOf returns the first match (PVL-02).
 func cloudVolumeOf(spec *corev1.PersistentVolumeSpec) (v cloudVolume, ok bool) {
 	switch {
 	case spec.AWSElasticBlockStore != nil:
@@ -101,7 +100,7 @@ func cloudVolumeOf(spec *corev1.PersistentVolumeSpec) (v cloudVolume, ok bool) {
 	return v, false
 }
 
-// ask returns what the cloud knows of a volume, or what the server says if it does not.
+// ask returns the labels that the cloud has for a volume, or the server's message if it has none.
 func (p PersistentVolumeLabel) ask(volume *corev1.PersistentVolume) (labels map[string]string, problem string) {
 	v, ok := cloudVolumeOf(&volume.Spec)
 	if !ok || v.id == beingProvisioned && v.source != "vsphereVolume" {
@@ -120,8 +119,8 @@ func (p PersistentVolumeLabel) ask(volume *corev1.PersistentVolume) (labels map[
 	return nil, failed("unable to build " + v.provider)
 }
 
-// keepThere adds the labels to what every node has to have that the volume is used on,
-// unless one of them is asked for already (PVL-05).
+// keepThere adds the labels to the node affinity that the volume requires, unless it already names one of them
+// (PVL-05).
 func keepThere(volume *corev1.PersistentVolume, labels map[string]string) (problem string) {
 	var wanted []corev1.NodeSelectorRequirement
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -157,7 +156,7 @@ func keepThere(volume *corev1.PersistentVolume, labels map[string]string) (probl
 	return ""
 }
 
-// zones are those of a label, in order; nil if one is empty.
+// zones returns the zones in a label, in order, or nil if one is empty.
 func zones(label string) []string {
 	var all []string
 	for _, zone := range strings.Split(label, zoneSeparator) {
@@ -170,19 +169,19 @@ func zones(label string) []string {
 	return slices.Compact(all)
 }
 
-// volumeZones is the plugin's configuration, which stands for the cloud.
+// volumeZones is the plugin's configuration, which takes the place of the cloud.
 type volumeZones struct {
 	APIVersion string        `json:"apiVersion"`
 	Kind       string        `json:"kind"`
 	Volumes    []knownVolume `json:"volumes"`
 }
 
-// A knownVolume is one that the cloud has an answer for.
+// A knownVolume is a volume that the cloud has an answer for.
 type knownVolume struct {
 	Source string            `json:"source"` // as in the spec of a volume: awsElasticBlockStore, …
 	ID     string            `json:"id"`     // volumeID, pdName, diskName or volumePath
 	Labels map[string]string `json:"labels"`
-	Error  string            `json:"error"` // what the cloud says instead
+	Error  string            `json:"error"` // the cloud's error instead
 }
 
 func NewPersistentVolumeLabel(configuration []byte) (PersistentVolumeLabel, error) {

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// StorageObjectInUseProtection puts a finalizer on new storage objects, which a controller
-// takes away when nobody uses them any more (SOP-01).
+// StorageObjectInUseProtection adds a finalizer to new storage objects, which a controller removes once nothing uses
+// them any more (SOP-01).
 type StorageObjectInUseProtection struct {
 	finalizers map[schema.GroupResource]string
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// TaintNodesByCondition taints new nodes, which are not ready before the kubelet said so
-// (TN-01).
+// TaintNodesByCondition taints new nodes, which are not ready until the kubelet says so (TN-01).
 type TaintNodesByCondition struct{}
 
 var notReadyTaint = corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}

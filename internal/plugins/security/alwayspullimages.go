@@ -17,8 +17,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// AlwaysPullImages has every image pulled anew, so that nobody uses one that is on a node
-// by chance and that they could not pull themselves (API-01 to API-04).
+// AlwaysPullImages sets the pull policy of every container to Always, so that nobody can use an image that happens to
+// be on a node but that they could not pull themselves (API-01 to API-04).
 type AlwaysPullImages struct{}
 
 func (AlwaysPullImages) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -55,12 +55,11 @@ func (AlwaysPullImages) Validate(_ context.Context, _ *cluster.State, req admiss
 	if len(errs) == 0 {
 		return plugin.Allow(step, "all images are always pulled"), nil
 	}
-	// Several errors, even one of several, are no status: a plain 500 (API-03).
+	// An aggregate of errors, even of a single one, has no status, so it becomes a plain 500 (API-03).
 	return plugin.Deny(step, "a webhook changed a pull policy back", admission.StatusOf(errors.New(utilerrors.NewAggregate(errs).Error()))), nil
 }
 
-// pullsImages returns the pod of a request that brings new images; else because says why
-// it does not.
+// pullsImages returns the pod of a request that brings new images. Otherwise because says why it does not.
 func pullsImages(req admission.Request) (pod *corev1.Pod, because string, err error) {
 	if !plugin.Concerns(req, "", "pods") {
 		return nil, "not a pod", nil
@@ -95,7 +94,7 @@ type pullPolicy struct {
 	policy *corev1.PullPolicy
 }
 
-// pullPolicies are those of everything in pod that has an image.
+// pullPolicies returns the pull policies of everything in pod that has an image.
 func pullPolicies(pod *corev1.Pod) []pullPolicy {
 	var all []pullPolicy
 	spec := field.NewPath("spec")

@@ -13,9 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// DenyExec is the two plugins that keep people out of containers with power over their
-// node, of which DenyEscalatingExec looks at more (DX-01 to DX-04). Releases up to 1.20 had
-// them.
+// DenyExec is two plugins that refuse exec and attach to containers with power over their node: DenyEscalatingExec,
+// which sets Host, checks more (DX-01 to DX-04). They existed up to 1.20.
 type DenyExec struct{ Host bool }
 
 func (d DenyExec) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {

@@ -23,27 +23,27 @@ import (
 
 const imagePolicy = "ImagePolicyWebhook"
 
-// ImagePolicyBackend is the webhook, of no configuration, that [Options.Backends] is asked
-// for by ImagePolicyWebhook.
+// ImagePolicyBackend is the webhook name that ImagePolicyWebhook passes to [Options.Backends], with an empty
+// configuration.
 const ImagePolicyBackend = "imagepolicy"
 
-// ImagePolicyWebhook asks a service whether the images of a pod may run, and remembers what
-// it said for a while (IPW-01 to IPW-06).
+// ImagePolicyWebhook asks a service whether the images of a pod may run, and caches its answers for a while (IPW-01 to
+// IPW-06).
 type ImagePolicyWebhook struct {
 	service           dispatch.Callback
-	allowTTL, denyTTL time.Duration // 0: do not remember
-	debuggers         bool          // the images of ephemeral containers are asked about, too
+	allowTTL, denyTTL time.Duration // 0: do not cache
+	debuggers         bool          // also ask about the images of ephemeral containers
 	defaultAllow      bool
 	now               func() time.Time
 }
 
-// A verdict on images, and until when it counts.
+// An imageVerdict is the answer about images, and until when it is valid.
 type imageVerdict struct {
 	status imagepolicyv1alpha1.ImageReviewStatus
 	until  time.Time
 }
 
-// imageVerdicts is how many of them the server remembers.
+// imageVerdicts is how many verdicts the server caches.
 const imageVerdicts = 1024
 
 // auditImagePolicy is the prefix of the plugin's audit annotations.
@@ -100,7 +100,7 @@ func (p *ImagePolicyWebhook) ttl(s imagepolicyv1alpha1.ImageReviewStatus) time.D
 	return p.denyTTL
 }
 
-// fail is what becomes of a request if the service gives no answer (IPW-05).
+// fail decides about a request if the service gives no answer (IPW-05).
 func (p *ImagePolicyWebhook) fail(step trace.Step, req admission.Request, pod *corev1.Pod, hook trace.Hook, failed error) trace.Step {
 	if p.defaultAllow {
 		step.Outcome, hook.Outcome = trace.Allowed, trace.FailedOpen
@@ -119,7 +119,7 @@ func (p *ImagePolicyWebhook) fail(step trace.Step, req admission.Request, pod *c
 	return step
 }
 
-// wrapped is the usual refusal for err, unless that is one already (ER-02).
+// wrapped returns the usual refusal for err, or err itself if it is one already (ER-02).
 func wrapped(req admission.Request, err error) *metav1.Status {
 	if apierrors.IsForbidden(err) {
 		return admission.StatusOf(err)
@@ -142,7 +142,7 @@ func decideImages(step trace.Step, req admission.Request, said imagepolicyv1alph
 	return plugin.Deny(step, "the backend denies the images"+how, wrapped(req, err))
 }
 
-// imageReview is what the service is asked (IPW-02).
+// imageReview returns the review that is sent to the service (IPW-02).
 func imageReview(req admission.Request, pod *corev1.Pod) *imagepolicyv1alpha1.ImageReview {
 	review := &imagepolicyv1alpha1.ImageReview{
 		TypeMeta: metav1.TypeMeta{APIVersion: dispatch.ImageReviews, Kind: "ImageReview"},

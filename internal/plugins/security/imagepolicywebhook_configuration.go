@@ -19,8 +19,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// imagePolicyConfiguration is the plugin's own file, with the kubeconfig that it names
-// beside the name.
+// imagePolicyConfiguration is the plugin's own file, together with the content of the kubeconfig that it names.
 type imagePolicyConfiguration struct {
 	ImagePolicy struct {
 		KubeConfigFile string          `json:"kubeConfigFile"`
@@ -42,7 +41,7 @@ var imageReviewCodec = sync.OnceValue(func() runtime.Codec {
 	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
 })
 
-// NewImagePolicyWebhook returns the plugin as its configuration says.
+// NewImagePolicyWebhook returns the plugin for a configuration.
 func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configuration []byte, backends func(configuration, webhook string) dispatch.Backend, now func() time.Time) (*ImagePolicyWebhook, error) {
 	if configuration == nil {
 		return nil, errors.New("no config specified")
@@ -81,7 +80,7 @@ func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configu
 	return p, nil
 }
 
-// configuredTime reads a number of units, of which 0 stands for usual and -1 for none.
+// configuredTime converts a number of units, where 0 stands for usual and -1 for none.
 func configuredTime(value int64, unit, least, most, usual time.Duration) (time.Duration, error) {
 	switch value {
 	case -1:

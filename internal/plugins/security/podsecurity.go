@@ -20,12 +20,11 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PodSecurity holds pods to the security level of their namespace.
+// PodSecurity checks pods against the security level of their namespace.
 //
-// What a level means, how labels are read and what a configuration may hold is up to the
-// server's own module. The course of a request is written here (podsecurity_pods.go,
-// podsecurity_namespaces.go), since the module's own comes with a clock, a log and a client
-// for every API, and cannot say which object decided.
+// The server's own module decides what a level means, how labels are read and what a configuration may contain. The
+// flow of a request is implemented here (podsecurity_pods.go, podsecurity_namespaces.go), since the module's own needs
+// a clock, a log and a client for every API, and cannot say which object decided.
 type PodSecurity struct {
 	defaults podsecurityapi.Policy
 	exempt   podsecurityconfig.PodSecurityExemptions
@@ -51,7 +50,7 @@ func NewPodSecurity(r *kubeversion.Release, configuration []byte) (PodSecurity, 
 	}, nil
 }
 
-// Validate is kubernetes/pod-security-admission:admission/admission.go (PS-01, PS-02).
+// Validate follows kubernetes/pod-security-admission:admission/admission.go (PS-01, PS-02).
 func (p PodSecurity) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	switch resource := req.Resource.GroupResource(); {
 	case resource.Group == "" && resource.Resource == "namespaces":
@@ -64,7 +63,7 @@ func (p PodSecurity) Validate(_ context.Context, s *cluster.State, req admission
 	return plugin.Skip(plugin.Begin(req), "neither a pod, nor what makes pods, nor a namespace"), nil
 }
 
-// checks are those of all levels and versions.
+// checks evaluates pods at all levels and versions.
 var checks = sync.OnceValue(func() policy.Evaluator {
 	e, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
 	if err != nil {
@@ -73,8 +72,7 @@ var checks = sync.OnceValue(func() policy.Evaluator {
 	return e
 })
 
-// check returns what a level does not allow in a pod. A release knows the versions up to its own
-// (PS-50).
+// check returns what a level does not allow in a pod. A release knows the versions up to its own (PS-50).
 func (p PodSecurity) check(l podsecurityapi.LevelVersion, m *metav1.ObjectMeta, spec *corev1.PodSpec) policy.AggregateCheckResult {
 	if p.newest.Older(l.Version) {
 		l.Version = p.newest
@@ -82,8 +80,7 @@ func (p PodSecurity) check(l podsecurityapi.LevelVersion, m *metav1.ObjectMeta, 
 	return policy.AggregateCheckResults(checks().EvaluatePod(l, m, spec))
 }
 
-// exempted returns the step of a request to which no level applies, for its namespace or
-// its user (PS-21, PS-42).
+// exempted returns the step of a request that is exempt because of its namespace or its user (PS-21, PS-42).
 func (p PodSecurity) exempted(req admission.Request, step trace.Step) (trace.Step, bool) {
 	switch {
 	case slices.Contains(p.exempt.Namespaces, req.Namespace):

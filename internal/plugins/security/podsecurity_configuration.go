@@ -13,9 +13,8 @@ import (
 	podsecurityapi "k8s.io/pod-security-admission/api"
 )
 
-// podSecurityFile is a PodSecurityConfiguration as it is written, the same in all versions. The
-// module's own types come with a scheme that is made at every start:
-// kubernetes/pod-security-admission:admission/api/load/load.go.
+// podSecurityFile is a PodSecurityConfiguration as it is written, which is the same in all versions. The module's own
+// types come with a scheme that is built at every start: kubernetes/pod-security-admission:admission/api/load/load.go.
 type podSecurityFile struct {
 	metav1.TypeMeta
 	Defaults   podSecurityDefaults   `json:"defaults"`
@@ -37,7 +36,7 @@ type podSecurityExemptions struct {
 	RuntimeClasses []string `json:"runtimeClasses,omitempty"`
 }
 
-// DeepCopyObject implements [runtime.Object]. Nobody changes one.
+// DeepCopyObject implements [runtime.Object]. It returns f itself, since nobody modifies it.
 func (f *podSecurityFile) DeepCopyObject() runtime.Object { return f }
 
 var podSecurityDecoder = sync.OnceValue(func() runtime.Decoder {
@@ -49,7 +48,7 @@ var podSecurityDecoder = sync.OnceValue(func() runtime.Decoder {
 	return serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
 })
 
-// readPodSecurity reads a configuration; empty is the usual one.
+// readPodSecurity reads a configuration; empty data stands for the defaults.
 func readPodSecurity(data []byte) (*podsecurityconfig.PodSecurityConfiguration, error) {
 	file := &podSecurityFile{}
 	if len(data) > 0 {

@@ -8,7 +8,8 @@ import (
 	"k8s.io/pod-security-admission/admission/api/load"
 )
 
-// A configuration is read as the module does. An error may name a type, which is not exported here.
+// A configuration is read as the module reads it. Error messages may differ in the name of a type, which is not
+// exported here.
 func TestReadPodSecurityAsServer(t *testing.T) {
 	head := func(version string) string {
 		return `"apiVersion":"pod-security.admission.config.k8s.io/` + version + `","kind":"PodSecurityConfiguration"`

@@ -19,8 +19,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// namespace checks the labels of a namespace, and warns of pods in it that would violate
-// what it enforces from now on (PS-12 to PS-15).
+// namespace checks the labels of a namespace, and warns about pods in it that violate the newly enforced level (PS-12
+// to PS-15).
 func (p PodSecurity) namespace(s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if req.Subresource != "" {
@@ -56,14 +56,14 @@ func (p PodSecurity) namespace(s *cluster.State, req admission.Request) (trace.S
 	return plugin.Allow(step, "the pods there are were checked against "+now.Enforce.String()), nil
 }
 
-// badLabels refuses a namespace whose labels name no levels (PS-12).
+// badLabels refuses a namespace with invalid level labels (PS-12).
 func badLabels(req admission.Request, l levels, step trace.Step) trace.Step {
 	status := apierrors.NewInvalid(req.Kind.GroupKind(), req.Name, l.errs)
 	return plugin.Deny(step, "the labels of the namespace are not valid", admission.StatusOf(status))
 }
 
-// stricter reports whether pods that were fine may not be any more (PS-15). Two versions of a
-// level are not compared.
+// stricter reports whether pods that were allowed may now be refused (PS-15). Different versions of a level are not
+// compared: they always count as stricter.
 func stricter(now, before podsecurityapi.LevelVersion) bool {
 	if now == before || now.Level == podsecurityapi.LevelPrivileged {
 		return false
@@ -71,8 +71,7 @@ func stricter(now, before podsecurityapi.LevelVersion) bool {
 	return now.Version != before.Version || podsecurityapi.CompareLevels(now.Level, before.Level) > 0
 }
 
-// warnExempt warns of levels in the labels of an exempt namespace, which mean nothing
-// (PS-13).
+// warnExempt warns about level labels on an exempt namespace, which have no effect (PS-13).
 func (p PodSecurity) warnExempt(ns *corev1.Namespace, l levels, step trace.Step) trace.Step {
 	if !slices.Contains(p.exempt.Namespaces, ns.Name) || l.FullyPrivileged() || l.Equivalent(&p.defaults) {
 		return step
@@ -96,11 +95,10 @@ func (p PodSecurity) warnExempt(ns *corev1.Namespace, l levels, step trace.Step)
 	return step
 }
 
-// mostPodsChecked bounds the work of one update. The server stops after a second, too.
+// mostPodsChecked limits the work for one update. The server also stops after a second.
 const mostPodsChecked = 3000
 
-// violators are the warnings of pods that violate what their namespace enforces from now on
-// (PS-16).
+// violators returns the warnings about pods that violate the newly enforced level of their namespace (PS-16).
 func (p PodSecurity) violators(s *cluster.State, namespace string, enforce podsecurityapi.LevelVersion) []string {
 	pods := p.podsByImportance(s, namespace)
 	var warnings []string
@@ -127,7 +125,7 @@ func (p PodSecurity) violators(s *cluster.State, namespace string, enforce podse
 	return append(warnings, lines...)
 }
 
-// firstOf names the first of pods and counts the others.
+// firstOf names the first pod and counts the others.
 func firstOf(pods []string) string {
 	first := slices.Min(pods)
 	switch others := len(pods) - 1; others {
@@ -140,8 +138,7 @@ func firstOf(pods []string) string {
 	}
 }
 
-// podsByImportance are the pods of a namespace, those last that have the same controller as
-// one before them.
+// podsByImportance returns the pods of a namespace. Pods with the same controller as an earlier pod come last.
 func (p PodSecurity) podsByImportance(s *cluster.State, namespace string) []*corev1.Pod {
 	var pods, replicas []*corev1.Pod
 	seen := map[types.UID]bool{}

@@ -21,13 +21,13 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// withoutSpec are the subresources of pods that leave the spec alone (PS-20).
+// withoutSpec holds the subresources of pods that do not change the spec (PS-20).
 var withoutSpec = map[string]bool{
 	"exec": true, "attach": true, "portforward": true, "proxy": true, "log": true,
 	"binding": true, "eviction": true, "status": true,
 }
 
-// pod holds a pod to what its namespace enforces (PS-20 to PS-29).
+// pod checks a pod against the enforced level of its namespace (PS-20 to PS-29).
 func (p PodSecurity) pod(s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if withoutSpec[req.Subresource] {
@@ -62,7 +62,7 @@ func (p PodSecurity) pod(s *cluster.State, req admission.Request) (trace.Step, e
 	return p.evaluate(req, levels, &pod.ObjectMeta, &pod.Spec, true, step), nil
 }
 
-// madeOfPods are the resources whose objects make pods of a template.
+// madeOfPods holds the resources whose objects have a pod template.
 var madeOfPods = map[schema.GroupResource]bool{
 	{Resource: "replicationcontrollers"}:                true,
 	{Resource: "podtemplates"}:                          true,
@@ -74,8 +74,8 @@ var madeOfPods = map[schema.GroupResource]bool{
 	{Group: batchv1.GroupName, Resource: "cronjobs"}:    true,
 }
 
-// controller tells of a template for pods what the namespace has against them. It never
-// denies: the pods will be (PS-40 to PS-42).
+// controller checks a pod template. It only warns and audits: pods created from the template will be denied (PS-40 to
+// PS-42).
 func (p PodSecurity) controller(s *cluster.State, req admission.Request) trace.Step {
 	step := plugin.Begin(req)
 	if req.Subresource != "" {
@@ -98,14 +98,13 @@ func (p PodSecurity) controller(s *cluster.State, req admission.Request) trace.S
 	return p.evaluate(req, levels, &template.ObjectMeta, &template.Spec, false, step)
 }
 
-// levels are those of a namespace, and what is wrong with its labels.
+// levels holds the levels of a namespace and the errors in its labels.
 type levels struct {
 	podsecurityapi.Policy
 	errs field.ErrorList
 }
 
-// levelsOf reads the levels of the request's namespace (PS-10, PS-11), on which the step
-// then depends.
+// levelsOf reads the levels of the request's namespace (PS-10, PS-11) and records the namespace in the step.
 func (p PodSecurity) levelsOf(s *cluster.State, req admission.Request, step trace.Step) (levels, trace.Step, error) {
 	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	ns, ok := found.Object.(*corev1.Namespace)
@@ -120,7 +119,7 @@ func (p PodSecurity) levelsIn(labels map[string]string) levels {
 	return levels{of, errs}
 }
 
-// runsOther reports whether an update has the pod run something else (PS-24).
+// runsOther reports whether an update changes what the pod runs (PS-24).
 func runsOther(pod, old *corev1.PodSpec) bool {
 	if otherImages(pod.Containers, old.Containers) || otherImages(pod.InitContainers, old.InitContainers) {
 		return true
@@ -149,8 +148,8 @@ func otherImages(containers, old []corev1.Container) bool {
 	return false
 }
 
-// evaluate asks the levels of the namespace about a pod, or about a template, for which
-// there is nothing to enforce (PS-25 to PS-29).
+// evaluate checks a pod or a template against the levels of the namespace. Nothing is enforced for a template (PS-25 to
+// PS-29).
 func (p PodSecurity) evaluate(req admission.Request, l levels, m *metav1.ObjectMeta, spec *corev1.PodSpec, enforce bool, step trace.Step) trace.Step {
 	if p.exemptClass(spec) {
 		return audited(plugin.Skip(step, "the runtime class is exempt"), podsecurityapi.ExemptionReasonAnnotationKey, "runtimeClass")
@@ -185,7 +184,7 @@ func (p PodSecurity) evaluate(req admission.Request, l levels, m *metav1.ObjectM
 	return step
 }
 
-// violation says what a level has against a pod, "" for nothing (PS-30).
+// violation describes how a pod violates a level, "" if it does not (PS-30).
 func (p PodSecurity) violation(level podsecurityapi.LevelVersion, m *metav1.ObjectMeta, spec *corev1.PodSpec) string {
 	result := p.check(level, m, spec)
 	if result.Allowed {

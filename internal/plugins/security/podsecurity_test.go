@@ -45,8 +45,7 @@ func TestPodSecurityConfiguration(t *testing.T) {
 	}
 }
 
-// The server stops counting at some point, and looks at one pod of each controller first
-// (PS-16).
+// The server stops checking at some point, and checks one pod of each controller first (PS-16).
 func TestPodSecurityChecksSoManyPods(t *testing.T) {
 	s := cluster.New()
 	for i := range mostPodsChecked + 1 {
@@ -56,7 +55,7 @@ func TestPodSecurityChecksSoManyPods(t *testing.T) {
 		}
 		yes := true
 		pod.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", Name: "a", UID: "a", Controller: &yes}}
-		if i == mostPodsChecked { // the last by name, and the first of its controller
+		if i == mostPodsChecked { // last by name, but the first of its controller
 			pod.OwnerReferences[0].UID = "b"
 			pod.Spec.HostPID = true
 		}

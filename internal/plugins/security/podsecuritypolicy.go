@@ -26,12 +26,10 @@ var podSecurityPolicyKind = schema.GroupKind{Group: builtin.PolicyV1beta1.Group,
 
 const podSecurityPolicyAnnotation = "kubernetes.io/psp"
 
-// PodSecurityPolicy lets pods in that fit one of the policies that their account or their
-// author may use, and fills in what that policy wants of them (PSP-01 to PSP-08). Releases
-// up to 1.24 had it.
+// PodSecurityPolicy admits pods that conform to one of the policies that their account or the user may use, and fills
+// in what that policy requires (PSP-01 to PSP-08). It existed up to 1.24.
 //
-// What a policy fills in is podsecuritypolicy_defaults.go, what it refuses the other files
-// of that name.
+// podsecuritypolicy_defaults.go holds what a policy fills in, the other podsecuritypolicy_*.go files what it refuses.
 type PodSecurityPolicy struct {
 	authorizer authorizer.UnconditionalAuthorizer
 	release    *kubeversion.Release
@@ -81,7 +79,7 @@ func (p PodSecurityPolicy) Validate(ctx context.Context, s *cluster.State, req a
 	return plugin.Allow(step, fmt.Sprintf("the pod is as policy %q wants it", chosen.name)), nil
 }
 
-// podOf returns the pod of a request that the plugin is about (PSP-01).
+// podOf returns the pod of a request that the plugin has to check (PSP-01).
 func (p PodSecurityPolicy) podOf(req admission.Request) (*corev1.Pod, trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") {
@@ -97,15 +95,15 @@ func (p PodSecurityPolicy) podOf(req admission.Request) (*corev1.Pod, trace.Step
 	return pod, step, err
 }
 
-// A policyChoice is a policy and the pod as it makes it.
+// A policyChoice is a policy, and the pod with what the policy fills in.
 type policyChoice struct {
 	name   string
 	pod    *corev1.Pod
 	object cluster.Object
 }
 
-// choose finds the policy for the pod, or refuses it. Only where the pod may change does
-// one that changes it count, and then only if no policy takes it as it is (PSP-04, PSP-05).
+// choose finds the policy for the pod, or refuses it. A policy that changes the pod counts only if the pod may change
+// and no policy accepts it unchanged (PSP-04, PSP-05).
 func (p PodSecurityPolicy) choose(ctx context.Context, s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step, mayChange bool) (policyChoice, trace.Step) {
 	policies := policiesFor(s, pod, mayChange)
 	if len(policies) == 0 { // PSP-03
@@ -114,7 +112,7 @@ func (p PodSecurityPolicy) choose(ctx context.Context, s *cluster.State, req adm
 	}
 	var changed *policyChoice
 	var refused []string
-	var missed cluster.Object // a policy that would do
+	var missed cluster.Object // a policy that would match
 	var hint string
 	for _, o := range policies {
 		policy := o.Object.(*builtin.PodSecurityPolicy)
@@ -153,8 +151,8 @@ func (p PodSecurityPolicy) choose(ctx context.Context, s *cluster.State, req adm
 	return policyChoice{}, plugin.Forbid(step, req, fmt.Sprintf("%s: %v", p.refusal(mayChange), refused))
 }
 
-// policiesFor are the policies to try, in order: the one that took the pod before, then by
-// name. Policies that make no sense are no policies, to the server as well.
+// policiesFor returns the policies to try, in order: first the one that accepted the pod before, then by name.
+// Incomplete policies are ignored, as the server does.
 func policiesFor(s *cluster.State, pod *corev1.Pod, mayChange bool) []cluster.Object {
 	var all []cluster.Object
 	for o := range s.List(podSecurityPolicyKind, "") {
@@ -172,8 +170,8 @@ func policiesFor(s *cluster.State, pod *corev1.Pod, mayChange bool) []cluster.Ob
 	return all
 }
 
-// isComplete reports whether the server can make rules of a policy. Validation lets no other
-// in, but a manifest may hold it.
+// isComplete reports whether the server can build rules from a policy. Validation ensures that, but a manifest may
+// contain an incomplete policy.
 func isComplete(spec *builtin.PodSecurityPolicySpec) bool {
 	ids := []builtin.IDStrategyOptions{spec.RunAsUser, spec.FSGroup, spec.SupplementalGroups}
 	if spec.RunAsGroup != nil {
@@ -188,8 +186,8 @@ func isComplete(spec *builtin.PodSecurityPolicySpec) bool {
 	return spec.SELinux.Rule == builtin.RunAsAny || spec.SELinux.Rule == builtin.MustRunAs && spec.SELinux.Options != nil
 }
 
-// authorized reports whether the pod's account or the user may use a policy, in the group
-// where it is or in the one where it was (PSP-08).
+// authorized reports whether the pod's account or the user may use a policy, in its current API group or its former one
+// (PSP-08).
 func (p PodSecurityPolicy) authorized(ctx context.Context, req admission.Request, pod *corev1.Pod, name string) bool {
 	users := []user.Info{req.Asker()}
 	if account := pod.Spec.ServiceAccountName; account != "" {
@@ -209,7 +207,7 @@ func (p PodSecurityPolicy) authorized(ctx context.Context, req admission.Request
 	return false
 }
 
-// The words of the refusal changed in 1.19 (PSP-07).
+// refusal returns the beginning of the message, whose wording changed in 1.19 (PSP-07).
 func (p PodSecurityPolicy) refusal(mayChange bool) string {
 	switch {
 	case !p.release.Has(kubeversion.PodSecurityPolicyNamed):

@@ -70,7 +70,7 @@ func (v *violations) procMount(at string, is containerContext) {
 	}
 }
 
-// capabilities: that all may be added makes everything else about them void.
+// capabilities allows everything that is set if all capabilities may be added.
 func (v *violations) capabilities(at string, is *corev1.Capabilities) {
 	spec := &v.policy.Spec
 	if is == nil {
@@ -94,7 +94,7 @@ func (v *violations) capabilities(at string, is *corev1.Capabilities) {
 	}
 }
 
-// A capabilityList is one that is written with the type that the server has for it.
+// A capabilityList is formatted with the name of the server's internal type.
 type capabilityList []corev1.Capability
 
 func (l capabilityList) GoString() string {

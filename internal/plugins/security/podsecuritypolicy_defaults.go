@@ -10,8 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// filledIn is the pod with what a policy gives to those who leave it open (PSP-20 to
-// PSP-37).
+// filledIn returns the pod with the policy's defaults for the fields that it leaves open (PSP-20 to PSP-37).
 func filledIn(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) *corev1.Pod {
 	pod = pod.DeepCopy()
 	spec := &policy.Spec
@@ -40,7 +39,7 @@ func filledIn(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubev
 	return pod
 }
 
-// leastID is the first number that a strategy allows, where it insists on one.
+// leastID returns the first ID that a strategy allows, if it requires one.
 func leastID(o *builtin.IDStrategyOptions) *int64 {
 	if o == nil || o.Rule != builtin.MustRunAs {
 		return nil
@@ -55,11 +54,11 @@ func requiredLabels(spec *builtin.PodSecurityPolicySpec) *corev1.SELinuxOptions 
 	return spec.SELinux.Options
 }
 
-// fillInContainer fills in what neither the container nor its pod says.
+// fillInContainer fills in what neither the container nor its pod sets.
 func fillInContainer(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, c *corev1.Container) {
 	spec := &policy.Spec
 	is := effectiveContext(pod, c)
-	set := is.own // a copy: what is set goes to the container itself
+	set := is.own // a copy: new values are set on the container itself
 	if is.user == nil {
 		is.user = leastID(&spec.RunAsUser)
 		set.RunAsUser = is.user
@@ -91,13 +90,12 @@ func fillInContainer(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, c *core
 
 func yes() *bool { b := true; return &b }
 
-// allowsEscalation reports whether processes may gain privileges, as they may where a policy
-// does not say.
+// allowsEscalation reports whether processes may gain privileges, which is the default of a policy.
 func allowsEscalation(spec *builtin.PodSecurityPolicySpec) bool {
 	return spec.AllowEscalation == nil || *spec.AllowEscalation
 }
 
-// filledCapabilities are a container's and those of the policy (PSP-35).
+// filledCapabilities returns the capabilities of a container together with those of the policy (PSP-35).
 func filledCapabilities(spec *builtin.PodSecurityPolicySpec, own *corev1.Capabilities) *corev1.Capabilities {
 	var add, drop []corev1.Capability
 	if own != nil {
@@ -126,7 +124,7 @@ func setOf(list []corev1.Capability) map[corev1.Capability]bool {
 	return set
 }
 
-// A containerContext is what counts for a container: what it says itself, else its pod.
+// A containerContext is the effective security context of a container: its own fields, else those of its pod.
 type containerContext struct {
 	own         corev1.SecurityContext
 	user, group *int64

@@ -11,9 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// violations are what a policy has against a pod, as the server words it. Values are
-// written as in the releases that had policies: composite ones in the form of Go, nil
-// pointers as "null" (PSP-50), which the library of today does not do.
+// violations collects how a pod violates a policy, in the server's words. Values are formatted as in the releases that
+// had policies, which today's library no longer does: composite values in Go syntax, nil pointers as "null" (PSP-50).
 type violations struct {
 	policy  *builtin.PodSecurityPolicy
 	release *kubeversion.Release
@@ -44,8 +43,8 @@ func (v *violations) invalid(at string, value any, detail string) {
 	v.texts = append(v.texts, text)
 }
 
-// violationsOf is what the policy has against the pod, in the server's order: the pod, then
-// its init containers, then the others.
+// violationsOf returns how the pod violates the policy, in the server's order: the pod, then its init containers, then
+// the others.
 func violationsOf(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) []string {
 	v := &violations{policy: policy, release: release}
 	v.podContext(pod)
@@ -86,8 +85,8 @@ func (v *violations) podContext(pod *corev1.Pod) {
 	}
 }
 
-// groups holds groups to a strategy. MustRunAs wants some, and with MayRunAs there may be
-// none; those that are there have to be in a range.
+// groups checks groups against a strategy. MustRunAs requires at least one group, MayRunAs does not. Existing groups
+// have to be in a range.
 func (v *violations) groups(at string, o *builtin.IDStrategyOptions, groups []int64) {
 	if o == nil || o.Rule == builtin.RunAsAny {
 		return
@@ -127,8 +126,7 @@ func (v *violations) seLinux(at string, is *corev1.SELinuxOptions) {
 	}
 }
 
-// sameLevel compares levels such as s0:c1,c2, in which the order of categories does not
-// matter.
+// sameLevel compares levels such as s0:c1,c2, where the order of categories does not matter.
 func sameLevel(a, b string) bool {
 	if a == b {
 		return true
@@ -139,7 +137,7 @@ func sameLevel(a, b string) bool {
 	return okA && okB && sensitivityA == sensitivityB && slices.Equal(sorted(categoriesA), sorted(categoriesB))
 }
 
-// sysctl: PSP-51.
+// sysctl checks a sysctl (PSP-51).
 func (v *violations) sysctl(at, name string) {
 	matches := func(pattern string) bool {
 		prefix, open := strings.CutSuffix(pattern, "*")

@@ -25,8 +25,7 @@ const (
 	localProfile = "localhost/"
 )
 
-// fillInSeccomp gives the pod the profile of the policy. Since 1.19 there is a field for it,
-// too (PSP-23).
+// fillInSeccomp gives the pod the default profile of the policy. Since 1.19 it also sets the field (PSP-23).
 func fillInSeccomp(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) {
 	profile := podSeccomp(pod, release)
 	if profile == "" {
@@ -54,7 +53,7 @@ func podSeccomp(pod *corev1.Pod, release *kubeversion.Release) string {
 	return ""
 }
 
-// containerSeccomp is the profile of a container, else the pod's.
+// containerSeccomp returns the profile of a container, or else that of its pod.
 func containerSeccomp(pod *corev1.Pod, c *corev1.Container, release *kubeversion.Release) string {
 	if profile, ok := pod.Annotations[seccompContainerAnnotations+c.Name]; ok {
 		return profile
@@ -65,7 +64,7 @@ func containerSeccomp(pod *corev1.Pod, c *corev1.Container, release *kubeversion
 	return podSeccomp(pod, release)
 }
 
-// seccompName is the value of an annotation for a field.
+// seccompName returns the annotation value for a field.
 func seccompName(p *corev1.SeccompProfile) string {
 	switch {
 	case p == nil:
@@ -92,7 +91,7 @@ func seccompField(name string) *corev1.SeccompProfile {
 	return nil
 }
 
-// seccompAt holds one profile to the policy, of the pod or of a container (PSP-52).
+// seccompAt checks the profile of a pod or of a container against the policy (PSP-52).
 func (v *violations) seccompAt(key, profile string) {
 	list, restricted := v.policy.Annotations[seccompAllowedAnnotation]
 	allowed := strings.Split(list, ",")
@@ -110,7 +109,7 @@ func (v *violations) seccompAt(key, profile string) {
 	}
 }
 
-// fillInAppArmor gives a container the profile of the policy (PSP-33).
+// fillInAppArmor gives a container the default profile of the policy (PSP-33).
 func fillInAppArmor(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, c *corev1.Container) {
 	key := appArmorContainerAnnotations + c.Name
 	profile := policy.Annotations[appArmorDefaultAnnotation]

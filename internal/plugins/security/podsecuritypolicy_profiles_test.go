@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Fields for profiles came with 1.19 (PSP-23): what stands there before is none.
+// Fields for profiles came with 1.19 (PSP-23). Earlier releases ignore them.
 func TestSeccompFields(t *testing.T) {
 	profile := &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}
 	ofPod := &corev1.Pod{Spec: corev1.PodSpec{SecurityContext: &corev1.PodSecurityContext{SeccompProfile: profile}}}

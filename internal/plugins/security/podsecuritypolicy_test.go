@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// TestUnfilledPods holds pods to policies that did not fill them in first, as the server
-// never does, to see every refusal that there is a rule for.
+// TestUnfilledPods checks pods without filling them in first, which the server never does, so that every rule can
+// refuse.
 func TestUnfilledPods(t *testing.T) {
 	any := builtin.IDStrategyOptions{Rule: builtin.RunAsAny}
 	policy := func(change func(*builtin.PodSecurityPolicy)) *builtin.PodSecurityPolicy {

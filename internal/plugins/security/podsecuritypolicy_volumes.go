@@ -38,8 +38,7 @@ func (v *violations) volumes(pod *corev1.Pod) {
 	}
 }
 
-// volumeType is what policies call the type of a volume: the name of its field, but for the
-// letters of one.
+// volumeType returns the name of a volume's type in policies: the name of its field, except for the case of one.
 func volumeType(volume corev1.Volume) string {
 	source := reflect.ValueOf(volume.VolumeSource)
 	for i := range source.NumField() {
@@ -55,8 +54,8 @@ func volumeType(volume corev1.Volume) string {
 	return ""
 }
 
-// allowsVolume reports whether the policy allows volumes of the type. Since 1.19 a volume like those that
-// later pods have for their account's token counts as a secret, which it was before
+// allowsVolume reports whether the policy allows volumes of the type. Since 1.19 a volume that looks like the token
+// volumes of later releases counts as a secret, since that is what it used to be
 // (kubernetes/kubernetes:pkg/security/podsecuritypolicy/provider.go of that release).
 func (v *violations) allowsVolume(kind string, volume corev1.Volume) bool {
 	allowed := v.policy.Spec.Volumes
@@ -67,7 +66,7 @@ func (v *violations) allowsVolume(kind string, volume corev1.Volume) bool {
 		!slices.ContainsFunc(volume.Projected.Sources, isNotOfToken)
 }
 
-// isNotOfToken reports whether a source is none of those of a token's volume (SA-08).
+// isNotOfToken reports whether a source is not one of those in a token volume (SA-08).
 func isNotOfToken(p corev1.VolumeProjection) bool {
 	switch {
 	case p.ServiceAccountToken != nil:
@@ -82,8 +81,7 @@ func isNotOfToken(p corev1.VolumeProjection) bool {
 	return true
 }
 
-// hostPath holds a path to the allowed prefixes; one that allows reading only is good for
-// mounts that only read.
+// hostPath checks a path against the allowed prefixes. A read-only prefix allows only read-only mounts.
 func (v *violations) hostPath(at string, pod *corev1.Pod, volume corev1.Volume) {
 	allowed := v.policy.Spec.AllowedHostPaths
 	if len(allowed) == 0 {

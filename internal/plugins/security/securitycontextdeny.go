@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// SecurityContextDeny refuses pods that choose how they run (SCD-01 to SCD-07). Releases up
-// to 1.29 had it.
+// SecurityContextDeny refuses pods that set their security context (SCD-01 to SCD-07). It existed up to 1.29.
 type SecurityContextDeny struct{}
 
 func (SecurityContextDeny) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
@@ -31,7 +30,7 @@ func (SecurityContextDeny) Validate(_ context.Context, _ *cluster.State, req adm
 	return plugin.Allow(step, "the pod leaves to its node how it runs"), nil
 }
 
-// chosenContext is what the server says of the first field that is set.
+// chosenContext returns the server's message for the first field that is set.
 func chosenContext(pod *corev1.Pod) string {
 	if sc := pod.Spec.SecurityContext; sc != nil {
 		switch {
