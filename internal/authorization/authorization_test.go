@@ -121,7 +121,7 @@ func TestNode(t *testing.T) {
 	for _, tt := range []struct {
 		version  string // default: 1.37
 		question string
-		reason   string // "yes" where allowed
+		reason   string // "yes" if allowed
 	}{
 		{question: "get secrets shop/of-env", reason: "yes"},
 		{question: "get secrets shop/of-pull", reason: "yes"},

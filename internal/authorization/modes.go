@@ -37,7 +37,7 @@ type Chain []link
 // A link is one authorizer of a chain.
 type link struct {
 	Mode
-	name     string   // in front of its reasons
+	name     string   // prefix of its reasons
 	policies policies // of ABAC
 	webhook  *webhook // of Webhook
 }

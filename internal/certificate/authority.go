@@ -1,12 +1,10 @@
-// Package certificate makes the certificates that webhooks are served with: an authority
-// and what it signs, for the names under which an API server reaches a service.
+// Package certificate creates the certificates that webhooks are served with: an authority, and certificates that it
+// signs for the names by which an API server reaches a service.
 //
-// Start with [NewAuthority] and [Authority.Issue]; [LoadOrNew] keeps both in a folder.
-// [Pair.Server] and [Client] are the two ends of a connection. The keys are elliptic
-// (P-256), everything is PEM, and the time is the caller's.
+// Start with [NewAuthority] and [Authority.Issue]; [LoadOrNew] keeps both in a folder. [Pair.Server] and [Trust.Client] are
+// the two ends of a connection. The keys are elliptic (P-256), everything is PEM, and the caller supplies the time.
 //
-// It is no tool for running an authority: nothing is revoked, and nothing is renewed
-// while it is in use.
+// It is not a tool for running an authority: nothing is revoked, and nothing is renewed while it is in use.
 package certificate
 
 import (
@@ -23,8 +21,7 @@ import (
 	"time"
 )
 
-// How long certificates are valid. They begin a little before the moment in which they
-// are made, for clocks that are behind.
+// How long certificates are valid. They become valid a little before they are created, for clocks that are slow.
 const (
 	authorityYears = 10
 	servingYears   = 1
@@ -70,7 +67,7 @@ func NewAuthority(now time.Time) (*Authority, error) {
 	return parseAuthority(pair)
 }
 
-// parseAuthority returns the authority that pair is.
+// parseAuthority returns the authority whose certificate and key are in pair.
 func parseAuthority(pair Pair) (*Authority, error) {
 	certificate, err := parseCertificate(pair.Certificate)
 	if err != nil {
@@ -93,7 +90,7 @@ func parseAuthority(pair Pair) (*Authority, error) {
 	return &Authority{pair: pair, certificate: certificate, key: key}, nil
 }
 
-// Bundle is what clients trust, the caBundle of a webhook configuration.
+// Bundle returns the bundle that clients have to trust, the caBundle of a webhook configuration.
 func (a *Authority) Bundle() []byte { return a.pair.Certificate }
 
 // Issue returns a serving certificate for names, which are host names and IP addresses,
@@ -122,7 +119,7 @@ func (a *Authority) Issue(now time.Time, names ...string) (Pair, error) {
 	return sign(template, a.certificate, key, a.key)
 }
 
-// IssueClient returns a certificate with which a client shows that it is a user, in groups.
+// IssueClient returns a client certificate for a user in groups.
 func (a *Authority) IssueClient(now time.Time, user string, groups ...string) (Pair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -138,8 +135,7 @@ func (a *Authority) IssueClient(now time.Time, user string, groups ...string) (P
 	return sign(template, a.certificate, key, a.key)
 }
 
-// commonName is name, as far as it fits: RFC 5280 allows 64 characters, and clients look
-// at the alternative names only.
+// commonName shortens a name to the 64 characters that RFC 5280 allows. Clients check only the alternative names.
 func commonName(name string) string { return name[:min(len(name), 64)] }
 
 func newTemplate(name string, now time.Time, years int) (*x509.Certificate, error) {

@@ -89,7 +89,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// Nobody there is not a stranger there.
+// That nobody answers is not a StrangerError.
 func TestNobodyAnswers(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -113,7 +113,7 @@ func TestNoName(t *testing.T) {
 	}
 }
 
-// What a folder holds is taken for as long as it will do.
+// The certificates in a folder are used for as long as they are suitable.
 func TestLoadOrNew(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "certs")
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -150,7 +150,7 @@ func TestLoadOrNew(t *testing.T) {
 	}
 }
 
-// Certificates of somebody else are neither used nor overwritten.
+// Certificates that were not made here are neither used nor overwritten.
 func TestForeignFolder(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, CertificateFile)

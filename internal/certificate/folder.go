@@ -22,7 +22,7 @@ const (
 	authorityKeyFile = "ca.key"
 )
 
-// renewal is how long a certificate has to be valid yet to be taken once more.
+// renewal is how long a certificate still has to be valid to be used again.
 const renewal = 30 * 24 * time.Hour
 
 // Write writes the files that a webhook needs into an existing folder.
@@ -43,10 +43,9 @@ func (p Pair) Write(folder string, bundle []byte) error {
 	return nil
 }
 
-// LoadOrNew returns the authority and the serving certificate of a folder. Where one is
-// missing, is about to expire or lacks one of names, it is made and written; the
-// authority stays for as long as it is valid, so that those who trust it need not care.
-// Certificates without the key of their authority belong to another program and are not touched.
+// LoadOrNew returns the authority and the serving certificate in a folder. If one is missing, is about to expire or
+// lacks one of names, it is created and written. The authority is kept for as long as it is valid, so that clients can
+// keep trusting it. Certificates without the key of their authority belong to another program and are not touched.
 func LoadOrNew(folder string, now time.Time, names ...string) (*Authority, Pair, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, Pair{}, err
@@ -97,7 +96,7 @@ func loadAuthority(folder string, now time.Time) (*Authority, error) {
 	return authority, wholefile.Write(filepath.Join(folder, authorityKeyFile), authority.pair.Key, 0o600)
 }
 
-// checkOwn checks that a folder without an authority of ours holds no certificate at all.
+// checkOwn checks that a folder without an authority of ours has no certificate at all.
 func checkOwn(folder string) error {
 	if _, err := os.Stat(filepath.Join(folder, authorityKeyFile)); err == nil {
 		return nil
@@ -110,19 +109,19 @@ func checkOwn(folder string) error {
 	return nil
 }
 
-// A ForeignError says that the certificates of a folder were not made here.
+// A ForeignError reports that the certificates in a folder were not made here.
 type ForeignError struct{ Folder, File string }
 
 func (e *ForeignError) Error() string {
 	return fmt.Sprintf("%s holds %s but no %s, so its certificates were not made here", e.Folder, e.File, authorityKeyFile)
 }
 
-// readPair is [Read] of two files of a folder.
+// readPair is [Read] for two files in a folder.
 func readPair(folder, certificate, key string) (Pair, error) {
 	return Read(filepath.Join(folder, certificate), filepath.Join(folder, key))
 }
 
-// Read reads a pair from two files. The error is fs.ErrNotExist where one of the two is missing.
+// Read reads a pair from two files. The error is fs.ErrNotExist if one of them is missing.
 func Read(certificate, key string) (Pair, error) {
 	var (
 		p   Pair
@@ -135,7 +134,7 @@ func Read(certificate, key string) (Pair, error) {
 	return p, err
 }
 
-// serves reports whether pair is of this authority, for all of names, and for a while yet.
+// serves reports whether the authority signed pair, and it is valid for all of names and for a while.
 func (a *Authority) serves(pair Pair, now time.Time, names []string) bool {
 	certificate, err := parseCertificate(pair.Certificate)
 	if err != nil {

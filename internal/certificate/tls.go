@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// Server is how a server presents the pair.
+// Server returns the configuration of a server that presents the pair.
 func (p Pair) Server() (*tls.Config, error) {
 	pair, err := tls.X509KeyPair(p.Certificate, p.Key)
 	if err != nil {
@@ -17,8 +17,8 @@ func (p Pair) Server() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// ServerOf is how a server presents the pair that also looks at the certificates of clients, if they
-// have one that an authority of the bundle signed.
+// ServerOf returns the configuration of a server that presents the pair and accepts client certificates that an
+// authority in the bundle clients signed.
 func (p Pair) ServerOf(clients []byte) (*tls.Config, error) {
 	config, err := p.Server()
 	if err != nil || len(clients) == 0 {
@@ -32,14 +32,14 @@ func (p Pair) ServerOf(clients []byte) (*tls.Config, error) {
 	return config, nil
 }
 
-// Trust says whom a client believes to be the server.
+// Trust configures which servers a client trusts.
 type Trust struct {
-	Bundle   []byte // empty: the authorities of the system
+	Bundle   []byte // empty: the system's authorities
 	Name     string // of the server; empty: the host that is dialled
 	Insecure bool   // accept any certificate
 }
 
-// Client is how a client with that trust connects.
+// Client returns the configuration of a client with that trust.
 func (t Trust) Client() (*tls.Config, error) {
 	config := &tls.Config{ServerName: t.Name, InsecureSkipVerify: t.Insecure, MinVersion: tls.VersionTLS12}
 	if len(t.Bundle) > 0 {
@@ -51,14 +51,14 @@ func (t Trust) Client() (*tls.Config, error) {
 	return config, nil
 }
 
-// A StrangerError says that a server answers, with a certificate that is not trusted.
+// A StrangerError reports that a server presents a certificate that is not trusted.
 type StrangerError struct{ Err error }
 
 func (e *StrangerError) Error() string { return e.Err.Error() }
 func (e *StrangerError) Unwrap() error { return e.Err }
 
-// Answers checks that a server on address completes a handshake with a client of that
-// trust. The error is a [*StrangerError] where it would have, if it were trusted.
+// Answers checks that a server on address completes a handshake with a client of that trust. The error is a
+// [*StrangerError] if only the trust is missing.
 func (t Trust) Answers(ctx context.Context, address string) error {
 	config, err := t.Client()
 	if err != nil {

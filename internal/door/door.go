@@ -1,5 +1,5 @@
-// Package door lets clients reach an API server of admsim over HTTPS: [Open] opens a port, and writes the
-// kubeconfig with which they get in; [Serve] answers at one that is open already.
+// Package door makes an API server of admsim available over HTTPS. [Open] opens a port, and writes a kubeconfig for
+// clients. [Serve] serves an open listener.
 package door
 
 import (
@@ -19,19 +19,19 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 )
 
-// How long clients may take, so that those that send nothing hold nothing up. An answer may take as
-// long as a watch lasts.
+// How long clients may take, so that those that send nothing do not block anything. An answer may take as long as a
+// watch lasts.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 3 * time.Minute
 	drain         = 2 * time.Second       // at the end
-	flush         = 50 * time.Millisecond // for an answer that is on its way: HTTP/2 calls the connection idle before
+	flush         = 50 * time.Millisecond // for an answer that is being sent: HTTP/2 calls the connection idle before it is
 )
 
-// mostConnections is how many there may be at the same time. Further clients wait until one is closed.
+// mostConnections is the maximum number of concurrent connections. Further clients wait until one is closed.
 const mostConnections = 5000
 
-// Listen opens a port, host:port. Port 0 is any that is free.
+// Listen opens a port, given as host:port. Port 0 is any free port.
 func Listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -40,14 +40,14 @@ func Listen(address string) (net.Listener, error) {
 	return newLimited(l, mostConnections), nil
 }
 
-// A Handler answers requests. Close ends those that would go on for long.
+// A Handler answers requests. Close ends those that would last for long.
 type Handler interface {
 	http.Handler
 	Close()
 }
 
-// Serve answers clients until ctx is done, over HTTPS. Clients with a certificate that an authority of
-// the bundle signed are accepted; without a bundle, none are.
+// Serve answers clients over HTTPS until ctx is done. Client certificates are accepted if an authority in the bundle
+// clients signed them; without a bundle, none are.
 func Serve(ctx context.Context, l net.Listener, h Handler, pair certificate.Pair, clients []byte) error {
 	config, err := pair.ServerOf(clients)
 	if err != nil {
@@ -58,7 +58,7 @@ func Serve(ctx context.Context, l net.Listener, h Handler, pair certificate.Pair
 	return run(ctx, h, server, func() error { return server.ServeTLS(l, "", "") })
 }
 
-// ServePlain answers clients until ctx is done, over HTTP.
+// ServePlain answers clients over HTTP until ctx is done.
 func ServePlain(ctx context.Context, l net.Listener, h Handler) error {
 	server := newServer(h)
 	return run(ctx, h, server, func() error { return server.Serve(l) })
@@ -67,11 +67,11 @@ func ServePlain(ctx context.Context, l net.Listener, h Handler) error {
 func newServer(h Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
-		ErrorLog: log.New(io.Discard, "", 0), // clients that go away, as a rule
+		ErrorLog: log.New(io.Discard, "", 0), // mostly about clients that went away
 	}
 }
 
-// run has a server serve until ctx is done.
+// run runs a server until ctx is done.
 func run(ctx context.Context, h Handler, server *http.Server, serve func() error) error {
 	busy := newConnections()
 	server.ConnState = busy.note
@@ -89,16 +89,16 @@ func run(ctx context.Context, h Handler, server *http.Server, serve func() error
 	go func() {
 		busy.wait(last)
 		time.Sleep(flush)
-		cancel() // Shutdown itself gives idle clients a second to go away
+		cancel() // Shutdown by itself gives idle clients a second
 	}()
 	if server.Shutdown(last) != nil {
-		_ = server.Close() // what is still being answered is cut off
+		_ = server.Close() // cuts off what is still being answered
 	}
 	<-ended
 	return nil
 }
 
-// connections are those over which something is being answered.
+// connections tracks the connections with a request in progress.
 type connections struct {
 	mutex  sync.Mutex
 	active map[net.Conn]bool
@@ -129,7 +129,7 @@ func (c *connections) note(connection net.Conn, state http.ConnState) {
 	}
 }
 
-// wait waits until nothing is being answered.
+// wait waits until no request is in progress.
 func (c *connections) wait(ctx context.Context) {
 	c.mutex.Lock()
 	idle := c.idle
@@ -140,18 +140,18 @@ func (c *connections) wait(ctx context.Context) {
 	}
 }
 
-// A kubeconfig is how clients find the server, and who they are.
+// A kubeconfig holds where clients find the server, and their credentials.
 type kubeconfig struct {
 	Server string // URL
 	CA     []byte
-	Client certificate.Pair // none where there is a token
+	Client certificate.Pair // empty if there is a token
 	Token  string
 }
 
-// clientName is what the cluster, the user and the context of a kubeconfig are called.
+// clientName is the name of the cluster, the user and the context in a kubeconfig.
 const clientName = "admsim"
 
-// yaml is the file.
+// yaml encodes the kubeconfig.
 func (k kubeconfig) yaml() ([]byte, error) {
 	user := map[string]any{}
 	if k.Token != "" {
@@ -171,7 +171,7 @@ func (k kubeconfig) yaml() ([]byte, error) {
 	})
 }
 
-// wrote reports whether a file is what yaml returned earlier, or empty.
+// wrote reports whether a file was written by yaml, or is empty.
 func wrote(file []byte) bool {
 	var config struct {
 		Contexts []struct{ Name string }
@@ -184,7 +184,7 @@ func wrote(file []byte) bool {
 	return err == nil && config.Current == clientName && len(config.Contexts) == 1 && config.Contexts[0].Name == clientName
 }
 
-// reached is the URL at which clients on this machine reach an address that is listened to.
+// reached returns the URL at which clients on this machine reach a listening address.
 func reached(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/door"
 )
 
-// A handler answers /slow when it is told to, and everything else at once.
+// A handler answers /slow when told to, and everything else at once.
 type handler struct {
 	asked, answer chan struct{}
 	closed        chan struct{}
@@ -29,7 +29,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (h handler) Close() { close(h.closed) }
 
-// A server that ends answers what it was asked, and does not wait for clients that ask nothing.
+// A server that ends still answers requests in progress, and does not wait for idle clients.
 func TestEnd(t *testing.T) {
 	now := time.Now()
 	authority, err := certificate.NewAuthority(now)
@@ -64,7 +64,7 @@ func TestEnd(t *testing.T) {
 		}
 		return string(text)
 	}
-	if got := get("/"); got != "answered" { // this client stays connected, and is idle
+	if got := get("/"); got != "answered" { // this client stays connected and idle
 		t.Fatal(got)
 	}
 	slow := make(chan string, 1)
@@ -74,18 +74,18 @@ func TestEnd(t *testing.T) {
 	<-h.closed
 	select {
 	case err := <-ended:
-		t.Fatalf("it ended while it was answering: %v", err)
+		t.Fatalf("the server ended during a request: %v", err)
 	case <-time.After(50 * time.Millisecond):
 	}
 	began := time.Now()
 	close(h.answer)
 	if got := <-slow; got != "answered" {
-		t.Errorf("what was asked before the end: %s", got)
+		t.Errorf("the request before the end: %s", got)
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 	if took := time.Since(began); took > 500*time.Millisecond {
-		t.Errorf("it ended after %v", took)
+		t.Errorf("the server ended after %v", took)
 	}
 }

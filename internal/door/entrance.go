@@ -16,18 +16,18 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// At says where an entrance is, and who comes in. The zero value is any free port of this machine.
+// At configures an entrance and its clients. The zero value is any free port of this machine.
 type At struct {
 	Address    string   // host:port
 	Hosts      []string // further names of the server
-	Kubeconfig string   // path of the file to write; empty: one of its own, which is gone at the end
+	Kubeconfig string   // path of the file to write; empty: a temporary file that Close removes
 
-	Token  string   // that the kubeconfig holds; empty: a certificate of this client
+	Token  string   // for the kubeconfig; empty: a certificate for this client
 	Client string   // its name
 	Groups []string // and groups
 }
 
-// An Entrance is a port through which clients get in.
+// An Entrance is an open port for clients.
 type Entrance struct {
 	Server     string // URL
 	Kubeconfig string // path of the file
@@ -38,7 +38,7 @@ type Entrance struct {
 	ended  chan error
 }
 
-// Open opens a port to a handler. It is to be closed.
+// Open opens a port for a handler. The caller must close it.
 func Open(at At, h Handler) (*Entrance, error) {
 	address := cmp.Or(at.Address, "127.0.0.1:0")
 	now := time.Now()
@@ -71,7 +71,7 @@ func Open(at At, h Handler) (*Entrance, error) {
 	return e, nil
 }
 
-// names are those under which clients may reach an address.
+// names returns the names under which clients may reach an address.
 func names(address string) []string {
 	all := append(certificate.Local(), certificate.ServiceNames("default", "kubernetes")...)
 	host, _, err := net.SplitHostPort(address)
@@ -81,7 +81,7 @@ func names(address string) []string {
 	return all
 }
 
-// write writes the kubeconfig, to a file of its own if none is named.
+// write writes the kubeconfig, to a temporary file if path is empty.
 func (e *Entrance) write(config kubeconfig, path string) error {
 	text, err := config.yaml()
 	if err != nil {
@@ -103,8 +103,8 @@ func (e *Entrance) write(config kubeconfig, path string) error {
 	return wholefile.Write(e.Kubeconfig, text, 0o600)
 }
 
-// mayReplace fails for a path that a kubeconfig must not be written to: somebody else's file, or a
-// folder that does not exist.
+// mayReplace returns an error if a kubeconfig must not be written to a path: it is another file, or its folder does not
+// exist.
 func mayReplace(path string) error {
 	there, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +119,7 @@ func mayReplace(path string) error {
 	return hint.Add(fmt.Errorf("%s exists, and admsim did not write it", path), "name another file, or remove this one first")
 }
 
-// Ended says why the entrance closed by itself.
+// Ended returns a channel that receives the reason if the entrance closes by itself.
 func (e *Entrance) Ended() <-chan error { return e.ended }
 
 // Close closes the port.

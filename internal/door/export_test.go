@@ -1,4 +1,4 @@
 package door
 
-// Reached is for tests in package door_test.
+// Reached is exported for tests in package door_test.
 var Reached = reached

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// A limited listener accepts only so many connections at the same time.
+// A limited listener accepts only a limited number of concurrent connections.
 type limited struct {
 	net.Listener
-	open   chan struct{} // as many as there may be
+	open   chan struct{} // holds a value for each open connection
 	closed chan struct{}
 	once   sync.Once
 }
@@ -17,7 +17,7 @@ func newLimited(l net.Listener, most int) *limited {
 	return &limited{Listener: l, open: make(chan struct{}, most), closed: make(chan struct{})}
 }
 
-// Accept waits for a client, and until there is room for it.
+// Accept waits until there is room for another client, then for a client.
 func (l *limited) Accept() (net.Conn, error) {
 	select {
 	case l.open <- struct{}{}:
@@ -37,7 +37,7 @@ func (l *limited) Close() error {
 	return l.Listener.Close()
 }
 
-// A connection gives its place to another one when it is closed.
+// A connection releases its slot when it is closed.
 type connection struct {
 	net.Conn
 	release func()

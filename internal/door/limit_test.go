@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A client that finds no room waits until another one is gone.
+// A client beyond the limit waits until another one has disconnected.
 func TestLimited(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -39,10 +39,10 @@ func TestLimited(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 	_ = first.Close()
-	_ = first.Close() // which gives no second place
+	_ = first.Close() // which must not release a second slot
 	second := <-accepted
 	if len(l.open) > 1 {
-		t.Errorf("%d places are taken", len(l.open))
+		t.Errorf("%d slots are taken", len(l.open))
 	}
 	_ = l.Close()
 	if err := <-ended; err == nil {

@@ -1,8 +1,8 @@
-// Package fault knows what goes wrong on purpose between clients and an API server: which requests a fault
-// hits, and what it does to them.
+// Package fault defines faults between clients and an API server: which requests a fault hits, and what it does to
+// them.
 //
-// A [Rule] is one fault. A [Plan] counts requests and says which of them are hit; the same requests in the
-// same order are hit each time. Who serves them does what the rule says.
+// A [Rule] is one fault. A [Plan] counts requests and decides which of them are hit; the same requests in the same
+// order always give the same result. The server of the requests applies the faults.
 package fault
 
 import (
@@ -21,29 +21,29 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Kind is what a fault does.
+// A Kind is a kind of fault.
 type Kind string
 
-// The kinds. Those of watches take place after some events.
+// The kinds. Those of watches apply after some events.
 const (
 	Conflict    Kind = "conflict"    // 409, as if somebody else had just changed the object
 	Throttled   Kind = "throttled"   // 429 with Retry-After, as priority and fairness answers
 	Unavailable Kind = "unavailable" // 503
 	Timeout     Kind = "timeout"     // 504
 	Error       Kind = "error"       // 500; of a watch with events, an ERROR event
-	Expired     Kind = "expired"     // 410: a list or watch of what is forgotten
-	Closed      Kind = "closed"      // the connection breaks, and nothing was done
-	Lost        Kind = "lost"        // the request is done, but the answer gets lost
+	Expired     Kind = "expired"     // 410: a list or watch of a forgotten version
+	Closed      Kind = "closed"      // the connection breaks, and nothing is executed
+	Lost        Kind = "lost"        // the request is executed, but the answer is lost
 	Stalled     Kind = "stalled"     // no answer, or no further event, until the client gives up
 	Ended       Kind = "ended"       // a watch ends, as after its timeout
 )
 
 var kinds = []Kind{Conflict, Throttled, Unavailable, Timeout, Error, Expired, Closed, Lost, Stalled, Ended}
 
-// ofWatches are the kinds that a watch can meet after it has begun.
+// ofWatches holds the kinds that can hit a watch after it has begun.
 var ofWatches = []Kind{Error, Expired, Closed, Stalled, Ended}
 
-// Kinds are the names of all kinds.
+// Kinds returns the names of all kinds.
 func Kinds() []string { return names(kinds) }
 
 func names(of []Kind) (all []string) {
@@ -56,10 +56,10 @@ func names(of []Kind) (all []string) {
 // watch is the verb of watches.
 const watch = "watch"
 
-// Verbs are those of requests for resources.
+// Verbs holds the verbs of requests for resources.
 var Verbs = []string{"get", "list", watch, "create", "update", "patch", "delete", "deletecollection"}
 
-// A Rule is one fault, and the requests that it hits. What is left out of the first five is any.
+// A Rule is a fault and the requests that it hits. Each of the first five fields matches everything if it is empty.
 type Rule struct {
 	Verbs      []string
 	Resources  []string // name[.group][/subresource], globs; * alone is all, with subresources
@@ -67,19 +67,19 @@ type Rule struct {
 	Names      []string // globs
 	Users      []string // globs
 
-	Kind       Kind          // empty: the answer only comes late
+	Kind       Kind          // empty: the answer is only delayed
 	Latency    time.Duration // before the answer
-	RetryAfter int           // seconds, of throttled and unavailable; 0: 1 of throttled, none of unavailable
+	RetryAfter int           // seconds, for throttled and unavailable; 0: 1 for throttled, none for unavailable
 	Events     int           // of a watch, before it is hit
 
-	After int // so many requests that the rule is about are not hit at first
-	Every int // of those that follow, each of this number is hit; 0: all
-	Times int // no more than so many are hit; 0: without end
+	After int // number of matching requests that are not hit at first
+	Every int // of those that follow, every Every-th is hit; 0: all
+	Times int // maximum number of hits; 0: unlimited
 
-	Source string // where it was written
+	Source string // where the rule was written
 }
 
-// Check says what cannot be in a rule, and the key that it is about.
+// Check returns an error if a rule is invalid, and the key that the error is about.
 func (r Rule) Check() (key string, err error) {
 	if r.Kind != "" && !slices.Contains(kinds, r.Kind) {
 		return "fault", fmt.Errorf("%q is unknown", string(r.Kind))
@@ -113,10 +113,10 @@ func (r Rule) Check() (key string, err error) {
 	return "", nil
 }
 
-// Breaks reports whether a watch is hit after it has begun.
+// Breaks reports whether the rule hits a watch after it has begun.
 func (r Rule) Breaks() bool { return slices.Contains(ofWatches, r.Kind) }
 
-// A Request is what rules know about a request.
+// A Request is the part of a request that rules can match.
 type Request struct {
 	Verb                  string
 	Resource              schema.GroupResource
@@ -124,7 +124,7 @@ type Request struct {
 	Namespace, Name, User string
 }
 
-// concerns reports whether the rule is about a request, whether or not it is hit.
+// concerns reports whether a request matches the rule, whether or not it is hit.
 func (r Rule) concerns(q Request) bool {
 	return (len(r.Verbs) == 0 || slices.Contains(r.Verbs, "*") || slices.Contains(r.Verbs, q.Verb)) &&
 		(len(r.Resources) == 0 || slices.ContainsFunc(r.Resources, func(p string) bool { return isResource(p, q) })) &&
@@ -135,14 +135,14 @@ func fits(patterns []string, text string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return matches(p, text) })
 }
 
-// matches is for globs of names in which a slash is nothing special.
+// matches matches globs in which a slash is an ordinary character.
 func matches(pattern, text string) bool {
 	const slash = "\x00"
 	ok, err := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(text, "/", slash))
 	return ok && err == nil
 }
 
-// SplitResource is a pattern of resources in its parts; the group is * where any will do.
+// SplitResource splits a pattern of resources; the group is * if the pattern has none.
 func SplitResource(pattern string) (name, group, subresource string) {
 	pattern, subresource, _ = strings.Cut(pattern, "/")
 	name, group, given := strings.Cut(pattern, ".")
@@ -161,20 +161,20 @@ func isResource(pattern string, q Request) bool {
 		(subresource == "") == (q.Subresource == "") && matches(subresource, q.Subresource)
 }
 
-// A Plan is rules, and how often each was met. It is safe for concurrent use.
+// A Plan is a list of rules with their counters. It is safe for concurrent use.
 type Plan struct {
 	mutex sync.Mutex
 	rules []Rule
-	met   []int // how many requests each rule was about
+	met   []int // number of requests that matched each rule
 	hit   []int
 }
 
-// New returns the plan of rules.
+// New returns the plan for some rules.
 func New(rules ...Rule) *Plan {
 	return &Plan{rules: rules, met: make([]int, len(rules)), hit: make([]int, len(rules))}
 }
 
-// Next counts a request, and says what hits it: the first rule whose turn it is. A nil plan has none.
+// Next counts a request, and returns the first rule that hits it. A nil plan hits nothing.
 func (p *Plan) Next(q Request) (r Rule, hit bool) {
 	if p == nil {
 		return Rule{}, false
@@ -197,7 +197,7 @@ func (p *Plan) Next(q Request) (r Rule, hit bool) {
 	return r, hit
 }
 
-// Unmet are the rules that were about no request.
+// Unmet returns the rules that no request has matched.
 func (p *Plan) Unmet() (rules []Rule) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -209,8 +209,8 @@ func (p *Plan) Unmet() (rules []Rule) {
 	return rules
 }
 
-// Answer is what the server answers to a request that is hit; text is the answer where status is nil. Both are
-// empty for faults that are no answer.
+// Answer returns the server's answer to a request that is hit. If status is nil, the answer is text. Both are empty for
+// faults without an answer.
 func (r Rule) Answer(q Request) (status *metav1.Status, text string) {
 	const onPurpose = "this error is a fault that admsim makes on request"
 	switch r.Kind {
@@ -238,8 +238,8 @@ func (r Rule) Answer(q Request) (status *metav1.Status, text string) {
 	return nil, ""
 }
 
-// Code is that of an answer as text.
+// Code returns the status code of an answer that is plain text.
 func (r Rule) Code() int { return http.StatusTooManyRequests }
 
-// Wait is when a client that is throttled may come again, in seconds.
+// Wait returns the seconds after which a throttled client may retry.
 func (r Rule) Wait() int { return cmp.Or(r.RetryAfter, 1) }

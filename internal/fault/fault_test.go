@@ -12,7 +12,7 @@ import (
 
 var update = fault.Request{Verb: "update", Resource: schema.GroupResource{Group: "apps", Resource: "deployments"}, Namespace: "shop", Name: "web", User: "system:serviceaccount:shop:web"}
 
-// A rule hits the requests that it names, and no other.
+// A rule hits the requests that match it, and no others.
 func TestConcerns(t *testing.T) {
 	for _, tt := range []struct {
 		rule string
@@ -54,7 +54,7 @@ func TestConcerns(t *testing.T) {
 	}
 }
 
-// Requests are counted for each rule that is about them, and the first rule whose turn it is hits.
+// Each rule counts the requests that match it, and the first rule that is due hits.
 func TestNext(t *testing.T) {
 	for _, tt := range []struct{ rules, want string }{
 		{"*:*:error", "error error error error error error error"},
@@ -86,7 +86,7 @@ func TestNext(t *testing.T) {
 		}
 	}
 	if _, hit := (*fault.Plan)(nil).Next(update); hit {
-		t.Error("no plan hits a request")
+		t.Error("a nil plan hits a request")
 	}
 }
 

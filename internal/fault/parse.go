@@ -11,17 +11,17 @@ import (
 	"github.com/admsim/admsim/internal/hint"
 )
 
-// Form is how a rule is written in one line.
+// Form is the syntax of a rule in one line.
 const Form = "VERBS:RESOURCES:FAULT[,KEY=VALUE]..."
 
-// ErrForm is the error about a line that is none.
+// ErrForm is the error for a line with another syntax.
 var ErrForm = errors.New("want " + Form)
 
 const example = "such as update:configmaps:conflict,every=3 or *:*:throttled,retryAfter=5 or get:pods:latency=2s"
 
 var keys = []string{"after", "events", "every", "latency", "name", "namespace", "retryAfter", "times", "user"}
 
-// Parse reads a rule that is written in one line.
+// Parse parses a rule that is written in one line.
 func Parse(text string) (Rule, error) {
 	parts := strings.SplitN(text, ":", 3)
 	if len(parts) != 3 {
@@ -44,7 +44,7 @@ func Parse(text string) (Rule, error) {
 	return r, r.explained()
 }
 
-// explained is what is wrong with the rule, and how to right it.
+// explained returns what is wrong with the rule, with a hint about how to fix it.
 func (r Rule) explained() error {
 	key, err := r.Check()
 	if err == nil {

@@ -1,10 +1,10 @@
-// Package forks serves copies of a cluster beside the cluster itself: each has its own objects, history and
-// controllers from where it was made, and costs no more than what is written to it.
+// Package forks serves copies of a cluster beside the cluster itself. From its creation on, each fork has its own
+// objects, history and controllers. It costs no more than what is written to it.
 //
-// Start with [New]. A request goes to a fork by the beginning of its path, /forks/NAME/api/…, or by the
-// header Admsim-Fork: NAME. [Forks.Manage] answers requests that make, list and delete forks.
+// Start with [New]. A request selects a fork by a path that begins with /forks/NAME/, or by the header Admsim-Fork:
+// NAME. [Forks.Manage] answers requests that create, list and delete forks.
 //
-// The package knows neither what a cluster is made of nor who may ask.
+// The package knows neither what a cluster consists of nor who may access it.
 package forks
 
 import (
@@ -32,16 +32,16 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// header is that of a request for a fork.
+// header is the request header that selects a fork.
 const header = "Admsim-Fork"
 
 // prefix begins the paths of forks.
 const prefix = "/forks/"
 
-// defaultMost is how many forks there may be.
+// defaultMost is the default maximum number of forks.
 const defaultMost = 100
 
-// A Cluster is one that is served.
+// A Cluster is a served cluster.
 type Cluster struct {
 	Store   *store.Store
 	Handler Handler
@@ -51,19 +51,19 @@ type Cluster struct {
 // A Handler answers the clients of one cluster.
 type Handler interface {
 	http.Handler
-	As(user authenticationv1.UserInfo) http.Handler // for which every client is that user
+	As(user authenticationv1.UserInfo) http.Handler // a handler for which every client is user
 	Close()                                         // ends watches
 }
 
-// Options are for forks.
+// Options configure forks.
 type Options struct {
-	// Make serves a cluster that begins as sim has it.
+	// Make serves a cluster with the initial state of sim.
 	Make func(name string, sim *simulator.Simulator) (*Cluster, error)
 
-	Most int // how many there may be; 0: a hundred
+	Most int // maximum number of forks; 0: a hundred
 }
 
-// Forks are a cluster and its forks. They are safe for concurrent use.
+// Forks is a cluster and its forks. It is safe for concurrent use.
 type Forks struct {
 	options Options
 	first   *Cluster
@@ -78,7 +78,7 @@ type fork struct {
 	description
 }
 
-// A description is what is said of a fork.
+// A description is the public description of a fork.
 type description struct {
 	Name            string      `json:"name"`
 	From            string      `json:"from,omitempty"`  // another fork; empty: the cluster itself
@@ -87,24 +87,24 @@ type description struct {
 	Created         metav1.Time `json:"created"`
 }
 
-// New returns a cluster that has no forks yet.
+// New returns Forks without a cluster. [Forks.Begin] creates it.
 func New(o Options) *Forks {
 	o.Most = cmp.Or(o.Most, defaultMost)
 	return &Forks{options: o, all: map[string]*fork{}}
 }
 
-// Begin makes the cluster itself.
+// Begin creates the cluster itself.
 func (f *Forks) Begin(sim *simulator.Simulator) (first *Cluster, err error) {
 	f.first, err = f.options.Make("", sim)
 	return f.first, err
 }
 
-// ServeHTTP has a request answered by the fork that it names.
+// ServeHTTP passes a request to the fork that it names, or to the cluster itself.
 func (f *Forks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.serve(w, r, func(h Handler) http.Handler { return h })
 }
 
-// As returns the handler for which every client is that user.
+// As returns a handler for which every client is user.
 func (f *Forks) As(user authenticationv1.UserInfo) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.serve(w, r, func(h Handler) http.Handler { return h.As(user) })
@@ -124,7 +124,7 @@ func (f *Forks) serve(w http.ResponseWriter, r *http.Request, as func(Handler) h
 	refuse(w, apierrors.NewNotFound(resource, name))
 }
 
-// addressed is the fork that a request is for, and the request as the fork gets it.
+// addressed returns the fork that a request is for, and the request as the fork gets it.
 func addressed(r *http.Request) (name string, inner *http.Request) {
 	if rest, ok := strings.CutPrefix(r.URL.EscapedPath(), prefix); ok {
 		escaped, rest, below := strings.Cut(rest, "/")
@@ -179,7 +179,7 @@ func (f *Forks) each() []*Cluster {
 
 var resource = schema.GroupResource{Group: apiversion.Group, Resource: "forks"}
 
-// Manage answers requests about forks: GET of all or one, POST of a new one, DELETE.
+// Manage answers requests about forks: GET for all or one, POST to create one, DELETE.
 func (f *Forks) Manage(w http.ResponseWriter, r *http.Request) {
 	name := strings.Trim(strings.TrimPrefix(r.URL.Path, "/forks"), "/")
 	var answer any
@@ -228,7 +228,7 @@ func (f *Forks) get(name string) (any, error) {
 	return found.said(), nil
 }
 
-// make makes a fork of the cluster or of another fork, as it is or as it was at a version.
+// make creates a fork of the cluster or of another fork, in its current state or in that at a version.
 func (f *Forks) make(name string, q url.Values) (any, error) {
 	if errs := validation.IsDNS1123Label(name); len(errs) > 0 {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("name %q: %s", name, strings.Join(errs, "; ")))
@@ -271,7 +271,7 @@ func (f *Forks) make(name string, q url.Values) (any, error) {
 	return one.said(), nil
 }
 
-// delete ends a fork, with the watches of its clients.
+// delete ends a fork and the watches of its clients.
 func (f *Forks) delete(name string) (any, error) {
 	f.mutex.Lock()
 	found, ok := f.all[name]
@@ -296,5 +296,5 @@ func refuse(w http.ResponseWriter, err error) {
 func write(w http.ResponseWriter, code int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(v) // a client that went away is no error of ours
+	_ = json.NewEncoder(w).Encode(v) // a client that went away is not our error
 }

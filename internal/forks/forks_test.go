@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A server is one for tests, with forks.
+// A server is a test server with forks.
 type server struct {
 	*testing.T
 	url string
@@ -50,7 +50,7 @@ func newServer(t *testing.T, most int) *server {
 
 const maps = "/api/v1/namespaces/default/configmaps"
 
-// do sends a request, and returns the code and a value of the answer.
+// do sends a request, and returns the status code and the decoded answer.
 func (s *server) do(method, path, body string, header ...string) (code int, answer map[string]any) {
 	s.Helper()
 	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
@@ -69,7 +69,7 @@ func (s *server) do(method, path, body string, header ...string) (code int, answ
 	if err != nil {
 		s.Fatal(err)
 	}
-	_ = json.Unmarshal(text, &answer) // else it is a text
+	_ = json.Unmarshal(text, &answer) // otherwise it is plain text
 	return response.StatusCode, answer
 }
 
@@ -82,7 +82,7 @@ func (s *server) create(path, name string) (version string) {
 	return made["metadata"].(map[string]any)["resourceVersion"].(string)
 }
 
-// names are those of the ConfigMaps there are.
+// names returns the names of the ConfigMaps.
 func (s *server) names(prefix string, header ...string) string {
 	s.Helper()
 	code, list := s.do("GET", prefix+maps, "", header...)
@@ -98,7 +98,7 @@ func (s *server) names(prefix string, header ...string) string {
 	return strings.Join(all, " ")
 }
 
-// A fork begins as the cluster was, and from then on each has its own objects.
+// A fork starts with the state of the cluster. From then on each has its own objects.
 func TestForks(t *testing.T) {
 	s := newServer(t, 0)
 	first := s.create(maps, "a")
@@ -129,17 +129,17 @@ func TestForks(t *testing.T) {
 		t.Errorf("deleting a fork: %d %v", code, gone)
 	}
 	if got := s.names("/forks/now"); got != "404" {
-		t.Errorf("a fork that is gone has %s", got)
+		t.Errorf("a deleted fork has %s", got)
 	}
 	if got := s.names("/forks/again"); got != "a b c" {
 		t.Errorf("its own fork has %s", got)
 	}
 }
 
-// What cannot be is refused.
+// Invalid requests are refused.
 func TestRefusals(t *testing.T) {
 	s := newServer(t, 2)
-	for range 30 { // more than is remembered
+	for range 30 { // more writes than are remembered
 		s.create(maps, "a")
 		s.do("DELETE", maps+"/a", "")
 	}
@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A cluster that is rewound has the objects of an earlier state, as writes that watches see.
+// A rewound cluster has the objects of an earlier state, restored by writes that watches see.
 func TestRewind(t *testing.T) {
 	s := newServer(t, 0)
 	s.do("POST", "/forks/f", "")

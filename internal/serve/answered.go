@@ -12,34 +12,34 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// An Answered request, and what came of it.
+// An Answered is a request together with its answer.
 type Answered struct {
 	HTTP  *http.Request
 	ID    string
 	Fork  string // of the cluster; empty: none
 	Began time.Time
 	User  authenticationv1.UserInfo
-	As    *authenticationv1.UserInfo // who the user is impersonating; nil: nobody
+	As    *authenticationv1.UserInfo // who the user impersonates; nil: nobody
 
-	Verb    string               // as the server calls it, such as watch; of connections, that of the method
-	Request Asked                // without a resource: a path that is none
+	Verb    string               // as the server names it, such as watch; for connections that of the method
+	Request Asked                // without a resource if the path is not that of one
 	Found   *simulator.Simulator // of the cluster as the request found it
 	Code    int
-	Status  *metav1.Status    // why it failed; nil if it did not, or where that was said as text
-	Result  *simulator.Result // nil if it did not come to the simulator, and of lists and watches
+	Status  *metav1.Status    // why the request failed; nil if it did not, or if the answer was plain text
+	Result  *simulator.Result // nil if the request did not reach the simulator, and for lists and watches
 }
 
-// tells is what the handler of a request leaves for Options.Answered.
-type tells struct {
-	verb   string
-	asked  Asked
-	code   int
-	why    *metav1.Status
-	result *simulator.Result
-	told   bool
+// outcome collects what a handler reports to Options.Answered.
+type outcome struct {
+	verb     string
+	asked    Asked
+	code     int
+	why      *metav1.Status
+	result   *simulator.Result
+	reported bool
 }
 
-// ask notes what the path asks for.
+// ask records what the path asks for.
 func (x *exchange) ask(t target) {
 	if x.verb = t.verb; x.verb == "" {
 		x.verb = strings.ToLower(x.r.Method)
@@ -50,12 +50,12 @@ func (x *exchange) ask(t target) {
 	}
 }
 
-// tell reports the answer once, before the client has it.
-func (x *exchange) tell() {
-	if x.options.Answered == nil || x.told || x.code == 0 {
+// report passes the answer to Options.Answered once, before the client gets it.
+func (x *exchange) report() {
+	if x.options.Answered == nil || x.reported || x.code == 0 {
 		return
 	}
-	x.told = true
+	x.reported = true
 	a := &Answered{HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result}
 	a.Request.User = x.user
 	if x.real.Username != x.user.Username {

@@ -11,11 +11,11 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// controllerManager is what all controllers are in a cluster.
+// controllerManager is the user agent of all controllers in a cluster.
 const controllerManager = "kube-controller-manager"
 
-// ToController is the answer to a request of a controller, as if that had asked over HTTP. found is the cluster before it, fork
-// the name of the fork that it is of.
+// ToController returns the answer to a request of a controller, as if the controller had sent it over HTTP. found is
+// the cluster before the request, fork the name of its fork.
 func ToController(r rest.Request, began time.Time, found *simulator.Simulator, result *simulator.Result, fork string) *Answered {
 	r.UserAgent = controllerManager
 	return &Answered{

@@ -27,30 +27,30 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// documents are what the server says of itself, made for the resources of one time.
+// documents caches what the server publishes about itself, for one set of resources.
 type documents struct {
 	schemas *openapi.Schemas // of the release
 	mutex   sync.Mutex
 	of      *discovery.Resources
 	catalog *catalog.Catalog
 	openAPI *openapi.Documents
-	all     map[allAtOnce]taggedDocument // that were asked for
+	all     map[allAtOnce]taggedDocument // those that were asked for
 }
 
-// allAtOnce says which document of aggregated discovery is meant.
+// allAtOnce identifies a document of aggregated discovery.
 type allAtOnce struct {
 	version string
 	core    bool
 }
 
-// A taggedDocument is one that a client need not get again while its tag is the same.
+// A taggedDocument is a document that a client need not fetch again while its tag is the same.
 type taggedDocument struct {
 	json []byte
 	tag  string
 }
 
-// known is the catalog of resources, and what is said of their objects: the ones from before where the
-// resources are the same.
+// known returns the catalog of resources and their OpenAPI documents. They are rebuilt only if the resources have
+// changed.
 func (d *documents) known(sim *simulator.Simulator) (*catalog.Catalog, *openapi.Documents) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -67,7 +67,7 @@ func (d *documents) update(sim *simulator.Simulator) {
 	}
 }
 
-// aggregated is a document of aggregated discovery. Its tag is made as in
+// aggregated returns a document of aggregated discovery. Its tag is computed as in
 // kubernetes/apiserver:pkg/endpoints/discovery/aggregated/etag.go.
 func (d *documents) aggregated(sim *simulator.Simulator, which allAtOnce) (taggedDocument, error) {
 	d.mutex.Lock()
@@ -91,7 +91,7 @@ func (d *documents) aggregated(sim *simulator.Simulator, which allAtOnce) (tagge
 	return made, nil
 }
 
-// document answers a request for a path that is no resource.
+// document answers a request for a path that is not a resource.
 func (x *exchange) document() {
 	path := x.r.URL.Path
 	if may, err := x.mayAsk(path); err != nil {
@@ -137,7 +137,7 @@ func (x *exchange) document() {
 	}
 }
 
-// page answers with a document that is nothing of Kubernetes' API.
+// page answers with a document that does not belong to the Kubernetes API.
 func (x *exchange) page(path string) {
 	if x.options.Page != nil {
 		if contentType, text, ok := x.options.Page(path, x.address()); ok {
@@ -150,7 +150,7 @@ func (x *exchange) page(path string) {
 
 func (x *exchange) noPage() { x.text(http.StatusNotFound, "404 page not found\n") }
 
-// json writes a value that is no object.
+// json writes a value that is not an API object.
 func (x *exchange) json(v any) {
 	data, err := jsonOf(v)
 	if err != nil {
@@ -160,7 +160,7 @@ func (x *exchange) json(v any) {
 	x.send(http.StatusOK, string(wire.JSON), data)
 }
 
-// versionOf is what a server of the release answers to /version.
+// versionOf returns the answer of a server of the release to /version.
 func versionOf(r *kubeversion.Release) version.Info {
 	major, minor, _ := strings.Cut(r.Version, ".")
 	info := version.Info{
@@ -175,13 +175,13 @@ func versionOf(r *kubeversion.Release) version.Info {
 	return info
 }
 
-// oneBefore is the minor release before one.
+// oneBefore returns the minor release before the given one.
 func oneBefore(minor string) string {
-	n, _ := strconv.Atoi(minor) // a release that admsim knows
+	n, _ := strconv.Atoi(minor) // minor is of a release that admsim knows
 	return strconv.Itoa(n - 1)
 }
 
-// health answers that all is well, with a list of what is on demand.
+// health reports that everything is healthy, with a list of the checks on demand.
 func (x *exchange) health(parts []string) {
 	if len(parts) > 1 && parts[1] != "ping" && parts[1] != "etcd" {
 		x.noPage()
@@ -194,7 +194,7 @@ func (x *exchange) health(parts []string) {
 	x.text(http.StatusOK, fmt.Sprintf("[+]ping ok\n[+]etcd ok\n%s check passed\n", parts[0]))
 }
 
-// root lists the paths there are.
+// root lists the available paths.
 func (x *exchange) root() {
 	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/livez", "/livez/etcd", "/livez/ping", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/readyz/etcd", "/readyz/ping", "/version"}
 	known, _ := x.documents.known(x.sim)
@@ -208,7 +208,7 @@ func (x *exchange) root() {
 	x.json(map[string]any{"paths": slices.Compact(paths)})
 }
 
-// pathOf is that of the resources of a version of a group.
+// pathOf returns the path of the resources of a group version.
 func pathOf(gv schema.GroupVersion) string {
 	if gv.Group == "" {
 		return "/api/" + gv.Version
@@ -216,7 +216,7 @@ func pathOf(gv schema.GroupVersion) string {
 	return "/apis/" + gv.Group + "/" + gv.Version
 }
 
-// discover answers which groups, versions and resources there are.
+// discover returns the groups, versions and resources that exist.
 func (x *exchange) discover(parts []string) {
 	known, _ := x.documents.known(x.sim)
 	core := parts[0] == "api"
@@ -254,7 +254,7 @@ func (x *exchange) discover(parts []string) {
 	x.object(http.StatusOK, m, document)
 }
 
-// discoverAll answers with all groups and resources in one document.
+// discoverAll returns all groups and resources in one document.
 func (x *exchange) discoverAll(which allAtOnce) {
 	document, err := x.documents.aggregated(x.sim, which)
 	if err != nil {
@@ -267,14 +267,14 @@ func (x *exchange) discoverAll(which allAtOnce) {
 	header.Set("Cache-Control", "public")
 	if x.r.Header.Get("If-None-Match") == document.tag {
 		x.code = http.StatusNotModified
-		x.tell()
+		x.report()
 		x.w.WriteHeader(x.code)
 		return
 	}
 	body := document.json
 	if isPretty(x.r) {
 		var indented bytes.Buffer
-		_ = json.Indent(&indented, bytes.TrimSpace(body), "", "  ") // what was written before can be read
+		_ = json.Indent(&indented, bytes.TrimSpace(body), "", "  ") // the body is valid JSON
 		body = indented.Bytes()
 	}
 	x.send(http.StatusOK, fmt.Sprintf("application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList", which.version), body)
@@ -287,13 +287,13 @@ func (x *exchange) address() string {
 	return x.r.Host
 }
 
-// aggregated reports whether the client wants all in one document, and of which version.
+// aggregated reports whether the client wants all resources in one document, and in which version.
 func (x *exchange) aggregated() (version string, wanted bool) {
 	for part := range strings.SplitSeq(x.r.Header.Get("Accept"), ",") {
 		part = strings.ReplaceAll(part, " ", "")
 		if !strings.HasPrefix(part, "application/json") || !strings.Contains(part, "as=APIGroupDiscoveryList") {
 			if strings.HasPrefix(part, "application/json") || strings.HasPrefix(part, "*/*") {
-				return "", false // which the client prefers to what comes behind it
+				return "", false // the client prefers this to what follows
 			}
 			continue
 		}
@@ -306,7 +306,7 @@ func (x *exchange) aggregated() (version string, wanted bool) {
 	return "", false
 }
 
-// aggregatedFeature are the features with which the versions of aggregated discovery came.
+// aggregatedFeature holds the features that introduced the versions of aggregated discovery.
 var aggregatedFeature = map[string]kubeversion.Feature{
 	"v2":      kubeversion.AggregatedDiscovery,
 	"v2beta1": kubeversion.AggregatedDiscoveryBeta,

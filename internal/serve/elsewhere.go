@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// isElsewhere reports whether another server answers for a version of a group, as an APIService says.
+// isElsewhere reports whether another server serves a group version, according to an APIService.
 func (x *exchange) isElsewhere(gv schema.GroupVersion) bool {
 	found, ok := x.sim.State().Find(cluster.Key{GroupKind: schema.GroupKind{Group: "apiregistration.k8s.io", Kind: "APIService"}, Name: gv.Version + "." + gv.Group})
 	if !ok || gv.Group == "" {
@@ -22,6 +22,6 @@ func (x *exchange) isElsewhere(gv schema.GroupVersion) bool {
 	return err == nil && json.Unmarshal(data, &service) == nil && service.Spec.Service != nil
 }
 
-// unavailable is the answer for a server that cannot be reached:
+// unavailable writes the answer for a server that cannot be reached:
 // kubernetes/kube-aggregator:pkg/apiserver/handler_proxy.go.
 func (x *exchange) unavailable() { x.text(http.StatusServiceUnavailable, "service unavailable\n") }

@@ -13,10 +13,10 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Faults are what goes wrong on purpose.
+// Faults are the configured faults.
 type Faults = fault.Plan
 
-// fault does to a request what it is to meet on purpose. It is false where that ended the request.
+// fault applies the configured faults to a request. It returns false if one of them ended the request.
 func (x *exchange) fault(t target) bool {
 	q := fault.Request{
 		Verb: t.verb, Resource: t.resource.GroupResource(), Subresource: t.subresource,
@@ -30,7 +30,7 @@ func (x *exchange) fault(t target) bool {
 		return false
 	}
 	if t.verb == watch && x.hit.Breaks() {
-		return true // once it has begun
+		return true // applied once the watch has begun
 	}
 	switch x.hit.Kind {
 	case "", fault.Lost:
@@ -50,7 +50,7 @@ func (x *exchange) fault(t target) bool {
 	return false
 }
 
-// stall waits until the client gives up, or the server ends.
+// stall waits until the client gives up or the server ends.
 func (x *exchange) stall(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -59,7 +59,7 @@ func (x *exchange) stall(ctx context.Context) {
 	panic(http.ErrAbortHandler)
 }
 
-// broken does to a watch what it is to meet after so many events. It is true where that ended the watch.
+// broken applies a fault to a watch after the configured number of events. It returns true if that ended the watch.
 func (w *watching) broken(ctx context.Context) bool {
 	if !w.hit.Breaks() || w.events < w.hit.Events {
 		return false
@@ -69,20 +69,20 @@ func (w *watching) broken(ctx context.Context) bool {
 	case fault.Closed:
 		panic(http.ErrAbortHandler)
 	case fault.Stalled:
-		select { // the connection stays, and nothing comes
+		select { // the connection stays open without further events
 		case <-ctx.Done():
 		case <-w.closing:
 		}
 	case fault.Expired, fault.Error:
 		status, _ := w.hit.Answer(fault.Request{Verb: watch})
 		status.Kind, status.APIVersion = "Status", "v1"
-		_, _ = w.send(apiwatch.Error, status) // the client may be gone
+		_, _ = w.send(apiwatch.Error, status) // the client may have gone away
 		w.flush()
 	}
 	return true
 }
 
-// do has the simulator answer, and takes as long as webhooks say that they take, if that is wanted.
+// do calls the simulator. If real time is configured, it takes as long as the webhooks say that they take.
 func (x *exchange) do(ctx context.Context, req rest.Request) (*simulator.Result, error) {
 	if !x.options.RealTime || req.Verb == rest.Get {
 		return x.store.Do(ctx, req)

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// newFaulty is a server on which something goes wrong.
+// newFaulty returns a server with these faults.
 func newFaulty(t *testing.T, rules ...string) *server {
 	t.Helper()
 	var plan []fault.Rule
@@ -29,7 +29,7 @@ func newFaulty(t *testing.T, rules ...string) *server {
 	return newServerWith(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())}, store.Options{}, serve.Options{Faults: fault.New(plan...)})
 }
 
-// try is do, where there may be no answer.
+// try does the same as do, but allows for no answer.
 func (s *server) try(method, path, body string, header ...string) (answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
@@ -42,7 +42,7 @@ func (s *server) try(method, path, body string, header ...string) (answer, error
 	return answer{response.StatusCode, response.Header, text}, err
 }
 
-// A fault is the answer that the rule says, and nothing is done, unless only the answer is lost.
+// A fault replaces the answer, and the request is not executed, unless only the answer is lost.
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		fault string
@@ -80,7 +80,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A watch breaks after as many events as the rule says.
+// A watch breaks after the number of events in the rule.
 func TestWatchFaults(t *testing.T) {
 	for _, tt := range []struct {
 		fault, want string
@@ -108,14 +108,14 @@ func TestWatchFaults(t *testing.T) {
 	}
 	s := newFaulty(t, "watch:configmaps:throttled,times=1")
 	if a, err := s.try("GET", maps+"?watch=1", ""); err != nil || a.code != 429 || a.header.Get("Retry-After") != "1" {
-		t.Errorf("a watch that is throttled: %d %s, %v", a.code, a.body, err)
+		t.Errorf("a throttled watch: %d %s, %v", a.code, a.body, err)
 	}
 	if a, _ := s.try("GET", maps+"?watch=1", ""); a.code != 200 {
 		t.Errorf("the next watch: %d %s", a.code, a.body)
 	}
 }
 
-// Every other update conflicts, which a client gets over that tries again.
+// Every other update conflicts. A client that retries succeeds.
 func TestEveryOther(t *testing.T) {
 	s := newFaulty(t, "patch:configmaps:conflict,every=2", "*:*:error,user=nobody")
 	s.create("a", "")

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A request of an odd client, of which the parts are as they come.
+// An odd request is what an unusual client may send. Any of its parts may be invalid.
 type odd struct{ method, path, contentType, accept, body string }
 
 var oddRequests = []odd{
@@ -52,7 +52,7 @@ var oddRequests = []odd{
 	{"POST", "/api/v1/namespaces/default/serviceaccounts/default/token", "", "", "{}"},
 }
 
-// newOddServer is a handler for odd clients; panics are errors of the test.
+// newOddServer returns a handler for odd requests that reports panics as test errors.
 func newOddServer(tb testing.TB) http.Handler {
 	tb.Helper()
 	release, err := kubeversion.Default().With(kubeversion.Flags{FeatureGates: map[string]bool{"CBORServingAndStorage": true}})
@@ -75,11 +75,11 @@ func newOddServer(tb testing.TB) http.Handler {
 	return h.As(admission.Administrator())
 }
 
-// send is what an odd request comes to; 0: the connection was closed.
+// send returns the status code of the answer; 0: the connection was closed.
 func (o odd) send(h http.Handler) (code int) {
 	r, err := http.NewRequest(o.method, "http://server"+o.path, strings.NewReader(o.body))
 	if err != nil {
-		return http.StatusBadRequest // none that net/http hands on
+		return http.StatusBadRequest // net/http does not accept such a request
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
@@ -94,7 +94,7 @@ func (o odd) send(h http.Handler) (code int) {
 	return w.Code
 }
 
-// Whatever a client sends is answered, or its connection closed, soon.
+// Whatever a client sends, it soon gets an answer, or its connection is closed.
 func TestOddRequests(t *testing.T) {
 	h := newOddServer(t)
 	for _, o := range oddRequests {

@@ -26,12 +26,11 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// freshFor is how long a list waits for a version that is still to come:
+// freshFor is how long a list waits for a version in the future:
 // kubernetes/apiserver:pkg/storage/cacher/watch_cache.go, blockTimeout.
 const freshFor = 3 * time.Second
 
-// collection is what a list or watch needs to know before it begins. ok is false if the request
-// ended.
+// collection returns what a list or watch needs before it begins. ok is false if the request ended.
 func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.Media, ok bool) {
 	question := req
 	question.Verb = rest.List
@@ -80,20 +79,20 @@ func (x *exchange) list(req rest.Request) {
 	x.send(http.StatusOK, string(media.Format), body)
 }
 
-// A page is a part of a list, or all of it.
+// A page is all or part of a list.
 type page struct {
 	sim     *simulator.Simulator // of the cluster as the list shows it
 	version int64                // of the list
 	after   string               // the key of the last object of the page before
 	limit   int64                // 0: none
-	all     bool                 // nothing is selected, so that what remains can be counted
+	all     bool                 // nothing is selected, so that the remaining objects can be counted
 
 	items     []runtime.Object
-	more      string // the key with which the next page starts; empty if there is none
+	more      string // the key at which the next page starts; empty if there is none
 	remaining int64
 }
 
-// pageOf finds the cluster of which a list is, and where the page begins.
+// pageOf determines the state that is listed, and where the page begins.
 func (x *exchange) pageOf(s *rest.Selection) (*page, error) {
 	o := s.Options()
 	p := &page{sim: x.sim, limit: o.Limit, all: s.All()}
@@ -114,7 +113,7 @@ func (x *exchange) pageOf(s *rest.Selection) (*page, error) {
 		}
 		p.version = p.sim.State().Writes()
 	}
-	// With a limit, the old way was to be exact: kubernetes/apiserver:pkg/storage/etcd3/store.go.
+	// With a limit, lists used to be exact: kubernetes/apiserver:pkg/storage/etcd3/store.go.
 	if o.Match == metav1.ResourceVersionMatchExact || o.Match == "" && o.Limit > 0 {
 		found, ok := x.store.At(version)
 		if !ok {
@@ -125,7 +124,7 @@ func (x *exchange) pageOf(s *rest.Selection) (*page, error) {
 	return p, nil
 }
 
-// fresh waits until the cluster is as new as that.
+// fresh waits until the cluster has reached the version.
 func (x *exchange) fresh(version int64) (*simulator.Simulator, error) {
 	ctx, cancel := context.WithTimeout(x.r.Context(), freshFor)
 	defer cancel()
@@ -144,7 +143,7 @@ func (x *exchange) fresh(version int64) (*simulator.Simulator, error) {
 	}
 }
 
-// A token says where a list goes on: kubernetes/apiserver:pkg/storage/continue.go.
+// A token encodes where a list continues: kubernetes/apiserver:pkg/storage/continue.go.
 type token struct {
 	APIVersion string `json:"v"`
 	Version    int64  `json:"rv"`
@@ -153,16 +152,16 @@ type token struct {
 
 const tokenVersion = "meta.k8s.io/v1"
 
-// latestVersion is that of a token to go on with the newest state.
+// latestVersion in a token means that the list continues with the newest state.
 const latestVersion = -1
 
 func (t token) String() string {
 	t.APIVersion = tokenVersion
-	data, _ := json.Marshal(t) // texts and a number
+	data, _ := json.Marshal(t) // it has only strings and a number
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// resume goes on with a list.
+// resume continues a list.
 func (p *page) resume(x *exchange, s *rest.Selection) error {
 	o := s.Options()
 	invalid := func(text string) error {
@@ -210,7 +209,7 @@ const tooOldToContinue = "The provided continue parameter is too old " +
 	"modified, or deleted between the time the first chunk was returned " +
 	"and now may show up in the list."
 
-// keyOf is the place of an object in lists of its kind.
+// keyOf returns the key by which an object is sorted in lists of its kind.
 func keyOf(object runtime.Object) string {
 	k := cluster.KeyOf(object)
 	if k.Namespace == "" {
@@ -219,7 +218,7 @@ func keyOf(object runtime.Object) string {
 	return k.Namespace + "/" + k.Name
 }
 
-// read collects the objects of the page, as the client gets to see them.
+// read collects the objects of the page, as the client sees them.
 func (p *page) read(s *rest.Selection) error {
 	last, skipping := "", p.after != ""
 	for kept := range p.sim.State().List(s.Resource().Storage.GroupKind(), s.Namespace()) {
@@ -254,10 +253,10 @@ func (p *page) read(s *rest.Selection) error {
 	return nil
 }
 
-// before reports whether an object comes before the place after a key.
+// before reports whether an object was in a page that ended with key.
 func before(object runtime.Object, key string) bool { return keyOf(object) <= key }
 
-// meta is the metadata of the list.
+// meta returns the metadata of the list.
 func (p *page) meta(custom bool) map[string]any {
 	m := map[string]any{"resourceVersion": strconv.FormatInt(p.version, 10)}
 	if custom {
@@ -283,7 +282,7 @@ func (p *page) listMeta() metav1.ListMeta {
 	return m
 }
 
-// encode writes the page.
+// encode encodes the page.
 func (p *page) encode(x *exchange, media wire.Media, resource discovery.Resource) ([]byte, error) {
 	switch {
 	case media.As == wire.Table:
@@ -326,7 +325,7 @@ func listKind(resource discovery.Resource) schema.GroupVersionKind {
 	return kind
 }
 
-// json writes the list object by object: those of built-in kinds do not repeat their kind.
+// json encodes the list object by object. Objects of built-in kinds do not repeat their kind.
 func (p *page) json(x *exchange, media wire.Media, resource discovery.Resource) ([]byte, error) {
 	var b bytes.Buffer
 	m := p.meta(resource.CRD != nil)

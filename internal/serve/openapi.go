@@ -12,13 +12,13 @@ import (
 	"github.com/admsim/admsim/internal/wire"
 )
 
-// protobufTypes are the media types of documents in protocol buffers, with the older one of each.
+// protobufTypes holds the media types of documents in protocol buffers, each followed by its older name.
 var protobufTypes = map[string][]string{
 	"v2": {"application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"},
 	"v3": {"application/com.github.proto-openapi.spec.v3.v1.0+protobuf", "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"},
 }
 
-// openAPI answers what the server says of the objects it knows.
+// openAPI serves the schemas of the objects that the server knows.
 func (x *exchange) openAPI(parts []string) {
 	_, documents := x.documents.known(x.sim)
 	var gv schema.GroupVersion
@@ -47,7 +47,7 @@ func (x *exchange) openAPI(parts []string) {
 		x.text(http.StatusNotAcceptable, "")
 		return
 	case index:
-		contentType = string(wire.JSON) // whatever the client takes
+		contentType = string(wire.JSON) // whatever the client accepts
 		document, err = documents.Index()
 	case version == "v2" && inProtobuf:
 		document, err = documents.V2Protobuf()
@@ -76,7 +76,7 @@ func (x *exchange) openAPI(parts []string) {
 	x.send(http.StatusOK, contentType, document)
 }
 
-// openAPIType is the first form that a client takes, and that a document has:
+// openAPIType returns the first format that the client accepts and the document has:
 // kubernetes/kube-openapi:pkg/handler/handler.go.
 func openAPIType(accept, version string) (contentType string, ok bool) {
 	if accept == "" {

@@ -11,19 +11,19 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// watch is a verb that package rest does not know: a list that goes on.
+// watch is a verb that package rest does not know: a list followed by its changes.
 const watch = "watch"
 
-// A target is what a request is about, where that is a resource.
+// A target is the resource that a request is for.
 type target struct {
 	verb        string
 	resource    schema.GroupVersionResource
-	subresource string // with the path behind proxy/
+	subresource string // including the path after proxy/
 	namespace   string
 	name        string
 }
 
-// targetOf reads the path of a request; ok is false if it is not that of a resource:
+// targetOf parses the path of a request; ok is false if it is not the path of a resource:
 // kubernetes/apiserver:pkg/endpoints/request/requestinfo.go.
 func targetOf(r *http.Request) (t target, ok bool) {
 	parts := split(r.URL)
@@ -36,7 +36,7 @@ func targetOf(r *http.Request) (t target, ok bool) {
 		return target{}, false
 	}
 	t.verb = verbOf(r.Method)
-	watches := parts[0] == watch && len(parts) > 1 && t.verb == rest.Get // the old way
+	watches := parts[0] == watch && len(parts) > 1 && t.verb == rest.Get // the deprecated form of the path
 	if watches {
 		parts = parts[1:]
 	}
@@ -58,12 +58,12 @@ func targetOf(r *http.Request) (t target, ok bool) {
 	case t.verb == rest.Delete && t.name == "":
 		t.verb = rest.DeleteCollection
 	case t.verb == rest.Create && t.name != "" && t.subresource == "":
-		t.verb = "post" // which the path does not have
+		t.verb = "post" // the path does not contain a verb
 	}
 	return t, true
 }
 
-// split are the parts of the path. A slash that is written %2F is no end of one.
+// split returns the segments of the path. A slash that is encoded as %2F does not end a segment.
 func split(u *url.URL) []string {
 	path := strings.Trim(u.EscapedPath(), "/")
 	if path == "" {
@@ -78,7 +78,7 @@ func split(u *url.URL) []string {
 	return parts
 }
 
-// verbOf is the verb of a method. One that there is not for resources stands for itself.
+// verbOf returns the verb for an HTTP method. Methods without a verb are returned as they are.
 func verbOf(method string) string {
 	switch method {
 	case http.MethodPost:
@@ -95,7 +95,7 @@ func verbOf(method string) string {
 	return strings.ToLower(method)
 }
 
-// isTrue reads a flag in a query as the server does: what is not false is true.
+// isTrue reads a boolean query parameter as the server does: everything except "", "false" and "0" is true.
 func isTrue(value string) bool {
 	switch strings.ToLower(value) {
 	case "", "false", "0":

@@ -25,17 +25,16 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Asked is what a request asked of a resource.
+// Asked describes what a request asked of a resource.
 type Asked = rest.Request
 
-// maxBody is how large a body may be: kubernetes/apiserver:pkg/server/config.go.
+// maxBody is the maximum size of a body: kubernetes/apiserver:pkg/server/config.go.
 const maxBody = 3 << 20
 
-// longest is how long the answer to a request may take in real time. Before that, the request
-// times out on its own time.
+// longest is the maximum time for an answer in real time. Requests time out by themselves before that.
 const longest = 70 * time.Second
 
-// patchTypes are what package rest calls the types of patches.
+// patchTypes maps media types to the patch types of package rest.
 var patchTypes = map[string]string{
 	string(types.JSONPatchType):           rest.JSONPatch,
 	string(types.MergePatchType):          rest.MergePatch,
@@ -77,7 +76,7 @@ func (x *exchange) answer(t target) {
 	}
 }
 
-// single answers a request that is about one object, or deletes a collection.
+// single answers a request for one object, or for the deletion of a collection.
 func (x *exchange) single(req rest.Request) {
 	resource, known := x.sim.Resources().Resource(req.Resource)
 	known = known && resource.Served
@@ -115,7 +114,7 @@ func (x *exchange) single(req rest.Request) {
 	x.result = result
 	if x.hit.Kind == fault.Lost {
 		x.code, x.why = result.Code, result.Status()
-		x.tell()
+		x.report()
 		panic(http.ErrAbortHandler)
 	}
 	if x.options.Settled != nil && settles(req, result.Code) {
@@ -140,8 +139,8 @@ func (x *exchange) single(req rest.Request) {
 	}
 }
 
-// settles reports whether an answer waits until controllers have seen what it wrote: the account of a new
-// namespace, or that a definition is served, would come later than the next request else.
+// settles reports whether an answer waits until controllers have seen what was written. Otherwise a client's next
+// request might come before a new namespace has its service account, or before a new definition is served.
 func settles(req rest.Request, code int) bool {
 	switch req.Resource.GroupResource() {
 	case schema.GroupResource{Resource: "namespaces"}:
@@ -152,7 +151,7 @@ func settles(req rest.Request, code int) bool {
 	return false
 }
 
-// deleted answers with the list of what was deleted.
+// deleted answers with the list of deleted objects.
 func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result *simulator.Result) {
 	p := &page{sim: x.sim, version: result.State.Writes(), items: result.Items}
 	if m, err := meta.ListAccessor(result.Object); err == nil {
@@ -166,7 +165,7 @@ func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result
 	x.send(result.Code, string(media.Format), body)
 }
 
-// offer are the forms in which the answer to a request can be.
+// offer returns the forms that the answer to a request can take.
 func (x *exchange) offer(resource discovery.Resource, req rest.Request) wire.Offer {
 	o := wire.Offer{Formats: x.formats(resource.CRD == nil)}
 	if req.Verb == rest.List || req.Verb == watch || req.Verb == rest.DeleteCollection {
@@ -189,7 +188,7 @@ func connects(resource discovery.Resource, subresource string) bool {
 // bodyTimeout is how long a client may take to send a body.
 const bodyTimeout = 60 * time.Second
 
-// readBody reads what a request brings. It is false if that ended the request.
+// readBody reads the body of a request. It returns false if that ended the request.
 func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool {
 	switch req.Verb {
 	case rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection:
@@ -212,7 +211,7 @@ func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool
 		return x.readPatch(req, data, strings.TrimSpace(contentType))
 	}
 	if len(data) == 0 && req.Verb != rest.Create && req.Verb != rest.Update {
-		return true // options that are not given
+		return true // no options are given
 	}
 	format, err := wire.FormatOf(contentType)
 	if err != nil || !slices.Contains(x.formats(resource.CRD == nil), format) {
@@ -226,7 +225,7 @@ func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool
 	return true
 }
 
-// readPatch reads a patch. It is false if that ended the request.
+// readPatch reads a patch. It returns false if that ended the request.
 func (x *exchange) readPatch(req *rest.Request, data []byte, contentType string) bool {
 	req.Body, req.PatchType = data, patchTypes[contentType]
 	if contentType != string(types.ApplyCBORPatchType) || !slices.Contains(x.formats(true), wire.CBOR) {
@@ -241,7 +240,7 @@ func (x *exchange) readPatch(req *rest.Request, data []byte, contentType string)
 	return true
 }
 
-// bodyKind is the kind of a body that does not say it.
+// bodyKind returns the kind of a body that does not state its kind.
 func bodyKind(req rest.Request, resource discovery.Resource) schema.GroupVersionKind {
 	if req.Verb == rest.Delete || req.Verb == rest.DeleteCollection {
 		return metav1.SchemeGroupVersion.WithKind("DeleteOptions")
@@ -276,7 +275,7 @@ func (x *exchange) notAcceptable(resource discovery.Resource) {
 	})
 }
 
-// bodyBy gives a body only so much time.
+// bodyBy sets the deadline for reading the body.
 func (x *exchange) bodyBy(deadline time.Time) {
-	_ = http.NewResponseController(x.w).SetReadDeadline(deadline) // where there is a connection
+	_ = http.NewResponseController(x.w).SetReadDeadline(deadline) // fails if there is no connection
 }

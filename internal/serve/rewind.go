@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// rewind answers a POST of /rewind: all objects are as they were at a resourceVersion.
+// rewind answers POST /rewind, which restores all objects to their state at a resourceVersion.
 func (x *exchange) rewind() {
 	if x.r.Method != http.MethodPost {
 		x.status(admission.StatusOf(apierrors.NewMethodNotSupported(schema.GroupResource{Resource: "rewind"}, x.verb)))

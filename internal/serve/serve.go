@@ -1,13 +1,11 @@
-// Package serve is the door to a simulated cluster: an API server over HTTP, for kubectl,
-// client-go and every other client.
+// Package serve is the API server of a simulated cluster over HTTP, for kubectl, client-go and every other client.
 //
-// Start with [New], which makes an [http.Handler] of a store. It reads a request as package rest
-// wants it, has the store answer it, and writes the answer in the form that the client asked for:
-// path.go says what a URL means, resource.go answers requests for objects, list.go and watch.go those
-// for collections, documents.go those for what the server says of itself. Who asks is found out in
-// users.go. [Listen] opens a port for it, [Handler.Client] makes a client that needs none.
+// Start with [New], which returns an [http.Handler] for a store. It converts a request to what package rest expects,
+// lets the store answer it, and writes the answer in the format that the client asked for: path.go parses URLs,
+// resource.go answers requests for objects, list.go and watch.go those for collections, documents.go those for what the
+// server publishes about itself. users.go determines the user. Package door opens a port for the handler.
 //
-// What happens to objects is not known here, nor which kinds there are.
+// The package does not know what happens to objects, nor which kinds exist.
 package serve
 
 import (
@@ -30,52 +28,51 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Options are for a handler. The zero value is a server without users.
+// Options configure a handler. The zero value is a server without users.
 type Options struct {
-	// Tokens are those that clients may show, and whose they are.
+	// Tokens maps the tokens that clients may use to their users.
 	Tokens map[string]authenticationv1.UserInfo
 
-	// NoAnonymous turns clients away that have neither a certificate nor a token.
+	// NoAnonymous rejects clients that have neither a certificate nor a token.
 	NoAnonymous bool
 
-	// Failed is called with the errors of admsim itself: of requests that have no answer.
-	// May be nil.
+	// Failed is called with admsim's own errors, for requests that it cannot answer. May be nil.
 	Failed func(r *http.Request, err error)
 
-	// Answered is called for each request that was answered, for a watch when it begins. It may be called for
-	// several at the same time. May be nil.
+	// Answered is called for each request that was answered; for a watch when it begins. Calls may be concurrent. May
+	// be nil.
 	Answered func(*Answered)
 
-	// Settled waits until controllers have done what a new namespace needs, up to a revision of the
-	// cluster. Nil: there are none.
+	// Settled waits until the controllers have processed all writes up to a revision of the cluster, so that a new
+	// namespace has what it needs. Nil: there are no controllers.
 	Settled func(ctx context.Context, revision int64)
 
-	// Forks answers requests for /forks and what is below it. Nil: there is no such path.
+	// Forks answers requests for /forks and the paths below it. Nil: these paths do not exist.
 	Forks http.HandlerFunc
 
-	// Logs answers requests for /logs and what is below it. Nil: there is no such path.
+	// Logs answers requests for /logs and the paths below it. Nil: these paths do not exist.
 	Logs http.HandlerFunc
 
-	// Page is asked for documents at paths that are nothing else's, with the address under which clients find the
-	// server. Nil: there are none.
+	// Page returns documents for all other paths; address is where clients find the server. Nil: there are none.
 	Page func(path, address string) (contentType string, text []byte, ok bool)
 
-	// Fork is the name of the fork of a cluster that this is; empty: it is none.
+	// Fork is the name of the fork that the cluster is; empty: it is not a fork.
 	Fork string
 
-	// Address is where clients find the server, as it says itself. Empty: as the client says.
+	// Address is where clients find the server, according to the server itself. Empty: the address that the client
+	// used.
 	Address string
 
-	// Watches is how many there may be at the same time. 0: 10,000.
+	// Watches is the maximum number of concurrent watches. 0: 10,000.
 	Watches int
 
-	// Latency is how long each answer waits.
+	// Latency is added to each answer.
 	Latency time.Duration
 
-	// RealTime has an answer wait for as long as its webhooks say that they take.
+	// RealTime delays an answer for as long as its webhooks say that they take.
 	RealTime bool
 
-	// Faults are what goes wrong on purpose. Nil: nothing.
+	// Faults are the configured faults. Nil: none.
 	Faults *Faults
 }
 
@@ -83,17 +80,17 @@ type Options struct {
 type Handler struct {
 	options Options
 	store   *store.Store
-	user    *authenticationv1.UserInfo // everybody, where it is set
+	user    *authenticationv1.UserInfo // if set, every client is this user
 
 	*shared
 }
 
-// shared is what all handlers of one store have together.
+// shared is what all handlers of a store share.
 type shared struct {
 	documents documents
-	watches   chan struct{} // as many as there may be
+	watches   chan struct{} // holds a value for each open watch
 	mutex     sync.Mutex
-	closing   chan struct{} // closed when watches are to end
+	closing   chan struct{} // closed when watches have to end
 	closed    bool
 }
 
@@ -102,8 +99,8 @@ func New(s *store.Store, o Options) *Handler {
 	return newHandler(s, o, openapi.NewSchemas(s.Latest().Release()))
 }
 
-// Beside returns the handler of another store, whose cluster is of the same release. The two share what takes long to
-// make.
+// Beside returns the handler of another store, whose cluster is of the same release. The two share what is expensive to
+// build.
 func (h *Handler) Beside(s *store.Store, o Options) *Handler {
 	return newHandler(s, o, h.documents.schemas)
 }
@@ -119,17 +116,17 @@ func newHandler(s *store.Store, o Options, schemas *openapi.Schemas) *Handler {
 	}}
 }
 
-// As returns the handler for which every client is that user. Clients may still impersonate.
+// As returns a handler for which every client is user. Clients may still impersonate others.
 func (h *Handler) As(user authenticationv1.UserInfo) http.Handler {
 	next := *h
 	next.user = &user
 	return &next
 }
 
-// Store is the cluster that is served.
+// Store returns the store of the served cluster.
 func (h *Handler) Store() *store.Store { return h.store }
 
-// Close ends the watches, which would go on for long.
+// Close ends the watches, which could last for long.
 func (h *Handler) Close() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -139,27 +136,27 @@ func (h *Handler) Close() {
 	}
 }
 
-// An exchange is one request that is being answered.
+// An exchange is a request and its answer.
 type exchange struct {
 	*Handler
 	w     http.ResponseWriter
 	r     *http.Request
-	sim   *simulator.Simulator // of the cluster as it is for the request
-	found *simulator.Simulator // of the cluster as the request found it
+	sim   *simulator.Simulator // of the cluster that the request sees
+	found *simulator.Simulator // of the cluster before the request
 	user  authenticationv1.UserInfo
-	real  authenticationv1.UserInfo // who sent it, impersonating user
+	real  authenticationv1.UserInfo // the sender, who may be impersonating user
 	id    string
 	began time.Time
 
-	hit fault.Rule // what goes wrong; zero: nothing
+	hit fault.Rule // the fault that applies; zero: none
 
-	tells
+	outcome
 }
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Handler: h, w: w, r: r, id: idOf(r), began: time.Now()}
-	defer x.tell()
+	defer x.report()
 	defer x.survive()
 	w.Header().Set("Audit-Id", x.id)
 	w.Header().Set("Cache-Control", "no-cache, private")
@@ -182,7 +179,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.document()
 }
 
-// survive keeps one request that admsim fails on from ending the server.
+// survive keeps a panic in one request from ending the server.
 func (x *exchange) survive() {
 	p := recover()
 	if p == nil || p == http.ErrAbortHandler {
@@ -195,14 +192,14 @@ func (x *exchange) survive() {
 	x.status(admission.StatusOf(admission.ErrPanicked))
 }
 
-// failed reports an error of admsim itself.
+// failed reports one of admsim's own errors.
 func (x *exchange) failed(err error) {
 	if x.options.Failed != nil {
 		x.options.Failed(x.r, err)
 	}
 }
 
-// unknown answers a request whose answer admsim does not know.
+// unknown answers a request for which admsim does not know the answer.
 func (x *exchange) unknown(err error) {
 	if x.r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // the client is gone
@@ -211,7 +208,7 @@ func (x *exchange) unknown(err error) {
 	x.status(admission.StatusOf(apierrors.NewInternalError(fmt.Errorf("admsim cannot tell what the server would answer: %w", err))))
 }
 
-// idOf is what a request is called in audit logs: what the client calls it, if it does.
+// idOf returns the ID of a request in audit logs. Clients may choose it.
 func idOf(r *http.Request) string {
 	if id := r.Header.Get("Audit-Id"); id != "" && len(id) <= 64 {
 		return id
@@ -219,7 +216,7 @@ func idOf(r *http.Request) string {
 	return string(uuid.NewUUID())
 }
 
-// sleep waits, and is false if the context ended first.
+// sleep waits, and returns false if the context ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -231,7 +228,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// isPretty reports whether people read what the client gets.
+// isPretty reports whether the answer is probably read by a person.
 func isPretty(r *http.Request) bool {
 	if said, ok := r.URL.Query()["pretty"]; ok {
 		return len(said) > 0 && isTrue(said[0]) || said[0] == ""

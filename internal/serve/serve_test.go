@@ -31,7 +31,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A server is one for tests, whose clients are an administrator unless they say who they are.
+// A server is a test server, whose clients are administrators unless they identify themselves otherwise.
 type server struct {
 	*testing.T
 	handler *serve.Handler
@@ -68,7 +68,7 @@ func newServerWith(t *testing.T, of simulator.Options, o store.Options, with ser
 	return &server{t, h, s.URL}
 }
 
-// An answer is what a request came to.
+// An answer is the response to a request.
 type answer struct {
 	code   int
 	header http.Header
@@ -123,7 +123,7 @@ func (s *server) create(name, more string) answer {
 
 const maps = "/api/v1/namespaces/default/configmaps"
 
-// What a server answers to what it cannot do, with the words of a real one.
+// The server refuses what it cannot do with the messages of a real one.
 func TestRefusals(t *testing.T) {
 	s := newServer(t, store.Options{})
 	s.create("a", "")
@@ -162,14 +162,14 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	if a := s.do("GET", "/none", ""); a.code != 404 || string(a.body) != "404 page not found\n" {
-		t.Errorf("a path that nobody takes: %d %s", a.code, a.body)
+		t.Errorf("an unknown path: %d %s", a.code, a.body)
 	}
 	if a := s.do("GET", "/healthz", "", "Authorization", ""); a.code != 200 || string(a.body) != "ok" {
 		t.Errorf("health: %d %s", a.code, a.body)
 	}
 }
 
-// An object is read and written in each form.
+// Objects are read and written in every format.
 func TestForms(t *testing.T) {
 	s := newServer(t, store.Options{})
 	if a := s.do("POST", maps, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: v}\n", "Content-Type", "application/yaml"); a.code != 201 || a.field("data", "k") != "v" {
@@ -204,7 +204,7 @@ func TestForms(t *testing.T) {
 		t.Errorf("a table: %s", a.body)
 	}
 	if a := s.do("GET", maps, "", "Accept", "application/json;as=Nothing;g=meta.k8s.io;v=v1,application/json"); a.field("kind") != "ConfigMapList" {
-		t.Errorf("something else: %s", a.body)
+		t.Errorf("an unknown format: %s", a.body)
 	}
 	s.create("large", `,"data":{"x":"`+strings.Repeat("x", 200<<10)+`"}`)
 	a = s.do("GET", maps+"/large", "", "Accept-Encoding", "gzip")
@@ -217,7 +217,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// /version says which release is emulated since 1.33.
+// Since 1.33 /version also says which release is emulated.
 func TestVersion(t *testing.T) {
 	for release, want := range map[string][]any{"1.32": {"32", nil, nil}, "1.33": {"33", "33", "32"}, "1.37": {"37", "37", "36"}} {
 		of, err := kubeversion.Parse(release)
@@ -231,7 +231,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// A client that has the document of all resources already gets it again only after it has changed.
+// A client gets the document of all resources again only if it has changed.
 func TestAggregatedDiscoveryTag(t *testing.T) {
 	s := newServer(t, store.Options{})
 	const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -256,7 +256,7 @@ func TestAggregatedDiscoveryTag(t *testing.T) {
 	}
 }
 
-// The documents of schemas are JSON, or protocol buffers for clients that prefer these, as client-go does.
+// The OpenAPI documents are JSON, or protocol buffers for clients that prefer these, as client-go does.
 func TestOpenAPIForms(t *testing.T) {
 	s := newServer(t, store.Options{})
 	const v2, v3 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
@@ -269,7 +269,7 @@ func TestOpenAPIForms(t *testing.T) {
 		{"/openapi/v2", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", v2, 200},
 		{"/openapi/v2", "application/json, " + v2, "application/json", 200},
 		{"/openapi/v2", "text/html", "", 406},
-		{"/openapi/v3", v3, "application/json", 200}, // which the list always is
+		{"/openapi/v3", v3, "application/json", 200}, // the index always is JSON
 		{"/openapi/v3/api/v1", v3, v3, 200},
 		{"/openapi/v3/apis/apps/v1", "application/json", "application/json", 200},
 		{"/openapi/v3/apis/nothing/v1", v3, "", 404},
@@ -289,7 +289,7 @@ func TestOpenAPIForms(t *testing.T) {
 	}
 }
 
-// What is deleted as a collection is answered as a list, in each form of one.
+// Deleting a collection returns a list of the deleted objects, in every format.
 func TestDeletedForms(t *testing.T) {
 	for _, tt := range []struct{ accept, kind string }{
 		{"application/json", "ConfigMapList"},
@@ -314,12 +314,12 @@ func TestDeletedForms(t *testing.T) {
 			t.Errorf("%s: %s", tt.accept, a.body)
 		}
 		if a := s.do("GET", maps+"/a", ""); a.code != 404 {
-			t.Errorf("%s: it is still there: %d", tt.accept, a.code)
+			t.Errorf("%s: it still exists: %d", tt.accept, a.code)
 		}
 	}
 }
 
-// Who impersonates somebody is somebody else, to authentication as to admission.
+// A client that impersonates a user is that user, for authentication as well as for admission.
 func TestImpersonation(t *testing.T) {
 	s := newServer(t, store.Options{})
 	a := s.do("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", `{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}`,
@@ -328,11 +328,11 @@ func TestImpersonation(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if a := s.do("GET", maps, "", "Impersonate-Group", "dev"); a.code != 500 {
-		t.Errorf("groups of nobody: %d %s", a.code, a.body)
+		t.Errorf("groups without a user: %d %s", a.code, a.body)
 	}
 }
 
-// With authorizers, users may do what roles say: with objects, lists, watches, paths, and other users.
+// With authorizers, users may do what their roles allow: with objects, lists, watches, paths, and other users.
 func TestAuthorization(t *testing.T) {
 	s := newServerOf(t, simulator.Options{State: simulator.Bootstrap(), Authorization: []string{"Node", "RBAC"}}, store.Options{})
 	roles := "/apis/rbac.authorization.k8s.io/v1/namespaces/default/"
@@ -366,11 +366,11 @@ func TestAuthorization(t *testing.T) {
 	}
 	a := s.do("GET", maps, "", "Authorization", "", "Impersonate-User", "anna")
 	if message := a.field("message"); message != `users "anna" is forbidden: User "system:anonymous" cannot impersonate resource "users" in API group "" at the cluster scope` {
-		t.Errorf("nobody in particular impersonates: %d %v", a.code, message)
+		t.Errorf("an anonymous user impersonates: %d %v", a.code, message)
 	}
 }
 
-// A list shows one moment, and says which.
+// A list shows the state at one version, and returns that version.
 func TestListVersions(t *testing.T) {
 	s := newServer(t, store.Options{History: 4})
 	first := s.create("a", "").field("metadata", "resourceVersion").(string)
@@ -399,11 +399,11 @@ func TestListVersions(t *testing.T) {
 		t.Errorf("going on with the newest state: %d, %d objects", a.code, count(a))
 	}
 	if a := s.do("GET", maps+"?resourceVersionMatch=Exact&resourceVersion="+first, ""); a.code != 410 {
-		t.Errorf("a version that is forgotten: %d %s", a.code, a.body)
+		t.Errorf("a forgotten version: %d %s", a.code, a.body)
 	}
 }
 
-// An event of a watch.
+// An event is an event of a watch.
 type event struct {
 	Type   string
 	Object struct {
@@ -434,7 +434,7 @@ func (s *server) watch(query string, n int, header ...string) (events []event) {
 	return events
 }
 
-// eventsIn are the events of a watch, a line each.
+// eventsIn parses the events of a watch, one per line.
 func eventsIn(t *testing.T, text []byte) (events []event) {
 	t.Helper()
 	for line := range bytes.Lines(text) {
@@ -462,7 +462,7 @@ func summary(events []event) string {
 	return strings.Join(all, ", ")
 }
 
-// A watch tells what is there, or what happens from a version on, until its time is over.
+// A watch sends the existing objects, or what happens after a version, until its timeout.
 func TestWatch(t *testing.T) {
 	s := newServer(t, store.Options{History: 4})
 	first := s.create("a", "").field("metadata", "resourceVersion").(string)
@@ -487,11 +487,11 @@ func TestWatch(t *testing.T) {
 		s.create(fmt.Sprint("c", i), "")
 	}
 	if got := summary(s.watch("resourceVersion="+first, 1)); got != "ERROR 410" {
-		t.Errorf("a version that is forgotten: %s", got)
+		t.Errorf("a forgotten version: %s", got)
 	}
 }
 
-// There are only so many watches.
+// The number of watches is limited.
 func TestWatchLimit(t *testing.T) {
 	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// shown is an object as the kind that the client asked for.
+// shown converts an object to the kind that the client asked for.
 func (x *exchange) shown(media wire.Media, resource discovery.Resource, object runtime.Object) (runtime.Object, error) {
 	if _, isStatus := object.(*metav1.Status); isStatus || media.As == "" {
 		return object, nil
@@ -23,7 +23,7 @@ func (x *exchange) shown(media wire.Media, resource discovery.Resource, object r
 	return partial(media, object)
 }
 
-// newTable is an empty table of a resource, with what the request wants of its rows.
+// newTable returns an empty table of a resource, with the options of the request.
 func (x *exchange) newTable(media wire.Media, resource discovery.Resource) *table.Builder {
 	t := table.New(resource, x.sim.View().Types(), x.began)
 	t.APIVersion = media.Kind().GroupVersion().String()
@@ -31,7 +31,7 @@ func (x *exchange) newTable(media wire.Media, resource discovery.Resource) *tabl
 	return t
 }
 
-// partial is the metadata of an object.
+// partial returns the metadata of an object.
 func partial(media wire.Media, object runtime.Object) (*metav1.PartialObjectMetadata, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {

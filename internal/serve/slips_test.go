@@ -14,8 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Creates that charge the same quota at the same time charge it one after the other: no more are admitted
-// than it has room for.
+// Concurrent creates that charge the same quota are charged one after the other: only as many are admitted as the quota
+// allows.
 func TestQuotaRace(t *testing.T) {
 	s := newServer(t, store.Options{})
 	const room = 5
@@ -39,14 +39,15 @@ func TestQuotaRace(t *testing.T) {
 		count[code]++
 	}
 	if count[201] != room || count[403] != len(codes)-room {
-		t.Errorf("codes %v, want %d times 201 and else 403", count, room)
+		t.Errorf("codes %v, want %d times 201, and 403 for the rest", count, room)
 	}
 	if used := s.do("GET", "/api/v1/namespaces/default/resourcequotas/q", "").field("status", "used", "count/secrets"); used != fmt.Sprint(room) {
 		t.Errorf("used: %v", used)
 	}
 }
 
-// hooked is a cluster with one webhook, for ConfigMaps whose names begin with slow, that answers by a function.
+// hooked returns a cluster with one webhook, for ConfigMaps whose names begin with slow. It calls answer before it
+// allows the request.
 func hooked(t *testing.T, answer func(context.Context, *server)) (s *server) {
 	t.Helper()
 	backend := backendFunc(func(ctx context.Context, c dispatch.Call) dispatch.Reply {
@@ -70,7 +71,7 @@ type backendFunc func(context.Context, dispatch.Call) dispatch.Reply
 
 func (f backendFunc) Call(ctx context.Context, c dispatch.Call) dispatch.Reply { return f(ctx, c) }
 
-// A webhook reads and writes through the server while it is asked, even the object of the request.
+// During its call a webhook can read and write through the server, even the object of the request.
 func TestWebhookUsesServer(t *testing.T) {
 	var listed, made, same int
 	asked := 0
@@ -94,7 +95,7 @@ func TestWebhookUsesServer(t *testing.T) {
 	}
 }
 
-// A webhook that takes its time holds up nobody else.
+// A slow webhook does not block other requests.
 func TestSlowWebhook(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	s := hooked(t, func(context.Context, *server) {
@@ -108,15 +109,15 @@ func TestSlowWebhook(t *testing.T) {
 		s.create(fmt.Sprint("quick", i), "")
 	}
 	if a := s.do("GET", maps, ""); strings.Contains(string(a.body), `"slow"`) || !strings.Contains(string(a.body), `"quick19"`) {
-		t.Errorf("in between there is %s", a.body)
+		t.Errorf("during the call: %s", a.body)
 	}
 	close(end)
 	if a := <-done; a.code != http.StatusCreated {
-		t.Errorf("the slow one: %d %s", a.code, a.body)
+		t.Errorf("the slow request: %d %s", a.code, a.body)
 	}
 }
 
-// Nobody answers for the group of another server, and the answer says so.
+// The server does not serve the group of another server, and answers that this is unavailable.
 func TestElsewhere(t *testing.T) {
 	s := newServer(t, store.Options{})
 	const service = `{"metadata":{"name":"v1beta1.metrics.k8s.io"},"spec":{"group":"metrics.k8s.io","version":"v1beta1","groupPriorityMinimum":100,"versionPriority":100,
@@ -133,7 +134,7 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 	if a := s.do("GET", "/apis/apps/v1", ""); a.code != 200 {
-		t.Errorf("what the server has itself: %d %s", a.code, a.body)
+		t.Errorf("a group of the server itself: %d %s", a.code, a.body)
 	}
 	if a := s.do("GET", "/apis/metrics.k8s.io/v1beta1/nodes", "", "Authorization", ""); a.code != 403 {
 		t.Errorf("without credentials: %d %s", a.code, a.body)

@@ -22,8 +22,8 @@ import (
 // make soak-serve sets it to a minute.
 var soak = flag.Duration("soak", 0, "how long clients write and watch in TestSoak; 0: with fewer clients, for a second")
 
-// Clients write as fast as watches can follow. Every watch sees each write once, in the order of versions, and
-// nothing is left of all of them.
+// Clients write as fast as watches can follow. Every watch sees each write once, in version order, and no goroutine is
+// left in the end.
 func TestSoak(t *testing.T) {
 	watches, writers, last := 1000, 64, *soak
 	if last == 0 {
@@ -42,7 +42,7 @@ func TestSoak(t *testing.T) {
 	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 }
 
-// history is how far a watch may fall behind.
+// history is how many writes a watch may lag behind.
 const history = 10_000
 
 func soakWith(t *testing.T, watches, writers int, last time.Duration) {
@@ -102,11 +102,11 @@ func soakWith(t *testing.T, watches, writers int, last time.Duration) {
 	t.Logf("%d watches saw the %d writes of %d clients in %v: %.0f events a second", watches, written.Load(), writers, last, float64(written.Load())*float64(watches)/last.Seconds())
 }
 
-// A follower reads one watch and checks it.
+// A follower reads a watch and checks its events.
 type follower struct {
-	at    atomic.Int64 // the version that it has seen
+	at    atomic.Int64 // the last version that it has seen
 	seen  int64
-	state map[string]string // the last event of each object that is there
+	state map[string]string // the last event of each existing object
 	err   error
 }
 
@@ -137,7 +137,7 @@ func (f *follower) follow(ctx context.Context, url string) error {
 	}
 }
 
-// event checks one event: it is the next one, and follows the one before of the same object.
+// event checks an event: its version is the next one, and it is consistent with the previous event of the same object.
 func (f *follower) event(line []byte) error {
 	kind, name := valueOf(line, `"type":"`), valueOf(line, `"name":"`)
 	version, err := strconv.ParseInt(valueOf(line, `"resourceVersion":"`), 10, 64)
@@ -158,7 +158,7 @@ func (f *follower) event(line []byte) error {
 	return nil
 }
 
-// valueOf is what follows a key up to the next quote.
+// valueOf returns the text between a key and the next quote.
 func valueOf(line []byte, key string) string {
 	_, rest, _ := bytes.Cut(line, []byte(key))
 	value, _, _ := bytes.Cut(rest, []byte(`"`))

@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// identify finds out who asks. It is false if that ended the request.
+// identify determines the user. It returns false if that ended the request.
 func (x *exchange) identify() bool {
 	who, ok := x.authenticate()
 	if !ok {
@@ -33,8 +33,8 @@ func (x *exchange) identify() bool {
 	return x.impersonate()
 }
 
-// authenticate is who sent the request: by a client certificate, else by a token, else nobody in
-// particular. ok is false for a token that nobody has.
+// authenticate returns the sender of the request: by client certificate, else by token, else the anonymous user. ok is
+// false for an unknown token.
 func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
 	if x.Handler.user != nil {
 		return *x.Handler.user, true
@@ -69,7 +69,7 @@ func bearer(r *http.Request) (token string, given bool) {
 }
 
 // impersonate makes the request one of another user, if it asks for that:
-// kubernetes/apiserver:pkg/endpoints/filters/impersonation. It is false if that ended the request.
+// kubernetes/apiserver:pkg/endpoints/filters/impersonation. It returns false if that ended the request.
 func (x *exchange) impersonate() bool {
 	h := x.r.Header
 	name, groups, uid := h.Get(authenticationv1.ImpersonateUserHeader), h.Values(authenticationv1.ImpersonateGroupHeader), h.Get(authenticationv1.ImpersonateUIDHeader)
@@ -99,7 +99,7 @@ func (x *exchange) impersonate() bool {
 	return true
 }
 
-// mayImpersonate asks whether the user may be all that who is. It is false if that ended the request.
+// mayImpersonate checks whether the user may impersonate who. It returns false if that ended the request.
 func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
 	ask := func(group, resource, subresource, namespace, name string) bool {
 		may, err := x.may(authorizer.AttributesRecord{
@@ -142,7 +142,7 @@ func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
 	return true
 }
 
-// may asks the authorizers of the cluster about the user. Without any, usual is the answer.
+// may asks the authorizers of the cluster about the user. It returns usual if there are none.
 func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (bool, error) {
 	if !x.sim.Authorizes() {
 		return usual, nil
@@ -155,13 +155,13 @@ func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (bool, 
 	return allowed, err
 }
 
-// mayAsk reports whether the user gets an answer to a path that is no resource.
+// mayAsk reports whether the user may request a path that is not a resource.
 func (x *exchange) mayAsk(path string) (bool, error) {
 	verb := strings.ToLower(x.r.Method)
 	return x.may(authorizer.AttributesRecord{Verb: verb, Path: path}, !isAnonymous(x.user) || mayRead(path))
 }
 
-// notEvaluated answers that the authorizers of the cluster fail, unless it is admsim that cannot tell what they say.
+// notEvaluated answers that the authorizers of the cluster failed, or that admsim does not know their answer.
 func (x *exchange) notEvaluated(err error) {
 	if failed := (*failedAuthorizers)(nil); errors.As(err, &failed) {
 		x.text(http.StatusInternalServerError, failed.text)
@@ -170,7 +170,7 @@ func (x *exchange) notEvaluated(err error) {
 	x.unknown(err)
 }
 
-// failedAuthorizers is the server's answer where its authorizers fail.
+// failedAuthorizers is the server's answer if its authorizers fail.
 type failedAuthorizers struct{ text string }
 
 func (e *failedAuthorizers) Error() string { return e.text }
@@ -195,7 +195,7 @@ func impersonatedExtra(h http.Header) map[string]authenticationv1.ExtraValue {
 
 func isAnonymous(who authenticationv1.UserInfo) bool { return who.Username == user.Anonymous }
 
-// mayRead reports whether anonymous users get an answer to a path.
+// mayRead reports whether anonymous users may request a path.
 func mayRead(path string) bool {
 	for _, open := range []string{"/healthz", "/livez", "/readyz", "/version"} {
 		if path == open || path == open+"/" {
@@ -205,7 +205,7 @@ func mayRead(path string) bool {
 	return false
 }
 
-// forbid answers that the user may not do something to a resource.
+// forbid answers that the user may not access a resource.
 func (x *exchange) forbid(resource, group, name, verb, namespace string) {
 	where := "at the cluster scope"
 	if namespace != "" {
@@ -229,7 +229,7 @@ func qualified(resource, group, name string) string {
 	return resource
 }
 
-// forbidPath answers that the user may not ask for a path.
+// forbidPath answers that the user may not request a path.
 func (x *exchange) forbidPath() {
 	x.status(&metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden, Details: &metav1.StatusDetails{},

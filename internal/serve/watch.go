@@ -23,30 +23,29 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// shortestWatch is how long a watch lasts at least, and half of how long it lasts at most, where
-// the client does not say: kubernetes/apiserver:pkg/server/config.go, MinRequestTimeout.
+// shortestWatch is the minimum duration of a watch, and half of its maximum, if the client sets no timeout:
+// kubernetes/apiserver:pkg/server/config.go, MinRequestTimeout.
 const shortestWatch = 30 * time.Minute
 
-// bookmarkEvery is how often a watch that has nothing to say says how far it is:
-// kubernetes/apiserver:pkg/storage/cacher/cacher.go.
+// bookmarkEvery is how often an idle watch reports its version: kubernetes/apiserver:pkg/storage/cacher/cacher.go.
 const bookmarkEvery = time.Minute
 
-// A watching is one watch.
+// A watching is a watch in progress.
 type watching struct {
 	*exchange
 	s     *rest.Selection
 	media wire.Media
 	flush func()
 
-	at     int64 // all up to this revision was sent
+	at     int64 // everything up to this revision was sent
 	marked int64 // of the last bookmark
 	rows   bool  // a Table was sent, with its columns
-	events int   // that were sent
+	events int   // number of events sent
 }
 
-// watch answers a GET of a collection that goes on.
+// watch answers a watch request.
 func (x *exchange) watch(req rest.Request) {
-	if req.Name != "" { // the old way, of one object
+	if req.Name != "" { // the deprecated watch of a single object
 		req.Query.Set("fieldSelector", "metadata.name="+req.Name)
 		req.Name = ""
 	}
@@ -74,7 +73,7 @@ func (x *exchange) watch(req rest.Request) {
 		return
 	}
 	x.code = http.StatusOK
-	x.tell()
+	x.report()
 	timeout := s.Options().Timeout
 	if timeout == 0 {
 		timeout = time.Duration(float64(shortestWatch) * (1 + rand.Float64()))
@@ -89,7 +88,7 @@ func (x *exchange) watch(req rest.Request) {
 	}
 }
 
-// begin finds out where the watch begins, and what there is at first.
+// begin determines where the watch begins, and which objects it sends first.
 func (w *watching) begin() (initial []runtime.Object, err error) {
 	w.at = w.sim.State().Writes()
 	var version int64
@@ -118,7 +117,7 @@ func (w *watching) begin() (initial []runtime.Object, err error) {
 	return p.items, err
 }
 
-// run sends events until the watch ends. The error is one of admsim, not of the client or its connection.
+// run sends events until the watch ends. An error is one of admsim's own, not of the client or its connection.
 func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 	for _, object := range initial {
 		if w.broken(ctx) {
@@ -191,8 +190,8 @@ func gone(e *store.ForgottenError) *metav1.Status {
 	return status
 }
 
-// event sends one write, if it concerns the watch: an object that begins or ceases to be selected is
-// one that is added or deleted. ok is false if the watch is to end.
+// event sends a write if it concerns the watch. An object that starts or stops being selected counts as added or
+// deleted. ok is false if the watch has to end.
 func (w *watching) event(e *store.Event) (ok bool, err error) {
 	if e.GroupKind != w.s.Resource().Storage.GroupKind() || w.s.Namespace() != "" && w.s.Namespace() != e.Namespace {
 		return true, nil
@@ -236,7 +235,7 @@ func (w *watching) selects(o cluster.Object) (bool, error) {
 
 func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (ok bool, err error) {
 	object, err := w.s.Show(stored)
-	if err != nil { // a conversion webhook that does not answer, as a rule
+	if err != nil { // usually a conversion webhook that does not answer
 		status := admission.StatusOf(err)
 		status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 		_, err := w.send(apiwatch.Error, status)
@@ -245,7 +244,7 @@ func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (o
 	return w.send(kind, object)
 }
 
-// send sends one event; ok is false if the client is gone, or the event cannot be written.
+// send sends an event; ok is false if the client is gone or the event cannot be encoded.
 func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool, err error) {
 	shown := object
 	if _, isStatus := object.(*metav1.Status); !isStatus && w.media.As != "" {
@@ -283,7 +282,7 @@ func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool
 	return err == nil, nil
 }
 
-// bookmark says how far the watch is; initial means that all initial objects have been sent.
+// bookmark reports the version of the watch; initial means that all initial objects have been sent.
 func (w *watching) bookmark(initial bool) (ok bool, err error) {
 	w.marked = w.at
 	kind := w.s.Resource().Kind

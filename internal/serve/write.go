@@ -13,22 +13,22 @@ import (
 	"github.com/admsim/admsim/internal/wire"
 )
 
-// gzipFrom is the size from which answers are compressed:
+// gzipFrom is the minimum size of compressed answers:
 // kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/writers.go.
 const gzipFrom = 128 << 10
 
-// send tells and writes an answer: whatever a client has seen is in the logs.
+// send reports and then writes an answer, so that whatever a client has seen is in the logs.
 func (x *exchange) send(code int, contentType string, body []byte) {
 	x.code = code
-	x.tell()
+	x.report()
 	header := x.w.Header()
 	header.Set("Content-Type", contentType)
 	if len(body) >= gzipFrom && x.acceptsGzip() {
 		header.Set("Content-Encoding", "gzip")
 		header.Add("Vary", "Accept-Encoding")
 		x.w.WriteHeader(code)
-		z, _ := gzip.NewWriterLevel(x.w, gzip.BestSpeed) // a level that exists
-		_, _ = z.Write(body)                             // a client that went away is no error of ours
+		z, _ := gzip.NewWriterLevel(x.w, gzip.BestSpeed) // the level is valid
+		_, _ = z.Write(body)                             // a client that went away is not our error
 		_ = z.Close()
 		return
 	}
@@ -47,13 +47,13 @@ func (x *exchange) acceptsGzip() bool {
 	return false
 }
 
-// text writes an answer that is no object.
+// text writes an answer that is plain text.
 func (x *exchange) text(code int, body string) {
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
 	x.send(code, "text/plain; charset=utf-8", []byte(body))
 }
 
-// object writes an answer in a form.
+// object writes an answer in the given format.
 func (x *exchange) object(code int, media wire.Media, object runtime.Object) {
 	body, err := media.Encode(x.sim.View().Types(), object)
 	if err != nil {
@@ -63,7 +63,7 @@ func (x *exchange) object(code int, media wire.Media, object runtime.Object) {
 	x.send(code, string(media.Format), body)
 }
 
-// status writes why a request failed, in a form that the client takes if there is one.
+// status writes why a request failed, in a format that the client accepts, if possible.
 func (x *exchange) status(status *metav1.Status) {
 	if status.Kind == "" {
 		written := *status
@@ -81,7 +81,7 @@ func (x *exchange) status(status *metav1.Status) {
 	x.object(code, x.mediaOf(true), status)
 }
 
-// mediaOf is the form of an answer that is no object of the kind that was asked for.
+// mediaOf returns the format of an answer that is not an object of the requested kind.
 func (x *exchange) mediaOf(builtIn bool) wire.Media {
 	m, ok := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{
 		Formats: x.formats(builtIn), As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList},
@@ -94,12 +94,12 @@ func (x *exchange) mediaOf(builtIn bool) wire.Media {
 	return m
 }
 
-// formats are those in which a kind can be written.
+// formats returns the formats in which a kind can be encoded.
 func (x *exchange) formats(builtIn bool) []wire.Format {
 	return wire.Formats(builtIn, x.sim.Release().GateOn("CBORServingAndStorage"))
 }
 
-// warn sends the warnings of an answer.
+// warn sends the warnings of an answer as headers.
 func (x *exchange) warn(warnings []string) {
 	for _, text := range warnings {
 		if header, err := utilnet.NewWarningHeader(299, "-", text); err == nil {

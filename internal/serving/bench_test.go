@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Clients create ConfigMaps over HTTPS, each over a connection of its own.
+// BenchmarkCreate creates ConfigMaps over HTTPS, each client over a connection of its own.
 func BenchmarkCreate(b *testing.B) {
 	for _, clients := range []int{1, 16} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {

@@ -34,70 +34,68 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Door lets the program of a webhook into the cluster that asks it. While a call is under way, the
-// program finds the cluster as it is at that very step of that request. What the program changes is in
-// the reply.
+// A Door lets the program of a webhook access the cluster that calls it. During a call, the program sees the cluster as
+// it is at that very step of the request. What the program changes is in the reply.
 //
-// A program cannot say which call its requests belong to. So it is asked about one cluster at a time:
-// calls that come from others wait, and their deadlines begin when the wait is over. Only a program that
-// has not turned to the cluster in its first calls is asked side by side. If it does so later, while it is
-// asked about several, nobody can tell what it was to see, and these calls have no answer.
+// A program cannot tell which call its requests belong to. So it is called for one cluster at a time: calls from other
+// clusters wait, and their deadlines begin when the wait is over. Only a program that has not used the cluster in its
+// first calls is called concurrently. If it uses the cluster later, during calls from several clusters, nobody can tell
+// which cluster it should see, and these calls have no answer.
 //
-// Who watches sees what differs between one cluster and the next, as if somebody had written it. What the program
-// wrote before its first call, such as a certificate, the lease of its leader or the status of its policies, it finds in
-// all of them as it wrote it last, unless the object is another one there. Requests do not.
+// A watch sees the differences between one cluster and the next as if somebody had written them. What the program wrote
+// before its first call, such as a certificate, its leader election lease or the status of its policies, it finds in
+// all clusters as it last wrote it, unless a cluster has a different object there. Requests do not see these objects.
 type Door struct {
 	warn func(error)
 
-	// living is the cluster of a server that is always the same one. Nil: the cluster follows the calls.
-	living *Cluster
+	// served is the cluster of a server, which always is the same one. Nil: the cluster follows the calls.
+	served *Cluster
 
 	cluster  *Cluster
 	entrance *door.Entrance
-	folder   string // with what the program gets in by
+	folder   string // holds the files with which the program connects
 	token    string
-	as       http.Handler // for whoever has the token
+	as       http.Handler // for clients with the token
 
-	mu      sync.Mutex
-	turned  bool            // the program has turned to the cluster, or says that it will
-	calls   int             // that were made
-	visits  map[*visit]bool // calls that are under way
-	left    chan struct{}   // closed when the last of them ends
-	awaited bool            // somebody waited for what the program writes before it is asked
-	settled time.Time       // when all of that was there
+	mu          sync.Mutex
+	usesCluster bool            // the program has used the cluster, or declares that it will
+	calls       int             // number of calls so far
+	visits      map[*visit]bool // calls in progress
+	left        chan struct{}   // closed when the last of them ends
+	awaited     bool            // a call has waited for what the program writes before its first call
+	settled     time.Time       // when all of that was found
 
-	opened *cluster.State                 // the cluster before the program was there
-	begun  *cluster.State                 // the cluster as it was shown last, or opened
-	own    map[cluster.Key]cluster.Object // what the program wrote before its first call, as it wrote it last; deleted: no object
-	shown  *cluster.State                 // what the cluster was made to be
-	at     int64                          // the revision that it had then
+	opened *cluster.State                 // the cluster before the program used it
+	begun  *cluster.State                 // the cluster as last shown, or opened
+	own    map[cluster.Key]cluster.Object // what the program wrote before its first call, as last written; deleted: no object
+	shown  *cluster.State                 // the state that was shown
+	at     int64                          // the revision of the cluster when it was shown
 	taken  int64                          // changes up to this revision are in replies
 }
 
-// probation is after how many calls it is assumed that a program never turns to the cluster.
+// probation is the number of calls after which a program is assumed not to use the cluster.
 const probation = 20
 
 // A visit is one call of the program.
 type visit struct {
-	from   *dispatch.From
-	cancel context.CancelFunc
-	lost   bool // nobody can tell what it was to see
+	from      *dispatch.From
+	cancel    context.CancelFunc
+	ambiguous bool // it is unclear which cluster the program should see
 }
 
-// NewDoor returns the door to whichever cluster asks.
+// NewDoor returns a door to whichever cluster calls.
 func NewDoor(warn func(error)) *Door {
 	return &Door{warn: warn, visits: map[*visit]bool{}, left: make(chan struct{})}
 }
 
-// NewDoorTo returns a door to this cluster, which programs find as it is when they ask.
-func NewDoorTo(c *Cluster) *Door { return &Door{living: c} }
+// NewDoorTo returns a door to this cluster, which programs see in its latest state.
+func NewDoorTo(c *Cluster) *Door { return &Door{served: c} }
 
-// Open opens a port for a program whose first call this is. reads tells that the program is known to turn
-// to the cluster. The program is the service account that the
-// pods behind its webhook's Service run as.
+// Open opens a port for a program before its first call. reads tells that the program is known to use the cluster. The
+// program gets the service account that the pods behind its webhook's Service run as.
 func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err error) {
-	d.turned = reads
-	if d.cluster = d.living; d.cluster == nil {
+	d.usesCluster = reads
+	if d.cluster = d.served; d.cluster == nil {
 		sim, err := d.simulatorOf(first.From)
 		if err != nil {
 			return "", "", err
@@ -125,15 +123,15 @@ func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err
 	return d.entrance.Server, folder, nil
 }
 
-// Await waits until all objects of these resources have a condition, which the program writes. Once they had it, nobody
-// waits any more. Calls about what the program itself writes do not wait. In a cluster that is served it cannot be told
-// which these are: there only the first call waits.
+// Await waits until all objects of these resources have a condition, which the program sets. Once they have had it,
+// later calls do not wait. Calls about what the program itself writes do not wait, either. For a served cluster it is
+// unknown which calls these are, so only the first call waits.
 func (d *Door) Await(ctx context.Context, c dispatch.Call, conditions map[string]string, limit time.Duration) error {
 	d.mu.Lock()
 	first := !d.awaited
 	d.awaited = true
 	d.mu.Unlock()
-	if d.living != nil && !first || d.living == nil && d.isInside(c) {
+	if d.served != nil && !first || d.served == nil && d.isInside(c) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -152,14 +150,15 @@ func (d *Door) Await(ctx context.Context, c dispatch.Call, conditions map[string
 }
 
 const (
-	// awaitPause is how often it is looked whether a program has written what is awaited.
+	// awaitPause is the interval at which the awaited conditions are checked.
 	awaitPause = 20 * time.Millisecond
 
-	// settling is how long a program has after that: it acts on its own conditions when they come back by a watch.
+	// settling is how long a program gets after that, since it may act on its own conditions when it sees them in a
+	// watch.
 	settling = 300 * time.Millisecond
 )
 
-// hasSettled reports whether the program has had its time since what is awaited was found first.
+// hasSettled reports whether the settling time has passed since the awaited conditions were first found.
 func (d *Door) hasSettled() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,8 +168,8 @@ func (d *Door) hasSettled() bool {
 	return time.Since(d.settled) >= settling
 }
 
-// lacking says which object of the cluster does not have the condition that all of its resource have to have; nil: none,
-// or none lacked it before.
+// lacking returns an error about an object that lacks a condition which all objects of its resource need, or nil. Once
+// no object has lacked any, it always returns nil.
 func (d *Door) lacking(conditions map[string]string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -192,7 +191,7 @@ func (d *Door) lacking(conditions map[string]string) error {
 	return nil
 }
 
-// lacks says what an object lacks to have a condition; empty: nothing.
+// lacks returns what an object lacks to have a condition, or "".
 func lacks(object runtime.Object, condition string) string {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
@@ -216,17 +215,17 @@ func (d *Door) Close() {
 		_ = d.entrance.Close()
 		_ = os.RemoveAll(d.folder)
 	}
-	if d.cluster != nil && d.living == nil {
+	if d.cluster != nil && d.served == nil {
 		d.cluster.Close()
 	}
 }
 
-// doorsOpen is what a cluster remembers by: the doors whose programs its requests come from.
+// doorsOpen is the key under which a cluster remembers the doors whose programs its requests come from.
 const doorsOpen = "admsim:doors"
 
-// simulatorOf answers the program's requests to the cluster that a call comes from.
+// simulatorOf returns a simulator for the program's requests to the cluster that a call comes from.
 func (d *Door) simulatorOf(from *dispatch.From) (*simulator.Simulator, error) {
-	if from == nil { // a conversion, at a moment that nobody knows
+	if from == nil { // a conversion, whose time is unknown
 		return simulator.New(simulator.Options{State: (&cluster.State{}).Remembering(doorsOpen, []*Door{d})})
 	}
 	inside, _ := from.State.Memory(doorsOpen).([]*Door)
@@ -241,7 +240,7 @@ func (d *Door) simulatorOf(from *dispatch.From) (*simulator.Simulator, error) {
 	return sim, nil
 }
 
-// An account is who a program is in the cluster.
+// An account is the identity of a program in the cluster.
 type account struct {
 	namespace string
 	user      authenticationv1.UserInfo
@@ -262,20 +261,20 @@ func accountOf(c dispatch.Call, s *cluster.State) account {
 	return account{namespace, who}
 }
 
-// through is the door as its port has it.
+// through is a door as a handler for its port.
 type through struct{ *Door }
 
-// Close ends watches, unless others have some, too.
+// Close ends watches, unless the cluster has other clients.
 func (d through) Close() {
-	if d.living == nil {
+	if d.served == nil {
 		d.cluster.forks.Close()
 	}
 }
 
 // ServeHTTP answers a request of the program.
 func (d through) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !d.turn() {
-		w.WriteHeader(http.StatusServiceUnavailable) // whoever asks is about to be asked again
+	if !d.noteUse() {
+		w.WriteHeader(http.StatusServiceUnavailable) // the program is about to be called again
 		return
 	}
 	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && subtle.ConstantTimeCompare([]byte(given), []byte(d.token)) == 1 {
@@ -285,23 +284,23 @@ func (d through) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.cluster.forks.ServeHTTP(w, r)
 }
 
-// turn notes that the program has turned to the cluster. It is false where calls from several clusters are
-// under way, and it cannot be told which of them it is about.
-func (d *Door) turn() bool {
-	if d.living != nil {
+// noteUse records that the program has used the cluster. It returns false if calls from several clusters are in progress,
+// so that it is unclear which cluster the program should see.
+func (d *Door) noteUse() bool {
+	if d.served != nil {
 		return true
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.turned {
+	if d.usesCluster {
 		return true
 	}
-	d.turned = true
+	d.usesCluster = true
 	var one *visit
 	for v := range d.visits {
 		if one != nil && one.from != v.from {
 			for v := range d.visits {
-				v.lost = true
+				v.ambiguous = true
 				v.cancel()
 			}
 			return false
@@ -314,15 +313,15 @@ func (d *Door) turn() bool {
 	return true
 }
 
-// isInside tells whether a call is made because of a request of the program itself.
+// isInside reports whether a call results from a request of the program itself.
 func (d *Door) isInside(c dispatch.Call) bool {
 	inside, _ := c.From.State.Memory(doorsOpen).([]*Door)
 	return slices.Contains(inside, d)
 }
 
-// Call makes a call of the program.
+// Call calls the program.
 func (d *Door) Call(ctx context.Context, c dispatch.Call, call func(context.Context) dispatch.Reply) dispatch.Reply {
-	if d.living != nil || c.From == nil || d.isInside(c) {
+	if d.served != nil || c.From == nil || d.isInside(c) {
 		return call(ctx)
 	}
 	during, v, err := d.enter(ctx, c)
@@ -330,7 +329,7 @@ func (d *Door) Call(ctx context.Context, c dispatch.Call, call func(context.Cont
 		return dispatch.Reply{Err: err}
 	}
 	reply := call(during)
-	if reply.Changes = d.leave(v); v.lost {
+	if reply.Changes = d.leave(v); v.ambiguous {
 		err := hint.Add(errors.New("its program reads the cluster while it is asked about several, and cannot say which one it means"),
 			"name {{.Kubeconfig}} in its command or env, so that it is asked about one cluster at a time")
 		reply.Err = &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: err.Error(), Err: err}
@@ -338,11 +337,11 @@ func (d *Door) Call(ctx context.Context, c dispatch.Call, call func(context.Cont
 	return reply
 }
 
-// enter waits until the program may be asked about the cluster of a call, and shows it that one.
+// enter waits until the program may be called for the cluster of a call, and shows it that cluster.
 func (d *Door) enter(ctx context.Context, c dispatch.Call) (context.Context, *visit, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for (d.turned || d.calls < probation) && d.isAskedElsewhere(c) {
+	for (d.usesCluster || d.calls < probation) && d.isAskedElsewhere(c) {
 		left := d.left
 		d.mu.Unlock()
 		select {
@@ -358,13 +357,13 @@ func (d *Door) enter(ctx context.Context, c dispatch.Call) (context.Context, *vi
 	v := &visit{from: c.From, cancel: cancel}
 	d.visits[v] = true
 	d.calls++
-	if d.turned && len(d.visits) == 1 { // else those that are there see what it is about
+	if d.usesCluster && len(d.visits) == 1 { // otherwise the program already sees that cluster
 		d.show(c.From)
 	}
 	return during, v, nil
 }
 
-// isAskedElsewhere tells whether the program is being asked about another cluster.
+// isAskedElsewhere reports whether the program is being called for another cluster.
 func (d *Door) isAskedElsewhere(c dispatch.Call) bool {
 	for v := range d.visits {
 		if v.from != c.From {
@@ -374,7 +373,7 @@ func (d *Door) isAskedElsewhere(c dispatch.Call) bool {
 	return false
 }
 
-// show makes the cluster of the door the one that a call comes from.
+// show makes the cluster of a call the one that the program sees.
 func (d *Door) show(from *dispatch.From) {
 	latest := d.cluster.store.Latest().State()
 	if d.shown == from.State && d.at == latest.Writes() {
@@ -397,8 +396,8 @@ func (d *Door) show(from *dispatch.From) {
 	d.taken = d.at
 }
 
-// note keeps what the program has written since it was shown a cluster: before its first call all of it, then what
-// it made of that. What it makes of an object of somebody else's belongs to the cluster that was shown.
+// note records what the program has written since a cluster was shown: before its first call everything, later only its
+// changes to that. Its changes to other objects belong to the cluster that was shown.
 func (d *Door) note(latest *cluster.State) {
 	first := d.own == nil
 	if first {
@@ -411,7 +410,8 @@ func (d *Door) note(latest *cluster.State) {
 	}
 }
 
-// withOwn is a state with what the program wrote for itself, where nobody else has changed the object since.
+// withOwn returns a state with what the program wrote for itself, except for objects that somebody else has changed
+// since.
 func (d *Door) withOwn(state *cluster.State) *cluster.State {
 	for key, object := range d.own {
 		first, _ := d.opened.Find(key)
@@ -427,8 +427,8 @@ func (d *Door) withOwn(state *cluster.State) *cluster.State {
 	return state
 }
 
-// isSame reports whether two objects are the same but for what a server writes into them: each case of a suite may have
-// its own copy of the world.
+// isSame reports whether two objects are the same, except for the fields that a server sets: each case of a suite may
+// have its own copy of the world.
 func isSame(a, b runtime.Object) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
@@ -453,13 +453,13 @@ func written(o runtime.Object) map[string]any {
 	return content
 }
 
-// leave ends a visit, and returns what the program has changed and nobody has taken yet.
+// leave ends a visit, and returns the program's changes that have not been returned yet.
 func (d *Door) leave(v *visit) (changes []cluster.Change) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v.cancel()
 	delete(d.visits, v)
-	if d.turned && d.shown != nil {
+	if d.usesCluster && d.shown != nil {
 		events, upTo, _, err := d.cluster.store.Since(d.taken)
 		if err != nil {
 			d.warn(errors.Join(errors.New("a webhook changed too much while it was asked"), err))

@@ -23,12 +23,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A reader is a webhook's program that looks at the cluster and writes to it while it is asked.
+// A reader is a webhook's program that reads and writes the cluster during calls.
 type reader struct {
 	door *Door
 	t    *testing.T
 
-	turns func(dispatch.Call) bool // whether it looks at the cluster in a call
+	reads func(dispatch.Call) bool // whether it reads the cluster in a call
 
 	mu   sync.Mutex
 	seen []string
@@ -37,7 +37,7 @@ type reader struct {
 func (r *reader) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return r.door.Call(ctx, c, func(ctx context.Context) dispatch.Reply {
 		request := c.Review.Request
-		if r.turns == nil || r.turns(c) {
+		if r.reads == nil || r.reads(c) {
 			there, code := r.look(request.Namespace), 0
 			if request.Kind.Kind == "ConfigMap" {
 				code = r.note(request.Namespace, request.Name)
@@ -79,12 +79,12 @@ func (r *reader) look(namespace string) int {
 	return len(list.Items)
 }
 
-// note writes a Secret, about which it is asked itself.
+// note writes a Secret, for which the program is called itself.
 func (r *reader) note(namespace, name string) int {
 	return r.ask(http.MethodPost, "/api/v1/namespaces/"+namespace+"/secrets", `{"metadata": {"name": "about-`+name+`"}}`, nil)
 }
 
-// begin returns the simulator of a cluster whose webhooks, one of each type, the reader answers for.
+// begin returns the simulator of a cluster with a webhook of each type, which the reader answers.
 func (r *reader) begin(t *testing.T, reads bool) *simulator.Simulator {
 	t.Helper()
 	r.t, r.door = t, NewDoor(func(err error) { t.Error(err) })
@@ -126,9 +126,9 @@ func create(t *testing.T, sim *simulator.Simulator, name string) (*simulator.Res
 	})
 }
 
-// Many requests run side by side, in clusters of their own that began as one: a program sees in each call
-// what the cluster has that asks, what it wrote in the call before included, and nothing of others. The
-// requests that it sends while it is asked ask it as well, and are answered.
+// Many requests run concurrently, in clusters of their own with the same initial state. In each call, the program sees
+// the cluster that calls it, including what it wrote in the previous call, and nothing of other clusters. The requests
+// that it sends during a call result in calls, too, and are answered.
 func TestDoorShowsTheClusterThatAsks(t *testing.T) {
 	r := &reader{}
 	sim := r.begin(t, false)
@@ -157,21 +157,21 @@ func TestDoorShowsTheClusterThatAsks(t *testing.T) {
 		count[seen]++
 	}
 	for i := range 4 {
-		// By the mutating webhook first. The validating one finds what that wrote.
+		// Called by the mutating webhook first. The validating one sees what that wrote.
 		for _, seen := range []string{fmt.Sprintf("shop/map-%d: %d there, noted with 201", i, i), fmt.Sprintf("shop/map-%d: %d there, noted with 409", i, i)} {
 			if count[seen] != 8 {
 				t.Errorf("%d times, want 8: %s", count[seen], seen)
 			}
 		}
-		// And both are asked about the Secret.
+		// And both are called for the Secret.
 		if about := fmt.Sprintf("shop/about-map-%d: %d there, noted with 0", i, i); count[about] < 16 {
 			t.Errorf("%d times, want 16 or more: %s", count[about], about)
 		}
 	}
 }
 
-// What a program creates before its first call it finds in every cluster, as it wrote it last; the clusters themselves do
-// not have it.
+// A program sees what it created before its first call in every cluster, as it last wrote it. The clusters themselves
+// do not have it.
 func TestDoorKeepsWhatAProgramHasForItself(t *testing.T) {
 	const leases = "/apis/coordination.k8s.io/v1/namespaces/shop/leases"
 	lease := func(holder, version string) string {
@@ -181,13 +181,13 @@ func TestDoorKeepsWhatAProgramHasForItself(t *testing.T) {
 		Metadata struct{ ResourceVersion string }
 		Spec     struct{ HolderIdentity string }
 	}
-	r := &reader{turns: func(dispatch.Call) bool { return false }}
+	r := &reader{reads: func(dispatch.Call) bool { return false }}
 	sim := r.begin(t, true)
 	if code := r.ask(http.MethodPost, leases, lease("start", ""), nil); code != http.StatusCreated {
 		t.Fatal(code)
 	}
 	var found []string
-	r.turns = func(c dispatch.Call) bool {
+	r.reads = func(c dispatch.Call) bool {
 		code := r.ask(http.MethodGet, leases+"/leader", "", &got)
 		found = append(found, fmt.Sprint(c.Review.Request.Name, " ", code, " ", got.Spec.HolderIdentity))
 		return false
@@ -210,9 +210,9 @@ func TestDoorKeepsWhatAProgramHasForItself(t *testing.T) {
 	}
 }
 
-// So it finds what it wrote into objects of the cluster, unless the cluster that asks has another object there.
+// A program also sees what it wrote into objects of the cluster, unless the calling cluster has another object there.
 func TestDoorKeepsWhatAProgramWroteIntoObjects(t *testing.T) {
-	r := &reader{turns: func(dispatch.Call) bool { return false }}
+	r := &reader{reads: func(dispatch.Call) bool { return false }}
 	sim := r.begin(t, true)
 	namespace := func(label string) string {
 		return `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"from": "` + label + `"}}}`
@@ -221,7 +221,7 @@ func TestDoorKeepsWhatAProgramWroteIntoObjects(t *testing.T) {
 		t.Fatal(code)
 	}
 	var found []string
-	r.turns = func(c dispatch.Call) bool {
+	r.reads = func(c dispatch.Call) bool {
 		var got struct {
 			Metadata struct{ Labels map[string]string }
 		}
@@ -253,9 +253,9 @@ func TestDoorKeepsWhatAProgramWroteIntoObjects(t *testing.T) {
 	}
 }
 
-// Before its first call a program has time to write what is awaited. Calls about its own requests do not wait for that.
+// Before its first call a program gets time to write what is awaited. Calls for its own requests do not wait for that.
 func TestDoorAwaits(t *testing.T) {
-	r := &reader{turns: func(dispatch.Call) bool { return false }}
+	r := &reader{reads: func(dispatch.Call) bool { return false }}
 	sim := r.begin(t, true)
 	outside := dispatch.Call{From: &dispatch.From{State: sim.State()}}
 	inside := dispatch.Call{From: &dispatch.From{State: sim.State().Remembering(doorsOpen, []*Door{r.door})}}
@@ -283,7 +283,7 @@ func TestDoorAwaits(t *testing.T) {
 				t.Fatal(step.reason, code)
 			}
 		}
-		limit := time.Minute // also where there is much to do
+		limit := time.Minute // enough on a busy machine
 		if step.want != "" {
 			limit = settling
 		}
@@ -296,13 +296,13 @@ func TestDoorAwaits(t *testing.T) {
 	}
 }
 
-// A program that has looked at nothing for long is asked side by side. If it then does, while it is asked
-// about several clusters, there is no answer, and a hint.
+// A program that has not read the cluster for a long time is called concurrently. If it then reads it during calls from
+// several clusters, the calls have no answer, and there is a hint.
 func TestDoorOfALateReader(t *testing.T) {
 	r := &reader{}
 	asked := make(chan struct{}, 2)
 	both := make(chan struct{})
-	r.turns = func(c dispatch.Call) bool {
+	r.reads = func(c dispatch.Call) bool {
 		if c.Review.Request.Name != "late" {
 			return false
 		}
@@ -335,7 +335,7 @@ func TestDoorOfALateReader(t *testing.T) {
 	}
 }
 
-// Whoever has no token is nobody.
+// Requests without the token are anonymous.
 func TestDoorAsksForTheToken(t *testing.T) {
 	r := &reader{}
 	r.begin(t, true)

@@ -1,8 +1,7 @@
-// Package serving lets clients into a simulated cluster for as long as it is needed: a store, its
-// controllers, the API server over them, and a door.
+// Package serving makes a simulated cluster available to clients for as long as needed: a store, its controllers, the
+// API server on top of them, and a door.
 //
-// Start with [Start]. [Cluster.Transport] is for clients in the same process, [Cluster.Open] for all
-// others.
+// Start with [Start]. [Cluster.Transport] is for clients in the same process, [Cluster.Open] for all others.
 package serving
 
 import (
@@ -23,38 +22,38 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Options are for a cluster. The zero value has all controllers.
+// Options configure a cluster. The zero value has all controllers.
 type Options struct {
-	Controllers []string      // that run, as for --controllers; nil: all
-	Forks       int           // how many there may be; 0: a hundred
-	Latency     time.Duration // of each answer
+	Controllers []string      // names of those that run, as for --controllers; nil: all
+	Forks       int           // maximum number; 0: a hundred
+	Latency     time.Duration // added to each answer
 	RealTime    bool          // an answer takes as long as its webhooks say that they take
-	Faults      *serve.Faults // what goes wrong on purpose; nil: nothing
-	Token       string        // of an administrator; empty: only certificates get in
+	Faults      *serve.Faults // the configured faults; nil: none
+	Token       string        // of an administrator; empty: only client certificates are accepted
 
-	// Created is when objects were made that do not say it, such as those of manifests, and those that the server makes for
-	// itself. Zero: they do not say it.
+	// Created is the creation timestamp of objects without one, such as those in manifests and those that the server
+	// creates itself. Zero: they get none.
 	Created time.Time
 
-	// Tokens are further ones, and whose they are. NoAnonymous turns clients without credentials away.
+	// Tokens maps further tokens to their users. NoAnonymous rejects clients without credentials.
 	Tokens      map[string]authenticationv1.UserInfo
 	NoAnonymous bool
 
-	// Issuer makes and knows the tokens of service accounts. Its known tokens are those above.
+	// Issuer configures the tokens of service accounts. Its known tokens are set to those above.
 	Issuer tokens.Options
 
-	// Logs answers requests for /logs. Nil: there is no such path.
+	// Logs answers requests for /logs. Nil: the path does not exist.
 	Logs http.HandlerFunc
 
-	// Answered is called for each answer, and Warn with errors of admsim itself. Both may be nil.
+	// Answered is called for each answer, and Warn with admsim's own errors. Both may be nil.
 	Answered func(*serve.Answered)
 	Warn     func(error)
 
-	// Wrote is called for each answer to a request of a controller, as if it had come from a client. May be nil.
+	// Wrote is called for each answer to a request of a controller, as if a client had sent it. May be nil.
 	Wrote func(*serve.Answered)
 }
 
-// A Cluster is one that clients talk to, with its forks.
+// A Cluster is a served cluster with its forks.
 type Cluster struct {
 	options Options
 	store   *store.Store
@@ -64,7 +63,7 @@ type Cluster struct {
 	known   map[string]authenticationv1.UserInfo // the tokens of administrators
 }
 
-// Start makes a cluster that starts as sim has it. It is to be closed.
+// Start starts a cluster with the initial state of sim. The caller must close it.
 func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	c := &Cluster{options: o, known: map[string]authenticationv1.UserInfo{}}
 	maps.Copy(c.known, o.Tokens)
@@ -94,7 +93,7 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// serve serves the cluster, or a fork of that name, which starts as sim has it.
+// serve serves the cluster, or the fork of that name, with the initial state of sim.
 func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, error) {
 	o := c.options
 	warn := func(err error) {
@@ -137,7 +136,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	return &forks.Cluster{Store: s, Handler: handler, End: end}, nil
 }
 
-// A failure is a request that admsim has no answer to.
+// A failure is a request for which admsim has no answer.
 type failure struct {
 	Method, Path string
 	Err          error
@@ -146,31 +145,31 @@ type failure struct {
 func (f *failure) Error() string { return f.Method + " " + f.Path + ": " + f.Err.Error() }
 func (f *failure) Unwrap() error { return f.Err }
 
-// Store is the cluster over time.
+// Store returns the store of the cluster.
 func (c *Cluster) Store() *store.Store { return c.store }
 
-// Close ends what goes on: watches, and the controllers.
+// Close ends the watches and the controllers.
 func (c *Cluster) Close() { c.forks.End() }
 
-// Transport is for a client in this process, who is that user.
+// Transport returns a transport for clients in this process that are user.
 func (c *Cluster) Transport(user authenticationv1.UserInfo) http.RoundTripper {
 	return transport{c.forks.As(user)}
 }
 
-// Handler answers clients who come in by another way than Open.
+// Handler returns the handler for clients that do not connect through Open.
 func (c *Cluster) Handler() door.Handler { return c.forks }
 
-// At says where an entrance is. The zero value is any free port of this machine.
+// At configures an entrance. The zero value is any free port of this machine.
 type At = door.At
 
-// Open opens a port. Whoever has the kubeconfig is an administrator.
+// Open opens a port. Clients with its kubeconfig are administrators.
 func (c *Cluster) Open(at At) (*door.Entrance, error) {
 	at.Token = c.options.Token
 	at.Client, at.Groups = admission.Administrator().Username, []string{"system:masters"}
 	return door.Open(at, c.forks)
 }
 
-// NoControllers are the words with which none runs.
+// NoControllers returns the words for Options.Controllers that disable all controllers.
 func NoControllers() (words []string) {
 	for _, name := range controllers.Names() {
 		words = append(words, "-"+name)

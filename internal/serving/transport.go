@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// A transport sends requests straight to a handler. Answers are streams, as over a connection: a
-// client reads events of a watch as they are written.
+// A transport passes requests directly to a handler. Responses are streamed as over a connection: a client reads the
+// events of a watch as they are written.
 type transport struct{ handler http.Handler }
 
-// RoundTrip answers once the handler has begun to.
+// RoundTrip returns as soon as the handler has started to respond.
 func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	asked := req.Clone(ctx)
@@ -29,7 +29,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	go func() {
 		defer func() {
 			var cut error
-			if recover() != nil { // http.ErrAbortHandler, all others are answers
+			if recover() != nil { // http.ErrAbortHandler; other panics are answered
 				cut = io.ErrUnexpectedEOF
 				w.abort()
 			}
@@ -61,7 +61,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// A body ends the request when it is closed.
+// A body cancels the request when it is closed.
 type body struct {
 	*io.PipeReader
 	cancel context.CancelFunc
@@ -72,18 +72,18 @@ func (b *body) Close() error {
 	return b.PipeReader.Close()
 }
 
-// A writer passes an answer on as it is written.
+// A writer streams a response as it is written.
 type writer struct {
 	header http.Header
 	body   *io.PipeWriter
 	begun  chan struct{}
 
 	once sync.Once
-	code int // 0: the connection broke before there was an answer
+	code int // 0: the connection broke before there was a response
 	sent http.Header
 }
 
-// abort ends an answer that has not begun.
+// abort ends a response that has not begun.
 func (w *writer) abort() { w.once.Do(func() { close(w.begun) }) }
 
 func (w *writer) Header() http.Header { return w.header }
@@ -100,5 +100,5 @@ func (w *writer) Write(data []byte) (int, error) {
 	return w.body.Write(data)
 }
 
-// Flush has nothing to do: what is written is read.
+// Flush does nothing: written data is read immediately.
 func (w *writer) Flush() {}

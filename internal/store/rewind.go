@@ -12,14 +12,14 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A notYetError says that a cluster has not come to a revision.
+// A notYetError reports that a cluster has not reached a revision.
 type notYetError struct{ Revision, Latest int64 }
 
 func (e *notYetError) Error() string {
 	return fmt.Sprintf("resourceVersion %d is still to come, the latest one is %d", e.Revision, e.Latest)
 }
 
-// Then is the cluster as it was at a revision. The error is a [ForgottenError] where it is forgotten.
+// Then returns the cluster as it was at a revision. The error is a [ForgottenError] if the revision is forgotten.
 func (s *Store) Then(revision int64) (*simulator.Simulator, error) {
 	then, ok := s.At(revision)
 	if ok {
@@ -33,7 +33,7 @@ func (s *Store) Then(revision int64) (*simulator.Simulator, error) {
 	return nil, &ForgottenError{revision, s.kept[0].revision}
 }
 
-// AsOf is [Store.Then] for a resourceVersion of a client, and with errors for clients.
+// AsOf is [Store.Then] for a client's resourceVersion. It returns errors for clients.
 func (s *Store) AsOf(version string) (*simulator.Simulator, error) {
 	revision, err := strconv.ParseInt(version, 10, 64)
 	if err != nil || revision < 0 {
@@ -49,9 +49,8 @@ func (s *Store) AsOf(version string) (*simulator.Simulator, error) {
 	return then, nil
 }
 
-// Rewind has all objects as they were at a revision, and tells how many it wrote or took away for that. These
-// are writes like others: watches see them, and the objects get new versions, so that nobody's time goes
-// backwards.
+// Rewind restores all objects to their state at a revision, and returns how many it wrote or deleted. These are
+// ordinary writes: watches see them, and the objects get new versions, so that no client sees versions go backwards.
 func (s *Store) Rewind(revision int64) (written int, err error) {
 	then, err := s.Then(revision)
 	if err != nil {

@@ -1,15 +1,15 @@
-// Package store holds a simulated cluster that many clients change at the same time: its latest
-// state, and what happened lately.
+// Package store holds a simulated cluster that many clients change concurrently: its latest state and its recent
+// history.
 //
-// Start with [New], then [Store.Do] for requests and [Store.Since] for what they changed. A request
-// is answered without a lock, by a simulator of the state that it finds. What it wrote is then done
-// to the latest state, if all objects that it wrote are still those that it found; else it is
-// answered again. So a slow webhook does not block other requests, and may send requests itself while it is asked.
+// Start with [New], then [Store.Do] for requests and [Store.Since] for what they changed. A request is answered without
+// a lock, by a simulator of the state that it finds. Its writes are then applied to the latest state, if all objects
+// that it wrote are still the ones that it found; otherwise it is answered again. So a slow webhook does not block
+// other requests, and may send requests itself while it is called.
 //
-// The number of writes is the revision of the cluster, and each write has its own: the
+// The number of writes is the revision of the cluster. Each write has a revision of its own, which is the
 // resourceVersion of the object that it leaves.
 //
-// The package knows neither HTTP nor what clients want to see of an object.
+// The package knows neither HTTP nor in which form clients want an object.
 package store
 
 import (
@@ -31,23 +31,23 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// defaultHistory is how many writes are remembered.
+// defaultHistory is how many writes are remembered by default.
 const defaultHistory = 10_000
 
-// Options are for a Store. The zero value is fine.
+// Options configure a Store. The zero value is ready to use.
 type Options struct {
-	History int // how many writes are remembered at least; 0: defaultHistory
+	History int // minimum number of writes that are remembered; 0: defaultHistory
 }
 
-// A Store is a cluster over time. It is safe for concurrent use.
+// A Store is a cluster and its history. It is safe for concurrent use.
 type Store struct {
 	history int
 	latest  atomic.Pointer[simulator.Simulator]
 
-	commit  sync.Mutex // held while a state becomes the latest one
+	commit  sync.Mutex // held while the latest state is replaced
 	mutex   sync.RWMutex
 	events  []Event
-	kept    []snapshot    // of some revisions, in order; the first is of the last write that is not remembered
+	kept    []snapshot    // at some revisions, in order; the first is of the last write that is forgotten
 	changed chan struct{} // closed by the next write
 }
 
@@ -57,18 +57,18 @@ type snapshot struct {
 	sim      *simulator.Simulator
 }
 
-// between is how many writes there are from one snapshot to the next: a state keeps some ten kilobytes that
-// the next one does not share, and those between are made of the writes when somebody asks.
+// between is the number of writes between two snapshots: a state takes some ten kilobytes that it does not share with
+// the next one. The states in between are rebuilt from the writes when they are needed.
 const between = 100
 
 // An Event is one write.
 type Event struct {
 	cluster.Change
 	Revision int64
-	Types    *objects.Types // of the cluster then
+	Types    *objects.Types // of the cluster at that revision
 }
 
-// Last is what an event took away, as of that moment.
+// Last returns the object that an event deleted, with the revision of the event.
 func (e *Event) Last() runtime.Object {
 	last := cluster.ShallowCopy(e.Before.Object)
 	if m, err := meta.Accessor(last); err == nil {
@@ -77,7 +77,7 @@ func (e *Event) Last() runtime.Object {
 	return last
 }
 
-// New returns the store of a cluster, which starts as sim has it.
+// New returns the store of a cluster with the initial state of sim.
 func New(sim *simulator.Simulator, o Options) (*Store, error) {
 	if o.History == 0 {
 		o.History = defaultHistory
@@ -99,11 +99,10 @@ func New(sim *simulator.Simulator, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Latest is the simulator of the cluster as it is now. The number of writes of its state is the
-// revision.
+// Latest returns the simulator of the current state. The number of writes of its state is the revision.
 func (s *Store) Latest() *simulator.Simulator { return s.latest.Load() }
 
-// Do answers a request that finds the cluster as it is now, and changes it.
+// Do answers a request on the current state, and changes the cluster.
 func (s *Store) Do(ctx context.Context, req rest.Request) (*simulator.Result, error) {
 	if req.Verb == rest.Get {
 		return s.Latest().Do(ctx, req)
@@ -111,8 +110,8 @@ func (s *Store) Do(ctx context.Context, req rest.Request) (*simulator.Result, er
 	return s.Ask(ctx, func(sim *simulator.Simulator) (*simulator.Result, error) { return sim.Do(ctx, req) })
 }
 
-// Ask has a question answered that finds the cluster as it is now, and changes it. It is asked anew
-// where others changed the same objects while it was answered.
+// Ask answers a question on the current state, and changes the cluster. The question is asked again if others changed
+// the same objects in the meantime.
 func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*simulator.Result, error)) (*simulator.Result, error) {
 	for {
 		base := s.Latest()
@@ -134,8 +133,8 @@ func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*s
 	}
 }
 
-// write makes what a request left the latest state, if that goes together with what happened since
-// the request was begun. The answer gets the versions that its objects have in the end.
+// write applies the writes of a request to the latest state, unless they conflict with what was written since the
+// request began. The objects in the result get their final versions.
 func (s *Store) write(result *simulator.Result) (done bool, err error) {
 	s.commit.Lock()
 	defer s.commit.Unlock()
@@ -144,7 +143,7 @@ func (s *Store) write(result *simulator.Result) (done bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	// What was compiled for the state that the request left is most likely that of this one, too.
+	// What was compiled for the state after the request is most likely valid for this state, too.
 	next, err := result.Next.With(state)
 	if err != nil {
 		return false, err
@@ -154,8 +153,8 @@ func (s *Store) write(result *simulator.Result) (done bool, err error) {
 	return true, s.publish(current, next, changes)
 }
 
-// Write changes the cluster as a controller does that needs no admission: change returns the state
-// that it wants, made of the one that it is given, as often as it takes.
+// Write changes the cluster as a controller does that needs no admission. change returns the desired state, derived
+// from the one that it is given. It may be called several times.
 func (s *Store) Write(change func(*simulator.Simulator) (*cluster.State, error)) error {
 	s.commit.Lock()
 	defer s.commit.Unlock()
@@ -176,8 +175,8 @@ func (s *Store) Write(change func(*simulator.Simulator) (*cluster.State, error))
 	return s.publish(current, next, changes)
 }
 
-// Become makes the cluster that of another simulator. Watches see the differences as if a client
-// had written them. Objects keep the versions that they have there.
+// Become replaces the cluster by that of another simulator. Watches see the differences as if a client had written
+// them. Objects keep the versions that they have in sim.
 func (s *Store) Become(sim *simulator.Simulator) error {
 	s.commit.Lock()
 	defer s.commit.Unlock()
@@ -191,11 +190,11 @@ func (s *Store) Become(sim *simulator.Simulator) error {
 	return nil
 }
 
-// marked is how long an object that is deleted at once is visible with its deletion timestamp. A real server marks and
-// deletes it in two writes of etcd, and controllers act on the first one.
+// marked is how long an object that is deleted at once stays visible with its deletion timestamp. A real server marks
+// and deletes it in two writes to etcd, and controllers act on the first one.
 const marked = 2 * time.Millisecond
 
-// publish makes a state visible, and the changes that led to it. Holding commit, it may pause in between.
+// publish makes a state visible, with the changes that led to it. It may pause in between, holding commit.
 func (s *Store) publish(current, next *simulator.Simulator, changes []cluster.Change) error {
 	before := current.State().Writes()
 	if n := untilGone(changes); n > 0 {
@@ -211,7 +210,7 @@ func (s *Store) publish(current, next *simulator.Simulator, changes []cluster.Ch
 	return nil
 }
 
-// after returns the state that the first of the changes lead to.
+// after returns the state after the first changes.
 func after(state *cluster.State, changes []cluster.Change) *cluster.State {
 	writes := state.Writes() + int64(len(changes))
 	for _, c := range changes {
@@ -224,8 +223,8 @@ func after(state *cluster.State, changes []cluster.Change) *cluster.State {
 	return state.At(writes)
 }
 
-// untilGone returns the number of changes before the first one that deletes an object that an earlier one changed; 0
-// if there is none.
+// untilGone returns the number of changes before the first one that deletes an object which an earlier one changed, or
+// 0 if there is none.
 func untilGone(changes []cluster.Change) int {
 	for i := range changes {
 		if changes[i].After.Object != nil {
@@ -240,7 +239,7 @@ func untilGone(changes []cluster.Change) int {
 	return 0
 }
 
-// show makes a state visible, and the changes that led to it, in one step.
+// show makes a state visible, with the changes that led to it, in a single step.
 func (s *Store) show(before int64, next *simulator.Simulator, changes []cluster.Change) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -254,21 +253,21 @@ func (s *Store) show(before int64, next *simulator.Simulator, changes []cluster.
 	if now := next.State().Writes(); now >= s.kept[len(s.kept)-1].revision+min(between, int64(s.history)) {
 		s.kept = append(s.kept, snapshot{now, next})
 	}
-	if len(s.events) > 2*s.history { // copied, since readers have parts of the old one
+	if len(s.events) > 2*s.history { // copied, since readers hold parts of the old slice
 		s.forget(s.events[len(s.events)-s.history-1].Revision)
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// forget keeps nothing from before a snapshot, the last one that is not behind this revision.
+// forget drops everything before the last snapshot that is not after the revision.
 func (s *Store) forget(revision int64) {
 	first := s.snapshot(revision)
 	s.kept = slices.Clone(s.kept[first:])
 	s.events = slices.Clone(s.events[s.kept[0].revision+1-s.events[0].Revision:])
 }
 
-// snapshot is the position of the last one that is not behind a revision, which is remembered.
+// snapshot returns the index of the last snapshot that is not after a remembered revision.
 func (s *Store) snapshot(revision int64) int {
 	at, found := slices.BinarySearchFunc(s.kept, revision, func(one snapshot, r int64) int { return cmp.Compare(one.revision, r) })
 	if !found {
@@ -277,15 +276,15 @@ func (s *Store) snapshot(revision int64) int {
 	return at
 }
 
-// A ForgottenError says that a revision is older than what is remembered.
+// A ForgottenError reports that a revision is older than what is remembered.
 type ForgottenError struct{ Asked, Oldest int64 }
 
 func (e *ForgottenError) Error() string {
 	return fmt.Sprintf("too old resource version: %d (%d)", e.Asked, e.Oldest)
 }
 
-// Since returns what was written after a revision, in order, and the revision up to which that is
-// all. more is closed once there is more. The events are shared and must not be changed.
+// Since returns what was written after a revision, in order, and the revision up to which that is complete. more is
+// closed when there is more. The events are shared and must not be modified.
 func (s *Store) Since(revision int64) (events []Event, upTo int64, more <-chan struct{}, err error) {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
@@ -300,8 +299,7 @@ func (s *Store) Since(revision int64) (events []Event, upTo int64, more <-chan s
 	return s.events[at:len(s.events):len(s.events)], max(upTo, revision), s.changed, nil
 }
 
-// At is the cluster as it was at a revision; ok is false if that is not remembered, or still to
-// come.
+// At returns the cluster as it was at a revision; ok is false if the revision is forgotten or in the future.
 func (s *Store) At(revision int64) (sim *simulator.Simulator, ok bool) {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
@@ -324,8 +322,8 @@ func (s *Store) At(revision int64) (sim *simulator.Simulator, ok bool) {
 	return sim, err == nil
 }
 
-// renumbered is the object of an answer with the version that it got in the end, if that is
-// another one than the request gave it.
+// renumbered returns the object of an answer with its final version, if that differs from the one that the request gave
+// it.
 func renumbered(object runtime.Object, changes []cluster.Change) runtime.Object {
 	if object == nil || len(changes) == 0 {
 		return object

@@ -51,15 +51,15 @@ func named(name string) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q},"data":{"n":"0"}}`, name)
 }
 
-// Each write has a revision, which is the version of what it leaves, and what was written since any
-// revision is known.
+// Each write has a revision, which is the version of the object that it leaves. The writes since any revision can be
+// read.
 func TestRevisions(t *testing.T) {
 	s := newStore(t, store.Options{})
 	start := s.Latest().State().Writes()
 	do(t, s, rest.Create, "", named("a"))
 	second := do(t, s, rest.Create, "", named("b"))
 	do(t, s, rest.Get, "a", "")
-	do(t, s, rest.Create, "", named("a")) // there already
+	do(t, s, rest.Create, "", named("a")) // already exists
 	do(t, s, rest.Delete, "a", "")
 	events, upTo, _, err := s.Since(start)
 	if err != nil {
@@ -96,7 +96,7 @@ func count(sim *simulator.Simulator) (n int) {
 	return n
 }
 
-// The cluster is known as it was at each revision that is remembered, to the object, and at no other.
+// The cluster can be read exactly as it was at each remembered revision, and at no other.
 func TestAt(t *testing.T) {
 	s := newStore(t, store.Options{History: 250})
 	start := s.Latest().State().Writes()
@@ -131,7 +131,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// Only so much is remembered.
+// The history is limited.
 func TestHistory(t *testing.T) {
 	s := newStore(t, store.Options{History: 4})
 	start := s.Latest().State().Writes()
@@ -150,7 +150,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Many write at once. No write is lost, and each reader sees all in the same order.
+// Many clients write concurrently. No write is lost, and all readers see the same order.
 func TestSideBySide(t *testing.T) {
 	const writers, each = 8, 40
 	s := newStore(t, store.Options{History: 10 * writers * each})
@@ -178,7 +178,7 @@ func TestSideBySide(t *testing.T) {
 				select {
 				case <-more:
 				case <-ctx.Done():
-					done = true // what came in between is still to be read
+					done = true // what was written in between still has to be read
 				}
 			}
 		})
@@ -189,7 +189,8 @@ func TestSideBySide(t *testing.T) {
 				if code := do(t, s, rest.Create, "", named(fmt.Sprintf("own-%d-%d", w, i))).Code; code != 201 {
 					t.Errorf("create: %d", code)
 				}
-				// Whoever reads a value and writes the next one with its version may lose, and is told so.
+				// A client that reads a value and writes the next one with its version may lose, which is reported to
+				// it.
 				found := do(t, s, rest.Get, "shared", "").Object.(*corev1.ConfigMap)
 				n, _ := strconv.Atoi(found.Data["n"])
 				result := do(t, s, rest.Patch, "shared", fmt.Sprintf(`{"metadata":{"resourceVersion":%q},"data":{"n":"%d"}}`, found.ResourceVersion, n+1))
@@ -200,7 +201,7 @@ func TestSideBySide(t *testing.T) {
 				default:
 					t.Errorf("patch: %d", result.Code)
 				}
-				// Without a version each patch counts, whoever else writes.
+				// Without a version each patch succeeds, whoever else writes.
 				do(t, s, rest.Patch, "shared", fmt.Sprintf(`{"data":{"w%d":"%d"}}`, w, i))
 			}
 		})
@@ -230,7 +231,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// What a controller writes needs no request.
+// A controller writes without a request.
 func TestWrite(t *testing.T) {
 	s := newStore(t, store.Options{})
 	do(t, s, rest.Create, "", named("a"))
@@ -242,7 +243,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A pod that goes at once is marked first: who watches sees both, and the cluster in between.
+// A pod that is deleted at once is marked first: watches see both writes, and the cluster in between.
 func TestMarkedBeforeGone(t *testing.T) {
 	s := newStore(t, store.Options{})
 	ask := func(verb, name, body string) {

@@ -9,7 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Stored returns a simulator of the cluster as a server has it that stored all of it at a time: [bootstrap.Stored].
+// Stored returns a simulator of the cluster as a server has it that stored all objects at a given time:
+// [bootstrap.Stored].
 func Stored(sim *simulator.Simulator, at time.Time) (*simulator.Simulator, error) {
 	return sim.With(bootstrap.Stored(sim.State(), sim.Release(), metav1.NewTime(at.Truncate(time.Second))))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// claims are what a token says: kubernetes/kubernetes:pkg/serviceaccount/claims.go.
+// claims are the claims of a token: kubernetes/kubernetes:pkg/serviceaccount/claims.go.
 type claims struct {
 	Audience  []string `json:"aud,omitempty"`
 	Expiry    int64    `json:"exp,omitempty"`
@@ -33,7 +33,7 @@ type claims struct {
 	legacy
 }
 
-// bound is what a token ends with.
+// bound holds the objects that a token is bound to.
 type bound struct {
 	Namespace    string                                       `json:"namespace"`
 	Node         *reference                                   `json:"node,omitempty"`
@@ -57,7 +57,7 @@ func (r *reference) into(name, uid *string) {
 	}
 }
 
-// legacy are the claims of a token that is in a Secret: kubernetes/kubernetes:pkg/serviceaccount/legacy.go.
+// legacy holds the claims of a token in a Secret: kubernetes/kubernetes:pkg/serviceaccount/legacy.go.
 type legacy struct {
 	Account    string `json:"kubernetes.io/serviceaccount/service-account.name,omitempty"`
 	AccountUID string `json:"kubernetes.io/serviceaccount/service-account.uid,omitempty"`
@@ -65,14 +65,14 @@ type legacy struct {
 	Namespace  string `json:"kubernetes.io/serviceaccount/namespace,omitempty"`
 }
 
-// Tokens of pods that ask for so many seconds are good for a year, for clients that do not read them anew, and
-// warn from then on: kubernetes/kubernetes:pkg/serviceaccount/claims.go.
+// Tokens of pods that are requested for exactly warnOnly seconds are valid for a year, for clients that do not reload
+// them, but using them after warnOnly seconds results in a warning: kubernetes/kubernetes:pkg/serviceaccount/claims.go.
 const (
 	warnOnly = 60*60 + 7
 	extended = 365 * 24 * time.Hour
 )
 
-// Issue makes a token for a TokenRequest that says all: of which account, for whom, and for how long.
+// Issue creates a token for a TokenRequest that is complete: it names the account, the audiences and the lifetime.
 func (i *Issuer) Issue(s *cluster.State, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error) {
 	b := &bound{Namespace: t.Namespace, Account: reference{t.Name, string(t.UID)}}
 	if account, ok := find[*corev1.ServiceAccount](s, "ServiceAccount", t.Namespace, t.Name); ok {
@@ -97,7 +97,7 @@ func (i *Issuer) Issue(s *cluster.State, t *authenticationv1.TokenRequest, id ty
 	return i.sign(c)
 }
 
-// bind has the token end with an object.
+// bind binds the token to an object.
 func (b *bound) bind(s *cluster.State, ref *authenticationv1.BoundObjectReference) {
 	gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
 	to := func(namespace string) *reference {
@@ -138,10 +138,10 @@ func find[T interface {
 	return object, ok
 }
 
-// leeway is for clocks that differ, and for what is being deleted.
+// leeway allows for clocks that differ, and for objects that are being deleted.
 const leeway = time.Minute
 
-// account is the one that a token stands for; the error says why it no longer does.
+// account returns the service account of a token, or an error if the token is no longer valid.
 func (c *claims) account(s *cluster.State, token string, now time.Time) (*serviceaccount.ServiceAccountInfo, error) {
 	switch {
 	case c.Issuer == legacyIssuer:
@@ -165,7 +165,7 @@ func (c *claims) account(s *cluster.State, token string, now time.Time) (*servic
 	}
 	node := b.Node
 	if b.Pod != nil {
-		node = nil // it only says where the pod is
+		node = nil // the node only tells where the pod runs
 	}
 	for _, one := range []struct {
 		kind      schema.GroupKind
@@ -203,7 +203,7 @@ func (c *claims) account(s *cluster.State, token string, now time.Time) (*servic
 	return info, nil
 }
 
-// account is the one that a token in a Secret stands for.
+// account returns the service account of a token in a Secret.
 func (l *legacy) account(s *cluster.State, token, subject string) (*serviceaccount.ServiceAccountInfo, error) {
 	secret, ok := find[*corev1.Secret](s, "Secret", l.Namespace, l.Secret)
 	switch {

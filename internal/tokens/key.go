@@ -6,7 +6,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
-	_ "crypto/sha256" // what tokens are signed over
+	_ "crypto/sha256" // for signatures
 	_ "crypto/sha512"
 	"crypto/x509"
 	"encoding/base64"
@@ -15,16 +15,17 @@ import (
 	"math/big"
 )
 
-// A key is one that tokens are signed with, or only known by.
+// A key signs tokens, or only verifies them.
 type key struct {
 	id        string
 	algorithm string
 	hash      crypto.Hash
 	public    crypto.PublicKey
-	private   crypto.Signer // nil where tokens are only known by it
+	private   crypto.Signer // nil for a key that only verifies
 }
 
-// newKey is the key of a public one, in the words of JWTs: kubernetes/kubernetes:pkg/serviceaccount/jwt.go.
+// newKey returns the key for a public key, with the names that JWTs use:
+// kubernetes/kubernetes:pkg/serviceaccount/jwt.go.
 func newKey(public crypto.PublicKey) (*key, error) {
 	k := &key{public: public, hash: crypto.SHA256}
 	switch p := public.(type) {
@@ -56,7 +57,7 @@ func newKey(public crypto.PublicKey) (*key, error) {
 
 func encoded(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
-// size is that of a number in a signature or key of a curve.
+// size returns the size in bytes of a number in a signature or key of a curve.
 func size(p *ecdsa.PublicKey) int { return (p.Curve.Params().BitSize + 7) / 8 }
 
 func (k *key) digest(text string) []byte {
@@ -95,7 +96,7 @@ func (k *key) verify(text string, signature []byte) bool {
 	return false
 }
 
-// A webKey is a public key as a set of JSON Web Keys has it.
+// A webKey is a public key in a JSON Web Key Set.
 type webKey struct {
 	Use       string `json:"use"`
 	Type      string `json:"kty"`

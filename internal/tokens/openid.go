@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// The paths of the documents for those who want to know whether a token is good without asking the API server.
+// The paths of the documents with which clients can verify tokens without asking the API server.
 const (
 	configurationPath = "/.well-known/openid-configuration"
 	keysPath          = "/openid/v1/jwks"
 )
 
-// Document is what the server says of its tokens under a path. address is where clients find the server, as host:port.
-// There is nothing where the issuer is no URL that the standard permits:
+// Document returns the document at a path. address is where clients find the server, as host:port. There are no
+// documents if the issuer is not a URL that the standard permits:
 // kubernetes/kubernetes:pkg/serviceaccount/openidmetadata.go.
 func (i *Issuer) Document(path, address string) (contentType string, text []byte, ok bool) {
 	u, err := url.Parse(i.issuers[0])
@@ -37,7 +37,7 @@ func (i *Issuer) Document(path, address string) (contentType string, text []byte
 	return "", nil, false
 }
 
-// A configuration says where the keys are, and what tokens look like.
+// A configuration tells where the keys are, and how tokens are signed.
 type configuration struct {
 	Issuer        string   `json:"issuer"`
 	KeysURL       string   `json:"jwks_uri"`

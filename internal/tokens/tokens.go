@@ -1,8 +1,8 @@
-// Package tokens makes the tokens of service accounts, and knows whose they are as long as they are good: until
-// they expire, or what they are bound to goes.
+// Package tokens issues the tokens of service accounts, and identifies their users for as long as they are valid: until
+// they expire, or until an object that they are bound to is deleted.
 //
-// Start with [New]. [Issuer.Issue] makes a token for a TokenRequest, [Issuer.IssueSecret] one for a Secret, and
-// [Issuer.Review] says who shows a token. The tokens are signed JWTs with the claims of a real server, so that
+// Start with [New]. [Issuer.Issue] issues a token for a TokenRequest, [Issuer.IssueSecret] one for a Secret, and
+// [Issuer.Review] identifies the user of a token. The tokens are signed JWTs with the claims of a real server, so that
 // programs can read them.
 package tokens
 
@@ -26,40 +26,39 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// issuerURL is the issuer of tokens for TokenRequests, and legacyIssuer that of those in Secrets:
+// issuerURL is the issuer of tokens for TokenRequests, legacyIssuer that of tokens in Secrets:
 // kubernetes/kubernetes:pkg/serviceaccount/legacy.go.
 const (
 	issuerURL    = "https://kubernetes.default.svc.cluster.local"
 	legacyIssuer = "kubernetes/serviceaccount"
 )
 
-// audience is what the API server calls itself by default.
+// audience is the default audience of the API server.
 const audience = "api"
 
-// Options are for an [Issuer]. The zero value has a key of its own.
+// Options configure an [Issuer]. The zero value has a key of its own.
 type Options struct {
-	// Known are the tokens of others, and whose they are.
+	// Known maps tokens of other origin to their users.
 	Known map[string]authenticationv1.UserInfo
 
-	// Issuers are the URLs that tokens may say they are from. New ones say the first. Empty: that of clusters by default.
+	// Issuers holds the URLs of accepted issuers. New tokens name the first. Empty: the default of clusters.
 	Issuers []string
 
-	// Audiences are what the API server calls itself: tokens that do not say for whom they are are for these.
-	// Empty: api.
+	// Audiences holds the audiences of the API server, which are also those of tokens that name none. Empty: api.
 	Audiences []string
 
-	// Key signs tokens. Nil: one that is made. Keys are those of further signers, whose tokens are good, too.
+	// Key signs tokens. Nil: a generated key. Keys are the keys of further signers, whose tokens are valid, too.
 	Key  crypto.Signer
 	Keys []crypto.PublicKey
 
-	// KeysURL is where clients find the keys. Empty: at the server.
+	// KeysURL is where clients find the keys. Empty: on the server.
 	KeysURL string
 }
 
-// An Issuer makes tokens and knows them again. It is safe for concurrent use.
+// An Issuer issues tokens and verifies them. It is safe for concurrent use.
 type Issuer struct {
 	signer    *key
-	keys      []*key // whose tokens are good, without doubles
+	keys      []*key // for verification, without duplicates
 	known     map[string]authenticationv1.UserInfo
 	issuers   []string
 	audiences []string
@@ -83,7 +82,8 @@ func New(o Options) (*Issuer, error) {
 		}
 		private = made
 	}
-	// As in the server, a token is good by the keys of --service-account-key-file, and by that which signs where there are none.
+	// As in the server, tokens are verified with the keys of --service-account-key-file, or with the signing key if
+	// there are none.
 	public := o.Keys
 	if len(public) == 0 {
 		public = []crypto.PublicKey{private.Public()}
@@ -105,10 +105,10 @@ func New(o Options) (*Issuer, error) {
 	return i, nil
 }
 
-// Audiences are what the API server calls itself.
+// Audiences returns the audiences of the API server.
 func (i *Issuer) Audiences() []string { return i.audiences }
 
-// sign makes a JWT.
+// sign creates a JWT.
 func (i *Issuer) sign(c any) (string, error) {
 	claims, err := json.Marshal(c)
 	if err != nil {
@@ -122,7 +122,7 @@ func (i *Issuer) sign(c any) (string, error) {
 	return signed + "." + encoded(signature), nil
 }
 
-// verified are the claims of a token that one of the keys signed.
+// verified returns the claims of a token that one of the keys signed.
 func (i *Issuer) verified(token string) (c claims, ok bool) {
 	signed, signature, found := cutLast(token)
 	_, payload, split := strings.Cut(signed, ".")
@@ -145,12 +145,12 @@ func cutLast(token string) (signed, signature string, ok bool) {
 	return token[:at], token[at+1:], true
 }
 
-// errUnknown is what is said of a token that nobody issued: kubernetes/apiserver:
-// pkg/authentication/request/bearertoken/bearertoken.go.
+// errUnknown is the error for a token that nobody issued:
+// kubernetes/apiserver:pkg/authentication/request/bearertoken/bearertoken.go.
 var errUnknown = errors.New("invalid bearer token")
 
-// Review says whose a token is, for audiences, or for the API server where there are none. What is wrong with it
-// is in the error of the status.
+// Review identifies the user of a token, for the given audiences or, without any, for the API server. What is wrong
+// with a token is in the error of the status.
 func (i *Issuer) Review(s *cluster.State, token string, audiences []string, now time.Time) authenticationv1.TokenReviewStatus {
 	who, of, err := i.whose(s, token, audiences, now)
 	if err != nil {
@@ -196,7 +196,7 @@ func (i *Issuer) whose(s *cluster.State, token string, audiences []string, now t
 	return userOf(account), of, nil
 }
 
-// common are the audiences that are wanted of those that there are.
+// common returns the elements of all that are in wanted.
 func common(all, wanted []string) (of []string) {
 	for _, one := range all {
 		if slices.Contains(wanted, one) {
@@ -206,7 +206,7 @@ func common(all, wanted []string) (of []string) {
 	return of
 }
 
-// userOf is an account as the user that it is to the server.
+// userOf returns the user of a service account.
 func userOf(account *serviceaccount.ServiceAccountInfo) (who authenticationv1.UserInfo) {
 	info := account.UserInfo()
 	who = authenticationv1.UserInfo{Username: info.GetName(), UID: info.GetUID(), Groups: append(slices.Clone(info.GetGroups()), "system:authenticated")}
@@ -219,7 +219,7 @@ func userOf(account *serviceaccount.ServiceAccountInfo) (who authenticationv1.Us
 	return who
 }
 
-// IssueSecret makes the token that a Secret of an account holds. It is good as long as the Secret has it.
+// IssueSecret issues the token for a Secret of an account. It is valid as long as the Secret contains it.
 func (i *Issuer) IssueSecret(account *corev1.ServiceAccount, secret string) (string, error) {
 	return i.sign(claims{
 		Issuer: legacyIssuer, Subject: serviceaccount.MakeUsername(account.Namespace, account.Name),

@@ -47,7 +47,7 @@ func request(seconds int64, audience string, bound ...string) *authenticationv1.
 	return t
 }
 
-// A token is good for its audience, until it expires or what it is bound to goes.
+// A token is valid for its audience, until it expires or an object that it is bound to is deleted.
 func TestReview(t *testing.T) {
 	issuer, err := tokens.New(tokens.Options{Known: map[string]authenticationv1.UserInfo{"known": {Username: "admin"}}})
 	if err != nil {
@@ -118,7 +118,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// A token in a Secret is good as long as the Secret has it.
+// A token in a Secret is valid as long as the Secret contains it.
 func TestReviewSecret(t *testing.T) {
 	issuer, err := tokens.New(tokens.Options{})
 	if err != nil {
@@ -154,7 +154,7 @@ func TestReviewSecret(t *testing.T) {
 	}
 }
 
-// Programs read the claims of a token.
+// Programs can read the claims of a token.
 func TestClaims(t *testing.T) {
 	issuer, err := tokens.New(tokens.Options{})
 	if err != nil {
@@ -176,7 +176,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Tokens are signed in the way of the key that the server is given, and a token signed with another key of it is good, too.
+// Tokens are signed with the algorithm of the server's key, and a token signed with another of its keys is valid, too.
 func TestKeys(t *testing.T) {
 	all := stateOf(account)
 	old, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -237,11 +237,11 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	if _, err := tokens.New(tokens.Options{Keys: []crypto.PublicKey{ed25519.PublicKey{}}}); err == nil {
-		t.Error("a key of Ed25519 was taken")
+		t.Error("an Ed25519 key was accepted")
 	}
 }
 
-// Where the issuer is no URL that the standard permits, there are no documents.
+// If the issuer is not a URL that the standard permits, there are no documents.
 func TestDocumentOfOtherIssuers(t *testing.T) {
 	for _, url := range []string{"http://example.com", "issuer", "https://example.com?a=b"} {
 		issuer, err := tokens.New(tokens.Options{Issuers: []string{url}})
