@@ -19,8 +19,7 @@ import (
 
 const module = "github.com/admsim/admsim/"
 
-// lines is the map, from the bottom up: a package imports any line below its own and
-// nothing on it.
+// lines is the map, from the bottom up: a package may import any line below its own, but nothing on its own line.
 var lines = [][]string{
 	{"internal/bug"},
 	{"internal/apiversion", "internal/deepstack", "internal/endless", "internal/gitfiles", "internal/hint", "internal/inert", "internal/jsonpointer", "internal/latecollection", "internal/ordered", "internal/projectfiles", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
@@ -57,8 +56,7 @@ var lines = [][]string{
 	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
-// doors are the packages through which a foreign world enters: nobody else imports what
-// starts with the key.
+// doors lists the packages that may import a foreign library: no others may import what starts with the key.
 var doors = map[string][]string{
 	"github.com/google/cel-go":                     {"pkg/expression", "internal/objects/crd", "internal/objects/custom", "internal/space/syntax"}, // crd, custom: the rules in the schemas of CRDs; syntax: only what is written
 	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "internal/objects/crd", "internal/objects/custom"},
@@ -74,57 +72,56 @@ var doors = map[string][]string{
 	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates", "internal/tokens"}, // who makes keys signs certificates or tokens; certificates: proofs of having a key
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "internal/plugins/security", "internal/snapshot"},                                   // security: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
-	"golang.org/x/net":                             {"pkg/dispatch"}, // the errors of HTTP/2
+	"golang.org/x/net":                             {"pkg/dispatch"}, // for the errors of HTTP/2
 	"sigs.k8s.io/kustomize":                        {"internal/render"},
 	"os/exec":                                      {"internal/gitfiles", "internal/render", "internal/process", "internal/tutorial", "internal/cmd/bench", "internal/cmd/hostile"},
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench", "internal/cmd/hostile"},
 	"github.com/fsnotify":                          {"cmd/admsim"},
-	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads what nothing is wrong with, readTyped
-	"github.com/klauspost/compress":                {"internal/recorder", "internal/recording"}, // one writes, one reads
+	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads valid input, readTyped
+	"github.com/klauspost/compress":                {"internal/recorder", "internal/recording"}, // one package writes, one reads
 }
 
 // calls are doors that are smaller than a package.
 var calls = map[string][]string{
-	// Who may say what is permitted, and who acts upon it.
+	// Who grants permissions, and who acts on them.
 	"consent.New":           {"cmd/admsim", "pkg/admsimtest"},
 	"consent.OfProgram":     {"pkg/dispatch"},
-	"dispatch.AllowNetwork": {}, // for Go programs of others
+	"dispatch.AllowNetwork": {}, // for Go programs of other projects
 	"dispatch.NewClient":    {"internal/backends"},
 	"process.Start":         {"internal/backends"},
 	".OfFlag":               {"internal/backends"},
 
-	// What opens a connection: to where a flag says (recorder, snapshot), to a program that was
-	// started by permission (process), or by one of its own (dispatch).
+	// What opens a connection: to where a flag says (recorder, snapshot), to a program that was started with permission
+	// (process), or to one's own program (dispatch).
 	"DialContext":        {"internal/certificate", "internal/process", "internal/webhooktest", "pkg/dispatch"},
 	"http.Get":           {},
 	"http.Post":          {},
 	"net.Dial":           {},
 	"tls.Dial":           {},
 	"StartProcess":       {},
-	"rest.HTTPClientFor": {"internal/snapshot", "pkg/admsimtest"}, // admsimtest: as the caller's own client
+	"rest.HTTPClientFor": {"internal/snapshot", "pkg/admsimtest"}, // admsimtest: the caller's own client
 	"rest.TransportFor":  {"pkg/dispatch"},
 
 	"net.Listen":             {"internal/door", "internal/recorder", "internal/webhooktest"},
-	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also what no server should have
+	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also certificates that no server should have
 	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
-// never are modules and packages that must not be imported at all.
+// never lists modules and packages that must not be imported at all.
 var never = []string{"k8s.io/kubernetes", "html/template", "text/template"} // templates: TestMethodsNotCalled
 
-// dear are packages that the command must not be built with, not even through others: each
-// is a part of a server or a client that admsim does not use, and makes every start of it
-// slower.
+// dear lists packages that the command must not be built with, not even indirectly: each is a part of a server or a
+// client that admsim does not use, and that would slow down every start.
 var dear = []string{
 	"github.com/xeipuuv/gojsonschema",
 	"go.opentelemetry.io/otel/exporters",
-	"golang.org/x/net/trace", // has a page of its own
+	"golang.org/x/net/trace", // registers HTTP handlers of its own
 	"google.golang.org/grpc",
 	"html/template",
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation", // with a client of webhooks, and the two above: package objects
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation", // with a client for webhooks, and the two above: package objects
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion",
 	"k8s.io/apimachinery/pkg/util/rand",
-	"k8s.io/apiserver/pkg/admission", // with audits, and its plugins with informers and a client's fake
+	"k8s.io/apiserver/pkg/admission", // with audits, its plugins with informers and a fake client
 	"k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap",
 	"k8s.io/apiserver/pkg/server",
 	"k8s.io/apiserver/pkg/storage",
@@ -132,13 +129,13 @@ var dear = []string{
 	"k8s.io/client-go/discovery",
 	"k8s.io/client-go/dynamic",
 	"k8s.io/client-go/informers",
-	"k8s.io/client-go/kubernetes", // clients of all APIs, and a scheme of all types: package builtin
+	"k8s.io/client-go/kubernetes", // clients for all APIs, and a scheme with all types: package builtin
 	"k8s.io/client-go/testing",
 	"k8s.io/client-go/tools/cache",
 	"k8s.io/pod-security-admission/admission/api/scheme",
 }
 
-// The command starts without what it does not use.
+// The command is not built with what it does not use.
 func TestStartsWithout(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", module+"cmd/admsim").Output()
 	if err != nil {
@@ -153,16 +150,15 @@ func TestStartsWithout(t *testing.T) {
 	}
 }
 
-// Methods that nobody calls are not part of the command. Where a program looks up a method by
-// a name that is no constant, or by its number, as text/template does, the linker keeps every
-// exported method of every type: 11 MB of the command, and a tenth of the memory of each start.
-// The linker marks the functions that do so among those that can be reached.
+// Methods that nobody calls are not part of the command. If a program looks up a method by a name that is not a
+// constant, or by its number, as text/template does, the linker keeps every exported method of every type: 11 MB of the
+// command, and a tenth of the memory of each start. The linker marks the reachable functions that do so.
 func TestMethodsNotCalled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the command")
 	}
 	link := exec.Command("go", "build", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "admsim"), module+"cmd/admsim")
-	link.Env = append(link.Environ(), "CGO_ENABLED=0") // as what is published: with cgo, the linker expects plugins
+	link.Env = append(link.Environ(), "CGO_ENABLED=0") // as it is published: with cgo, the linker expects plugins
 	out, err := link.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +249,7 @@ func checkForeign(t *testing.T, name, imported string) {
 	}
 }
 
-// Nobody but who may makes one of the calls.
+// Only the allowed packages make these calls.
 func TestCalls(t *testing.T) {
 	for _, p := range list(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
@@ -271,7 +267,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// What differs between releases is a feature with a name: only kubeversion compares numbers of releases.
+// Differences between releases are named features: only kubeversion compares release numbers.
 func TestReleasesAreNamed(t *testing.T) {
 	ordered := []token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ}
 	for _, p := range list(t) {
@@ -292,7 +288,7 @@ func TestReleasesAreNamed(t *testing.T) {
 					}
 				case *ast.SwitchStmt:
 					if n.Tag != nil && isMinor(n.Tag) {
-						t.Errorf("%s tells releases apart by number: name a feature in pkg/kubeversion", files.Position(n.Pos()))
+						t.Errorf("%s distinguishes releases by number: name a feature in pkg/kubeversion", files.Position(n.Pos()))
 					}
 				}
 				return true
@@ -301,7 +297,7 @@ func TestReleasesAreNamed(t *testing.T) {
 	}
 }
 
-// isMinor reports whether an expression is a release's number: r.Minor, minor, r.Minor-1.
+// isMinor reports whether an expression is the number of a release: r.Minor, minor, r.Minor-1.
 func isMinor(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:

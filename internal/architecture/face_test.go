@@ -15,19 +15,19 @@ import (
 	"testing"
 )
 
-// What packages export only for programs outside of this repository, and no Example shows.
+// forOthers lists what packages export only for programs outside of this repository, and what no Example shows.
 var forOthers = map[string][]string{
 	"pkg/dispatch":   {"BrokenAnswerError", "Prompt", "Trusting"}, // for their own backends
 	"pkg/expression": {"AnyPart"},                                 // for their own Secrets
 }
 
 // mostExported is how many names the packages in pkg/ may export, except for the features of releases in
-// pkg/kubeversion, which every release adds to. It was 1,056 with them before most packages moved to internal.
-// It only ever gets smaller.
+// pkg/kubeversion, to which every release adds. Including those it was 1,056 before most packages moved to internal. It
+// must only ever get smaller.
 const mostExported = 311
 
-// An exported name is a promise. So each is used outside its package, or in an Example of the package, or is part of
-// an exported declaration, as the type of a result is. All values of an enumeration may be exported.
+// An exported name is a promise. So each is used outside its package, or in an Example of the package, or is part of an
+// exported declaration, such as the type of a result. All values of an enumeration may be exported.
 func TestExportedNames(t *testing.T) {
 	sources := parseAll(t, "../..")
 	uses := usesOf(sources)
@@ -52,9 +52,9 @@ func TestExportedNames(t *testing.T) {
 			isExcepted := slices.Contains(forOthers[dir], name)
 			switch {
 			case !isUsed && !isExcepted:
-				t.Errorf("%s.%s is used by nobody outside its package: unexport it, or show it in an Example", dir, name)
+				t.Errorf("%s.%s is not used outside its package: unexport it, or show it in an Example", dir, name)
 			case isUsed && isExcepted:
-				t.Errorf("%s.%s is used: it is no exception any more", dir, name)
+				t.Errorf("%s.%s is used now: remove the exception", dir, name)
 			}
 		}
 	}
@@ -64,7 +64,8 @@ func TestExportedNames(t *testing.T) {
 	t.Logf("the packages in pkg/ export %d names besides features", public)
 }
 
-// Each public package shows in an Example that runs how it is used. Those below another one are part of its Example.
+// Each public package has an Example that runs and shows how it is used. Packages below another one are covered by its
+// Example.
 func TestExamples(t *testing.T) {
 	shown := map[string]bool{}
 	for _, s := range parseAll(t, "../..") {
@@ -89,7 +90,7 @@ type source struct {
 	tree   *ast.File
 }
 
-// parseAll parses the Go files of all modules, except those that are input of tests.
+// parseAll parses the Go files of all modules, except for those that are input of tests.
 func parseAll(t *testing.T, root string) (all []source) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -97,7 +98,7 @@ func parseAll(t *testing.T, root string) (all []source) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || name != root && strings.ContainsAny(d.Name()[:1], "._")): // as the go command
+		case d.IsDir() && (d.Name() == "testdata" || name != root && strings.ContainsAny(d.Name()[:1], "._")): // as the go command does
 			return fs.SkipDir
 		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil
@@ -120,7 +121,7 @@ func parseAll(t *testing.T, root string) (all []source) {
 	return all
 }
 
-// A use is a name that a file takes from a package that it imports.
+// A use is a name from an imported package that a file uses.
 type use struct{ dir, name string }
 
 func usesOf(all []source) map[use]bool {
@@ -153,11 +154,11 @@ func usesOf(all []source) map[use]bool {
 	return uses
 }
 
-// exports are the exported names of a package, and the names that their declarations mention.
+// exports holds the exported names of a package, and the names that their declarations mention.
 type exports struct {
 	names     map[string]bool
 	mentioned map[string]bool
-	features  int // of the names, those of features of releases
+	features  int // number of names that are features of releases
 }
 
 func (e *exports) add(file *ast.File) {
@@ -177,7 +178,7 @@ func (e *exports) add(file *ast.File) {
 }
 
 func (e *exports) addSpecs(d *ast.GenDecl) {
-	isValue := false // of an enumeration: its type is given, there or (with iota) above
+	isValue := false // of an enumeration: its type is given on the same line, or (with iota) above
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
@@ -205,7 +206,7 @@ func (e *exports) addSpecs(d *ast.GenDecl) {
 	}
 }
 
-// isFeature reports whether a value is a kubeversion.Feature, written in its own package.
+// isFeature reports whether a value is a kubeversion.Feature, written in that package itself.
 func isFeature(e ast.Expr) bool {
 	literal, ok := e.(*ast.CompositeLit)
 	if !ok {
@@ -229,7 +230,7 @@ func (e *exports) name(n *ast.Ident) {
 	}
 }
 
-// mention notes the names of types, not those of fields, methods and parameters.
+// mention records the names of types, but not those of fields, methods and parameters.
 func (e *exports) mention(declared ast.Node) {
 	ast.Inspect(declared, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -10,8 +10,9 @@ import (
 
 var requirement = regexp.MustCompile(`(?m)^(?:require)?\s+(\S+\.\S+) (v\S+)`)
 
-// Modules of the repository have what they share with the main one in the same version: with another version of golang.org/x/net
-// alone, nearly all of Kubernetes' libraries are compiled a second time, which takes CI four minutes.
+// The modules of the repository require what they share with the main module in the same version. With another version
+// of golang.org/x/net alone, nearly all of Kubernetes' libraries are compiled a second time, which takes CI four
+// minutes.
 func TestModulesShareVersions(t *testing.T) {
 	root := filepath.Join("..", "..")
 	main, n := requirements(t, filepath.Join(root, "go.mod")), 0
@@ -31,11 +32,11 @@ func TestModulesShareVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n < 2 || len(main) == 0 {
-		t.Errorf("%d modules with %d requirements: the test does not find them", n, len(main))
+		t.Errorf("only %d modules with %d requirements found", n, len(main))
 	}
 }
 
-// requirements are the versions of modules that a go.mod needs.
+// requirements returns the versions of modules that a go.mod requires.
 func requirements(t *testing.T, path string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(path)

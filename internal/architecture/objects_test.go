@@ -8,12 +8,11 @@ import (
 	"testing"
 )
 
-// withoutSource are the packages below internal/objects that follow no file of Kubernetes: what
-// rules are made of, what is declared with the types, and lists.
+// withoutSource lists the packages below internal/objects that do not follow a file of Kubernetes: building blocks of
+// rules, rules that are declared with the types, and lists.
 var withoutSource = []string{"internal/objects/rules", "internal/objects/declared", "internal/objects/generic", "internal/objects/kinds"}
 
-// The rules of a kind open with the files of Kubernetes that they follow, so that both can be read
-// side by side.
+// The rules of a kind start with the files of Kubernetes that they follow, so that both can be read side by side.
 func TestRulesNameTheirSource(t *testing.T) {
 	published := publishedModules(t)
 	n := 0
@@ -23,7 +22,7 @@ func TestRulesNameTheirSource(t *testing.T) {
 			continue
 		}
 		for _, file := range p.GoFiles {
-			if file == "kinds.go" { // lists what the package has
+			if file == "kinds.go" { // lists the content of the package
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join(p.Dir, file))

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// book is where the rules are that comments and tests cite: docs/rules/README.md.
+// book is the folder of the rules that comments and tests cite: docs/rules/README.md.
 const book = "docs/rules"
 
 // A rule is a paragraph of the book.
@@ -21,10 +21,10 @@ type rule struct {
 	id      string
 	file    string
 	sources []string
-	shownBy []string // recordings, and the ends of paths of test files
+	shownBy []string // recordings, and path suffixes of test files
 }
 
-// noRules are the first parts of what looks like a rule and is none, such as SHA-256.
+// noRules lists the prefixes of what looks like a rule but is not, such as SHA-256.
 var noRules = []string{"KEP", "P", "SHA", "UTF"}
 
 var (
@@ -32,19 +32,20 @@ var (
 	ruleParagraph = regexp.MustCompile(`^\*\*([A-Z]{1,4}-\d{2,3}[a-z]?)\.\*\* .+ Source: (.+)\. Shown by: (.+)\.$`)
 	inBackquotes  = regexp.MustCompile("^`([^`]+)`$")
 	upstreamFile  = regexp.MustCompile(`^[a-z]+/[a-z-]+(@v\d+\.\d+\.\d+)?:[a-z][\w./-]*\.go$`)
-	// cited is a rule, or the first and the last of several: W-217 to W-230, W-217..W-230, perhaps on two lines.
+	// cited matches a rule, or the first and last of a range: W-217 to W-230, W-217..W-230, which may be split over two
+	// lines.
 	cited = regexp.MustCompile(`\b([A-Z]{1,4})-(\d{2,3})([a-z]?)\b(?:\s*(?:to|\.\.)\s*(?://\s*)?([A-Z]{1,4})-(\d{2,3})\b)?`)
 )
 
-// TestRules holds the book against what cites it: every citation is of a rule that the book has, and every rule says
-// where it comes from and names the recording, or the test that cites it, which shows it.
+// TestRules compares the book with what cites it: every citation is of a rule in the book, and every rule has its
+// source and names the recording that shows it, or a test that cites it.
 func TestRules(t *testing.T) {
 	root := filepath.Join("..", "..")
 	rules := readBook(t, root)
 	defined := map[string]bool{}
 	for _, r := range rules {
 		if defined[r.id] {
-			t.Errorf("%s: %s is there twice", r.file, r.id)
+			t.Errorf("%s: %s exists twice", r.file, r.id)
 		}
 		defined[r.id] = true
 	}
@@ -77,7 +78,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// readBook returns the rules of all files of the book, and reports what is not in its form or not in order.
+// readBook returns the rules in all files of the book, and reports paragraphs that are malformed or out of order.
 func readBook(t *testing.T, root string) []rule {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, book, "*.md"))
@@ -93,7 +94,7 @@ func readBook(t *testing.T, root string) []rule {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := map[string]string{} // of each prefix
+		last := map[string]string{} // last number of each prefix
 		for paragraph := range strings.SplitSeq(string(text), "\n\n") {
 			if !strings.HasPrefix(paragraph, "**") || !strings.Contains(paragraph, ".**") {
 				continue
@@ -119,7 +120,7 @@ func readBook(t *testing.T, root string) []rule {
 	return rules
 }
 
-// names are those in a list such as `a`, `b`; nil if it is no such list.
+// names returns the names in a list such as `a`, `b`, or nil if it is not such a list.
 func names(list string) []string {
 	var found []string
 	for item := range strings.SplitSeq(list, ", ") {
@@ -167,7 +168,7 @@ func citations(t *testing.T, root string, defined map[string]bool) map[string][]
 	return citing
 }
 
-// citedIn returns the rules that a text cites. Those between the ends of a range are cited where they are defined.
+// citedIn returns the rules that a text cites. The rules between the ends of a range are included if they are defined.
 func citedIn(text string, defined map[string]bool) []string {
 	var ids []string
 	for _, m := range cited.FindAllStringSubmatch(text, -1) {
@@ -188,8 +189,7 @@ func citedIn(text string, defined map[string]bool) []string {
 	return ids
 }
 
-// publishedModules returns the folders of the repositories that admsim is built with, so that their files can be looked
-// for.
+// publishedModules returns the folders of the Kubernetes repositories that admsim is built with.
 func publishedModules(t *testing.T) map[string]string {
 	t.Helper()
 	list := exec.Command("go", "list", "-m", "-f", "{{.Path}} {{.Dir}}", "k8s.io/api", "k8s.io/apiextensions-apiserver",

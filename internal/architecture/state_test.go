@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// holders are types whose values are made to change.
+// holders lists types whose values are meant to change.
 var holders = []string{
 	"atomic.", "sync.Map", "sync.Mutex", "sync.Once", "sync.Pool", "sync.RWMutex", "sync.WaitGroup", "sync.Cond", "bytes.Buffer", "strings.Builder",
 }
 
-// No package has a variable that changes: what is remembered belongs to a value that somebody holds, and goes when that
-// goes. sync.OnceValue is allowed, for what follows from constants and takes a while to make.
+// No package has a variable that changes: state belongs to a value that somebody holds, and ends with it.
+// sync.OnceValue is allowed for values that follow from constants and are expensive to compute.
 func TestNoGlobalState(t *testing.T) {
 	sources := slices.DeleteFunc(parseAll(t, "../.."), func(s source) bool { return s.isTest })
 	variables := map[string]map[string]bool{} // by folder
@@ -30,7 +30,7 @@ func TestNoGlobalState(t *testing.T) {
 					variables[s.dir][name.Name] = name.Name != "_"
 				}
 				if holder := holderIn(v, changing[s.dir]); holder != "" {
-					t.Errorf("%s: var %s is a %s: let a value that somebody holds have it", s.dir, v.Names[0].Name, holder)
+					t.Errorf("%s: var %s is a %s: move it into a value that somebody holds", s.dir, v.Names[0].Name, holder)
 				}
 			}
 		}
@@ -46,17 +46,17 @@ func TestNoGlobalState(t *testing.T) {
 			local := localNames(f)
 			for _, name := range changedIn(f.Body) {
 				if variables[s.dir][name] && !local[name] {
-					t.Errorf("%s: func %s changes var %s: let a value that somebody holds have it", path.Clean(s.dir), f.Name.Name, name)
+					t.Errorf("%s: func %s changes var %s: move it into a value that somebody holds", path.Clean(s.dir), f.Name.Name, name)
 				}
 			}
 		}
 	}
 	if seen < 1000 {
-		t.Errorf("%d functions were looked at", seen)
+		t.Errorf("only %d functions were checked", seen)
 	}
 }
 
-// variablesOf are the variables that a declaration of a package makes.
+// variablesOf returns the variables that a package-level declaration declares.
 func variablesOf(decl ast.Decl) (all []*ast.ValueSpec) {
 	d, ok := decl.(*ast.GenDecl)
 	if !ok || d.Tok.String() != "var" {
@@ -68,7 +68,7 @@ func variablesOf(decl ast.Decl) (all []*ast.ValueSpec) {
 	return all
 }
 
-// changingTypes are the structs of each folder that have a holder in them.
+// changingTypes returns the structs of each folder that contain a holder.
 func changingTypes(sources []source) map[string][]string {
 	types := map[string][]string{}
 	for _, s := range sources {
@@ -87,7 +87,7 @@ func changingTypes(sources []source) map[string][]string {
 	return types
 }
 
-// holderIn is the type, of those that are made to change, that a variable is of or has in it.
+// holderIn returns the type among the holders that a variable has or contains.
 func holderIn(v *ast.ValueSpec, changing []string) string {
 	found := holderWithin(v.Type, changing)
 	for _, value := range v.Values {
@@ -103,14 +103,14 @@ func holderWithin(e ast.Expr, changing []string) (found string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.FuncType:
-			return false // what a call makes belongs to its caller
+			return false // the result of a call belongs to its caller
 		case *ast.Ident:
 			if slices.Contains(changing, n.Name) {
 				found = n.Name
 			}
 		case *ast.SelectorExpr:
 			if _, ok := n.X.(*ast.ParenExpr); ok {
-				return false // (*T).method, which makes no T
+				return false // (*T).method, which creates no T
 			}
 			of, ok := n.X.(*ast.Ident)
 			if !ok {
@@ -129,7 +129,7 @@ func holderWithin(e ast.Expr, changing []string) (found string) {
 	return found
 }
 
-// changedIn are the names whose values a function changes: all of them, a part, or an entry.
+// changedIn returns the names whose values a function changes: the whole value, a part, or an entry.
 func changedIn(body ast.Node) (names []string) {
 	add := func(e ast.Expr) {
 		for {
@@ -170,7 +170,7 @@ func changedIn(body ast.Node) (names []string) {
 	return names
 }
 
-// localNames are the names that a function declares itself, anywhere in it.
+// localNames returns the names that a function declares anywhere in its body.
 func localNames(f *ast.FuncDecl) map[string]bool {
 	names := map[string]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {

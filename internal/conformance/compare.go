@@ -8,8 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Compare returns how an answer, in the form of a recording's `expect`, differs from what the
-// recorded server did.
+// Compare returns how an answer, in the form of a recording's `expect`, differs from the answer of the recorded server.
 func Compare(r *Recording, req *Request, got map[string]any) string {
 	want, _ := req.Expect.(map[string]any)
 	want, _ = clone(want).(map[string]any)
@@ -28,8 +27,8 @@ func Compare(r *Recording, req *Request, got map[string]any) string {
 	return Difference(want, got)
 }
 
-// forget removes what differs from run to run of the server: a part of the answer, or a
-// field of the object in it and in the reviews.
+// forget removes what differs between runs of the server: a part of the answer, or a field of the object in it and in
+// the reviews.
 func forget(answer map[string]any, path string) {
 	part, _, _ := strings.Cut(path, ".")
 	switch part {
@@ -73,7 +72,7 @@ func clone(v any) any {
 	return v
 }
 
-// stepsOf lists the steps of a result, a line each.
+// stepsOf lists the steps of a result, one per line.
 func stepsOf(r *simulator.Result) string {
 	var b strings.Builder
 	for _, a := range r.Admissions {

@@ -19,9 +19,8 @@ const (
 	tableTo   = "<!-- end of score -->\n"
 )
 
-// TestRecorded is a ratchet: each recorded request agrees with the server, or is listed as
-// one that does not yet. One that is listed and agrees has to leave the list. Each release has a
-// folder, and a column in the score.
+// TestRecorded is a ratchet: each recorded request agrees with the server or is listed as a known difference. A listed
+// request that agrees has to be removed from the list. Each release has a folder, and a column in the score.
 func TestRecorded(t *testing.T) {
 	folders, err := filepath.Glob(recorded + "/releases/*")
 	if err != nil || len(folders) == 0 {
@@ -51,8 +50,8 @@ func TestRecorded(t *testing.T) {
 	checkTable(t, outcomes)
 }
 
-// The servers had the modes Node and RBAC, so that what they answered to users who may not do
-// everything is answered with these, too.
+// The servers had the modes Node and RBAC. Requests of users who may not do everything get the recorded answers when
+// admsim has these modes, too.
 func TestAuthorized(t *testing.T) {
 	recordings, err := Load(recorded)
 	if err != nil {
@@ -62,7 +61,7 @@ func TestAuthorized(t *testing.T) {
 		return !slices.ContainsFunc(r.Requests, func(r Request) bool { return r.User != "" })
 	})
 	if len(byUsers) < 10 {
-		t.Fatalf("only %d recordings say who asks", len(byUsers))
+		t.Fatalf("only %d recordings name a user", len(byUsers))
 	}
 	for i := range byUsers {
 		byUsers[i].Authorization = []string{"Node", "RBAC"}
@@ -86,14 +85,14 @@ func ratchet(t *testing.T, dir string) []Outcome {
 	for _, o := range outcomes {
 		switch {
 		case o.Agrees() && listed[o.Name()]:
-			t.Errorf("%s agrees with the server now: take it off %s (make update)", o.Name(), notYet)
+			t.Errorf("%s agrees with the server now: remove it from %s (make update)", o.Name(), notYet)
 		case !o.Agrees() && !listed[o.Name()]:
 			t.Errorf("%s differs from the server (-server +admsim):\n%s%s", o.Name(), o.Diff, o.Trace)
 		}
 		delete(listed, o.Name())
 	}
 	if testing.Short() {
-		return outcomes // what is listed was not played
+		return outcomes // the listed requests were not played
 	}
 	for name := range listed {
 		t.Errorf("%s lists %s, which is no recorded request", notYet, name)
@@ -101,8 +100,8 @@ func ratchet(t *testing.T, dir string) []Outcome {
 	return outcomes
 }
 
-// load returns the recordings of a folder; in a short run, which may be one with -race, every eighth, and none whose
-// expressions take nearly as long as a server lets them.
+// load returns the recordings in a folder. A short run, which may use -race, gets every eighth one, and none whose
+// expressions take nearly as long as a server allows.
 func load(t *testing.T, dir string) []Recording {
 	t.Helper()
 	recordings, err := Load(dir)
@@ -150,8 +149,7 @@ func writeList(t *testing.T, notYet string, outcomes []Outcome) {
 	}
 }
 
-// splitDocument returns docs/fidelity.md in three: what is before the score, the score,
-// and what follows.
+// splitDocument splits docs/fidelity.md into the text before the score, the score, and the text after it.
 func splitDocument(t *testing.T) (before, table, after string) {
 	t.Helper()
 	text, err := os.ReadFile(fidelity)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Difference lists where two JSON values differ, a line each: the path, and after a minus
-// what the server had there, after a plus what admsim has.
+// Difference lists where two JSON values differ, one difference per line: the path, then the server's value after a
+// minus and admsim's after a plus.
 func Difference(want, got any) string {
 	var d differ
 	d.values("", want, got)

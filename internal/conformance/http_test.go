@@ -17,8 +17,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// TestRecordedOverHTTP sends every recorded request to admsim's own API server: the answer over HTTP is
-// that of the simulator.
+// TestRecordedOverHTTP sends every recorded request to admsim's own API server. The answer over HTTP is that of the
+// simulator.
 func TestRecordedOverHTTP(t *testing.T) {
 	dirs := []string{recorded}
 	if !testing.Short() {
@@ -90,8 +90,8 @@ func playOverHTTP(t *testing.T, r *Recording, notYet map[string]bool) {
 	}
 }
 
-// differsFromPossible is how an answer over HTTP differs from that of the simulator, if what was recorded is another
-// of the answers that are possible.
+// differsFromPossible returns how an answer over HTTP differs from that of the simulator, for a recording that has
+// another of the possible answers.
 func differsFromPossible(t *testing.T, r *Recording, req *Request, result *simulator.Result, got map[string]any) string {
 	t.Helper()
 	types := result.Next.View().Types()
@@ -106,7 +106,7 @@ func differsFromPossible(t *testing.T, r *Recording, req *Request, result *simul
 	return diff + Difference(Normalize(clone(inside)), Normalize(clone(got)))
 }
 
-// settleStore has the store be what the next request of the recording finds.
+// settleStore updates the store to the state that the next request of the recording finds.
 func settleStore(s *store.Store, r *Recording, found *simulator.Simulator, result *simulator.Result) error {
 	return s.Write(func(sim *simulator.Simulator) (*cluster.State, error) {
 		after := *result
@@ -132,7 +132,7 @@ var httpContentTypes = map[string]string{
 	"strategic": "application/strategic-merge-patch+json", "apply": "application/apply-patch+yaml",
 }
 
-// overHTTP is what the server did with a request, in the form of a recording's `expect`.
+// overHTTP sends a request over HTTP, and returns the server's answer in the form of a recording's `expect`.
 func overHTTP(h *serve.Handler, r *Request, found *simulator.Simulator, result func() *simulator.Result, of *Recording) (map[string]any, error) {
 	body, err := r.Body(simulated{found})
 	if err != nil {

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// gaps says of resources of which the API server's own checks are not all there yet, what
-// is missing. A recorded disagreement would show in the count, but few of these are recorded.
+// gaps lists what is missing in the API server's own checks of a resource. A recorded disagreement would show in the
+// counts, but few of these checks are recorded.
 var gaps = map[string]string{
 	"resourceclaims": "who may write which part of the status",
 }
 
-// resourceOf is what a request is about by which validation was recorded, a change at a time, or the
-// rest of what the API does.
+// resourceOf returns the resource of a request by which validation, one change at a time, or the rest of the API was
+// recorded.
 func resourceOf(o Outcome) (resource string, ok bool) {
 	area, _, _ := strings.Cut(o.Recording.ID, "-")
 	return o.Request.Resource, area == "validate" || area == "api"
 }
 
-// kindTable is how defaults, preparation and validation agree by resource, and what is
-// known to be missing.
+// kindTable shows by resource how defaults, preparation and validation agree, and what is known to be missing.
 func kindTable(c columns, outcomes []Outcome) string {
 	var b strings.Builder
 	missing := maps.Clone(gaps)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Known is what is known of the cases of a corpus that is not in the repository, by their names: which
-// do not agree yet, and which nobody has to agree with, and why.
+// Known holds what is known about the cases of a corpus outside the repository, by name: which of them do not agree
+// yet, and which need not agree and why.
 type Known struct {
 	Open   map[string]bool
 	Unfair map[string]string
@@ -24,7 +24,7 @@ const (
 	unfairFile = "unfair.txt"
 )
 
-// LoadKnown reads the lists of a folder, which has one for each release.
+// LoadKnown reads the lists in a folder, which has a subfolder for each release.
 func LoadKnown(folder, release string) (Known, error) {
 	k := Known{Open: map[string]bool{}, Unfair: map[string]string{}}
 	err := eachLine(filepath.Join(folder, release, openFile), func(line string) error {
@@ -44,7 +44,7 @@ func LoadKnown(folder, release string) (Known, error) {
 	})
 }
 
-// eachLine hands on the lines of a list that is no comment. A list that does not exist is empty.
+// eachLine calls do for each line of a list except comments. A list that does not exist is empty.
 func eachLine(name string, do func(string) error) error {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,14 +64,14 @@ func eachLine(name string, do func(string) error) error {
 	return nil
 }
 
-// Fair are the outcomes of cases that are fair.
+// Fair returns the outcomes of fair cases.
 func (k Known) Fair(outcomes []Outcome) []Outcome {
 	return slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return k.Unfair[o.Recording.ID] != "" })
 }
 
-// News writes what the lists do not say: fair cases that differ and are not listed as open, and listed
-// ones that agree. It returns whether there are none. Cases that the corpus does not have are no news,
-// since it may be a part of all.
+// News writes what differs from the lists: fair cases that do not agree and are not listed as open, and listed cases
+// that agree. It reports whether there are none. Listed cases that are missing in the corpus do not count, since the
+// corpus may be incomplete.
 func (k Known) News(w io.Writer, outcomes []Outcome) (none bool) {
 	none = true
 	for _, o := range k.Fair(outcomes) {
@@ -104,7 +104,7 @@ func (k Known) WriteOpen(folder, release string, outcomes []Outcome) error {
 	return os.WriteFile(filepath.Join(folder, release, openFile), []byte(text), 0o644)
 }
 
-// ByRelease are outcomes by the release that they are about.
+// ByRelease groups outcomes by release.
 func ByRelease(outcomes []Outcome) map[string][]Outcome {
 	by := map[string][]Outcome{}
 	for _, o := range outcomes {
@@ -114,7 +114,7 @@ func ByRelease(outcomes []Outcome) map[string][]Outcome {
 	return by
 }
 
-// GroupTable is the score as a table with a row for each API group.
+// GroupTable formats the score as a table with a row for each API group.
 func GroupTable(outcomes []Outcome) string {
 	c := columnsOf(outcomes)
 	var b strings.Builder
@@ -127,7 +127,7 @@ func GroupTable(outcomes []Outcome) string {
 	return b.String()
 }
 
-// Replace replaces what a document has between two lines, the first of which is given.
+// Replace replaces the text in a document between two lines, after and before.
 func Replace(document, after, before, with string) error {
 	text, err := os.ReadFile(document)
 	if err != nil {

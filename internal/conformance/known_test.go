@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The lists ratchet: what differs is listed, what is listed differs, and what is unfair does not count.
+// The lists are a ratchet: cases that do not agree have to be listed, listed cases must not agree, and unfair cases do
+// not count.
 func TestKnown(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(folder, "1.37"), 0o755); err != nil {
@@ -30,17 +31,17 @@ func TestKnown(t *testing.T) {
 	expected := []Outcome{outcome("open", "- a\n"), outcome("unfair", "- a\n"), outcome("agrees", "")}
 	var b strings.Builder
 	if !known.News(&b, expected) || b.Len() > 0 {
-		t.Errorf("News of what the lists say: %s", &b)
+		t.Errorf("News reports what is listed: %s", &b)
 	}
 	if fair := known.Fair(expected); len(fair) != 2 {
 		t.Errorf("%d of 3 cases are fair, want 2", len(fair))
 	}
 	if known.News(&b, append(expected, outcome("new", "- a\n"))) || !strings.Contains(b.String(), "new") {
-		t.Errorf("a case that differs and is not listed is no news: %s", &b)
+		t.Errorf("a case that differs and is not listed is not reported: %s", &b)
 	}
 	b.Reset()
 	if known.News(&b, append(expected, outcome("mended", ""))) || !strings.Contains(b.String(), "mended agrees") {
-		t.Errorf("a listed case that agrees is no news: %s", &b)
+		t.Errorf("a listed case that agrees is not reported: %s", &b)
 	}
 	if err := known.WriteOpen(folder, "1.37", expected); err != nil {
 		t.Fatal(err)
@@ -50,7 +51,7 @@ func TestKnown(t *testing.T) {
 	}
 	write(unfairFile, "unfair\n")
 	if _, err := LoadKnown(folder, "1.37"); err == nil {
-		t.Error("a case is unfair without a reason")
+		t.Error("a case may be unfair without a reason")
 	}
 	if none, err := LoadKnown(folder, "1.30"); err != nil || len(none.Open) > 0 {
 		t.Errorf("the lists of a release without lists are %v (%v)", none, err)

@@ -10,21 +10,21 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// ofRecordings are what the recordings write as one value beside that which differs with
-// every server: the ports of their webhooks, and the names that they have generated.
+// ofRecordings lists further values that recordings replace by a constant, since they differ on every server: the ports
+// of webhooks, and generated names.
 var ofRecordings = []steady.Word{
 	{Hint: "gen-name-", Pattern: regexp.MustCompile(`gen-name-[a-z0-9]{5}\b`), With: "gen-name-xxxxx"},
 	{Hint: "127.0.0.1:", Pattern: regexp.MustCompile(`127\.0\.0\.1:(\d+|port)`), With: "127.0.0.1:port"},
 }
 
-// Normalize rewrites a value in place, and returns it. It is done to admsim's answers, and to
-// the recorded ones once more, so that both are in one form.
+// Normalize rewrites a value in place, and returns it. It is applied to admsim's answers, and once more to the recorded
+// ones, so that both have the same form.
 func Normalize(v any) any { return steady.Value(v, ofRecordings...) }
 
 var transportText = regexp.MustCompile(`(failed to call webhook: ).*`)
 
-// dropTransport cuts what the transport said of webhooks that can never be reached: these
-// texts are not compared.
+// dropTransport removes the transport's error messages about webhooks that can never be reached. These texts are not
+// compared.
 func dropTransport(r *Recording, v any) any {
 	var unreachable []string
 	for name, answers := range r.Webhooks {

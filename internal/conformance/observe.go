@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// observed is an answer in the form of a recording's `expect`.
+// observed returns an answer in the form of a recording's `expect`.
 func observed(types *objects.Types, r rest.Response, from *Recording) (map[string]any, error) {
 	body, err := bodyOf(types, r)
 	if err != nil {
@@ -23,7 +23,7 @@ func observed(types *objects.Types, r rest.Response, from *Recording) (map[strin
 	}
 	annotations := map[string]any{}
 	for k, v := range r.AuditAnnotations {
-		if !strings.HasPrefix(k, "authorization.k8s.io/") { // which recordings do not have
+		if !strings.HasPrefix(k, "authorization.k8s.io/") { // not in recordings
 			annotations[k] = v
 		}
 	}
@@ -57,8 +57,8 @@ func bodyOf(types *objects.Types, r rest.Response) (any, error) {
 	return v, json.Unmarshal(text, &v)
 }
 
-// callsOf are the calls of a request: those that authorize it and mutating ones as they came, then validating ones by
-// webhook, since these run side by side.
+// callsOf returns the calls of a request: first those that authorize it and the mutating ones in order, then the
+// validating ones by webhook, since these run concurrently.
 func callsOf(r rest.Response, from *Recording) ([]any, error) {
 	var mutating, validating []any
 	admissions := r.Admissions
@@ -89,8 +89,8 @@ func callsOf(r rest.Response, from *Recording) ([]any, error) {
 	return append(mutating, byWebhook(validating)...), nil
 }
 
-// arrives reports whether the n-th call of a webhook in a step got to it: a recording has the
-// calls that webhooks saw.
+// arrives reports whether the n-th call of a webhook in a step reached it: a recording has only calls that webhooks
+// saw.
 func arrives(from *Recording, h trace.Hook, n int) bool {
 	answers := from.Webhooks[backendName(h.Configuration, h.Name)]
 	if len(answers) == 0 {
@@ -111,7 +111,7 @@ func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, erro
 	}
 	name := backendName(h.Configuration, h.Name)
 	at := string(phase)
-	switch h.Configuration { // the path of a callback's URL
+	switch h.Configuration { // the path of the callback's URL
 	case "":
 		at = name
 	case "authorization":

@@ -12,32 +12,31 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// An Outcome is one request, played.
+// An Outcome is the result of playing a request.
 type Outcome struct {
 	Recording *Recording
 	Request   *Request
 	Diff      string // how the answer differs; empty if it agrees
-	Trace     string // the steps that led there
+	Trace     string // the steps that led to the answer
 
-	// Undetermined is set if the server did one of the other things that are possible where it does not determine
-	// what it does.
+	// Undetermined is set if the server's behavior is not determined, and it did something else that is possible.
 	Undetermined bool
 }
 
-// Name is the recording's and the request's id.
+// Name returns the IDs of the recording and of the request.
 func (o Outcome) Name() string { return o.Recording.ID + "/" + o.Request.ID }
 
-// Agrees reports whether admsim did what the server did.
+// Agrees reports whether admsim did the same as the server.
 func (o Outcome) Agrees() bool { return o.Diff == "" }
 
-// playMocked plays the requests of a recording in their order, its webhooks being mocks.
+// playMocked plays the requests of a recording in order, with mocks for its webhooks.
 func playMocked(ctx context.Context, r *Recording) []Outcome {
 	backends, err := backendsOf(r)
 	return play(ctx, r, webhooks{backends: backends, clientConfig: mockedAt(r)}, err)
 }
 
-// A servers plays recordings without webhooks of their own: those of one profile share the server that
-// each of them starts from, since starting it takes longer than what they ask of it.
+// servers plays recordings without webhooks of their own. Recordings with the same profile share a newly started
+// server, since starting it takes longer than answering their requests.
 type servers map[string]*simulator.Simulator
 
 func (s servers) play(ctx context.Context, r *Recording) []Outcome {
@@ -57,10 +56,10 @@ func (s servers) play(ctx context.Context, r *Recording) []Outcome {
 	return playIn(ctx, r, sim, err)
 }
 
-// webhooks are those of a recording, as they are played.
+// webhooks holds the webhooks of a recording for a run.
 type webhooks struct {
 	backends func(configuration, webhook string) dispatch.Backend
-	// clientConfig is what a webhook's configuration says, or would if it were called.
+	// clientConfig returns the client configuration of a webhook, even if the webhook cannot be reached.
 	clientConfig func(phase, webhook string) map[string]any
 }
 
@@ -72,7 +71,7 @@ func play(ctx context.Context, r *Recording, w webhooks, err error) []Outcome {
 	return playIn(ctx, r, sim, err)
 }
 
-// playIn plays the requests of a recording in its cluster. An error says why there is none.
+// playIn plays the requests of a recording in its cluster. err is the reason if there is no cluster.
 func playIn(ctx context.Context, r *Recording, sim *simulator.Simulator, err error) []Outcome {
 	outcomes := make([]Outcome, len(r.Requests))
 	for i := range r.Requests {
@@ -124,7 +123,8 @@ func (o *Outcome) play(ctx context.Context, sim *simulator.Simulator) (next *sim
 	return next
 }
 
-// follow asks again whether the server may have come to what is recorded on another course. The answer on that is compared as any.
+// follow repeats the request on the course that the recording shows, if there may be one. That answer is compared as
+// usual.
 func (o *Outcome) follow(ctx context.Context, sim *simulator.Simulator, req rest.Request) error {
 	result, err := sim.Do(&admission.Course{Context: ctx, Answer: seenIn(o.Request.Expect), Form: inForm}, req)
 	if err != nil {
@@ -137,8 +137,8 @@ func (o *Outcome) follow(ctx context.Context, sim *simulator.Simulator, req rest
 	return nil
 }
 
-// judge compares what the server did with the result. Where that is undetermined, the server may also have done
-// any of the other things that the result says are possible, exactly.
+// judge compares the server's answer with the result. If the behavior is undetermined, the server's answer may also be
+// exactly one of the alternatives in the result.
 func (o *Outcome) judge(types *objects.Types, r *simulator.Result) (diff string, err error) {
 	for i, possible := range append([]rest.Response{r.Response}, r.Alternatives...) {
 		got, err := observed(types, possible, o.Recording)
@@ -157,10 +157,10 @@ func (o *Outcome) judge(types *objects.Types, r *simulator.Result) (diff string,
 	return diff, nil
 }
 
-// typeChecking is the profile of servers beside which a controller checks the types in policies.
+// typeChecking is the profile of servers next to which a controller checks the types in policies.
 const typeChecking = "vap-status-controller"
 
-// settled is the cluster as what ran beside the server leaves it before the next request.
+// settled returns the cluster as the next request finds it, after what runs next to the server.
 func settled(r *Recording, sim *simulator.Simulator) (*simulator.Simulator, error) {
 	if r.Profile != typeChecking {
 		return sim, nil

@@ -16,24 +16,23 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A profile is how the recorded server was started, beyond what all of them were.
+// A profile is how the recorded server was started, in addition to what all of them had.
 type profile struct {
 	release *kubeversion.Release
 	plugins simulator.Plugins
 
-	// authorization is how requests are authorized, if it is not as all recordings say it.
+	// authorization is how requests are authorized, unless the recording says so.
 	authorization scenario.Authorization
 }
 
-// UnnamedRelease is that of recordings which name none, whatever the newest release is.
+// UnnamedRelease is the release of recordings that name none, whatever the newest release is.
 const UnnamedRelease = "1.36"
 
 // defaultProfile is a server with the plugins that are on by default.
 const defaultProfile = "default"
 
-// profileOf reads the recording's profile: a folder beside the recordings that holds the
-// flags, one a line, and the files that they name. Only the default profile may do without a
-// folder: it adds no flags then.
+// profileOf reads the recording's profile: a folder next to the recordings with the flags, one per line, and the files
+// that they name. Only the default profile may lack a folder: then it adds no flags.
 func profileOf(r *Recording) (profile, error) {
 	var p profile
 	var err error
@@ -125,7 +124,7 @@ func (p *profile) apply(flags map[string]string, folder string) error {
 	return nil
 }
 
-// switches reads what is switched on and off: name=true,name=false.
+// switches parses a list such as name=true,name=false.
 func switches(list string) (map[string]bool, error) {
 	on := map[string]bool{}
 	for _, one := range strings.Split(list, ",") {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Only the default profile may do without its folder: a recording of any other would be played
-// with flags that its server did not have.
+// Only the default profile may lack a folder. A recording with any other profile would be played with flags that its
+// server did not have.
 func TestProfileWithoutFolder(t *testing.T) {
 	for name, want := range map[string]string{
 		"":         "",

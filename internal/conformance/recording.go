@@ -1,9 +1,8 @@
-// Package conformance runs requests that a real kube-apiserver answered through admsim,
-// and compares everything that the server did: code, body, warnings, audit annotations,
-// and every call of a webhook with its whole review.
+// Package conformance runs requests that a real kube-apiserver answered through admsim, and compares everything that
+// the server did: code, body, warnings, audit annotations, and every call of a webhook with its whole review.
 //
-// The form of the recordings is described beside them. Nothing is forgiven but what
-// that description says is not compared, see normalize.go and package steady.
+// The format of the recordings is described next to them. Everything is compared, except for what that description
+// excludes; see normalize.go and package steady.
 package conformance
 
 import (
@@ -16,20 +15,19 @@ import (
 	"strings"
 )
 
-// A Recording is one scenario that was played against a server. Its members are in the order
-// in which they are written.
+// A Recording is a scenario that was played against a server. Its fields are in the order in which they are written.
 type Recording struct {
 	ID         string                       `json:"id"`
 	Title      string                       `json:"title"`
 	Profile    string                       `json:"profile"`
-	Settle     string                       `json:"settle,omitempty"` // what a server takes to notice the configurations
+	Settle     string                       `json:"settle,omitempty"` // how long a server takes to notice the configurations
 	Cluster    []json.RawMessage            `json:"cluster,omitempty"`
 	Configs    []json.RawMessage            `json:"configs,omitempty"`
 	Webhooks   map[string][]json.RawMessage `json:"webhooks,omitempty"`
 	Kubernetes string                       `json:"kubernetes,omitempty"` // empty: 1.36
 
-	// Authorization are the modes of the server, where requests are authorized; all servers had Node
-	// and RBAC, and most requests come from a user who may do everything.
+	// Authorization holds the modes of the server, if requests are authorized. All servers had Node and RBAC, and most
+	// requests come from a user who may do everything.
 	Authorization []string `json:"authorization,omitempty"`
 
 	Requests []Request `json:"requests"`
@@ -37,11 +35,11 @@ type Recording struct {
 	dir string // of the recordings
 }
 
-// Theme is the part of the id that says what the recording is about.
+// Theme returns the part of the ID that names the subject of the recording.
 func (r Recording) Theme() string { return theme(r.ID) }
 
-// theme cuts an id before its first dash, or before the second where the first word says
-// little: validate-pod, random-chain.
+// theme cuts an ID before its first dash, or before the second if the first word alone is too general: validate-pod,
+// random-chain.
 func theme(id string) string {
 	words := strings.Split(id, "-")
 	if len(words) > 1 && slices.Contains([]string{"api", "match", "random", "fault", "validate", "mutate", "dry", "review", "config", "upstream"}, words[0]) {
@@ -52,7 +50,7 @@ func theme(id string) string {
 	return strings.Join(words, "-")
 }
 
-// A Request is one request of a recording, and the answer.
+// A Request is a request of a recording, with its answer.
 type Request struct {
 	ID          string          `json:"id"`
 	Verb        string          `json:"verb"`
@@ -71,8 +69,8 @@ type Request struct {
 	Expect      any             `json:"expect"`
 }
 
-// Load reads the recordings of a folder, by name: a file has one (*.json), or one on each line
-// (*.jsonl). Folders in it are not looked into.
+// Load reads the recordings in a folder, sorted by file name: a file has one recording (*.json) or one on each line
+// (*.jsonl). Subfolders are ignored.
 func Load(dir string) ([]Recording, error) {
 	var names []string
 	for _, pattern := range []string{"*.json", "*.jsonl"} {
@@ -102,8 +100,7 @@ func Load(dir string) ([]Recording, error) {
 	return all, nil
 }
 
-// Encode is the recording as it is written: what was asked over many lines, and a line for each
-// request.
+// Encode returns the recording as it is written: the head over many lines, then a line for each request.
 func (r *Recording) Encode() ([]byte, error) {
 	head := *r
 	head.Requests = []Request{}
@@ -135,7 +132,7 @@ func (r *Recording) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// An expectation is an answer, its members in the order in which they are written.
+// An expectation is an answer. Its fields are in the order in which they are written.
 type expectation struct {
 	Code             int               `json:"code"`
 	Body             any               `json:"body"`
@@ -160,7 +157,7 @@ func ordered(expect any) (expectation, error) {
 	return e, decoder.Decode(&e)
 }
 
-// encode is JSON that people read: signs that mean something in HTML are left as they are.
+// encode returns readable JSON: characters with a meaning in HTML are not escaped.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

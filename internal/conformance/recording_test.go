@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A recording is written as it was read, byte for byte, so that a new one differs from an old
-// one only where the server does.
+// A recording is written as it was read, byte for byte, so that a new recording differs from an old one only if the
+// server does.
 func TestEncode(t *testing.T) {
 	releases, err := filepath.Glob(recorded + "/releases/*")
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// oracle is who sent the recorded requests that do not say who did.
+// oracle is the user of recorded requests that name none.
 var oracle = authenticationv1.UserInfo{Username: "oracle", Groups: []string{"system:masters", "system:authenticated"}}
 
-// request is the request as sent to the cluster of sim.
+// request returns the request for the cluster of sim.
 func (r *Request) request(sim *simulator.Simulator) (rest.Request, error) {
 	query, err := url.ParseQuery(r.Query)
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *Request) request(sim *simulator.Simulator) (rest.Request, error) {
 	}, nil
 }
 
-// Sender is who sent the request.
+// Sender returns the user who sent the request.
 func (r *Request) Sender() authenticationv1.UserInfo {
 	if r.User == "" {
 		return oracle
@@ -56,7 +56,8 @@ func (r *Request) Sender() authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{Username: r.User, Groups: authenticated(r.Groups)}
 }
 
-// authenticated are the groups of a user whose own are given.
+// authenticated returns the groups of a user with the group of all authenticated users, unless the given groups say
+// otherwise.
 func authenticated(groups []string) []string {
 	if slices.Contains(groups, user.AllAuthenticated) || slices.Contains(groups, user.AllUnauthenticated) {
 		return groups
@@ -66,16 +67,16 @@ func authenticated(groups []string) []string {
 
 var uidOf = regexp.MustCompile(`"\$uid:([^"]+)"`)
 
-// Objects are those of the cluster that a request is sent to: bodies refer to them by uid and
-// by version, which differ from one cluster to the next.
+// Objects are the objects of the cluster that a request is sent to. Bodies refer to them by UID and by version, which
+// differ between clusters.
 type Objects interface {
-	// UID is that of the object that a recording names as Kind/namespace/name or Kind/name.
+	// UID returns the UID of the object that a recording names as Kind/namespace/name or Kind/name.
 	UID(path string) (types.UID, error)
-	// Target is the object that the URL of the request names.
+	// Target returns the object that the URL of the request names.
 	Target(r *Request) (metav1.Object, bool)
 }
 
-// Body is the object with what stands for uids and versions filled in.
+// Body returns the object with its placeholders for UIDs and versions filled in.
 func (r *Request) Body(cluster Objects) ([]byte, error) {
 	if string(r.Object) == "null" || len(r.Object) == 0 {
 		return nil, nil
@@ -106,15 +107,14 @@ func (r *Request) Body(cluster Objects) ([]byte, error) {
 	return []byte(text), problem
 }
 
-// withUIDs is the body with the uids that the recorder wrote over put back: where it refers
-// to an object of the cluster by kind and name, that object's, and in preconditions that of
-// the object that the URL names.
+// withUIDs restores the UIDs in a body that the recorder overwrote: where it refers to an object of the cluster by kind
+// and name, that object's UID, and in preconditions the UID of the object that the URL names.
 func (r *Request) withUIDs(cluster Objects, body []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	var object any
 	if err := decoder.Decode(&object); err != nil {
-		return body, nil // not a body that refers to anything
+		return body, nil // the body refers to nothing
 	}
 	r.putUIDs(cluster, object)
 	return json.Marshal(object)
@@ -147,7 +147,7 @@ func (r *Request) putUIDs(cluster Objects, v any) {
 	}
 }
 
-// simulated are the objects of a simulator.
+// simulated provides the objects of a simulator.
 type simulated struct{ *simulator.Simulator }
 
 func (s simulated) Target(r *Request) (metav1.Object, bool) {

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A score is how many of the requests of a theme agree.
+// A score is the number of requests of a theme that agree.
 type score struct {
 	Theme         string
 	Agree, Played int
@@ -22,7 +22,7 @@ func scoresOf(outcomes []Outcome) []score {
 	return scores(outcomes, func(o Outcome) (string, bool) { return o.Recording.Theme(), true })
 }
 
-// scores counts outcomes by the names that of returns for each; outcomes without a name are left out.
+// scores counts outcomes by the name that of returns; outcomes without a name are left out.
 func scores(outcomes []Outcome, of func(Outcome) (name string, ok bool)) []score {
 	byName := map[string]*score{}
 	for _, o := range outcomes {
@@ -50,7 +50,7 @@ func (s *score) add(o Outcome) {
 	}
 }
 
-// String is how many there are, if all agree.
+// String returns the number of requests, which alone means that all agree.
 func (s score) String() string {
 	switch {
 	case s.Played == 0:
@@ -71,8 +71,8 @@ func PlayAll(ctx context.Context, recordings []Recording) []Outcome {
 	return outcomes
 }
 
-// Report writes each disagreement with the steps that led to it, and ends with the line
-// that counts; it returns whether all agree.
+// Report writes each disagreement with the steps that led to it, and a last line with the counts. It returns whether
+// all agree.
 func Report(w io.Writer, outcomes []Outcome) bool {
 	agree, undetermined := 0, 0
 	for _, o := range outcomes {
@@ -103,8 +103,8 @@ func Report(w io.Writer, outcomes []Outcome) bool {
 	return agree == len(outcomes)
 }
 
-// Table is the scores as tables for a document, by theme and by resource, with a column for each
-// release, the newest first. A number alone says that all of so many requests agree.
+// Table formats the scores as tables for a document, by theme and by resource, with a column for each release, the
+// newest first. A single number means that all of that many requests agree.
 func Table(outcomes []Outcome) string {
 	c := columnsOf(outcomes)
 	var b strings.Builder
@@ -117,7 +117,7 @@ func Table(outcomes []Outcome) string {
 	return b.String()
 }
 
-// columns are outcomes by release, the newest first.
+// columns holds outcomes by release, the newest first.
 type columns []column
 
 type column struct {
@@ -130,7 +130,7 @@ func columnsOf(outcomes []Outcome) (c columns) {
 	for _, o := range outcomes {
 		release, err := kubeversion.Parse(cmp.Or(o.Recording.Kubernetes, UnnamedRelease))
 		if err != nil {
-			continue // which was reported when it was played
+			continue // reported when it was played
 		}
 		i, ok := by[release]
 		if !ok {
@@ -154,7 +154,7 @@ func (c columns) head(b *strings.Builder, of string, more ...string) {
 	fmt.Fprintf(b, "| %s |\n| %s |\n", strings.Join(names, " | "), strings.Join(lines, " | "))
 }
 
-// row counts in each column the outcomes that are meant.
+// row counts in each column the outcomes for which meant returns true.
 func (c columns) row(b *strings.Builder, name string, meant func(Outcome) bool, more ...string) {
 	cells := []string{name}
 	for _, one := range c {

@@ -7,8 +7,8 @@ import (
 	"github.com/admsim/admsim/internal/steady"
 )
 
-// seenIn is what the recorded server said, place by place, for a request that follows it where the server might
-// have done one thing or another. What is followed is compared afterwards, as a whole.
+// seenIn returns what the recorded server said at each place. A request uses it to follow the server where several
+// behaviors are possible. The resulting answer is then compared as a whole.
 func seenIn(want any) func(in string) (texts []string, known bool) {
 	answer, _ := Normalize(clone(want)).(map[string]any)
 	annotations, _ := answer["auditAnnotations"].(map[string]any)
@@ -37,8 +37,8 @@ func seenIn(want any) func(in string) (texts []string, known bool) {
 	}
 }
 
-// mostCalls are those of the webhook that was asked most often about the object of that name, which is asked in each admission
-// unless it only matches some. If there are none, nobody noted how many admissions there were.
+// mostCalls returns the calls of the webhook that was called most often for the object of that name, which is called in
+// every admission unless it matches only some. Without any calls the number of admissions is unknown.
 func mostCalls(answer map[string]any, name string) (most []string, known bool) {
 	calls, _ := answer["calls"].([]any)
 	of := map[string][]string{}
@@ -60,7 +60,7 @@ func mostCalls(answer map[string]any, name string) (most []string, known bool) {
 	return most, most != nil
 }
 
-// inForm is a text of ours in the form of recordings.
+// inForm converts a text of ours to the form of recordings.
 func inForm(text string) string {
 	normal, _ := Normalize(text).(string)
 	return normal

@@ -12,9 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Objects are shared, not copied: a state with the one before it, a trace with the state. So
-// nobody may change one that somebody else can see. This holds what each object was when it
-// was first seen, over all recordings, against what it is in the end.
+// Objects are shared, not copied: a state shares them with the previous one, a trace with the state. So nobody may
+// modify an object that somebody else can see. This compares, over all recordings, each object as it was first seen
+// with what it is in the end.
 func TestObjectsAreNotChanged(t *testing.T) {
 	recordings := load(t, recorded)
 	seen := sights{}
@@ -52,7 +52,7 @@ func TestObjectsAreNotChanged(t *testing.T) {
 	}
 }
 
-// sights are the objects that were seen, and what they were then.
+// sights maps the objects that were seen to what they were then.
 type sights map[runtime.Object]sight
 
 type sight struct{ where, json string }

@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// TestFaultsOverSockets plays the recorded faults once more, with webhooks that are really
-// called: what the mocks say is then what a TLS server does.
+// TestFaultsOverSockets plays the recorded faults with webhooks that are really called, so that a TLS server does what
+// the mocks pretend.
 func TestFaultsOverSockets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for webhooks that hang")
@@ -31,7 +31,7 @@ func TestFaultsOverSockets(t *testing.T) {
 		played++
 		t.Run(r.ID, func(t *testing.T) {
 			t.Parallel()
-			// The recorded limits are seconds, which a busy machine may take by itself.
+			// The recorded limits are seconds, which a busy machine may need anyway.
 			var wrong []Outcome
 			for try := 0; try == 0 || try < 4 && len(wrong) > 0; try++ {
 				wrong = slices.DeleteFunc(play(t.Context(), &r, served(t, &r), nil), func(o Outcome) bool {
@@ -48,8 +48,8 @@ func TestFaultsOverSockets(t *testing.T) {
 	}
 }
 
-// served are the webhooks of a recording on a TLS server. Their answers are those of their
-// mocks; what the mocks only claim to happen to connections, happens.
+// served runs the webhooks of a recording on a TLS server. They answer like their mocks, and the faults of connections
+// really happen.
 func served(t *testing.T, r *Recording) webhooks {
 	t.Helper()
 	handler, err := NewWebhooks(r)
@@ -58,7 +58,7 @@ func served(t *testing.T, r *Recording) webhooks {
 	}
 	for name, answers := range r.Webhooks {
 		if len(answers) > 1 {
-			t.Fatalf("%s has %d answers, and nobody counts here", name, len(answers))
+			t.Fatalf("%s has %d answers, but calls are not counted here", name, len(answers))
 		}
 	}
 	authority, stranger := webhooktest.NewAuthority(t), webhooktest.NewAuthority(t)

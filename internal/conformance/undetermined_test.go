@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Where the server does not determine what it does, it may have done any of what admsim says is possible, and
-// nothing else; elsewhere it may only have done what admsim does.
+// Where the server's behavior is undetermined, it may have done anything that admsim says is possible, and nothing
+// else. Elsewhere it must have done what admsim does.
 func TestUndetermined(t *testing.T) {
 	const (
 		romeo = `admission webhook "romeo.example.com" denied the request: romeo says no`
@@ -71,18 +71,18 @@ func TestUndetermined(t *testing.T) {
 	}
 }
 
-// The last line counts, and says nothing else: others read it.
+// The last line has the counts and nothing else: other programs read it.
 func TestReportEnds(t *testing.T) {
 	var text strings.Builder
 	if !Report(&text, []Outcome{{Recording: &Recording{ID: "a-1"}, Undetermined: true}, {Recording: &Recording{ID: "a-2"}}}) {
-		t.Error("two requests that agree do not")
+		t.Error("Report() = false for two requests that agree")
 	}
 	if !strings.HasSuffix(text.String(), ": 1\nconformance: 2 of 2 requests agree\n") {
 		t.Errorf("it ends with:\n%s", text.String())
 	}
 }
 
-// The rules that several bindings grant may come in any order of the bindings, but those of one stay together.
+// The rules that several bindings grant may come in any order of the bindings, but the rules of one stay together.
 func TestRulesInAnyOrder(t *testing.T) {
 	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
 	if err != nil {
@@ -118,7 +118,7 @@ func TestRulesInAnyOrder(t *testing.T) {
 	}
 }
 
-// answered is what admsim answers to the only request of a recording, in its form.
+// answered returns admsim's answer to the only request of a recording, in the recording's form.
 func answered(t *testing.T, r *Recording) map[string]any {
 	t.Helper()
 	backends, err := backendsOf(r)
@@ -152,8 +152,8 @@ func answered(t *testing.T, r *Recording) map[string]any {
 	return expect
 }
 
-// What policies say may come in any order, but what one says stays together, and warnings, audit annotations and the denial
-// come in one and the same order.
+// The results of policies may come in any order, but those of one policy stay together. Warnings, audit annotations and
+// the denial come in the same order.
 func TestPoliciesInAnyOrder(t *testing.T) {
 	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
 	if err != nil {
@@ -256,8 +256,8 @@ func TestPoliciesInAnyOrder(t *testing.T) {
 	}
 }
 
-// Each pod of a collection is admitted two or three times, whatever the others are. Warnings of webhooks that answer at the same
-// moment come in any order.
+// Each pod of a collection is admitted two or three times, independently of the others. Warnings of webhooks that
+// answer at the same moment come in any order.
 func TestCollectionInAnyCache(t *testing.T) {
 	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
 	if err != nil {
@@ -277,9 +277,9 @@ func TestCollectionInAnyCache(t *testing.T) {
 	r.Requests = []Request{{ID: "delete", Verb: "deletecollection", Version: "v1", Resource: "pods", Namespace: "vap-actions"}}
 	given := answered(t, &r)
 	if n := len(given["calls"].([]any)); n != 18 {
-		t.Fatalf("%d calls, want two webhooks asked three times about each of three pods", n)
+		t.Fatalf("%d calls, want two webhooks called three times for each of three pods", n)
 	}
-	// without leaves out the calls at these places. Those of one webhook are together, and of one pod in it.
+	// without leaves out the calls at these places. Calls are grouped by webhook, then by pod.
 	without := func(places ...int) func(map[string]any) {
 		return func(e map[string]any) {
 			var left []any

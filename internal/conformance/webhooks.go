@@ -15,25 +15,25 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// Webhooks are those of a recording behind HTTP, each at /<phase>/<configuration>/<webhook>,
-// and other callbacks at /<name>/<name>. They write down what they are asked, but for what the
-// server asks on its own behalf, between and beside the requests of a recording.
+// Webhooks serves the webhooks of a recording over HTTP, each at /<phase>/<configuration>/<webhook>, and other
+// callbacks at /<name>/<name>. It records the calls, except for those about the server's own requests between and
+// during the requests of a recording.
 type Webhooks struct {
 	mocks func(configuration, webhook string) dispatch.Backend
 
 	mu     sync.Mutex
-	number map[string]int // of calls since the last request, by webhook
+	number map[string]int // number of calls since the last request, by webhook
 	calls  []any
 }
 
-// NewWebhooks returns the webhooks that answer as those of the recording did.
+// NewWebhooks returns webhooks that answer like those of the recording.
 func NewWebhooks(r *Recording) (*Webhooks, error) {
 	mocks, err := backendsOf(r)
 	return &Webhooks{mocks: mocks, number: map[string]int{}}, err
 }
 
-// Calls are those since the last time, in the form of a recording. The next call of each
-// webhook is the first of a new request.
+// Calls returns the calls since it was last called, in the form of a recording. The next call of each webhook counts as
+// the first of a new request.
 func (w *Webhooks) Calls() []any {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -49,7 +49,7 @@ func (w *Webhooks) Calls() []any {
 	return append(mutating, byWebhook(validating)...)
 }
 
-// ServeHTTP answers a call, or does what the recording says happened to it.
+// ServeHTTP answers a call, or applies the recorded fault.
 func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	phase, webhook, found := strings.Cut(strings.TrimPrefix(from.URL.Path, "/"), "/")
 	text, err := io.ReadAll(from.Body)
@@ -69,10 +69,10 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 		http.Error(to, err.Error(), http.StatusBadRequest)
 		return
 	}
-	_ = json.Unmarshal(text, &review) // as far as it is one
+	_ = json.Unmarshal(text, &review) // invalid fields stay empty
 
 	number := 0
-	if review.Request.UserInfo.Username != user.APIServerUser { // who renews leases at any time
+	if review.Request.UserInfo.Username != user.APIServerUser { // which renews leases at any time
 		number = w.note(webhook, map[string]any{"webhook": webhook, "phase": phase, "query": from.URL.RawQuery, "review": whole})
 	}
 	configuration, name, found := strings.Cut(webhook, "/")
@@ -84,7 +84,7 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 		UID: review.Request.UID, Version: strings.TrimPrefix(review.APIVersion, "admission.k8s.io/"),
 	}
 	if review.APIVersion != dispatch.ImageReviews {
-		call.Review = &dispatch.Review{} // which none of these mocks looks into
+		call.Review = &dispatch.Review{} // none of these mocks reads it
 	}
 	reply := w.mocks(configuration, name).Call(from.Context(), call)
 	select {
@@ -92,7 +92,7 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 		return
 	case <-time.After(reply.Latency):
 	}
-	if reply.Err != nil { // the connection is closed
+	if reply.Err != nil { // close the connection
 		panic(http.ErrAbortHandler)
 	}
 	for key, values := range reply.Header {
@@ -102,7 +102,7 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	_, _ = to.Write(reply.Body)
 }
 
-// note keeps a call, and returns how many the webhook had before in the same request.
+// note records a call, and returns how many calls the webhook had before in the same request.
 func (w *Webhooks) note(webhook string, call map[string]any) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,7 +111,7 @@ func (w *Webhooks) note(webhook string, call map[string]any) int {
 	return w.number[webhook] - 1
 }
 
-// byWebhook orders validating calls, which are made side by side.
+// byWebhook sorts validating calls, which are made concurrently.
 func byWebhook(calls []any) []any {
 	slices.SortStableFunc(calls, func(a, b any) int {
 		return strings.Compare(a.(map[string]any)["webhook"].(string), b.(map[string]any)["webhook"].(string))

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// The n-th call of one request gets the n-th answer, and calls are handed out in the order of
-// recordings: mutating ones as they came, then validating ones by webhook. What the server
-// asks on its own behalf is answered, and neither counted nor handed out.
+// The n-th call of a request gets the n-th answer, and Calls returns the calls in the order of recordings: mutating
+// ones in order, then validating ones by webhook. Calls for the server's own requests are answered, but neither counted
+// nor returned.
 func TestWebhooksCount(t *testing.T) {
 	hooks, err := NewWebhooks(&Recording{Webhooks: map[string][]json.RawMessage{
 		"c/b": {[]byte(`{"raw":"first"}`), []byte(`{"raw":"second"}`)},

@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// world is the cluster that the first request finds.
+// world returns the cluster that the first request finds.
 func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator, error) {
 	sim, err := started(r, w)
 	if err != nil {
@@ -28,7 +28,7 @@ func world(ctx context.Context, r *Recording, w webhooks) (*simulator.Simulator,
 	return filled(ctx, r, w, sim)
 }
 
-// started is the server of a recording before anything is created.
+// started returns the server of a recording before anything is created.
 func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 	started, err := profileOf(r)
 	if err != nil {
@@ -49,10 +49,10 @@ func started(r *Recording, w webhooks) (*simulator.Simulator, error) {
 	})
 }
 
-// filled is the server with the objects and the configurations of a recording.
+// filled returns the server with the objects and configurations of a recording.
 func filled(ctx context.Context, r *Recording, w webhooks, sim *simulator.Simulator) (*simulator.Simulator, error) {
 	var err error
-	// Definitions first: the other objects may be of the kinds that they define.
+	// Definitions come first: the other objects may be of the kinds that they define.
 	for _, definitions := range []bool{true, false} {
 		if sim, err = exist(sim, r.Cluster, definitions); err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func filled(ctx context.Context, r *Recording, w webhooks, sim *simulator.Simula
 	return settled(r, sim)
 }
 
-// exist puts objects into the cluster as they are.
+// exist adds objects to the cluster without admission.
 func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool) (*simulator.Simulator, error) {
 	state := sim.State()
 	for i, raw := range objects {
@@ -83,7 +83,7 @@ func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool
 		if err != nil {
 			return nil, err
 		}
-		// Recordings have one uid and version for all; the server had one for each.
+		// Recordings have the same UID and version for all objects; on the server each had its own.
 		m.SetUID(uid)
 		m.SetResourceVersion(fmt.Sprint(1000 + i))
 		state = state.With(cluster.Object{Object: object})
@@ -91,14 +91,13 @@ func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool
 	return sim.With(state)
 }
 
-// UID is that of the object at a place of a recording's cluster.
+// UID returns the UID of the object at an index in a recording's cluster.
 func UID(i int) types.UID { return types.UID(fmt.Sprintf("11111111-1111-4111-8111-%012d", i)) }
 
-// A job selects its pods by its own uid, which the server writes into labels.
+// A job selects its pods by its own UID, which the server writes into labels.
 var controllerUID = regexp.MustCompile(`("(?:batch\.kubernetes\.io/)?controller-uid"\s*:\s*)"` + steady.UID + `"`)
 
-// SelectedBy is the JSON of a job with the uid that it has here, where its selector and its
-// labels have that of the recording.
+// SelectedBy returns the JSON of a job whose selector and labels have the given UID instead of that in the recording.
 func SelectedBy(job []byte, uid types.UID) []byte {
 	return controllerUID.ReplaceAll(job, fmt.Appendf(nil, `${1}"%s"`, uid))
 }
@@ -134,8 +133,8 @@ func create(ctx context.Context, sim *simulator.Simulator, w webhooks, raw json.
 	return result.Next, nil
 }
 
-// FillClientConfigs gives the webhooks that the recorder placed their places: what
-// clientConfig says of a phase and a webhook, which is named configuration/webhook.
+// FillClientConfigs fills in the client configurations of webhooks whose location the recorder chose. clientConfig gets
+// the phase and the name of the webhook as configuration/webhook.
 func FillClientConfigs(u *unstructured.Unstructured, clientConfig func(phase, webhook string) map[string]any) {
 	phase := "validating"
 	switch u.GetKind() {
@@ -167,18 +166,18 @@ func mockedAt(r *Recording) func(phase, webhook string) map[string]any {
 	}
 }
 
-// HasFault reports whether one of a webhook's answers is that fault.
+// HasFault reports whether a webhook has an answer with that fault.
 func (r *Recording) HasFault(webhook string, fault dispatch.Fault) bool {
 	return slices.ContainsFunc(r.Webhooks[webhook], func(answer json.RawMessage) bool { return faultOf(answer) == fault })
 }
 
 func faultOf(answer json.RawMessage) dispatch.Fault {
 	var a struct{ Fault dispatch.Fault }
-	_ = json.Unmarshal(answer, &a) // checked when the mock was made
+	_ = json.Unmarshal(answer, &a) // checked when the mock was created
 	return a.Fault
 }
 
-// backendsOf makes mocks of the recorded answers. A webhook without one allows everything.
+// backendsOf creates mocks with the recorded answers. A webhook without answers allows everything.
 func backendsOf(r *Recording) (func(configuration, webhook string) dispatch.Backend, error) {
 	mocks := map[string]*dispatch.Mock{}
 	for name, raw := range r.Webhooks {
@@ -202,7 +201,7 @@ func backendsOf(r *Recording) (func(configuration, webhook string) dispatch.Back
 	}, err
 }
 
-// backendName is what recordings call a webhook, or a callback of no configuration.
+// backendName returns the name of a webhook in recordings, or of a callback without a configuration.
 func backendName(configuration, webhook string) string {
 	if configuration == "" {
 		return webhook

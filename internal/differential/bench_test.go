@@ -24,7 +24,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// quick is a webhook that costs next to nothing: it looks for the uid and allows.
+// quick is a webhook that costs next to nothing: it looks for the UID and allows.
 func quick(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	_, rest, _ := bytes.Cut(body, []byte(`"uid":"`))
@@ -33,14 +33,14 @@ func quick(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"%s","allowed":true}}`, uid)
 }
 
-// benchEnv is a service with that webhook.
+// benchEnv returns an environment with that webhook.
 func benchEnv(b *testing.B) *env {
 	w := &world{authority: webhooktest.NewAuthority(b)}
 	address := webhooktest.Serve(b, w.authority.Certificate(time.Hour, serviceName), http.HandlerFunc(quick)).Address
 	return &env{world: w, t: b, address: address, services: addresses{"shop/hook:443": address}}
 }
 
-// benchPod is a request about an object of usual size.
+// benchPod returns a request for an object of typical size.
 func benchPod() admission.Request {
 	r := testCase{}.admission()
 	r.Resource.Resource, r.Kind.Kind, r.Name = "pods", "Pod", "web"
@@ -59,8 +59,8 @@ func benchPod() admission.Request {
 	return r
 }
 
-// BenchmarkCall is one call through admsim's dispatcher beside what cannot be had for less:
-// the same bytes, there and back, with a bare http.Client over the same kind of connection.
+// BenchmarkCall compares a call through admsim's dispatcher with the minimum: the same bytes, there and back, with a
+// bare http.Client over the same kind of connection.
 func BenchmarkCall(b *testing.B) {
 	e := benchEnv(b)
 	client := dispatch.NewClient(dispatch.AllowNetwork(), dispatch.ClientOptions{Services: e.services, Now: time.Now})
@@ -108,8 +108,8 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-// compare measures one way and another: each alone, and then in turns, so that whatever else
-// the machine does is in both, and reports how many times longer the one takes.
+// compare measures two functions: each alone, and then alternating, so that other load on the machine affects both. It
+// reports how many times longer the one takes.
 func compare(b *testing.B, oneName string, one func(), otherName string, other func()) {
 	names, ways := [2]string{oneName, otherName}, [2]func(){one, other}
 	for i, f := range ways {
@@ -133,8 +133,8 @@ func compare(b *testing.B, oneName string, one func(), otherName string, other f
 	})
 }
 
-// BenchmarkChain is a request that so many webhooks see, through the server's dispatchers
-// over TLS and through admsim: called over the same TLS, and as handlers of this process.
+// BenchmarkChain sends a request to several webhooks, through the server's dispatchers over TLS and through admsim:
+// over the same TLS, and as handlers in this process.
 func BenchmarkChain(b *testing.B) {
 	const n = 10
 	e := benchEnv(b)
@@ -171,7 +171,7 @@ func BenchmarkChain(b *testing.B) {
 	}
 }
 
-// bareTransport connects to the webhook of e.
+// bareTransport returns a transport that connects to the webhook of e.
 func bareTransport(b *testing.B, e *env) *http.Transport {
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(e.authority.Bundle) {

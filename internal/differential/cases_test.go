@@ -24,8 +24,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// A testCase is one call. What it does not say is said by testCase.webhook and
-// testCase.admission.
+// A testCase is one call. testCase.webhook and testCase.admission supply what it leaves open.
 type testCase struct {
 	name, rule string
 
@@ -36,13 +35,13 @@ type testCase struct {
 	answer     answer
 
 	names   []string // of the webhook's certificate
-	expired bool     // that is what the certificate is
-	nobody  bool     // listens
-	unseen  bool     // the webhook sees no request
+	expired bool     // the certificate has expired
+	nobody  bool     // nothing listens
+	unseen  bool     // the webhook receives no request
 	slow    bool     // the call takes its whole second
 }
 
-// An answer is a webhook's, to the n-th request.
+// An answer answers the n-th request to a webhook.
 type answer func(w http.ResponseWriter, r *http.Request, n int)
 
 func cases() []testCase {
@@ -276,7 +275,7 @@ func retries() []testCase {
 	}
 }
 
-// userIs is a kubeconfig with one user.
+// userIs returns a kubeconfig with one user.
 func userIs(name, is string) func(*env) string {
 	return func(e *env) string {
 		name := strings.ReplaceAll(name, "$address", e.address)
@@ -332,7 +331,7 @@ func credentials() []testCase {
 
 func allowing(w http.ResponseWriter, r *http.Request, _ int) { respond(w, r, `"allowed":true`) }
 
-// respond answers with a response that has the uid of the review, and these members.
+// respond sends a response with the UID of the review and these fields.
 func respond(w http.ResponseWriter, r *http.Request, members string) {
 	var review admissionv1.AdmissionReview
 	_ = json.NewDecoder(r.Body).Decode(&review)
@@ -346,7 +345,7 @@ func respond(w http.ResponseWriter, r *http.Request, members string) {
 	_, _ = fmt.Fprintf(w, `{"apiVersion":%q,"kind":"AdmissionReview","response":{"uid":%q,%s}}`, review.APIVersion, uid, members)
 }
 
-// patching are the members of a response that asks for a JSON patch.
+// patching returns the fields of a response with a JSON patch.
 func patching(patch string) string {
 	return `"allowed":true,"patchType":"JSONPatch","patch":"` + base64.StdEncoding.EncodeToString([]byte(patch)) + `"`
 }
@@ -424,7 +423,7 @@ func faults() []testCase {
 	}
 	for name, handler := range webhooktest.Faults(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { allowing(w, r, 0) })) {
 		if name == "endless body" {
-			continue // the plugin of the server keeps all of it until the time is up, which no test has the memory for
+			continue // the server's plugin buffers everything until the timeout, which needs more memory than a test has
 		}
 		does := func(w http.ResponseWriter, r *http.Request, _ int) { handler.ServeHTTP(w, r) }
 		slow := webhooktest.LastsToTheDeadline(name)

@@ -28,7 +28,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A verdict is what becomes of a request.
+// A verdict is the result of a request.
 type verdict struct {
 	Denial      *metav1.Status    `json:",omitempty"` // nil: admitted
 	Object      runtime.Object    `json:",omitempty"`
@@ -41,7 +41,7 @@ func TestDifferential(t *testing.T) {
 	w := newWorld(t)
 	rows := cases()
 	if len(rows) < 60 {
-		t.Errorf("%d cases, want 60 at least", len(rows))
+		t.Errorf("%d cases, want at least 60", len(rows))
 	}
 	for _, c := range rows {
 		for _, phase := range []trace.Phase{trace.Mutating, trace.Validating} {
@@ -58,9 +58,9 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// compare reports what differs. A webhook that takes as long as it may has to begin in time
-// what it does, which a busy machine can be too slow for: it gets more of it. And the server's
-// client now and then sends a request again whose connection is lost at a bad moment.
+// compare reports the differences. A webhook that uses up its time has to start in time, which may fail on a busy
+// machine: then it is repeated with more time. Also, the server's client sometimes resends a request whose connection
+// was lost at a bad moment.
 func (c testCase) compare(t *testing.T, w *world, phase trace.Phase, policy admissionregistrationv1.FailurePolicyType) {
 	wrong := c.differences(t, w, phase, policy, 1)
 	for seconds := int32(2); c.slow && len(wrong) > 0 && seconds <= 4; seconds *= 2 {
@@ -105,15 +105,15 @@ func (c testCase) differences(t *testing.T, w *world, phase trace.Phase, policy 
 	return wrong
 }
 
-// What differs from run to run: ports, uids, times.
+// Values that differ between runs: ports, UIDs, times.
 var (
 	anyPort   = regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1\]):\d+`)
 	anyUID    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	anyMoment = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	anyStream = regexp.MustCompile(`stream ID \d+`)
 
-	// Since 1.37 the server's client chooses an endpoint of a service itself
-	// (WebhookRoundTripLoadBalancing), and its address shows in this one error.
+	// Since 1.37 the server's client chooses an endpoint of a service itself (WebhookRoundTripLoadBalancing), and the
+	// address of the endpoint appears in this one error.
 	endpoint = regexp.MustCompile(`https://127\.0\.0\.1:port(/[^"]*": failed to parse Location header)`)
 )
 
@@ -125,7 +125,7 @@ func normalized(text string) string {
 	return anyStream.ReplaceAllString(text, "stream ID n")
 }
 
-// normalized is the verdict as generic JSON.
+// normalized returns the verdict as generic JSON.
 func (v verdict) normalized(t *testing.T) any {
 	t.Helper()
 	if v.Denial != nil {
@@ -146,7 +146,8 @@ func (v verdict) normalized(t *testing.T) any {
 	return generic
 }
 
-// admsim is the simulator, its webhooks in one phase or, without any, in both, with the two plugins that call webhooks, and nothing else.
+// admsim is the simulator with only the two plugins that call webhooks. The webhooks are in one phase or, if that is
+// empty, in both.
 type admsim struct{ *simulator.Simulator }
 
 func newAdmsim(t testing.TB, phase trace.Phase, webhooks []admissionregistrationv1.ValidatingWebhook, kubeconfig string, services addresses) admsim {
@@ -164,7 +165,7 @@ func newAdmsim(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 	return newAdmsimWith(t, phase, webhooks, client)
 }
 
-// newAdmsimWith is the simulator with webhooks that the backend answers for.
+// newAdmsimWith returns the simulator with webhooks that the backend answers for.
 func newAdmsimWith(t testing.TB, phase trace.Phase, webhooks []admissionregistrationv1.ValidatingWebhook, backend dispatch.Backend) admsim {
 	t.Helper()
 	state := simulator.Bootstrap().With(cluster.Object{Object: namespace()})
@@ -189,7 +190,7 @@ func onlyWebhooks(t testing.TB) simulator.Plugins {
 	return only(t, "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
 }
 
-// newest is the release of the packages that admsim is compared with.
+// newest returns the release of the packages that admsim is compared with.
 func newest(t testing.TB) *kubeversion.Release {
 	t.Helper()
 	r, err := kubeversion.Parse(kubeversion.Versions()[0])
@@ -199,7 +200,7 @@ func newest(t testing.TB) *kubeversion.Release {
 	return r
 }
 
-// only has no other plugins run.
+// only disables all other plugins.
 func only(t testing.TB, names ...string) simulator.Plugins {
 	t.Helper()
 	chain, err := newest(t).Chain(nil, nil)
@@ -215,7 +216,7 @@ func only(t testing.TB, names ...string) simulator.Plugins {
 	return simulator.Plugins{Disable: others}
 }
 
-// Admit does what admsim does with a request.
+// Admit returns admsim's verdict on a request.
 func (a admsim) Admit(ctx context.Context, req admission.Request) verdict {
 	result, err := a.Simulator.Admit(ctx, req)
 	if err != nil {
@@ -231,7 +232,7 @@ func (a admsim) Admit(ctx context.Context, req admission.Request) verdict {
 	return v
 }
 
-// A request as a webhook saw it.
+// A seen is a request as a webhook saw it.
 type seen struct {
 	Method, Host, URI, Proto string
 	Header                   http.Header
@@ -240,13 +241,13 @@ type seen struct {
 	ServerName               string
 }
 
-// A requestLog keeps what a webhook saw.
+// A requestLog records the requests that a webhook saw.
 type requestLog struct {
 	mu  sync.Mutex
 	all []seen
 }
 
-// note keeps a request, tells how many there were before it, and leaves it to be read again.
+// note records a request, returns how many came before it, and leaves its body readable.
 func (l *requestLog) note(r *http.Request) (number int) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -274,7 +275,7 @@ func (l *requestLog) take() []seen {
 	return all
 }
 
-// A world is what all cases share.
+// A world holds what all cases share.
 type world struct {
 	authority, stranger *webhooktest.Authority
 }
@@ -283,7 +284,7 @@ func newWorld(t *testing.T) *world {
 	return &world{authority: webhooktest.NewAuthority(t), stranger: webhooktest.NewAuthority(t)}
 }
 
-// An env is what one case runs in: a webhook and where it is.
+// An env is the environment of a case: a webhook and its address.
 type env struct {
 	*world
 	t        testing.TB
@@ -320,7 +321,7 @@ func (w *world) env(t testing.TB, c testCase) *env {
 	return e
 }
 
-// webhook is the one webhook of a case.
+// webhook returns the webhook of a case.
 func (c testCase) webhook(e *env) admissionregistrationv1.ValidatingWebhook {
 	h := admissionregistrationv1.ValidatingWebhook{
 		Name:                    "h.shop.example",
@@ -345,7 +346,7 @@ func (c testCase) webhook(e *env) admissionregistrationv1.ValidatingWebhook {
 	return h
 }
 
-// service and url are client configurations.
+// service and url return client configurations.
 func (e *env) service(path string, port int32) admissionregistrationv1.WebhookClientConfig {
 	return admissionregistrationv1.WebhookClientConfig{
 		Service:  &admissionregistrationv1.ServiceReference{Namespace: "shop", Name: "hook", Path: &path, Port: &port},
@@ -357,7 +358,7 @@ func (e *env) url(u string) admissionregistrationv1.WebhookClientConfig {
 	return admissionregistrationv1.WebhookClientConfig{URL: &u, CABundle: e.authority.Bundle}
 }
 
-// admission is the request of a case, a ConfigMap to be created where it does not say more.
+// admission returns the request of a case: the creation of a ConfigMap unless the case says otherwise.
 func (c testCase) admission() admission.Request {
 	r := admission.Request{
 		Operation: "CREATE",

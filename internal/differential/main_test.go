@@ -8,8 +8,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// TestMain silences the server's own packages, which log each call that fails, and lets many
-// tests wait at the same time, as waiting is what they mostly do.
+// TestMain silences the server's own packages, which log each failed call, and lets many tests run in parallel, since
+// they mostly wait.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "32"); err != nil {

@@ -30,13 +30,13 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A policyServer is the part of kube-apiserver that asks admission policies.
+// A policyServer is the part of kube-apiserver that evaluates admission policies.
 type policyServer struct {
 	mutating   *mutating.Plugin
 	validating *validating.Plugin
 }
 
-// published has a clientset publish the schemas that apply configurations are merged by.
+// published makes a clientset publish the schemas by which apply configurations are merged.
 type published struct{ kubernetes.Interface }
 
 func (p published) Discovery() discovery.DiscoveryInterfaces {
@@ -47,7 +47,7 @@ type publishedSchemas struct{ discovery.DiscoveryInterfaces }
 
 func (publishedSchemas) OpenAPIV3() openapi.Client { return openapitest.NewEmbeddedFileClient() }
 
-// nobodyMay is what the authorizer says, as admsim's does in a cluster without roles.
+// nobodyMay is an authorizer that allows nothing, like admsim's in a cluster without roles.
 func nobodyMay(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 	return authorizer.DecisionNoOpinion, "", nil
 }
@@ -106,8 +106,8 @@ func newPolicyServer(t testing.TB, objects ...runtime.Object) *policyServer {
 	return s
 }
 
-// Admit does what the server does with a request. The schemas that it merges by come to it
-// while it runs already.
+// Admit returns the server's verdict on a request. It retries while the server has not loaded the schemas for merging
+// yet.
 func (s *policyServer) Admit(ctx context.Context, req admission.Request) verdict {
 	for {
 		v := s.admit(ctx, req)
@@ -118,8 +118,7 @@ func (s *policyServer) Admit(ctx context.Context, req admission.Request) verdict
 	}
 }
 
-// admit runs the mutating policies, once more where one of them asks for it, and then the
-// validating ones.
+// admit runs the mutating policies, again if one of them asks for it, and then the validating ones.
 func (s *policyServer) admit(ctx context.Context, req admission.Request) verdict {
 	attributes := attributesOf(req)
 	warned := &warnings{}
@@ -149,7 +148,7 @@ func (s *policyServer) admit(ctx context.Context, req admission.Request) verdict
 	return v
 }
 
-// newPolicyAdmsim is the simulator with the two plugins that ask policies, and nothing else.
+// newPolicyAdmsim returns the simulator with only the two plugins that evaluate policies.
 func newPolicyAdmsim(t testing.TB, objects ...runtime.Object) admsim {
 	t.Helper()
 	state := cluster.New().With(cluster.Object{Object: namespace()})

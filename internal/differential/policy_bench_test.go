@@ -47,7 +47,7 @@ metadata: {name: images}
 spec: {policyName: images, validationActions: [Deny]}
 `
 
-// pods are a thousand pods, of which every second one is refused.
+// pods returns a thousand pods, every second of which is refused.
 func pods(b *testing.B, w *pluginworld.World) []admission.Request {
 	b.Helper()
 	list := make([]admission.Request, 1000)
@@ -69,8 +69,8 @@ spec:
 	return list
 }
 
-// BenchmarkPolicy evaluates one typical policy on a thousand objects: by admsim's plugin, which also asks
-// whether the policy applies, and by the server's own validator, which does not.
+// BenchmarkPolicy evaluates a typical policy on a thousand objects: with admsim's plugin, which also checks whether the
+// policy applies, and with the server's own validator, which does not.
 func BenchmarkPolicy(b *testing.B) {
 	w := pluginworld.New(b, kubeversion.Default(), []byte(typicalPolicy))
 	requests := pods(b, w)
@@ -121,7 +121,7 @@ func BenchmarkPolicy(b *testing.B) {
 	})
 }
 
-// serversValidator is the server's validator of a policy.
+// serversValidator returns the server's validator for a policy.
 func serversValidator(b *testing.B, p *admissionregistrationv1.ValidatingAdmissionPolicy) validating.Validator {
 	b.Helper()
 	compiler, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// A draw makes policies and requests by chance, of expressions that between them use what a
-// policy can see, and fail in the ways in which they can.
+// A draw generates random policies and requests. Their expressions together use everything that a policy can see, and
+// fail in all possible ways.
 type draw struct{ *rand.Rand }
 
 func (d draw) one(list []string) string { return list[d.IntN(len(list))] }
@@ -253,8 +253,8 @@ func (d draw) request(name string) admission.Request {
 	return r
 }
 
-// TestRandomPolicies sends random requests past random policies, each of them selected by a
-// label of its own: of several policies the server asks one or the other first.
+// TestRandomPolicies sends random requests through random policies, each of them selected by a label of its own, since
+// the server evaluates several policies in any order.
 func TestRandomPolicies(t *testing.T) {
 	t.Parallel()
 	const policies, requests = 200, 3

@@ -16,8 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// What the check of types finds is what that of the server finds, but for the numbers by
-// which it tells types apart.
+// The type check finds the same as the server's, except for the numbers by which the server distinguishes types.
 func TestTypeCheckAsServer(t *testing.T) {
 	kinds := meta.NewDefaultRESTMapper(nil)
 	for i := range 12 {
@@ -121,7 +120,7 @@ func TestTypeCheckAsServer(t *testing.T) {
 				t.Errorf("-server +got:\n%s", diff)
 			}
 			if len(want) == 0 && name != "rules with wildcards" {
-				t.Error("the server finds nothing, so that nothing is compared")
+				t.Error("the server finds nothing, so nothing is compared")
 			}
 		})
 	}

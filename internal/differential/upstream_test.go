@@ -34,10 +34,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// requestLimit is how long a request may take (W-156).
+// requestLimit is the time limit of a request (W-156).
 const requestLimit = 34 * time.Second
 
-// addresses resolve services for the server's client.
+// addresses resolves services for the server's client.
 type addresses map[string]string
 
 func (a addresses) ResolveEndpoint(namespace, name string, port int32) (*url.URL, error) {
@@ -55,7 +55,7 @@ type server struct {
 	validating *validating.Plugin
 }
 
-// newServer starts a plugin of the server with one configuration of webhooks.
+// newServer starts a plugin of the server with one webhook configuration.
 func newServer(t testing.TB, phase trace.Phase, webhooks []admissionregistrationv1.ValidatingWebhook, kubeconfig string, services addresses) *server {
 	t.Helper()
 	s := &server{phase: phase}
@@ -104,7 +104,7 @@ func newServer(t testing.TB, phase trace.Phase, webhooks []admissionregistration
 	return s
 }
 
-// configurationFile is what the plugin is configured with, nil if there is no kubeconfig.
+// configurationFile returns the configuration of the plugin, or nil if there is no kubeconfig.
 func configurationFile(t testing.TB, kubeconfig string) io.Reader {
 	t.Helper()
 	if kubeconfig == "" {
@@ -117,7 +117,7 @@ func configurationFile(t testing.TB, kubeconfig string) io.Reader {
 	return bytes.NewBufferString(`{"apiVersion":"apiserver.config.k8s.io/v1","kind":"WebhookAdmissionConfiguration","kubeConfigFile":"` + file + `"}`)
 }
 
-// Admit does what the server does with a request.
+// Admit returns the server's verdict on a request.
 func (s *server) Admit(ctx context.Context, req admission.Request) verdict {
 	attributes := attributesOf(req)
 	warned := &warnings{}
@@ -142,7 +142,7 @@ func (s *server) Admit(ctx context.Context, req admission.Request) verdict {
 	return v
 }
 
-// recovered is what f returns, or what the server's filter answers where it panics.
+// recovered returns the result of f, or the answer of the server's filter if f panics.
 func recovered(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -152,7 +152,7 @@ func recovered(f func() error) (err error) {
 	return f()
 }
 
-// statusOf is what the server writes for an error
+// statusOf returns the status that the server writes for an error
 // (kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/status.go).
 func statusOf(err error) *metav1.Status {
 	known := apierrors.APIStatus(nil)
@@ -176,7 +176,7 @@ func copyOf(o runtime.Object) runtime.Object {
 	return o.DeepCopyObject()
 }
 
-// attributesOf is a request as the server's plugins take it.
+// attributesOf converts a request for the server's plugins.
 func attributesOf(req admission.Request) *annotated {
 	info := &user.DefaultInfo{Name: req.User.Username, UID: req.User.UID, Groups: req.User.Groups}
 	for key, values := range req.User.Extra {
@@ -192,7 +192,7 @@ func attributesOf(req admission.Request) *annotated {
 	}
 }
 
-// annotated attributes keep their annotations where a test can see them.
+// annotated attributes make their annotations available to a test.
 type annotated struct {
 	upstream.Attributes
 	mu          sync.Mutex
@@ -238,7 +238,7 @@ func namespace() *corev1.Namespace {
 	}
 }
 
-// configuration is a configuration of that phase.
+// configuration returns a configuration for the phase.
 func configuration(phase trace.Phase, webhooks []admissionregistrationv1.ValidatingWebhook) runtime.Object {
 	named := metav1.ObjectMeta{Name: "config"}
 	if phase == trace.Validating {
@@ -259,8 +259,8 @@ func configuration(phase trace.Phase, webhooks []admissionregistrationv1.Validat
 	return c
 }
 
-// ready waits longer than the server's plugins do, which is ten seconds: too short under the race detector on
-// a busy machine.
+// ready waits longer than the server's plugins do: their ten seconds are too short under the race detector on a busy
+// machine.
 func ready(wait func() bool) bool {
 	for range 12 {
 		if wait() {

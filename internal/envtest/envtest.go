@@ -1,8 +1,8 @@
-// Package envtest makes the folder that KUBEBUILDER_ASSETS names in tests of operators: etcd, kube-apiserver and
-// kubectl, which are admsim under other names.
+// Package envtest creates the folder for KUBEBUILDER_ASSETS in tests of operators. It has the programs etcd,
+// kube-apiserver and kubectl, which are admsim under other names.
 //
-// Start with [Folder.Make]. What the programs do is in packages apiserver and etcd below it; here is which of them runs,
-// [Program], and in which folder, [FolderOf].
+// Start with [Folder.Make]. Packages apiserver and etcd below implement the programs. This package determines which
+// program runs, [Program], and in which folder, [FolderOf].
 package envtest
 
 import (
@@ -18,10 +18,10 @@ const (
 	Kubectl       = "kubectl"
 )
 
-// programs are the names of all.
+// programs returns the names of all programs.
 func programs() []string { return []string{Etcd, KubeAPIServer, Kubectl} }
 
-// Program is which of the programs runs under a path; empty for all other names.
+// Program returns which of the programs a path names, or "" for all other names.
 func Program(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".exe")
 	for _, program := range programs() {
@@ -32,10 +32,10 @@ func Program(path string) string {
 	return ""
 }
 
-// ofSetup is the name of a folder as setup-envtest calls it.
+// ofSetup matches the folder names of setup-envtest.
 var ofSetup = regexp.MustCompile(`^(\d+\.\d+)\.\d+-[a-z0-9]+-[a-z0-9]+$`)
 
-// ReleaseIn is the release that the name of a folder says, if it is one of setup-envtest's; otherwise it is empty.
+// ReleaseIn returns the release in the name of a folder of setup-envtest, or "" for other names.
 func ReleaseIn(path string) string {
 	if m := ofSetup.FindStringSubmatch(filepath.Base(path)); m != nil {
 		return m[1]

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A folder can be made anew, keeps its release, and spares what others put there.
+// A folder can be rebuilt. It keeps its release, and files of others are not touched.
 func TestFolder(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "admsim")
 	if err := os.WriteFile(program, []byte("v1"), 0o755); err != nil {
@@ -46,11 +46,11 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := foreign.Make(program); err == nil || !strings.Contains(err.Error(), "admsim did not write it") {
-		t.Errorf("a folder of others: %v", err)
+		t.Errorf("a folder with other programs: %v", err)
 	}
 }
 
-// kubectl is the first on the path that is real.
+// kubectl is the first real kubectl on the path.
 func TestKubectl(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "admsim")
 	if err := os.WriteFile(program, nil, 0o755); err != nil {

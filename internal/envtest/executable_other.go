@@ -2,5 +2,5 @@
 
 package envtest
 
-// executable has the extension of programs.
+// executable is the file name extension of programs.
 const executable = ""

@@ -1,4 +1,4 @@
 package envtest
 
-// executable has the extension of programs.
+// executable is the file name extension of programs.
 const executable = ".exe"

@@ -15,13 +15,13 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Folder is one for KUBEBUILDER_ASSETS.
+// A Folder is a folder for KUBEBUILDER_ASSETS.
 type Folder struct {
 	Path    string
 	Release *kubeversion.Release
 }
 
-// DefaultFolder is the one for a release in the cache of the user.
+// DefaultFolder returns the folder for a release in the user's cache directory.
 func DefaultFolder(r *kubeversion.Release) (Folder, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -30,18 +30,18 @@ func DefaultFolder(r *kubeversion.Release) (Folder, error) {
 	return Folder{filepath.Join(cache, "admsim", "envtest", fmt.Sprintf("%s-%s-%s", r.Version, runtime.GOOS, runtime.GOARCH)), r}, nil
 }
 
-// settingsFile says what the programs of a folder simulate. It is also how a folder is known to be ours.
+// settingsFile holds what the programs of a folder simulate. It also marks the folder as ours.
 const settingsFile = "admsim.json"
 
 type settings struct {
 	KubernetesVersion string `json:"kubernetesVersion"`
 }
 
-// Make makes the folder, or makes it anew with the program of today. program is admsim itself.
+// Make creates the folder, or recreates it with the current program. program is admsim itself.
 //
-// The programs are hard links: they outlive that admsim is moved, deleted or installed anew, which symbolic
-// links do not, and take no space, which copies do. Where there is no link to be had, such as
-// between two disks, they are copies.
+// The programs are hard links. Unlike symbolic links these still work after admsim is moved, deleted or reinstalled,
+// and unlike copies they take no space. Where hard links are impossible, such as between two disks, the programs are
+// copies.
 func (f Folder) Make(program string) error {
 	program, err := filepath.EvalSymlinks(program)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f Folder) Make(program string) error {
 	return nil
 }
 
-// mayFill fails for a folder that holds programs of others.
+// mayFill returns an error if a folder holds other programs.
 func (f Folder) mayFill() error {
 	if _, err := os.Stat(filepath.Join(f.Path, settingsFile)); err == nil {
 		return nil
@@ -85,8 +85,7 @@ func (f Folder) mayFill() error {
 	return nil
 }
 
-// link makes to the same program as from, in the place of what is there. Another process may do the same, or
-// run what is there.
+// link replaces to by the program from. Another process may do the same, or run the existing program.
 func link(from, to string) error {
 	if same(from, to) {
 		return nil
@@ -128,7 +127,7 @@ func copyProgram(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// FolderOf is the folder that a program is in. Outside of one the default release is simulated.
+// FolderOf returns the folder that a program is in. Outside of such a folder the default release is simulated.
 func FolderOf(program string) (Folder, error) {
 	f := Folder{filepath.Dir(program), kubeversion.Default()}
 	text, err := os.ReadFile(filepath.Join(f.Path, settingsFile))
@@ -146,7 +145,7 @@ func FolderOf(program string) (Folder, error) {
 	return f, err
 }
 
-// Kubectl is the first real kubectl on a search path: one that is no program of such a folder.
+// Kubectl returns the first real kubectl on a search path: one that is not a program of such a folder.
 func (f Folder) Kubectl(search string) (string, error) {
 	for _, dir := range filepath.SplitList(search) {
 		path := filepath.Join(dir, Kubectl+filepath.Ext(executable))

@@ -11,18 +11,18 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// want is the name of a section that says what is to be seen.
+// want is the name of a section with the expected result.
 const want = "want"
 
-// An Archive is a txtar file: a comment that says which behaviour it shows, and sections, some
-// of which say what is to be seen of the others.
+// An Archive is a txtar file: a comment that describes the behavior, and sections, some of which hold the expected
+// result of others.
 type Archive struct {
 	*txtar.Archive
 	Path string
 }
 
-// Play runs a subtest for each txtar file of a pattern, named by the part of its path that the
-// pattern leaves open.
+// Play runs a subtest for each txtar file that matches a pattern, named by the part of the path that the pattern leaves
+// open.
 func Play(t *testing.T, pattern string, play func(t *testing.T, a *Archive)) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -45,8 +45,8 @@ func Play(t *testing.T, pattern string, play func(t *testing.T, a *Archive)) {
 	}
 }
 
-// Folders plays txtar files that are folders: tell makes of the files of each the text that its
-// section want has.
+// Folders plays txtar files that are folders: tell turns the files of each into the text that its section want should
+// have.
 func Folders(t *testing.T, pattern string, tell func(t *testing.T, files fstest.MapFS) string) {
 	t.Helper()
 	Play(t, pattern, func(t *testing.T, a *Archive) {
@@ -60,7 +60,7 @@ func Folders(t *testing.T, pattern string, tell func(t *testing.T, files fstest.
 	})
 }
 
-// Whole compares what is seen of an archive with its only section want.
+// Whole compares the result of an archive with its only section want.
 func (a *Archive) Whole(t *testing.T, got string) {
 	t.Helper()
 	at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == want })
@@ -73,8 +73,7 @@ func (a *Archive) Whole(t *testing.T, got string) {
 	a.compare(t, at, strings.TrimSpace(string(a.Comment)), got)
 }
 
-// Steps plays the sections one after the other: a section want is what is seen of the one
-// before it.
+// Steps plays the sections one after the other: a section want is the expected result of the section before it.
 func (a *Archive) Steps(t *testing.T, tell func(name string, body []byte) string) {
 	t.Helper()
 	var step, got string
@@ -87,7 +86,7 @@ func (a *Archive) Steps(t *testing.T, tell func(name string, body []byte) string
 	}
 }
 
-// Compare compares what is seen with a section.
+// Compare compares a result with a section.
 func (a *Archive) Compare(t *testing.T, section int, got string) {
 	t.Helper()
 	a.compare(t, section, a.Files[section].Name, got)

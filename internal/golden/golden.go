@@ -1,11 +1,11 @@
 // Package golden compares the output of a test with files, and rewrites the files if the test runs
 // with -update. Commit only what you understand.
 //
-// [File] compares a file as a whole. [Play] is a test for each of many txtar files, of which
-// each shows a behaviour, and [Folders] is the same where a txtar file is a folder to work
-// on. [Updating] is for tests that keep something else in files.
+// [File] compares a whole file. [Play] runs a test for each of many txtar files, each of which shows a behavior, and
+// [Folders] does the same for txtar files that are folders to work on. [Updating] is for tests that keep something else
+// in files.
 //
-// The package is for tests alone, and does not know what they test.
+// The package is only for tests, and does not know what they test.
 package golden
 
 import (
@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite what the tests compare with; co
 // Updating reports whether the test runs with -update.
 func Updating() bool { return *update }
 
-// File compares what was made with a file.
+// File compares a result with a file.
 func File(t testing.TB, name, got string) {
 	t.Helper()
 	if *update {

@@ -19,7 +19,7 @@ b
 seen b
 `
 
-// asked has the test run as with -update, or without.
+// asked makes the test run as with -update, or without.
 func asked(t *testing.T, updating bool) {
 	before := *update
 	t.Cleanup(func() { *update = before })
@@ -33,7 +33,7 @@ func put(t *testing.T, text string) (file string) {
 	return file
 }
 
-// What is rewritten is what is compared with: the same test passes then.
+// Rewritten files are the expected result: the same test passes afterwards.
 func TestUpdate(t *testing.T) {
 	steps := put(t, strings.ReplaceAll(told, "\nseen", "\nnot seen"))
 	folder := put(t, "No section says yet what is to be seen.\n-- a.txt --\na\n")
@@ -51,7 +51,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// A test that notes whether it failed.
+// A noting is a test that records whether it failed.
 type noting struct {
 	*testing.T
 	failed bool
@@ -70,7 +70,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// What differs from its section makes the test fail, and the file stays as it is.
+// A difference from its section makes the test fail, and the file is not changed.
 func TestCompare(t *testing.T) {
 	asked(t, false)
 	file := put(t, told)
@@ -78,10 +78,10 @@ func TestCompare(t *testing.T) {
 		n := &noting{T: t}
 		a.compare(n, 1, "first", "seen c\n")
 		if !n.failed {
-			t.Error("nothing is said of what differs")
+			t.Error("compare did not report the difference")
 		}
 	})
 	if got, _ := os.ReadFile(file); string(got) != told {
-		t.Errorf("the file reads now\n%s", got)
+		t.Errorf("the file is now\n%s", got)
 	}
 }

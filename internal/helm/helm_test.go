@@ -1,5 +1,5 @@
-// Package helm tests the API server of admsim with Helm. It is a module of its own, since Helm needs much that
-// admsim does not.
+// Package helm tests admsim's API server with Helm. It is a module of its own, since Helm has many dependencies that
+// admsim does not have.
 package helm
 
 import (
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-// Each script is one use of Helm. Its cluster is what is in its folder world, if there is one.
+// Each script is a use of Helm. Its cluster is in its folder world, if there is one.
 func TestScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(scripts) == 0 {

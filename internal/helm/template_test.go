@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// A chart is what helm install would create: with its definitions, and without its tests. Objects are at the place of
-// their template.
+// Loading a chart returns what helm install would create: with its definitions, and without its tests. Objects have the
+// position of their template.
 func TestTemplate(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{

@@ -1,5 +1,5 @@
-// Package kubectl tests the API server of admsim with the kubectl of the newest release. It is a module of
-// its own, since kubectl needs much that admsim does not.
+// Package kubectl tests admsim's API server with the kubectl of the newest release. It is a module of its own, since
+// kubectl has many dependencies that admsim does not have.
 package kubectl
 
 import (
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// Each script is one use of kubectl. Its cluster is what is in its folder world, if there is one.
+// Each script is a use of kubectl. Its cluster is in its folder world, if there is one.
 func TestScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(scripts) == 0 {

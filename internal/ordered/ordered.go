@@ -1,10 +1,9 @@
 // Package ordered processes a stream of items in several goroutines, and delivers the items in
 // the order in which they were produced.
 //
-// It is the only worker pool of admsim: recordings are parsed, replayed and compared with it.
-// [Run] pushes finished items to a function, [Start] lets the caller pull them. The package does
-// not know what the items are, and does not batch them: items that cost less than a microsecond
-// are better put together by who produces them.
+// It is the only worker pool in admsim: recordings are parsed, replayed and compared with it. [Run] passes finished
+// items to a function, [Start] lets the caller pull them. The package does not know what the items are, and does not
+// batch them: the producer should batch items that cost less than a microsecond.
 package ordered
 
 import (
@@ -14,13 +13,13 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 )
 
-// Run hands each item that produce puts to one of the workers, and then to take, in the order of
-// put. Workers run side by side; produce and take each see one item at a time. At most ahead items
-// wait to be taken. A single worker runs in the caller's goroutine, and nothing is ahead.
+// Run passes each item that produce puts to one of the workers, and then to take, in the order of put. Workers run
+// concurrently; produce and take each handle one item at a time. At most ahead items wait to be taken. A single worker
+// runs in the caller's goroutine, and nothing is ahead.
 //
-// put returns false once no more items are wanted, and the context of produce has ended then: produce
-// should return. Run returns when nothing
-// of it runs any more, with the first error of take, else that of produce, else why ctx ended.
+// put returns false once no more items are wanted; the context of produce is done then, and produce should return. Run
+// returns when nothing of it is running any more, with the first error of take, else that of produce, else the reason
+// why ctx ended.
 func Run[T any](ctx context.Context, ahead int, workers []func(context.Context, T), produce func(ctx context.Context, put func(T) bool) error, take func(T) error) error {
 	if len(workers) == 1 {
 		return runHere(ctx, workers[0], produce, take)
@@ -62,20 +61,20 @@ func runHere[T any](ctx context.Context, work func(context.Context, T), produce 
 	return ctx.Err()
 }
 
-// A Stream is items that are being worked on.
+// A Stream is a stream of items in progress.
 type Stream[T any] struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	order   chan *slot[T]
 	running sync.WaitGroup
 
-	produced error // of produce; to be read once order is closed
-	ended    error // why Next reported false
+	produced error // by produce; to be read once order is closed
+	ended    error // why Next returned false
 }
 
 type slot[T any] struct {
 	item T
-	err  error // a bug that the worker did not handle
+	err  error // a panic of the worker
 	done chan struct{}
 }
 
@@ -85,8 +84,7 @@ func (n *slot[T]) work(ctx context.Context, with func(context.Context, T)) {
 	with(ctx, n.item)
 }
 
-// Start has workers work on what produce puts, as [Run] does. The caller takes the items with
-// Next, and must call Stop.
+// Start starts workers on what produce puts, as [Run] does. The caller takes the items with Next, and must call Stop.
 func Start[T any](ctx context.Context, ahead int, workers []func(context.Context, T), produce func(ctx context.Context, put func(T) bool) error) *Stream[T] {
 	s := &Stream[T]{order: make(chan *slot[T], ahead)}
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -117,8 +115,8 @@ func Start[T any](ctx context.Context, ahead int, workers []func(context.Context
 	return s
 }
 
-// Next returns the next item once a worker is done with it. ok is false behind the last one, and
-// when the context ended: Err says which. It is for one goroutine at a time.
+// Next returns the next item once a worker is done with it. ok is false after the last item, and when the context
+// ended: Err tells which. Only one goroutine may call it at a time.
 func (s *Stream[T]) Next() (item T, ok bool) {
 	select {
 	case next, more := <-s.order:
@@ -143,8 +141,8 @@ func (s *Stream[T]) Next() (item T, ok bool) {
 	return item, false
 }
 
-// Err is why Next reported false: the error of produce, else why the context ended, else nil.
+// Err returns why Next returned false: the error of produce, else the reason why the context ended, else nil.
 func (s *Stream[T]) Err() error { return s.ended }
 
-// Stop ends the work, without waiting: items that are being processed are finished.
+// Stop ends the work without waiting: items in progress are finished.
 func (s *Stream[T]) Stop() { s.cancel() }

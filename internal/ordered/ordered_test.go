@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 )
 
-// count puts the numbers from 0 up to end.
+// count puts the numbers from 0 to end-1.
 func count(end int) func(context.Context, func(int) bool) error {
 	return func(_ context.Context, put func(int) bool) error {
 		for i := range end {
@@ -32,7 +32,7 @@ func crew(size int, work func(int)) (workers []func(context.Context, int)) {
 	return workers
 }
 
-// However long each item takes, items are taken in order, and each after it was worked on.
+// However long each item takes, items are taken in order, each after it was worked on.
 func TestOrder(t *testing.T) {
 	for _, size := range []int{1, 2, 7} {
 		t.Run(fmt.Sprintf("workers=%d", size), func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Several workers work at the same time, and no more items are ahead than there may be.
+// Several workers run concurrently, and the number of items ahead is limited.
 func TestAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var begun atomic.Int32
@@ -75,12 +75,12 @@ func TestAhead(t *testing.T) {
 	})
 }
 
-// An error ends everything: nothing is taken behind it, and nothing runs when Run returns.
+// An error ends everything: nothing is taken after it, and nothing is running when Run returns.
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for _, size := range []int{1, 3} {
 		t.Run(fmt.Sprintf("workers=%d", size), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // fails where a goroutine is left
+			synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
 				last := -1
 				err := Run(t.Context(), 8, crew(size, func(int) {}), count(1000), func(i int) error {
 					if last = i; i == 5 {
@@ -115,7 +115,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A panic of a worker or of who produces ends the run with an error, and not the process.
+// A panic of a worker or of the producer ends the run with an error, not the process.
 func TestPanicIsAnError(t *testing.T) {
 	caught := (*bug.Error)(nil)
 	fine, fails := func(context.Context, int) {}, func(context.Context, int) { panic("worker") }

@@ -10,11 +10,10 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// margin is how many allocations more than in the baseline may be: libraries' caches and
-// maps come out a little different each time.
+// margin is how many more allocations than in the baseline are allowed: caches and maps of libraries vary a little.
 const margin = 1.1
 
-// key is the work of which allocations are counted; each is prepared, and then done.
+// key is the work whose allocations are counted. Each item is prepared first, and then run.
 var key = []struct {
 	name    string
 	prepare func(t *testing.T) (work func())
@@ -39,8 +38,8 @@ var key = []struct {
 	}},
 }
 
-// Nothing that admsim is used for most may come to allocate more without somebody seeing it.
-// Unlike times, allocations are the same on every machine.
+// The allocations of the most common uses of admsim must not grow unnoticed. Unlike times, they are the same on every
+// machine.
 func TestAllocations(t *testing.T) {
 	const file = "testdata/allocations.txt"
 	counted := map[string]float64{}
@@ -69,7 +68,7 @@ func TestAllocations(t *testing.T) {
 		delete(counted, name)
 		switch {
 		case !known:
-			t.Errorf("%s: nothing is called %q", file, name)
+			t.Errorf("%s: unknown name %q", file, name)
 		case got > allowed*margin:
 			t.Errorf("%s: %.0f allocations, %.0f in %s: find out why, then run go test ./internal/performance -update", name, got, allowed, file)
 		case got < allowed/margin:

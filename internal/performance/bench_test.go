@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// BenchmarkLoad makes a world of so many manifests, and reports what it holds on to.
+// BenchmarkLoad creates a world from n manifests, and reports the memory that it retains.
 func BenchmarkLoad(b *testing.B) {
 	for _, of := range []struct {
 		name string
@@ -33,7 +33,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkScale is one admission that grows in one direction at a time.
+// BenchmarkScale is one admission that grows in one dimension at a time.
 func BenchmarkScale(b *testing.B) {
 	for _, n := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("webhooks=%d", n), func(b *testing.B) {
@@ -61,7 +61,7 @@ func BenchmarkScale(b *testing.B) {
 			}
 		})
 	}
-	for _, n := range []int{1, 2, 10} { // from two on they are also tried in the opposite order
+	for _, n := range []int{1, 2, 10} { // two or more are also tried in the opposite order
 		b.Run(fmt.Sprintf("mutating-policies=%d", n), func(b *testing.B) {
 			w, request := load(b, labelPolicies(n)), pod(3)
 			for b.Loop() {

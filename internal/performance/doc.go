@@ -1,7 +1,6 @@
-// Package performance holds what is measured of admsim as its commands use it: how the cost
-// of a run grows, and a gate that no machine's speed can move, the number of allocations.
+// Package performance measures admsim as its commands use it: how the cost of a run grows, and the number of
+// allocations, which does not depend on the speed of the machine.
 //
-// Start with workloads_test.go. What one package does is measured by the benchmarks of that
-// package; what admsim is measured against is in package differential and in
-// internal/cmd/bench, which runs them all.
+// Start with workloads_test.go. The benchmarks of single packages are in those packages. The comparisons with other
+// programs are in package differential and in internal/cmd/bench, which runs them all.
 package performance

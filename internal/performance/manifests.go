@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Configurations are so many, each with one webhook.
+// Configurations returns n webhook configurations, each with one webhook.
 func Configurations(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -29,7 +29,7 @@ webhooks:
 	return b.Bytes()
 }
 
-// Policy is one on pods, and its binding.
+// Policy is a policy for pods with its binding.
 const Policy = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

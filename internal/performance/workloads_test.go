@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// webhooks are two configurations with so many mutating and validating webhooks on pods.
+// webhooks returns two configurations with so many mutating and validating webhooks for pods.
 func webhooks(mutating, validating int) []byte {
 	var b bytes.Buffer
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func webhooks(mutating, validating int) []byte {
 	return b.Bytes()
 }
 
-// labelPolicies are so many mutating policies on pods with their bindings. Each sets a label of its own.
+// labelPolicies returns n mutating policies for pods with their bindings. Each sets a label of its own.
 func labelPolicies(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -59,7 +59,7 @@ spec: {policyName: label-%[1]d}
 	return b.Bytes()
 }
 
-// settings are so many ConfigMaps.
+// settings returns n ConfigMaps.
 func settings(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -68,7 +68,7 @@ func settings(n int) []byte {
 	return b.Bytes()
 }
 
-// pod asks for a pod with so many containers.
+// pod returns a request to create a pod with so many containers.
 func pod(containers int) rest.Request {
 	var list []string
 	for i := range containers {
@@ -84,7 +84,7 @@ func pod(containers int) rest.Request {
 	}
 }
 
-// load makes a world of manifests, whose mutating webhooks set a label and whose others allow.
+// load creates a world from manifests. Its mutating webhooks set a label, and the others allow.
 func load(tb testing.TB, manifests []byte) *world.World {
 	tb.Helper()
 	label, err := dispatch.NewMock(nil, dispatch.Answer{Patch: json.RawMessage(`[{"op":"add","path":"/metadata/labels/seen","value":"yes"}]`)})
@@ -114,7 +114,7 @@ func load(tb testing.TB, manifests []byte) *world.World {
 	return w
 }
 
-// create asks w for what has to be created.
+// create sends w a request that must succeed.
 func create(tb testing.TB, w *world.World, r rest.Request) {
 	result, err := w.Simulator().Do(context.Background(), r)
 	if err != nil {

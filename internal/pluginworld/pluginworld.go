@@ -1,8 +1,8 @@
-// Package pluginworld is a cluster for tests of plugins, and the requests to it as their
-// scenarios write them: a line, update pods/resize shop/web dry-run as ann,devs, and the body.
+// Package pluginworld provides a cluster for tests of plugins, and requests as their scenarios write them: a line such
+// as update pods/resize shop/web dry-run as ann,devs, and the body.
 //
-// Start with [New] and [World.Request]. The package knows no plugin: nothing but what it is asked
-// for is done to a request.
+// Start with [New] and [World.Request]. The package does not know the plugins, and does nothing to a request except for
+// what it is asked to do.
 package pluginworld
 
 import (
@@ -36,8 +36,8 @@ type World struct {
 	release *kubeversion.Release
 }
 
-// New puts documents into a cluster, each with the line of cluster.yaml where it starts. CRDs
-// come before their objects.
+// New creates a cluster from documents, each with the line of cluster.yaml where it starts as its source. CRDs come
+// before their objects.
 func New(t testing.TB, release *kubeversion.Release, documents []byte) *World {
 	t.Helper()
 	w := &World{State: cluster.New(), release: release}
@@ -60,7 +60,7 @@ func (w *World) serve() {
 	}, objects.Options{})
 }
 
-// add keeps a document as it is stored.
+// add adds a document in the stored version.
 func (w *World) add(t testing.TB, document []byte, source string) {
 	t.Helper()
 	object := w.Decode(t, document)
@@ -94,12 +94,11 @@ func (w *World) Decode(t testing.TB, document []byte) runtime.Object {
 	return object
 }
 
-// Request reads
+// Request parses a line of the form
 //
 //	VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE/]NAME [dry-run] [as USER[,GROUP…]]
 //
-// The verbs are create, update, delete and connect; the body is the whole object, or the options
-// of a connection.
+// The verbs are create, update, delete and connect. The body is the whole object, or the options of a connection.
 func (w *World) Request(t testing.TB, line string, body []byte) admission.Request {
 	t.Helper()
 	words := strings.Fields(line)
@@ -141,7 +140,7 @@ func (w *World) Request(t testing.TB, line string, body []byte) admission.Reques
 	return req
 }
 
-// fill gives a request its operation, options and objects.
+// fill sets the operation, options and objects of a request.
 func (w *World) fill(t testing.TB, req *admission.Request, found discovery.Resource, verb string, body []byte) {
 	t.Helper()
 	switch verb {
@@ -154,7 +153,7 @@ func (w *World) fill(t testing.TB, req *admission.Request, found discovery.Resou
 	case "connect":
 		req.Operation = admissionv1.Connect
 	default:
-		t.Fatalf("%q is no verb of a scenario", verb)
+		t.Fatalf("unknown verb %q", verb)
 	}
 	if verb == "update" || verb == "delete" {
 		key := cluster.Key{GroupKind: found.Kind.GroupKind(), Name: req.Name}

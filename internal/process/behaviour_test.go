@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 )
 
-// behave is what the test binary does as a webhook. It does not return.
+// behave makes the test binary behave as a webhook. It does not return.
 func behave(name string, arguments []string) {
 	switch name {
 	case "serve", "noisy":
@@ -76,7 +76,7 @@ func behave(name string, arguments []string) {
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
 		serve(os.Getenv("ADMSIM_ADDRESS"), os.Getenv("ADMSIM_CERT_DIR"))
-	case "family": // a shell script as it happens: in the end a child serves, another one does not listen to anybody
+	case "family": // like a shell script: in the end one child serves, another one ignores all requests to end
 		bear("stubborn child")
 		bear("serve")
 		fmt.Println("family of", os.Getpid())
@@ -102,7 +102,7 @@ func behave(name string, arguments []string) {
 }
 
 func forever() {
-	time.Sleep(time.Minute) // not for ever, should the test be broken
+	time.Sleep(time.Minute) // not forever, in case the test is broken
 	os.Exit(9)
 }
 
@@ -125,7 +125,7 @@ func serve(address, certs string) {
 	check(http.ServeTLS(l, nil, filepath.Join(certs, "tls.crt"), filepath.Join(certs, "tls.key")))
 }
 
-// bear starts a child that writes where its parent does.
+// bear starts a child that writes to the same output.
 func bear(name string) {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), behaviour+"="+name)
@@ -134,7 +134,7 @@ func bear(name string) {
 	fmt.Println("child", c.Process.Pid)
 }
 
-// startAndShow is a program that uses this package.
+// startAndShow acts as a program that uses this package.
 func startAndShow() {
 	_ = os.Unsetenv(behaviour)
 	p, err := Start(context.Background(), allowed(), []string{os.Args[0]}, Options{Env: behaving("family"), StopTimeout: time.Second})

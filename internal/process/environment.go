@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Inherited are the names of the variables that every program gets from the environment of
-// admsim: what few programs can do without. Tokens, which CI systems put there, are not among
-// them.
+// Inherited returns the names of the variables that every program gets from admsim's environment: those that few
+// programs can do without. Tokens that CI systems set are not among them.
 func Inherited() []string {
 	if runtime.GOOS == "windows" {
 		return []string{"PATH", "PATHEXT", "SystemRoot", "SystemDrive", "windir", "ComSpec", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "ProgramData"}
@@ -16,8 +15,8 @@ func Inherited() []string {
 	return []string{"PATH", "HOME", "TMPDIR", "LANG"}
 }
 
-// inherited are these variables and further ones, as NAME=value, where they are set. On
-// Windows a program that has no environment at all cannot even open a connection.
+// inherited returns these variables and further ones as NAME=value, if they are set. On Windows a program without any
+// environment cannot even open a connection.
 func inherited(further []string) (environment []string) {
 	for _, name := range slices.Concat(Inherited(), further) {
 		if value, set := os.LookupEnv(name); set {
@@ -25,7 +24,7 @@ func inherited(further []string) (environment []string) {
 		}
 	}
 	if environment == nil {
-		environment = []string{} // nil would be all of it
+		environment = []string{} // nil would mean the whole environment
 	}
 	return environment
 }

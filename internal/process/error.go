@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// shownLines is how much of the output is part of a message.
+// shownLines is how many lines of output a message shows.
 const shownLines = 20
 
-// A runError says what a webhook's process did wrong.
+// A runError reports what a webhook's process did wrong.
 type runError struct {
 	Name    string
 	Problem string
-	early   bool   // it ended before it answered
-	Output  string // what it wrote, as [Process.Output]
+	early   bool   // the process ended before it answered
+	Output  string // the output, as in [Process.Output]
 }
 
 func (e *runError) Error() string {
@@ -33,7 +33,7 @@ func (e *runError) Error() string {
 	return text + "; its last output:\n\t" + strings.Join(lines, "\n\t")
 }
 
-// Hint says what to try where [Start] returned err, empty if that is not known.
+// Hint returns what to try after [Start] returned err, or "" if that is not known.
 func Hint(err error, o Options) string {
 	var failed *runError
 	var misspelt *placeholderError

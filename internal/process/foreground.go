@@ -12,10 +12,10 @@ import (
 // killAfter is how long a command may take to end once it is asked to.
 const killAfter = 10 * time.Second
 
-// A Foreground is a command of the user's own, which has the terminal.
+// A Foreground is the user's own command, which gets the terminal.
 type Foreground struct {
 	Args           []string
-	Env            []string // NAME=value, beside all of the environment
+	Env            []string // NAME=value, in addition to admsim's environment
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
@@ -26,8 +26,8 @@ func Exists(name string) bool {
 	return err == nil
 }
 
-// Run runs the command until it ends, or ctx does, and returns its exit code; where a signal ended it, what a shell would return. Nobody is asked for
-// permission: who runs admsim named it on the command line.
+// Run runs the command until it ends or ctx is done, and returns its exit code; if a signal ended it, what a shell
+// would return. No permission is needed, since the user named the command on the command line.
 func (f Foreground) Run(ctx context.Context) (code int, err error) {
 	c := exec.CommandContext(ctx, f.Args[0], f.Args[1:]...)
 	c.Env = append(os.Environ(), f.Env...)

@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// A group is a process with all its children, as far as the system knows such groups.
+// A group is a process with all its children, as far as the system supports process groups.
 type group struct {
 	leader *os.Process
 
 	mutex sync.Mutex
-	ended bool // then its number may belong to another process
+	ended bool // its ID may belong to another process by now
 }
 
-// ask lets all of the group end.
+// ask asks the whole group to end.
 func (g *group) ask() { g.signal(askSignal) }
 
-// kill ends all of the group.
+// kill kills the whole group.
 func (g *group) kill() { g.signal(os.Kill) }
 
-// end kills who is left of the group, after which no signal is sent any more.
+// end kills the rest of the group. No signal is sent after that.
 func (g *group) end() {
 	g.kill()
 	g.mutex.Lock()

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// There is no asking.
+// There is no signal that only asks.
 var askSignal = os.Kill
 
 func lead(*exec.Cmd) {}

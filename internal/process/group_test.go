@@ -15,21 +15,20 @@ import (
 	"time"
 )
 
-// alive reports whether a process runs. One that has ended and that nobody asked about does
-// not.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
 	}
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
-		return runtime.GOOS != "linux" // where there is no /proc
+		return runtime.GOOS != "linux" // for systems without /proc
 	}
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return !strings.HasPrefix(state, "Z")
 }
 
-// family reads the numbers of the processes out of their output.
+// family reads the IDs of the processes from their output.
 func family(t *testing.T, output string) []int {
 	t.Helper()
 	var pids []int
@@ -38,12 +37,12 @@ func family(t *testing.T, output string) []int {
 		pids = append(pids, pid)
 	}
 	if len(pids) < 2 {
-		t.Fatalf("there is no family in %q", output)
+		t.Fatalf("no process IDs in %q", output)
 	}
 	return pids
 }
 
-// One that does not listen to SIGTERM is killed.
+// A process that ignores SIGTERM is killed.
 func TestStubborn(t *testing.T) {
 	noLeaks(t)
 	p, err := Start(t.Context(), allowed(), command(), Options{Env: behaving("stubborn"), StopTimeout: 300 * time.Millisecond})
@@ -56,11 +55,11 @@ func TestStubborn(t *testing.T) {
 		t.Errorf("Stop took %s", took)
 	}
 	if alive(p.command.Process.Pid) {
-		t.Error("it is alive")
+		t.Error("the process is alive")
 	}
 }
 
-// Children end with their parent, those that do not listen as well.
+// Children end with their parent, even those that ignore signals.
 func TestChildren(t *testing.T) {
 	noLeaks(t)
 	p, err := Start(t.Context(), allowed(), command(), Options{Env: behaving("family"), StopTimeout: 300 * time.Millisecond})
@@ -78,7 +77,7 @@ func TestChildren(t *testing.T) {
 	}
 }
 
-// Children end when their parent dies on its own.
+// Children end when their parent dies by itself.
 func TestOrphans(t *testing.T) {
 	noLeaks(t)
 	p, err := Start(t.Context(), allowed(), command(), Options{Env: behaving("family, leader exits on demand")})
@@ -95,7 +94,7 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// Whatever becomes of the program that started the webhook, the webhook ends.
+// The webhook ends, whatever happens to the program that started it.
 func TestCallerDies(t *testing.T) {
 	for _, how := range []string{"caller killed", "caller interrupted", "caller panics"} {
 		t.Run(how, func(t *testing.T) {
@@ -117,7 +116,7 @@ func TestCallerDies(t *testing.T) {
 				left, _ := os.ReadDir(folder)
 				return len(left) == 0
 			}) {
-				t.Error("its folder is left")
+				t.Error("its folder still exists")
 			}
 		})
 	}

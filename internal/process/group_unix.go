@@ -10,7 +10,7 @@ import (
 
 const askSignal = syscall.SIGTERM
 
-// lead makes c the leader of a group of its own, which has the pid of c as its number.
+// lead makes c the leader of a process group of its own, whose ID is the pid of c.
 func lead(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // send sends s to all processes of the group. It is not an error if none is left.

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// A guard ends the group of a webhook when admsim is gone and cannot do it: killed,
-// crashed in some goroutine, or ended by an interrupt that nobody handles. It is a shell
-// that reads from a pipe of which only admsim has the other end.
+// A guard ends a webhook's process group when admsim cannot do it any more: because it was killed, crashed in some
+// goroutine, or was ended by an interrupt that nobody handles. It is a shell that reads from a pipe whose other end
+// only admsim has.
 type guard struct {
 	command *exec.Cmd
 	release io.WriteCloser
 }
 
-// The arguments are the number of the group, the seconds it has, and a folder to remove.
+// The arguments are the ID of the group, its grace period in seconds, and a folder to remove.
 const guardScript = `
 trap '' HUP INT TERM
 read -r released && exit
@@ -31,12 +31,12 @@ kill -s KILL -- "-$1" 2>/dev/null
 rm -rf -- "$3"
 `
 
-// newGuard returns nil if there is no shell: then there is no guard.
+// newGuard returns nil if there is no shell: then nothing guards the group.
 func newGuard(group int, grace time.Duration, folder string) *guard {
 	seconds := strconv.Itoa(int((grace + time.Second - 1) / time.Second))
 	c := exec.Command("/bin/sh", "-c", guardScript, "admsim-guard", strconv.Itoa(group), seconds, folder)
 	c.Env = inherited(nil)
-	lead(c) // an interrupt at the terminal is not for it
+	lead(c) // an interrupt at the terminal must not reach it
 	release, err := c.StdinPipe()
 	if err != nil || c.Start() != nil {
 		return nil
@@ -44,7 +44,7 @@ func newGuard(group int, grace time.Duration, folder string) *guard {
 	return &guard{command: c, release: release}
 }
 
-// dismiss ends the guard without a trace.
+// dismiss ends the guard without any further action.
 func (g *guard) dismiss() {
 	if g == nil {
 		return

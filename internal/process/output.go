@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// kept is how much output of a process is kept.
+// kept is how many bytes of output are kept.
 const kept = 64 << 10
 
-// A tail keeps the end of what a process and its children write.
+// A tail keeps the end of the output of a process and its children.
 type tail struct {
 	read, write *os.File
-	closed      chan struct{} // once nobody can write any more
+	closed      chan struct{} // closed when nobody can write any more
 
-	file *os.File // a log of it all; nil: none
-	name string   // before each line of the log
+	file *os.File // a log of the whole output; nil: none
+	name string   // prefix of each line in the log
 
 	mutex   sync.Mutex
 	text    []byte
@@ -27,7 +27,7 @@ type tail struct {
 	begun   []byte // the last line of the log, until it is complete
 }
 
-// log has all that is written added to a file, too.
+// log also appends all output to a file.
 func (t *tail) log(path, name string) (err error) {
 	if path == "" {
 		return nil
@@ -39,7 +39,7 @@ func (t *tail) log(path, name string) (err error) {
 	return nil
 }
 
-// logged adds whole lines to the log. That the disk is full is no reason to stop the webhook.
+// logged appends complete lines to the log. A full disk is no reason to stop the webhook.
 func (t *tail) logged(text []byte) {
 	t.begun = append(t.begun, text...)
 	end := bytes.LastIndexByte(t.begun, '\n') + 1
@@ -63,8 +63,8 @@ func (t *tail) since(written int) string {
 	return string(t.text[min(max(written-t.dropped, 0), len(t.text)):])
 }
 
-// capture has c write to a tail. It is a pipe of our own, so that waiting for the process
-// is not waiting for its children.
+// capture redirects the output of c to a tail. It creates the pipe itself, so that waiting for the process does not
+// mean waiting for its children.
 func capture(c *exec.Cmd) (*tail, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -100,11 +100,11 @@ func (t *tail) closeLog() {
 	_ = t.file.Close()
 }
 
-// escaped is how long the output is still read after all processes were killed. Only a child that
-// left the process group can write longer than that.
+// escaped is how long output is still read after all processes were killed. Only a child that left the process group
+// can write longer than that.
 const escaped = time.Second
 
-// finish reads what is left.
+// finish reads the remaining output.
 func (t *tail) finish() {
 	_ = t.read.SetReadDeadline(time.Now().Add(escaped))
 	<-t.closed
@@ -117,7 +117,7 @@ func (t *tail) Write(text []byte) (int, error) {
 		t.logged(text)
 	}
 	t.text = append(t.text, text...)
-	if over := len(t.text) - kept; over > kept { // seldom, since it moves what is kept
+	if over := len(t.text) - kept; over > kept { // rarely, since it moves what is kept
 		t.dropped += over
 		t.text = append(t.text[:0], t.text[over:]...)
 	}

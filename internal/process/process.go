@@ -1,11 +1,10 @@
 // Package process runs a user's webhook binary for as long as admsim needs it.
 //
-// Start with [Start], which needs the permission of the user: it gives the command a free port and a serving certificate, and
-// returns once the webhook answers. One [Process] is shared by all requests;
-// [Process.Stop] ends it together with every child it has. That happens too when the
-// context is cancelled, and even when the calling program dies without a word, see guard.
+// Start with [Start], which requires the user's permission: it gives the command a free port and a serving certificate,
+// and returns once the webhook answers. All requests share one [Process]. [Process.Stop] ends it together with all its
+// children. That also happens when the context is cancelled, and even when the calling program dies, see guard.
 //
-// The package runs in real time and knows nothing of what the webhook is asked.
+// The package runs in real time and does not know what the webhook is asked.
 package process
 
 import (
@@ -24,28 +23,28 @@ import (
 	"github.com/admsim/admsim/internal/consent"
 )
 
-// Options say how a webhook is started. The zero value will do for one that takes its
-// port and certificate from the command line or the environment.
+// Options configure how a webhook is started. The zero value suits a webhook that takes its port and certificate from
+// the command line or the environment.
 type Options struct {
-	Name  string   // what messages call it; empty: the command
-	Dir   string   // where it runs; empty: here
-	Env   []string // NAME=value beside the few variables that every program gets; placeholders can stand in values
-	Hosts []string // whom its certificate is for, beside this machine; see [certificate.ServiceNames]
-	Port  int      // what it listens on; 0: a free port, to be passed on to it
+	Name  string   // for messages; empty: the command
+	Dir   string   // working directory; empty: the current one
+	Env   []string // NAME=value, in addition to the few variables that every program gets; values may have placeholders
+	Hosts []string // further names in its certificate, in addition to this machine; see [certificate.ServiceNames]
+	Port  int      // the port on which it listens; 0: a free port, which is passed to it
 	Ready Ready    // when it is ready; empty: [TLS]
 
-	// Server is the URL of the API server of the cluster that asks it, and Account a folder with what
-	// it needs there: token, ca.crt and namespace, as in a pod, and a kubeconfig. Empty: there is none.
+	// Server is the URL of the API server of the calling cluster, and Account a folder with the credentials for it:
+	// token, ca.crt and namespace, as in a pod, and a kubeconfig. Empty: none.
 	Server, Account string
 
-	// Log is a file to which all that it writes is added, each line after its name. Empty: none.
+	// Log is a file to which its output is appended, each line with its name in front. Empty: none.
 	Log string
 
 	StartTimeout time.Duration // until it must be ready; 0: [DefaultStartTimeout]
 	StopTimeout  time.Duration // from SIGTERM to SIGKILL; 0: 5 s
 }
 
-// DefaultStartTimeout is how long a program may take to be ready, unless somebody says otherwise.
+// DefaultStartTimeout is how long a program may take to become ready by default.
 const DefaultStartTimeout = 30 * time.Second
 
 const defaultStopTimeout = 5 * time.Second
@@ -66,7 +65,7 @@ func (o Options) withDefaults(command []string) Options {
 	return o
 }
 
-// A Process is a webhook that runs. It may be used by many requests at once.
+// A Process is a running webhook. Many requests may use it concurrently.
 type Process struct {
 	name    string
 	address string
@@ -82,22 +81,22 @@ type Process struct {
 
 	stop      sync.Once
 	stopping  chan struct{} // closed when it is asked to end
-	forced    chan struct{} // closed when it is not asked any more
-	done      chan struct{} // closed when nothing of it is left
+	forced    chan struct{} // closed when it is killed instead
+	done      chan struct{} // closed when everything has ended
 	err       error         // valid after done
 	unwatched func() bool
 }
 
-// Start starts command and waits until it answers. In each argument these can stand, as in
-// --port={{.Port}}: {{.Port}} and {{.Address}} where it is to listen, {{.HealthPort}} for a
-// further free port, {{.CertDir}} for a folder with its certificate, and {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} in there, and
-// {{.Kubeconfig}} and {{.ServiceAccountDir}} where it can reach a cluster.
-// ctx is for the whole life of the process: once it is done, the process is stopped.
+// Start starts command and waits until it answers. Arguments may have placeholders, as in --port={{.Port}}: {{.Port}}
+// and {{.Address}} for where to listen, {{.HealthPort}} for another free port, {{.CertDir}} for a folder with its
+// certificate, {{.CertFile}}, {{.KeyFile}} and {{.CAFile}} for the files in it, and {{.Kubeconfig}} and
+// {{.ServiceAccountDir}} for access to a cluster. ctx applies to the whole life of the process: when it is done, the
+// process is stopped.
 //
-// Of the environment of admsim the process gets what few programs can do without, see
-// [Inherited], and what allowed names.
+// Of admsim's environment the process gets the variables that few programs can do without, see [Inherited], and those
+// that allowed names.
 //
-// [Hint] says what to try after an error.
+// [Hint] returns what to try after an error.
 func Start(ctx context.Context, allowed consent.Exec, command []string, o Options) (*Process, error) {
 	if !allowed.Granted() {
 		return nil, errors.New("starting programs is not permitted")
@@ -148,9 +147,9 @@ func start(ctx context.Context, environment, command []string, o Options) (p *Pr
 	return p, nil
 }
 
-// freePorts finds two ports on which nobody listens, or checks that this is so for the first
-// one if it is wanted, lest somebody else is taken for the webhook. Somebody may take them before
-// the webhook does; then the webhook says so.
+// freePorts finds two free ports. If the first one is given, it checks that this port is free, so that no other program
+// is mistaken for the webhook. Another program may still take a port before the webhook does; then the webhook reports
+// it.
 func freePorts(ctx context.Context, wanted int) (port, health int, err error) {
 	first, err := listen(ctx, wanted)
 	if err != nil {
@@ -159,7 +158,7 @@ func freePorts(ctx context.Context, wanted int) (port, health int, err error) {
 		}
 		return 0, 0, fmt.Errorf("finding a free port: %w", err)
 	}
-	second, err := listen(ctx, 0) // while the first one is taken
+	second, err := listen(ctx, 0) // while the first one is in use
 	if err != nil {
 		return 0, 0, errors.Join(fmt.Errorf("finding a free port: %w", err), first.Close())
 	}
@@ -172,7 +171,7 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 	return config.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 }
 
-// launch makes the certificate and the process, and nothing where it fails.
+// launch creates the certificate and the process, or nothing if it fails.
 func (p *Process) launch(environment, command []string, v variables, o Options) error {
 	if err := p.certify(o.Hosts); err != nil {
 		return err
@@ -220,12 +219,12 @@ func (p *Process) certify(hosts []string) error {
 	return pair.Write(p.folder, p.bundle)
 }
 
-// watch waits for the end of the process and sees to it that nothing is left.
+// watch waits for the end of the process and makes sure that nothing remains.
 func (p *Process) watch() {
 	defer close(p.done)
 	exit := p.command.Wait()
 	select {
-	case <-p.stopping: // its children were asked too, and have as much time as it had
+	case <-p.stopping: // its children were asked too, and get as much time
 		select {
 		case <-p.output.closed:
 		case <-p.forced:
@@ -236,7 +235,7 @@ func (p *Process) watch() {
 	p.group.end()
 	p.output.finish()
 	p.guard.dismiss()
-	_ = os.RemoveAll(p.folder) // in the folder of temporary files; no reason to fail
+	_ = os.RemoveAll(p.folder) // in the folder of temporary files; not a reason to fail
 	var ended *runError
 	if errors.As(p.err, &ended) {
 		ended.Output = p.output.String()
@@ -250,8 +249,8 @@ func ending(err error) string {
 	return err.Error()
 }
 
-// Stop ends the process: it is asked to, and killed with all its children if it has not
-// ended in time. When Stop returns, nothing is left of it. Stopping twice is fine.
+// Stop ends the process: it asks the process to end, and kills it with all its children if it does not end in time.
+// When Stop returns, nothing of it is left. Stop may be called twice.
 func (p *Process) Stop() {
 	p.unwatched()
 	p.end()
@@ -273,27 +272,25 @@ func (p *Process) end() {
 	<-p.done
 }
 
-// Address is where the webhook listens, as host and port.
+// Address returns where the webhook listens, as host and port.
 func (p *Process) Address() string { return p.address }
 
-// CABundle is what the API server has to trust to call the webhook, in PEM.
+// CABundle returns what the API server has to trust to call the webhook, in PEM.
 func (p *Process) CABundle() []byte { return p.bundle }
 
-// Output is what the webhook wrote to standard output and standard error; only the end of
-// it where that is much.
+// Output returns what the webhook wrote to standard output and standard error, or the end of it if that is long.
 func (p *Process) Output() string { return p.output.String() }
 
-// Written is how many bytes the webhook has written so far.
+// Written returns how many bytes the webhook has written so far.
 func (p *Process) Written() int { return p.output.written() }
 
-// Since is what the webhook wrote after as many bytes; only the end of it where that is much.
+// Since returns what the webhook wrote after that many bytes, or the end of it if that is long.
 func (p *Process) Since(written int) string { return p.output.since(written) }
 
-// Done is closed once the process has ended, for whatever reason.
+// Done returns a channel that is closed once the process has ended, for whatever reason.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err is nil while the process runs and after it was stopped, and says what went wrong if it ended
-// on its own.
+// Err returns nil while the process runs and after it was stopped, or the reason why it ended by itself.
 func (p *Process) Err() error {
 	select {
 	case <-p.done:

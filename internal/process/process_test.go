@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/consent"
 )
 
-// The test binary is its own webhook: the variable says how it behaves.
+// The test binary is its own webhook: this variable selects its behaviour.
 const behaviour = "ADMSIM_TEST_BEHAVIOUR"
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// allowed is the permission to start programs, and to pass these variables on to them.
+// allowed returns the permission to start programs, and to pass these variables to them.
 func allowed(pass ...string) consent.Exec {
 	all, err := consent.New(consent.Options{Exec: consent.Yes, PassEnv: pass}).Exec(consent.Act{Program: []string{"webhook"}})
 	check(err)
@@ -55,12 +55,12 @@ func noLeaks(t *testing.T) {
 		}
 		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "admsim-webhook-*"))
 		if len(left) > 0 {
-			t.Errorf("folders are left: %v", left)
+			t.Errorf("folders still exist: %v", left)
 		}
 	})
 }
 
-// soon reports whether something becomes true within seconds, also where there is much to do.
+// soon reports whether something becomes true within seconds, long enough for a busy machine.
 func soon(holds func() bool) bool {
 	for range 2000 {
 		if holds() {
@@ -71,7 +71,7 @@ func soon(holds func() bool) bool {
 	return false
 }
 
-// get asks the webhook as the API server would: by the name of the service.
+// get sends a request to the webhook as the API server would: by the name of the service.
 func get(t *testing.T, p *Process, name, path string) (string, error) {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -112,7 +112,7 @@ func TestStart(t *testing.T) {
 			}
 			defer p.Stop()
 			if c.options.Ready == "" {
-				for range 3 { // it is shared
+				for range 3 { // requests share the process
 					if got, err := get(t, p, "hook.shop.svc", "/"); got != "hello" {
 						t.Errorf("get = %q, %v", got, err)
 					}
@@ -130,8 +130,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// enoughToSpeak is how long a process may take to be there and write a line, also where
-// there is much to do.
+// enoughToSpeak is how long a process may take to start and write a line, even on a busy machine.
 const enoughToSpeak = 3 * time.Second
 
 func TestStartFails(t *testing.T) {
@@ -172,7 +171,7 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// Who listens on the webhook's port already is not taken for the webhook.
+// A program that already listens on the webhook's port is not mistaken for the webhook.
 func TestPortInUse(t *testing.T) {
 	noLeaks(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -190,7 +189,7 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
-// One that dies between two requests is found dead, with what it said.
+// If a webhook dies between two requests, Err reports that with its output.
 func TestDies(t *testing.T) {
 	noLeaks(t)
 	p, err := Start(t.Context(), allowed(), command(), Options{Name: "hook", Env: behaving("serve")})
@@ -202,7 +201,7 @@ func TestDies(t *testing.T) {
 		t.Errorf("Err() = %v while it runs", err)
 	}
 	if _, err := get(t, p, "localhost", "/die"); err == nil {
-		t.Error("it answers while it dies")
+		t.Error("the request that kills it is answered")
 	}
 	<-p.Done()
 	var ended *runError
@@ -214,7 +213,7 @@ func TestDies(t *testing.T) {
 	}
 	p.Stop()
 	if p.Err() == nil {
-		t.Error("Stop makes it forget the error")
+		t.Error("Err() = nil after Stop")
 	}
 }
 
@@ -246,7 +245,7 @@ func TestCancelledWhileItStarts(t *testing.T) {
 	}
 }
 
-// A message shows the end of the output only.
+// A message shows only the end of the output.
 func TestErrorIsShort(t *testing.T) {
 	var output strings.Builder
 	for i := range 100 {
@@ -258,7 +257,7 @@ func TestErrorIsShort(t *testing.T) {
 	}
 }
 
-// Without permission nothing is started.
+// Nothing is started without permission.
 func TestStartNeedsPermission(t *testing.T) {
 	marker := filepath.Join(t.TempDir(), "ran")
 	p, err := Start(t.Context(), consent.Exec{}, []string{"touch", marker}, Options{Ready: TCP})
@@ -271,7 +270,7 @@ func TestStartNeedsPermission(t *testing.T) {
 	}
 }
 
-// A program gets the variables that few can do without, and further ones by name only.
+// A program gets the variables that few programs can do without, and others only by name.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("GITHUB_TOKEN", "s3cret")
 	t.Setenv("ADMSIM_TEST_PASSED", "on")

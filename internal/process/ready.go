@@ -14,15 +14,15 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 )
 
-// Ready is what a webhook has to do to be taken for ready: one of these, or to answer at a URL of this machine
-// as a kubelet's probe wants it, with a status from 200 to 399, and with some certificate where it is called.
-// Placeholders can stand in the URL.
+// Ready is the condition for a webhook to be ready: one of these constants, or a URL on this machine. The URL has to
+// answer as a kubelet's probe expects, with a status from 200 to 399, and the webhook's port has to answer with any
+// certificate. The URL may have placeholders.
 type Ready string
 
 const (
-	TLS    Ready = "tls"    // answer with the certificate it was given
-	AnyTLS Ready = "anytls" // answer with some certificate; calls then have to trust anybody
-	TCP    Ready = "tcp"    // listen
+	TLS    Ready = "tls"    // answers with the certificate it was given
+	AnyTLS Ready = "anytls" // answers with any certificate; calls then have to trust every server
+	TCP    Ready = "tcp"    // listens
 )
 
 func (r Ready) check() error {
@@ -40,7 +40,8 @@ func (r Ready) isURL() bool {
 	return strings.HasPrefix(string(r), "http://") || strings.HasPrefix(string(r), "https://")
 }
 
-// expand puts values into a URL. It has to be one of this machine: the permission to run a program is none to ask others.
+// expand replaces the placeholders in a URL. It has to be on this machine: the permission to run a program does not
+// include requests to other machines.
 func (r Ready) expand(v variables) (Ready, error) {
 	if !r.isURL() {
 		return r, nil
@@ -59,15 +60,13 @@ func (r Ready) expand(v variables) (Ready, error) {
 	return Ready(text), nil
 }
 
-// How often it is looked whether a webhook is ready: often at first, since a small one
-// needs milliseconds.
+// How often the condition is checked: often at first, since a small webhook needs only milliseconds.
 const (
 	firstPause = 2 * time.Millisecond
 	lastPause  = 100 * time.Millisecond
 )
 
-// probeTimeout is for one attempt, so that a server that accepts and says nothing is
-// asked again.
+// probeTimeout limits a single attempt, so that a server that accepts connections but does not answer is tried again.
 const probeTimeout = 2 * time.Second
 
 // await waits until the process is ready.
@@ -82,7 +81,7 @@ func (p *Process) await(ctx context.Context, o Options) error {
 		if err == nil {
 			return p.Err()
 		}
-		if why == nil || time.Since(began) < o.StartTimeout { // an attempt that was cut off says nothing
+		if why == nil || time.Since(began) < o.StartTimeout { // an attempt that was cut off tells nothing
 			why = err
 		}
 		var stranger *certificate.StrangerError
@@ -131,10 +130,10 @@ func (p *Process) answers(ctx context.Context) error {
 	return certificate.Trust{Insecure: true}.Answers(ctx, p.address)
 }
 
-// fewBytes is how much a message holds of what an endpoint says of why it is not ready.
+// fewBytes is how much of an endpoint's answer a message shows.
 const fewBytes = 500
 
-// probe asks a URL as a kubelet does: whatever certificate it has, and without following it elsewhere.
+// probe requests a URL as a kubelet does: it accepts any certificate, and does not follow redirects to other hosts.
 func probe(ctx context.Context, at string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
@@ -152,11 +151,11 @@ func probe(ctx context.Context, at string) error {
 	if response.StatusCode >= 200 && response.StatusCode < 400 {
 		return nil
 	}
-	said, _ := io.ReadAll(io.LimitReader(response.Body, fewBytes)) // what there is of it
+	said, _ := io.ReadAll(io.LimitReader(response.Body, fewBytes)) // as much as can be read
 	return fmt.Errorf("%s answers %s: %s", at, response.Status, strings.Join(strings.Fields(string(said)), " "))
 }
 
-// failed stops the process and says what it did.
+// failed stops the process and returns an error with its output.
 func (p *Process) failed(early bool, problem string) error {
 	p.Stop()
 	return &runError{Name: p.name, Problem: problem, early: early, Output: p.Output()}

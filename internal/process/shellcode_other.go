@@ -4,5 +4,5 @@ package process
 
 import "os"
 
-// byShells is the exit code of a command that ended without one.
+// byShells returns the exit code of a command that ended without one.
 func byShells(*os.ProcessState) int { return 128 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// byShells is the exit code that shells give to a command that a signal ended.
+// byShells returns the exit code that shells give to a command that was ended by a signal.
 func byShells(s *os.ProcessState) int {
 	const signalled = 128
 	if status, ok := s.Sys().(syscall.WaitStatus); ok && status.Signaled() {

@@ -13,22 +13,22 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A variable is a value that a command can refer to: as {{.Name}} in its arguments and in values of
-// its environment, and as ADMSIM_NAME in its environment.
+// A variable is a value that a command can refer to: as {{.Name}} in its arguments and in the values of its
+// environment, and as ADMSIM_NAME in its environment.
 type variable struct {
 	name, key string
 	value     string
 }
 
-// variables are those of a webhook that is to listen on a port of 127.0.0.1, with the
-// certificate in a folder. On another port it can say whether it is ready.
+// variables are the variables of a webhook that listens on a port of 127.0.0.1, with its certificate in a folder. It
+// can serve health checks on another port.
 type variables []variable
 
 func variablesOf(port, health int, folder string, o Options) variables {
 	v := variables{
 		{"Port", "ADMSIM_PORT", strconv.Itoa(port)},
 		{"HealthPort", "ADMSIM_HEALTH_PORT", strconv.Itoa(health)},
-		{"Address", "ADMSIM_ADDRESS", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, // with the port
+		{"Address", "ADMSIM_ADDRESS", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}, // includes the port
 		{"CertDir", "ADMSIM_CERT_DIR", folder},
 		{"CertFile", "ADMSIM_CERT_FILE", filepath.Join(folder, certificate.CertificateFile)},
 		{"KeyFile", "ADMSIM_KEY_FILE", filepath.Join(folder, certificate.KeyFile)},
@@ -36,23 +36,23 @@ func variablesOf(port, health int, folder string, o Options) variables {
 	}
 	if o.Server != "" {
 		v = append(v,
-			variable{"Kubeconfig", "KUBECONFIG", filepath.Join(o.Account, kubeconfigFile)}, // by the name that all clients know
+			variable{"Kubeconfig", "KUBECONFIG", filepath.Join(o.Account, kubeconfigFile)}, // the name that all clients know
 			variable{"ServiceAccountDir", "ADMSIM_SERVICE_ACCOUNT_DIR", o.Account})
 	}
 	return v
 }
 
-// kubeconfigFile is what the kubeconfig of a program is called in its folder.
+// kubeconfigFile is the name of a program's kubeconfig in its folder.
 const kubeconfigFile = "kubeconfig"
 
-// NamesCluster tells whether a command says that it uses the cluster.
+// NamesCluster reports whether a command refers to the cluster.
 func (o Options) NamesCluster(command []string) bool {
 	return slices.ContainsFunc(slices.Concat(command, o.Env), func(text string) bool {
 		return strings.Contains(text, ".Kubeconfig") || strings.Contains(text, ".ServiceAccountDir")
 	})
 }
 
-// inCluster are the variables by which a program in a pod finds the API server.
+// inCluster returns the variables by which a program in a pod finds the API server.
 func inCluster(server string) []string {
 	u, err := url.Parse(server)
 	if err != nil || server == "" {
@@ -77,13 +77,13 @@ func (v variables) names() []string {
 	return all
 }
 
-// placeholder is how a variable is written.
+// placeholder returns how a variable is written.
 func placeholder(name string) string { return opens + "." + name + closes }
 
 const (
 	opens  = "{{"
 	closes = "}}"
-	// twoBraces is how those are written that open no placeholder.
+	// twoBraces is how braces are written that do not open a placeholder.
 	twoBraces = `"{{"`
 )
 
@@ -98,8 +98,8 @@ func (v variables) expandAll(texts []string) ([]string, error) {
 	return expanded, nil
 }
 
-// expand puts values where {{.Name}} stands. It looks like a template of Go, and is none: for
-// what those may call, the linker keeps every method of every type in the command.
+// expand replaces each {{.Name}} by its value. It looks like a Go template, but is not: because of what templates may
+// call, the linker would keep every method of every type in the program.
 func (v variables) expand(text string) (string, error) {
 	var b strings.Builder
 	for rest := text; ; {

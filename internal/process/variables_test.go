@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Values stand where their names did, and nothing else in a text means anything.
+// Placeholders are replaced by their values, and nothing else in a text has a meaning.
 func TestExpand(t *testing.T) {
 	v := variablesOf(8443, 9090, "/tmp/certs", Options{Server: "https://127.0.0.1:6443", Account: "/tmp/account"})
 	for _, tt := range []struct{ reason, text, want string }{
@@ -23,7 +23,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// What cannot be told is said with its place, and with what was probably meant.
+// Errors have a position and, if possible, a suggestion.
 func TestExpandFails(t *testing.T) {
 	v := variablesOf(8443, 9090, "/tmp/certs", Options{Server: "https://127.0.0.1:6443", Account: "/tmp/account"})
 	for _, tt := range []struct{ reason, text, want, hint string }{

@@ -22,12 +22,12 @@ var (
 	script string
 )
 
-// scriptFile is in every site, and in nothing else.
+// scriptFile exists in every site, and nowhere else.
 const scriptFile = "site.js"
 
 var layout = template.Must(template.New("page").Parse(layoutText))
 
-// A view is a page with what is around it.
+// A view is a page with its surroundings.
 type view struct {
 	*page
 	Sections       []section
@@ -35,7 +35,7 @@ type view struct {
 	Repository     string
 }
 
-// build writes the site, and returns how many pages it has. It takes the place of the site that was in the folder.
+// build writes the site, and returns its number of pages. It replaces the site that was in the folder.
 func build(repository, to string) (int, error) {
 	all, pages, err := load(repository)
 	if err != nil {
@@ -76,7 +76,7 @@ func build(repository, to string) (int, error) {
 	return len(pages), nil
 }
 
-// clearSite removes a site. A folder with something else in it is none.
+// clearSite removes a site. A folder with anything else in it is not a site.
 func clearSite(folder string) error {
 	entries, err := os.ReadDir(folder)
 	switch {
@@ -115,7 +115,7 @@ func load(repository string) (all []section, pages []*page, err error) {
 	return all, pages, nil
 }
 
-// complete reports a page of docs/ that no section has.
+// complete reports a page of docs/ that is in no section.
 func complete(repository string, addresses map[string]string) error {
 	return filepath.WalkDir(filepath.Join(repository, "docs"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
@@ -132,7 +132,7 @@ func complete(repository string, addresses map[string]string) error {
 	})
 }
 
-// An entry is what the search finds: a part of a page. Its keys are short because a browser loads all of them.
+// An entry is a search result: a part of a page. Its keys are short because a browser loads all entries.
 type entry struct {
 	Address string `json:"a"`
 	Page    string `json:"p"`
@@ -140,7 +140,7 @@ type entry struct {
 	Text    string `json:"t"`
 }
 
-// searchIndex is a script, so that browsers also load it from a file.
+// searchIndex returns a script, so that browsers can also load it from a file.
 func searchIndex(pages []*page) (string, error) {
 	var entries []entry
 	for _, p := range pages {

@@ -12,18 +12,18 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A document is what matters of a page that was written.
+// A document holds what is checked in a written page.
 type document struct {
 	ids   []string
 	links []reference
 }
 
-// A reference is an attribute that names something else.
+// A reference is an attribute that refers to something else.
 type reference struct {
 	element, to string
 }
 
-// problems are the links of the site that lead nowhere, and what it would load from the network.
+// problems returns the broken links of the site, and what it would load from the network.
 func problems(repository, site string) (all []error) {
 	documents := map[string]document{}
 	err := filepath.WalkDir(site, func(file string, d fs.DirEntry, err error) error {

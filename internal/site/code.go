@@ -15,8 +15,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// codeRenderer shows blocks of code: with the name of the file that one is to be written to, in colours, and in
-// sessions of a shell what is typed apart from what is printed.
+// codeRenderer renders code blocks: with the name of the file that a block is for, with syntax highlighting, and with
+// commands distinguished from their output in shell sessions.
 type codeRenderer struct{}
 
 func (r codeRenderer) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
@@ -70,7 +70,7 @@ func highlighted(language, code string) (string, error) {
 	return out.String(), err
 }
 
-// session is commands behind "$ ", and what they print.
+// session renders commands, which follow "$ ", and their output.
 func session(code string) (string, error) {
 	var out strings.Builder
 	continues := false
@@ -93,7 +93,7 @@ func session(code string) (string, error) {
 	return out.String(), nil
 }
 
-// colours are those of code, on light and on dark.
+// colours returns the styles of code in light and dark mode.
 func colours() (string, error) {
 	css := chromahtml.New(chromahtml.WithClasses(true))
 	var light, dark bytes.Buffer
@@ -103,8 +103,8 @@ func colours() (string, error) {
 	if err := css.WriteCSS(&dark, styles.Get("github-dark")); err != nil {
 		return "", err
 	}
-	// The classes are those of spans: nothing has the class of the element around them. Each set counts only where it
-	// is meant for, since neither has a colour for everything that the other one has.
+	// The class names of spans suffice, since nothing has the class of the element around them. Each set is limited to
+	// its mode, since neither has a colour for everything that the other one has.
 	bare := strings.NewReplacer(".chroma .", ".code .")
 	var out strings.Builder
 	for _, set := range []struct{ theme, other, css string }{

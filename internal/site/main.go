@@ -1,9 +1,9 @@
-// Site makes a static site of the documentation: the README, docs/ and the other pages that [sections] lists.
+// Site generates a static site from the documentation: the README, docs/ and the other pages that [sections] lists.
 //
 //	go run . -o dist/site
 //
-// What a page links to has to exist, in the site or in the repository, and nothing on a page comes from the network. The
-// program fails otherwise. It is a module of its own, since the libraries that it needs are of no use to admsim.
+// The program fails if a page links to something that exists neither in the site nor in the repository, or if a page
+// loads something from the network. It is a module of its own, since admsim does not need its libraries.
 package main
 
 import (

@@ -19,14 +19,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// onGitHub is where files are that are no pages.
+// onGitHub is the location of files that are not pages.
 const onGitHub = "https://github.com/admsim/admsim"
 
-// A page is one of the site.
+// A page is a page of the site.
 type page struct {
-	Source  string // its path in the repository
-	Address string // its path in the site
-	Short   string // its title in the navigation
+	Source  string // path in the repository
+	Address string // path in the site
+	Short   string // title in the navigation
 	Title   string
 	Body    template.HTML
 	Outline []heading
@@ -38,23 +38,24 @@ type heading struct {
 	ID, Text string
 }
 
-// A part is what stands between two headings, as text.
+// A part is the text between two headings.
 type part struct {
 	heading heading
 	text    strings.Builder
 }
 
-// Root is the way from the page to the top of the site, so that it can be read at any address and without a server.
+// Root returns the path from the page to the top of the site, so that the site works at any address and without a
+// server.
 func (p *page) Root() string { return strings.Repeat("../", strings.Count(p.Address, "/")) }
 
-// markdown turns Markdown as GitHub has it into HTML.
+// markdown converts GitHub's Markdown to HTML.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.GFM),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 100))),
 )
 
-// render reads the page and fills in the rest of it.
+// render reads the page and fills in the remaining fields.
 func (p *page) render(repository string, addresses map[string]string) error {
 	source, err := os.ReadFile(filepath.Join(repository, p.Source))
 	if err != nil {
@@ -106,16 +107,16 @@ func (p *page) render(repository string, addresses map[string]string) error {
 	if err := markdown.Renderer().Render(&out, source, tree); err != nil {
 		return fmt.Errorf("%s: %w", p.Source, err)
 	}
-	p.Body = template.HTML(wideTables(out.String())) //nolint:gosec // out of our own files, whose raw HTML is left out
+	p.Body = template.HTML(wideTables(out.String())) //nolint:gosec // from our own files, whose raw HTML is left out
 	return nil
 }
 
-// wideTables lets tables scroll that do not fit.
+// wideTables makes wide tables scrollable.
 func wideTables(html string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(html, "<table>", `<div class="table"><table>`), "</table>", "</table></div>")
 }
 
-// target is where a link leads that the page has.
+// target returns where a link in the page leads.
 func (p *page) target(link, repository string, addresses map[string]string) (string, error) {
 	if strings.Contains(link, "://") || strings.HasPrefix(link, "#") || strings.HasPrefix(link, "mailto:") {
 		return link, nil
@@ -139,7 +140,7 @@ func (p *page) target(link, repository string, addresses map[string]string) (str
 	return onGitHub + "/blob/main/" + to, nil
 }
 
-// plain is the text of a node.
+// plain returns the text of a node.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -152,8 +153,8 @@ func plain(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// ids names headings as GitHub does, so that links hold in both places. Those of our pages are all different:
-// TestDocumentLinks of cmd/admsim knows no others.
+// ids names headings as GitHub does, so that links work in both places. The headings of each of our pages are unique,
+// which TestDocumentLinks of cmd/admsim relies on.
 type ids struct{}
 
 var (

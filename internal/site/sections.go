@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A section is a part of the navigation.
+// A section is a section of the navigation.
 type section struct {
 	Title string
 	Pages []*page
 }
 
-// sections are all pages in the order in which they are read. What stands behind a space is the title in the
-// navigation; without it, that of the page is short enough.
+// sections lists all pages in reading order. The text after a space is the title in the navigation; without one, the
+// title of the page is short enough.
 var sections = []struct {
 	title string
 	pages []string
@@ -85,7 +85,7 @@ var sections = []struct {
 	}},
 }
 
-// address is where a page of the repository is in the site. The site has the pages of docs/ at its top.
+// address returns the path of a repository page in the site. The pages in docs/ are at the top.
 func address(source string) string {
 	name := strings.TrimPrefix(source, "docs/")
 	switch {

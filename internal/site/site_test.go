@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The site of our documentation has no link that leads nowhere, and loads nothing from the network.
+// The site of our documentation has no broken links, and loads nothing from the network.
 func TestSite(t *testing.T) {
 	site := t.TempDir()
 	pages, err := build("../..", site)
@@ -38,12 +38,12 @@ func TestSite(t *testing.T) {
 	}
 	for _, name := range []string{"style.css", "site.js"} {
 		if found := regexp.MustCompile(`(?:https?:)?//[a-z0-9.-]+\.[a-z]|url\(|@import`).FindString(read(t, site, name)); found != "" {
-			t.Errorf("%s has %q: nothing is to come from the network", name, found)
+			t.Errorf("%s has %q: pages must not load anything from the network", name, found)
 		}
 	}
 }
 
-// What is wrong with a site is reported.
+// Problems in a site are reported.
 func TestProblems(t *testing.T) {
 	repository, site := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
@@ -79,7 +79,7 @@ sub/c.html: a.html does not exist
 	}
 }
 
-// A page that the navigation does not have is an error, and so is a link to a file that does not exist.
+// A page that is missing in the navigation is an error, and so is a link to a file that does not exist.
 func TestBuildFails(t *testing.T) {
 	for name, want := range map[string]string{
 		"docs/new.md": "docs/new.md is in no section of the site",
@@ -103,7 +103,7 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// Markup in a page is text, and the commands of a session are told from what they print.
+// HTML in a page is text, and the commands of a session are distinguished from their output.
 func TestRender(t *testing.T) {
 	repository := t.TempDir()
 	source := strings.ReplaceAll("# On `a` & [b](b.md)\n\n<script>x</script> <b>bold</b>\n\n'''console\n$ echo '<a>' \\\n  b\n<a> b\n'''\n", "'''", "```")
@@ -120,7 +120,7 @@ func TestRender(t *testing.T) {
 		`<span class="output">&lt;a&gt; b` + "\n</span>",
 	} {
 		if !strings.Contains(body, want) {
-			t.Errorf("no %s in\n%s", want, body)
+			t.Errorf("%s is missing in\n%s", want, body)
 		}
 	}
 	for _, never := range []string{"<script>", "<b>"} {
@@ -133,7 +133,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// In a browser, the search finds the parts of pages, the best first, and blocks of code can be copied.
+// In a browser, the search finds parts of pages, the best first, and code blocks can be copied.
 func TestInBrowser(t *testing.T) {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
@@ -160,7 +160,7 @@ func TestInBrowser(t *testing.T) {
 	}
 	for _, want := range []string{"<mark>", `class="self"`, `<button class="copy"`} {
 		if !strings.Contains(dom, want) {
-			t.Errorf("the script has not made %s", want)
+			t.Errorf("the script has not created %s", want)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func read(t *testing.T, folder, name string) string {
 	return string(text)
 }
 
-// A site takes the place of another one, and of nothing else.
+// A site replaces an earlier site, and nothing else.
 func TestNothingIsLost(t *testing.T) {
 	folder := t.TempDir()
 	if err := write(folder, "thesis.txt", "years of work"); err != nil {

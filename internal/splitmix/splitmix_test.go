@@ -6,7 +6,8 @@ import (
 	"github.com/admsim/admsim/internal/splitmix"
 )
 
-// The numbers are those of the reference implementation (prng.di.unimi.it/splitmix64.c), for ever: users write seeds down.
+// The numbers are those of the reference implementation (prng.di.unimi.it/splitmix64.c) and must never change: users
+// write down seeds.
 func TestUint64(t *testing.T) {
 	for seed, want := range map[uint64][3]uint64{
 		0:       {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f},

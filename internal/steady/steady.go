@@ -1,8 +1,8 @@
-// Package steady replaces values that differ from one run of a server to the next by fixed values,
-// so that two answers can be compared. Whether such a field exists is still compared.
+// Package steady replaces values that differ between runs of a server by fixed values, so that two answers can be
+// compared. Whether such a field exists is still compared.
 //
-// It compares nothing itself. Who compares says in its documents what is forgiven, and this
-// is the whole of it, but for words of its own.
+// It compares nothing itself. The documents of its users describe which differences are ignored: those here, plus any
+// further words that they pass.
 package steady
 
 import (
@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// UID stands for every uid.
+// UID replaces every UID.
 const UID = "00000000-0000-0000-0000-000000000001"
 
 const oneTime = "2026-01-01T00:00:00Z"
 
 var timeFields = []string{"creationTimestamp", "deletionTimestamp", "lastUpdateTime", "lastTransitionTime", "expirationTimestamp", "lastPhaseTransitionTime"}
 
-// A Word is what a pattern stands for in texts. Only texts that hold Hint are searched.
+// A Word is a pattern to replace in texts. Only texts that contain Hint are searched.
 type Word struct {
 	Hint    string
 	Pattern *regexp.Regexp
@@ -32,13 +32,13 @@ var words = []Word{
 	{"kube-api-access-", regexp.MustCompile(`kube-api-access-[a-z0-9]{5}\b`), "kube-api-access-xxxxx"},
 	{"stream ID ", regexp.MustCompile(`stream ID \d+;`), "stream ID 1;"},
 	{"eyJ", regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "token"},
-	// What a decoder says of Go types is not compared, up to the end of the sentence.
+	// The Go types in a decoder's messages are not compared, up to the end of the sentence.
 	{"Go value of type ", regexp.MustCompile(`Go value of type [^\n]*`), "Go value of type"},
 	{"in scheme ", regexp.MustCompile(`in scheme "[^"]*"`), "in scheme"},
 }
 
-// Moments is the word for the seconds of a run that began at a time and lasts no longer than a day: who records it writes
-// all of them as the moment at which admsim's own clock stands.
+// Moments returns the word for timestamps of a run that began at a time and lasts no longer than a day. Recorders write
+// all of them as the time of admsim's own clock.
 func Moments(began time.Time) Word {
 	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 	days := day(began) + "|" + day(began.AddDate(0, 0, 1))
@@ -66,7 +66,7 @@ func Value(v any, further ...Word) any {
 	return v
 }
 
-// Text is a text with the words in it, the further ones last.
+// Text replaces the words in a text, the further ones last.
 func Text(text string, further ...Word) string {
 	for _, list := range [][]Word{words, further} {
 		for _, w := range list {
@@ -78,8 +78,8 @@ func Text(text string, further ...Word) string {
 	return text
 }
 
-// Parts are the items of a list, those that are no text as JSON, or those that a text lists: as JSON, or with commas between
-// them, in brackets or not.
+// Parts returns the items of a list, as JSON unless they are strings, or the items that a text lists: as JSON, or
+// separated by commas, with or without brackets.
 func Parts(v any) (parts []string) {
 	var items []json.RawMessage
 	switch v := v.(type) {
@@ -105,7 +105,7 @@ func Parts(v any) (parts []string) {
 	return parts
 }
 
-// named is the value of a field of that name.
+// named returns the value for a field of that name.
 func named(name string, v any, further []Word) any {
 	if text, ok := v.(string); ok && text != "" && Varies(name) {
 		switch name {
@@ -119,13 +119,13 @@ func named(name string, v any, further []Word) any {
 	return Value(v, further...)
 }
 
-// Varies reports whether the text of a field of that name differs with every run.
+// Varies reports whether a text field of that name differs between runs.
 func Varies(name string) bool {
 	return name == "uid" || name == "resourceVersion" || slices.Contains(timeFields, name)
 }
 
-// sortCauses orders the causes of a Status that has several, and the same errors in its
-// message: the server finds them in the order of a map.
+// sortCauses sorts the causes of a Status that has several, and the same errors in its message: the server finds them
+// in map order.
 func sortCauses(status map[string]any) {
 	details, _ := status["details"].(map[string]any)
 	causes, _ := details["causes"].([]any)
@@ -142,7 +142,7 @@ func sortCauses(status map[string]any) {
 	if !found || !strings.HasSuffix(errors, "]") {
 		return
 	}
-	// Only what is made of exactly these errors, in whatever order, is put in order.
+	// Only a message that consists of exactly these errors, in whatever order, is sorted.
 	rest := errors[:len(errors)-1]
 	longestFirst := slices.Clone(texts)
 	slices.SortFunc(longestFirst, func(a, b string) int { return len(b) - len(a) })

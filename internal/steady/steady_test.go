@@ -37,7 +37,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// A moment of a run is written as one time; what a client says of another day stays.
+// A time during the run is replaced by a fixed time; a time on another day, which a client may have sent, stays.
 func TestMoments(t *testing.T) {
 	began := time.Date(2027, 12, 31, 23, 59, 0, 0, time.FixedZone("east", 3600))
 	for text, want := range map[string]string{

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// Encode is an object as JSON with its kind. The scheme knows the kinds of types that are not built in; it may be nil.
+// Encode returns an object as JSON with its kind. s knows the kinds of types that are not built in; it may be nil.
 func Encode(object runtime.Object, s *runtime.Scheme) ([]byte, error) {
 	if object == nil {
 		return nil, errors.New("nil is no object")
@@ -32,7 +32,7 @@ func Encode(object runtime.Object, s *runtime.Scheme) ([]byte, error) {
 	return json.Marshal(whole)
 }
 
-// kindOf is the kind of an object that does not say it itself.
+// kindOf returns the kind of an object that does not state it itself.
 func kindOf(object runtime.Object, s *runtime.Scheme) (schema.GroupVersionKind, error) {
 	if kind, err := builtin.KindOf(object); err == nil {
 		return kind, nil

@@ -15,34 +15,34 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// A Variation is what is not usual about a request. The zero value is nothing.
+// A Variation is what is unusual about a request. The zero value changes nothing.
 type Variation struct {
 	Subresource string
 	User        *authenticationv1.UserInfo
 	Query       url.Values
 }
 
-// Create is a request to create an object.
+// Create returns a request to create an object.
 func (c *Cluster) Create(object runtime.Object, v Variation) (scenario.Request, error) {
 	return c.request(rest.Create, object, v)
 }
 
-// Update is a request to replace an object.
+// Update returns a request to replace an object.
 func (c *Cluster) Update(object runtime.Object, v Variation) (scenario.Request, error) {
 	return c.request(rest.Update, object, v)
 }
 
-// Delete is a request to delete an object.
+// Delete returns a request to delete an object.
 func (c *Cluster) Delete(object runtime.Object, v Variation) (scenario.Request, error) {
 	return c.request(rest.Delete, object, v)
 }
 
-// Get is a request to read an object.
+// Get returns a request to read an object.
 func (c *Cluster) Get(object runtime.Object) (scenario.Request, error) {
 	return c.request(rest.Get, object, Variation{})
 }
 
-// Patch is a request to change an object.
+// Patch returns a request to change an object.
 func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byte, v Variation) (scenario.Request, error) {
 	r, err := c.request(rest.Patch, object, v)
 	patchTypes := map[types.PatchType]string{
@@ -53,7 +53,7 @@ func (c *Cluster) Patch(object runtime.Object, kind types.PatchType, patch []byt
 	return r, err
 }
 
-// request is one about an object.
+// request returns a request for an object.
 func (c *Cluster) request(verb string, object runtime.Object, v Variation) (scenario.Request, error) {
 	data, err := Encode(object, c.scheme)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *Cluster) request(verb string, object runtime.Object, v Variation) (scen
 	return r, nil
 }
 
-// ParseReview is the request of an AdmissionReview in JSON.
+// ParseReview returns the request of an AdmissionReview in JSON.
 func ParseReview(review []byte) (scenario.Request, error) {
 	found, err := scenario.Parse("review", review)
 	if err != nil {
@@ -103,7 +103,7 @@ func ParseReview(review []byte) (scenario.Request, error) {
 	return requests[0], nil
 }
 
-// LoadRequests are the requests in files: manifests to create, AdmissionReviews, documents of kind Request.
+// LoadRequests returns the requests in files: manifests to create, AdmissionReviews, documents of kind Request.
 func LoadRequests(paths ...string) ([]scenario.Request, error) {
 	found, err := scenario.Load(paths, scenario.Options{})
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package testcluster is the cluster of a Go test: made of the manifests of a project and of Go objects, and asked
-// about Go objects.
+// Package testcluster is the cluster of a Go test. It is built from the manifests of a project and from Go objects, and
+// answers requests about Go objects.
 //
-// Start with [New], then [Cluster.Request] and [Cluster.Answer]. The package does not know package testing, nor how
-// an answer is checked.
+// Start with [New], then [Cluster.Create] and [Cluster.Answer]. The package knows neither package testing, nor how an
+// answer is checked.
 package testcluster
 
 import (
@@ -24,10 +24,10 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Authorizers are what some authorizers need.
+// Authorizers holds the settings of authorizers.
 type Authorizers = admission.Authorizers
 
-// Options say what a cluster contains. The zero value is an empty cluster of the newest release.
+// Options configure a cluster. The zero value is an empty cluster of the newest release.
 type Options struct {
 	Manifests []string // files and folders
 	Objects   []runtime.Object
@@ -37,25 +37,25 @@ type Options struct {
 	Plugins           simulator.Plugins
 	Authorization     []string
 	Authorizers       Authorizers
-	AllowUnknown      bool                      // ignores kinds in manifests that the cluster does not know
+	AllowUnknown      bool                      // ignore kinds in manifests that the cluster does not know
 	User              authenticationv1.UserInfo // of requests that name none; zero: a cluster administrator
 
-	// First answers for the webhooks that it declares, before what manifests declare.
+	// First answers for the webhooks that it declares, before those that manifests declare.
 	First *dispatch.Backends
 
-	// Backends say how other webhooks are reached. Of it, what is said of the cluster is overwritten.
+	// Backends configures how other webhooks are reached. Its settings about the cluster are overwritten.
 	Backends backends.Options
 }
 
 // A Cluster answers requests.
 type Cluster struct {
-	User authenticationv1.UserInfo // who sends the requests that name no user
+	User authenticationv1.UserInfo // of requests that name no user
 
 	loaded *worlds.Loaded
 	scheme *runtime.Scheme
 }
 
-// New returns a cluster, which has to be closed. The warnings are about its manifests, also if there is an error.
+// New returns a cluster, which the caller must close. The warnings are about its manifests, also if there is an error.
 func New(ctx context.Context, o Options) (c *Cluster, warnings []*scenario.Error, err error) {
 	if o.User.Username == "" {
 		o.User = admission.Administrator()
@@ -96,7 +96,7 @@ func (c *Cluster) Close() {
 	}
 }
 
-// Simulator is the cluster before any request.
+// Simulator returns the cluster before any request.
 func (c *Cluster) Simulator() *simulator.Simulator { return c.loaded.Simulator() }
 
 // load reads the manifests and the objects.
@@ -119,7 +119,7 @@ func load(o Options) (scenario.Bag, error) {
 	return scenario.Sort(found, scenario.Options{})
 }
 
-// An Answer is what the server answered to a request.
+// An Answer is the server's answer to a request.
 type Answer struct {
 	*simulator.Result
 	Found *simulator.Simulator // the cluster before the request
@@ -127,7 +127,7 @@ type Answer struct {
 	asked world.Asked
 }
 
-// Answer answers a request in a cluster that earlier requests left.
+// Answer answers a request in the cluster that earlier requests left.
 func (c *Cluster) Answer(ctx context.Context, sim *simulator.Simulator, r scenario.Request) (a Answer, err error) {
 	a.Found = sim
 	if a.asked, err = c.loaded.Ask(sim, r, scenario.Defaults{User: c.User}); err != nil {
@@ -137,7 +137,7 @@ func (c *Cluster) Answer(ctx context.Context, sim *simulator.Simulator, r scenar
 	return a, err
 }
 
-// Document is the answer as admsim run -o json prints it.
+// Document returns the answer as admsim run -o json prints it.
 func (a Answer) Document() (*report.Result, error) {
 	shown, err := answer.Usual(a.asked, a.Result, nil)
 	if err != nil {

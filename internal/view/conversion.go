@@ -18,22 +18,22 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ConversionWebhook is what the conversion webhook of a CRD is called: its configuration is
-// the name of the CRD, as in widgets.example.com/conversion.
+// ConversionWebhook is the name of a CRD's conversion webhook. Its configuration is the name of the CRD, as in
+// widgets.example.com/conversion.
 const ConversionWebhook = "conversion"
 
-// Conversions are what conversion webhooks are asked while one request is answered.
+// Conversions records the calls of conversion webhooks during one request.
 type Conversions struct {
-	ctx context.Context //nolint:containedctx // of that request
+	ctx context.Context //nolint:containedctx // of the request
 
 	mu    sync.Mutex
 	hooks []trace.Hook
 }
 
-// NewConversions returns those of a request whose context is ctx.
+// NewConversions returns the Conversions of a request with context ctx.
 func NewConversions(ctx context.Context) *Conversions { return &Conversions{ctx: ctx} }
 
-// Take returns what was asked since the last time, one hook for each conversion.
+// Take returns a hook for each conversion since the last call.
 func (c *Conversions) Take() []trace.Hook {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,8 +55,8 @@ func (c *Conversions) add(crd string, asked dispatch.Exchange, because string) {
 	c.hooks = append(c.hooks, h)
 }
 
-// conversions has the backends that answer for webhooks answer for the conversion webhooks of CRDs, too. What they are
-// asked is added to noted, if that is not nil.
+// conversions makes the backends of webhooks answer for the conversion webhooks of CRDs, too. The calls are added to
+// noted, unless that is nil.
 func conversions(backends func(configuration, webhook string) dispatch.Backend, noted *Conversions) objects.Converter {
 	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		callback := dispatch.Callback{
@@ -91,7 +91,7 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 	}
 }
 
-// conversionClient is where the webhook of a CRD is, in the words of admission webhooks.
+// conversionClient returns the location of a CRD's webhook as a client configuration of admission webhooks.
 func conversionClient(crd *apiextensionsv1.CustomResourceDefinition) (c admissionregistrationv1.WebhookClientConfig) {
 	if crd.Spec.Conversion == nil || crd.Spec.Conversion.Webhook == nil || crd.Spec.Conversion.Webhook.ClientConfig == nil {
 		return c
@@ -104,7 +104,7 @@ func conversionClient(crd *apiextensionsv1.CustomResourceDefinition) (c admissio
 	return c
 }
 
-// conversionCodec writes and reads reviews of both versions, which have the same fields.
+// conversionCodec encodes and decodes reviews of both versions, which have the same fields.
 var conversionCodec = sync.OnceValue(func() runtime.Codec {
 	s := runtime.NewScheme()
 	for _, version := range []string{"v1", "v1beta1"} {

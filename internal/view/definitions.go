@@ -10,9 +10,9 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// NextSettled returns a CustomResourceDefinition as the server's own controllers will leave it, whose status in the
-// cluster is another. It is nil if there is none, but for those with the names in except. The others come after it has
-// been written, since it may take a name that they want, or leave one to them.
+// NextSettled returns a CustomResourceDefinition with the status that the server's own controllers will give it, if
+// that differs from its status in the cluster. It returns nil if there is none, ignoring the names in except. Others
+// follow after it has been written, since it may take a name that they want, or release one for them.
 func NextSettled(s *cluster.State, now metav1.Time, except []string) *apiextensionsv1.CustomResourceDefinition {
 	for d := range definitions(s) {
 		if d.DeletionTimestamp != nil || slices.Contains(except, d.Name) {

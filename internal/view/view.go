@@ -1,8 +1,8 @@
 // Package view is one state of a cluster as the parts of a server see it: the resources that it serves, how their
-// objects are read and written, and who may do what. Each of these is made anew only if objects changed that it
-// depends on.
+// objects are decoded and encoded, and who may do what. Each of these is rebuilt only if objects that it depends on
+// have changed.
 //
-// Start with [New]. The package knows no requests and no plugins.
+// Start with [New]. The package does not know requests and plugins.
 package view
 
 import (
@@ -31,33 +31,33 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Options say whose view it is. All but what is said of authorization must be set.
+// Options configure a view. All fields except for those about authorization must be set.
 type Options struct {
 	Release     *kubeversion.Release
 	Kinds       *objects.Table
 	Expressions *expression.Compiler
 	Now         func() time.Time
 
-	// Backends returns who answers for the webhook that converts the resources of a CRD.
+	// Backends returns the backend for the webhook that converts the resources of a CRD.
 	Backends func(configuration, webhook string) dispatch.Backend
 
-	// Conversions note what those webhooks are asked. Nil: nothing does.
+	// Conversions records the calls of these webhooks. May be nil.
 	Conversions *Conversions
 
-	// Authorization are the modes of the flag --authorization-mode; empty: those that are on by default. Authorizers
-	// are what these need.
+	// Authorization holds the modes of the flag --authorization-mode; empty: the default modes. Authorizers holds their
+	// settings.
 	Authorization []string
 	Authorizers   admission.Authorizers
 
-	// Notes are what the webhooks of authorizers are asked while one request is answered. Nil: nobody notes it.
+	// Notes records what authorization webhooks are asked during one request. May be nil.
 	Notes *Notes
 }
 
-// A View is that of one state. It never changes.
+// A View is the view of one state. It is immutable.
 type View struct {
 	resources  *discovery.Resources
 	types      *objects.Types
-	schemas    *managedfields.Schemas // of the custom resources
+	schemas    *managedfields.Schemas // of custom resources
 	authorizer authorizer.UnconditionalAuthorizer
 
 	converts    bool
@@ -66,7 +66,7 @@ type View struct {
 	rules       [4]cluster.Revision
 }
 
-// New returns the view of a state. before is that of an earlier one, nil at first; it is returned itself if
+// New returns the view of a state. before is the view of an earlier state, or nil at first. It is returned itself if
 // nothing changed that a view depends on.
 func New(s *cluster.State, o Options, before *View) (*View, error) {
 	v := &View{definitions: s.Revision(definition)}
@@ -103,7 +103,7 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 	return v, nil
 }
 
-// Unanswered is the view without what asks webhooks, for others to answer for them.
+// Unanswered returns the view without the parts that call webhooks, so that other backends can answer.
 func (v *View) Unanswered() *View {
 	next := *v
 	next.types = nil
@@ -113,36 +113,36 @@ func (v *View) Unanswered() *View {
 	return &next
 }
 
-// AsksWebhooks reports whether requests may need webhooks beside those of admission: the cluster has resources that one
-// converts, or authorizers that ask one.
+// AsksWebhooks reports whether requests may need webhooks other than those of admission: the cluster has resources with
+// a conversion webhook, or authorizers that call one.
 func (v *View) AsksWebhooks() bool { return v.converts || v.chain.AsksWebhooks() }
 
-// Notes are what the webhooks of authorizers are asked while one request is answered.
+// Notes records what authorization webhooks are asked during one request.
 type Notes = authorization.Notes
 
-// NewNotes returns those of a request whose context is ctx, which finds a cluster in a state at a moment.
+// NewNotes returns the notes for a request with context ctx, which finds the cluster in state s at time now.
 func NewNotes(ctx context.Context, s *cluster.State, now time.Time) *Notes {
 	return authorization.NewNotes(ctx, s, now)
 }
 
-// AuthorizationWebhooks is the configuration that the webhooks which authorize are called by.
+// AuthorizationWebhooks is the configuration name under which authorization webhooks are called.
 const AuthorizationWebhooks = authorization.WebhookConfiguration
 
-// AuthorizingWebhooks are the names of the webhooks that authorize.
+// AuthorizingWebhooks returns the names of the authorization webhooks.
 func (v *View) AuthorizingWebhooks() []string { return v.chain.Webhooks() }
 
-// Resources are the resources that the cluster serves.
+// Resources returns the resources that the cluster serves.
 func (v *View) Resources() *discovery.Resources { return v.resources }
 
-// Types know how objects of the cluster's kinds are read and written.
+// Types returns how objects of the cluster's kinds are decoded and encoded.
 func (v *View) Types() *objects.Types { return v.types }
 
-// Authorizer answers who may do what in the cluster.
+// Authorizer returns the authorizer of the cluster.
 func (v *View) Authorizer() authorizer.UnconditionalAuthorizer { return v.authorizer }
 
 var definition = apiextensionsv1.Kind("CustomResourceDefinition")
 
-// definitions are the CRDs of a state.
+// definitions yields the CRDs in a state.
 func definitions(s *cluster.State) iter.Seq[*apiextensionsv1.CustomResourceDefinition] {
 	return func(yield func(*apiextensionsv1.CustomResourceDefinition) bool) {
 		for o := range s.List(definition, "") {
@@ -191,7 +191,7 @@ func kindsOfResources(r *discovery.Resources) meta.RESTMapper {
 	return mapper
 }
 
-// Stored reads the JSON of an object of that kind, which is served, and returns it as the cluster stores it.
+// Stored decodes an object of a served kind from JSON, and returns it as the cluster stores it.
 func (v *View) Stored(data []byte, kind schema.GroupVersionKind) (runtime.Object, error) {
 	object, _, err := v.types.Decode(data, kind, objects.Ignore)
 	if err != nil {

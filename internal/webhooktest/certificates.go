@@ -1,8 +1,8 @@
-// Package webhooktest is webhooks for tests that call real ones: certificates, TLS servers
-// on loopback, and handlers that misbehave in every way that a connection allows.
+// Package webhooktest provides webhooks for tests that call real ones: certificates, TLS servers on loopback, and
+// handlers that misbehave in every way that a connection allows.
 //
-// Start with [NewAuthority] and [Serve]. The package knows nothing of admsim, so that tests
-// of any package can use it.
+// Start with [NewAuthority] and [Serve]. The package does not import anything of admsim, so that tests of any package
+// can use it.
 package webhooktest
 
 import (
@@ -25,10 +25,10 @@ type Authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
 
-	Bundle []byte // its own certificate as PEM: a caBundle
+	Bundle []byte // its certificate as PEM: a caBundle
 }
 
-// NewAuthority returns an authority that nobody else trusts.
+// NewAuthority returns an authority that nothing else trusts.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
 	a := &Authority{t: t, key: newKey(t)}
@@ -48,8 +48,8 @@ func NewAuthority(t testing.TB) *Authority {
 	return a
 }
 
-// Sign returns a certificate for names, host names or addresses, and its key, as PEM. It is
-// one for servers and clients, and expires in a while, which may be in the past.
+// Sign returns a certificate for names, which are host names or addresses, and its key, as PEM. It is valid for servers
+// and clients, and expires after a while, which may be in the past.
 func (a *Authority) Sign(expires time.Duration, names ...string) (cert, key []byte) {
 	a.t.Helper()
 	template := newTemplate(expires, names[0])
@@ -85,13 +85,13 @@ func (a *Authority) sign(template *x509.Certificate) (cert, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: text})
 }
 
-// Certificate is a certificate for names that a server can use.
+// Certificate returns a server certificate for names.
 func (a *Authority) Certificate(expires time.Duration, names ...string) tls.Certificate {
 	a.t.Helper()
 	return a.pair(a.Sign(expires, names...))
 }
 
-// CommonName is a certificate that a server can use, which has a common name alone.
+// CommonName returns a server certificate that only has a common name.
 func (a *Authority) CommonName(expires time.Duration, name string) tls.Certificate {
 	a.t.Helper()
 	return a.pair(a.sign(newTemplate(expires, name)))

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Faults are handlers of webhooks that are broken, by what is wrong with them; answer gives
-// the answer where there is nothing wrong with that.
+// Faults returns handlers of broken webhooks, by fault. answer writes the response itself if the fault is elsewhere.
 func Faults(answer http.Handler) map[string]http.Handler {
 	return map[string]http.Handler{
 		"close":          http.HandlerFunc(closes),
@@ -31,7 +30,7 @@ func Faults(answer http.Handler) map[string]http.Handler {
 	}
 }
 
-// LastsToTheDeadline reports whether a fault takes as long as the webhook may take.
+// LastsToTheDeadline reports whether a fault lasts until the webhook's timeout.
 func LastsToTheDeadline(fault string) bool {
 	return fault == "hang" || fault == "slow headers" || fault == "slow body" || fault == "endless body"
 }
@@ -53,16 +52,16 @@ func retyped(answer http.Handler, contentType string) http.Handler {
 	})
 }
 
-// hijacked is the connection of a request, and what of it is below TLS.
+// hijacked returns the connection of a request, and the TCP connection below TLS.
 func hijacked(w http.ResponseWriter) (conn net.Conn, raw *net.TCPConn) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
-		panic(err) // over HTTP/2: a test must not
+		panic(err) // a test must not use it over HTTP/2
 	}
 	return conn, conn.(*tls.Conn).NetConn().(*net.TCPConn)
 }
 
-// closes ends the connection without an answer. HTTP/2 has a way to say so.
+// closes ends the connection without a response, for which HTTP/2 has its own way.
 func closes(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	if r.ProtoMajor == 2 {
@@ -83,13 +82,13 @@ func resets(w http.ResponseWriter, r *http.Request) {
 }
 
 func hangs(_ http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // or the server does not see the client leave
+	_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client left
 	<-r.Context().Done()
 }
 
 func slowly(answer http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, _ := io.ReadAll(r.Body) // or the server does not see the client leave
+		text, _ := io.ReadAll(r.Body) // otherwise the server does not notice that the client left
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		select {
 		case <-r.Context().Done():
@@ -135,7 +134,7 @@ func promisesMore(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// noHTTP answers with what is no HTTP at all.
+// noHTTP responds with something that is not HTTP.
 func noHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	if r.ProtoMajor == 2 {

@@ -19,11 +19,11 @@ type Server struct {
 	accepted atomic.Int64
 }
 
-// Open is the number of connections that are open, Accepted that of all there ever were.
+// Open returns the number of open connections, Accepted that of all connections so far.
 func (s *Server) Open() int64     { return s.open.Load() }
 func (s *Server) Accepted() int64 { return s.accepted.Load() }
 
-// Serve starts a server. It asks for a client's certificate, but does not check it.
+// Serve starts a server. It requests a client certificate, but does not verify it.
 func Serve(t testing.TB, cert tls.Certificate, h http.Handler) *Server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +60,7 @@ func Serve(t testing.TB, cert tls.Certificate, h http.Handler) *Server {
 	return s
 }
 
-// Nobody returns an address without a listener.
+// Nobody returns an address on which nothing listens.
 func Nobody(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// full runs do while no file may grow beyond 64 KiB, which fails as a full disk does.
+// full runs do while no file may grow beyond 64 KiB, which fails like a full disk.
 func full(t *testing.T, do func()) {
 	t.Helper()
 	var before syscall.Rlimit

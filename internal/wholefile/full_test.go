@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What was there stays where the disk is full, and nothing is left beside it.
+// If the disk is full, the old file stays, and no other file is left.
 func TestFull(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "report.json")
 	if err := os.WriteFile(name, []byte("old"), 0o640); err != nil {
@@ -23,21 +23,21 @@ func TestFull(t *testing.T) {
 		}
 	})
 	if got, err := os.ReadFile(name); err != nil || string(got) != "old" {
-		t.Errorf("there is %.20q, %v", got, err)
+		t.Errorf("the file is %.20q, %v", got, err)
 	}
 	if found, err := os.ReadDir(filepath.Dir(name)); err != nil || len(found) != 1 {
 		t.Errorf("left over: %v, %v", found, err)
 	}
-	// Once there is room, it is as always.
+	// Once there is room again, writing works as usual.
 	if err := Write(name, []byte("new"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(name); err != nil || info.Mode() != 0o640 || info.Size() != 3 {
-		t.Errorf("there is %v, %v", info, err)
+		t.Errorf("the file is %v, %v", info, err)
 	}
 }
 
-// What is written below a folder is in it, whatever links are there.
+// A file that is written below a folder is in that folder, whatever links exist.
 func TestWriteIn(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	for name, to := range map[string]string{
@@ -73,7 +73,7 @@ func TestWriteIn(t *testing.T) {
 		t.Errorf("outside: %v, %v", found, err)
 	}
 	if info, err := os.Lstat(filepath.Join(folder, "link")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		t.Errorf("the link is none any more: %v, %v", info, err)
+		t.Errorf("the link is no longer a link: %v, %v", info, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(folder, ".admsim-*")); left != nil {
 		t.Errorf("left over: %v", left)

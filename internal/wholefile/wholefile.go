@@ -1,12 +1,12 @@
-// Package wholefile writes files so that no partial file is ever visible: the content goes to a
-// temporary file beside the old one, and replaces it once all of it is on the disk. If the disk is
-// full or the program is killed, the old file stays.
+// Package wholefile writes files so that no partial file is ever visible: the content goes to a temporary file next to
+// the old one, and replaces it once all of it is on the disk. If the disk is full or the program is killed, the old
+// file stays.
 //
-// [Write] writes a file at once, [Create] begins one that is written piece by piece, and
-// [WriteIn] writes below a folder that no link leads out of. A device, a pipe and a file in a folder
-// that takes no others are written to as they are.
+// [Write] writes a file at once, [Create] starts one that is written piece by piece, and [WriteIn] writes below a
+// folder, which no link may lead out of. Devices, pipes and files in folders that are not writable are written
+// directly.
 //
-// The package is not for what grows, as logs do: these are continued, and synced.
+// The package is not for files that grow, such as logs: these are appended to, and synced.
 package wholefile
 
 import (
@@ -19,18 +19,18 @@ import (
 	"syscall"
 )
 
-// A File takes its place when all of it is written.
+// A File replaces the old file when it is complete.
 type File struct {
 	*os.File
 	place string // empty: written in place
 	root  *os.Root
 }
 
-// ErrUnfinished drops a file whose writing was given up for a reason that is reported elsewhere.
+// ErrUnfinished discards a file that was not completed, for a reason that is reported elsewhere.
 var ErrUnfinished = errors.New("not all was written")
 
-// Create begins a file. Who may read it is what mode, the umask and the file that it is to replace
-// agree on. A link stays one, and what it leads to is replaced.
+// Create starts a file. It gets the permissions that mode, the umask and the file that it replaces all allow. A link
+// stays a link, and its target is replaced.
 func Create(name string, mode fs.FileMode) (*File, error) {
 	inPlace := func() (*File, error) {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
@@ -45,7 +45,7 @@ func Create(name string, mode fs.FileMode) (*File, error) {
 	place, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		if _, err := os.Lstat(name); err == nil {
-			return inPlace() // a link to what has no name, as /dev/stdout is to a file that was removed
+			return inPlace() // a link whose target has no name, as /dev/stdout has if the output is a deleted file
 		}
 		place = name
 	}
@@ -59,12 +59,12 @@ func Create(name string, mode fs.FileMode) (*File, error) {
 	}
 	err = errors.Join(named(err, name), root.Close())
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return inPlace() // or the error that names the file
+		return inPlace() // or return the error that names the file
 	}
-	return nil, err // nor is there room for the file itself
+	return nil, err // there is no room for the file itself either
 }
 
-// named returns err with the name of the file that the caller named.
+// named returns err with the file name that the caller used.
 func named(err error, name string) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -73,7 +73,7 @@ func named(err error, name string) error {
 	return err
 }
 
-// createIn makes a file beside place, with an unused name.
+// createIn creates a file next to place, with an unused name.
 func createIn(root *os.Root, place string, mode fs.FileMode) (*File, error) {
 	for n := 0; ; n++ {
 		name := filepath.Join(filepath.Dir(place), fmt.Sprintf(".admsim-%d-%d", os.Getpid(), n))
@@ -93,7 +93,7 @@ func createIn(root *os.Root, place string, mode fs.FileMode) (*File, error) {
 	}
 }
 
-// End puts the file into its place, or where err says that the writing failed, drops it.
+// End moves the file into place, or discards it if err reports that writing failed.
 func (f *File) End(err error) error {
 	if f.root == nil {
 		return errors.Join(err, f.Close())
@@ -112,7 +112,7 @@ func (f *File) End(err error) error {
 	return errors.Join(err, f.root.Close())
 }
 
-// Write writes a file at once, and makes the folders that it is in.
+// Write writes a file at once, and creates its folders.
 func Write(name string, data []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -125,7 +125,7 @@ func Write(name string, data []byte, mode fs.FileMode) error {
 	return named(f.End(err), name)
 }
 
-// WriteIn is [Write] for a name below a folder. It fails where a link leads out of the folder.
+// WriteIn is [Write] for a name below a folder. It fails if a link leads out of the folder.
 func WriteIn(folder, name string, data []byte, mode fs.FileMode) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -140,7 +140,7 @@ func WriteIn(folder, name string, data []byte, mode fs.FileMode) error {
 	return named(f.End(err), whole)
 }
 
-// LeadsOut reports whether err is that a link or a name leads out of the folder of [WriteIn].
+// LeadsOut reports whether err means that a link or a name leads out of the folder of [WriteIn].
 func LeadsOut(err error) bool {
 	var at *fs.PathError
 	return errors.As(err, &at) && strings.HasSuffix(at.Err.Error(), "escapes from parent")
@@ -150,20 +150,20 @@ func beginIn(root *os.Root, name string, mode fs.FileMode) (*File, error) {
 	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
-	for range 40 { // as many links as one may lead through
+	for range 40 { // the maximum number of links to follow
 		info, err := root.Lstat(name)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			break
 		}
 		if _, err := root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err // it leads out
+			return nil, err // the link leads out of the folder
 		}
 		to, err := root.Readlink(name)
 		if err != nil {
 			return nil, err
 		}
 		if filepath.IsAbs(to) {
-			return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("path escapes from parent")} // as os.Root has it
+			return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("path escapes from parent")} // same text as in os.Root
 		}
 		name = filepath.Join(filepath.Dir(name), to)
 	}

@@ -10,8 +10,8 @@ import (
 
 const usualMode = 0o666
 
-// Who may read a file is the umask's to say, and where one is replaced its own; recordings are
-// for nobody else.
+// The umask decides who may read a new file, and the old file's mode who may read its replacement. Recordings are
+// private.
 func TestModes(t *testing.T) {
 	dir := t.TempDir()
 	usual := filepath.Join(dir, "usual")
@@ -25,7 +25,7 @@ func TestModes(t *testing.T) {
 	asUsual := info.Mode()
 	for _, tt := range []struct {
 		reason      string
-		there, mode fs.FileMode // there: 0 where there is no file
+		there, mode fs.FileMode // 0: no file exists
 		want        fs.FileMode
 	}{
 		{"as what a shell writes", 0, usualMode, asUsual},
@@ -62,8 +62,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A link stays one, also where what it leads to has no name any more: /dev/stdout is such a link
-// where the output goes to a file that was removed.
+// A link stays a link, even if its target has no name any more, as /dev/stdout if the output goes to a deleted file.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
 	removed, err := os.Create(filepath.Join(dir, "removed"))
@@ -90,7 +89,7 @@ func TestLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			t.Errorf("the link to %s is none any more: %v, %v", target, info.Mode(), err)
+			t.Errorf("the link to %s is no longer a link: %v, %v", target, info.Mode(), err)
 		}
 		if got, err := os.ReadFile(link); err != nil || string(got) != "new" {
 			t.Errorf("through the link to %s: %q, %v", target, got, err)

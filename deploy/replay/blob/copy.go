@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A result is what a copy came to.
+// A result counts what was copied.
 type result struct {
 	mutex         sync.Mutex
 	copied, there int
@@ -45,8 +45,7 @@ func copyAll(ctx context.Context, from, to string, parallel int) (*result, error
 	return r, nil
 }
 
-// open opens a bucket by its URL, or a folder as one. What is written to a folder is there
-// as a whole or not at all: it gets its name in the end.
+// open opens a bucket by its URL, or a folder as a bucket. A file in a folder gets its name only when it is complete.
 func open(ctx context.Context, place string, make bool) (*blob.Bucket, error) {
 	if u, err := url.Parse(place); err == nil && u.Scheme != "" {
 		return blob.OpenBucket(ctx, place)
@@ -69,7 +68,7 @@ func (r *result) all(ctx context.Context, source, target *blob.Bucket, parallel 
 		if err != nil {
 			return errors.Join(err, group.Wait())
 		}
-		if o.IsDir || strings.HasSuffix(o.Key, "/") { // as consoles make for folders
+		if o.IsDir || strings.HasSuffix(o.Key, "/") { // placeholders for folders that consoles create
 			continue
 		}
 		group.Go(func() error {
@@ -81,8 +80,7 @@ func (r *result) all(ctx context.Context, source, target *blob.Bucket, parallel 
 	}
 }
 
-// one copies an object, unless it is there. Where the source knows its checksum, so does the
-// target.
+// one copies an object unless the target already has it. If the source knows its checksum, so does the target.
 func (r *result) one(ctx context.Context, source, target *blob.Bucket, o *blob.ListObject) error {
 	switch there, err := target.Attributes(ctx, o.Key); {
 	case err == nil && there.Size == o.Size && !there.ModTime.Before(o.ModTime):

@@ -35,7 +35,7 @@ func write(t *testing.T, folder string, files map[string]string) {
 	}
 }
 
-// holds checks that a folder has these files and no others.
+// holds checks that a folder has exactly these files.
 func holds(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
 	found := 0
@@ -63,8 +63,8 @@ func admsimBucket(t *testing.T, args ...string) (code int, said string) {
 	return code, stderr.String()
 }
 
-// What is in a folder comes to a bucket, below a prefix, and from there to another folder;
-// what is there is not copied again, and what has changed is.
+// Files in a folder are copied to a bucket, below a prefix, and from there to another folder. What already exists is
+// not copied again, unless it has changed.
 func TestCopy(t *testing.T) {
 	from, bucket, to := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "new")
 	write(t, from, recorded)
@@ -81,7 +81,7 @@ func TestCopy(t *testing.T) {
 		t.Errorf("again: exit code %d: %s", code, said)
 	}
 
-	changed := map[string]string{"log/audit.log": "[]\n"} // of the same size, and newer
+	changed := map[string]string{"log/audit.log": "[]\n"} // of the same size, but newer
 	write(t, filepath.Join(bucket, "replay"), changed)
 	later := time.Now().Add(time.Minute)
 	if err := os.Chtimes(filepath.Join(bucket, "replay", "log", "audit.log"), later, later); err != nil {
@@ -95,8 +95,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// A name that leads out of the folder does not, a checksum that is wrong is an error, and so
-// is a place that is empty or not there.
+// Names cannot lead out of the folder. A wrong checksum is an error, and so is a source that is empty or does not
+// exist.
 func TestNotCopied(t *testing.T) {
 	source := memblob.OpenBucket(nil)
 	defer source.Close()
@@ -126,12 +126,12 @@ func TestNotCopied(t *testing.T) {
 
 	wrong := &blob.ListObject{Key: "../../up", Size: 2, MD5: make([]byte, 16)}
 	if err := (&result{}).one(t.Context(), source, memblob.OpenBucket(nil), wrong); err == nil {
-		t.Error("a wrong checksum is taken")
+		t.Error("a wrong checksum is accepted")
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	if err := (&result{}).all(stopped, source, memblob.OpenBucket(nil), 2); err == nil {
-		t.Error("it goes on when it is to stop")
+		t.Error("copying continues after the context has ended")
 	}
 
 	for _, args := range [][]string{
@@ -148,8 +148,8 @@ func TestNotCopied(t *testing.T) {
 	}
 }
 
-// Azure, for which there is no emulator in Go: a container is asked in the words of Azure, and what it answers is copied.
-// S3 and Google Cloud Storage are in emulator_test.go.
+// Azure has no emulator in Go, so a handler speaks Azure's protocol, and its objects are copied. S3 and Google Cloud
+// Storage are in emulator_test.go.
 func TestAzure(t *testing.T) {
 	cloud := http.NewServeMux()
 	cloud.HandleFunc("GET /account/container", func(w http.ResponseWriter, r *http.Request) {
@@ -175,7 +175,7 @@ func TestAzure(t *testing.T) {
 	holds(t, to, recorded)
 }
 
-// listed gives each object of the container whose key begins so.
+// listed calls each for the objects whose key has a prefix.
 func listed(prefix string, each func(key, text string)) {
 	for name, text := range recorded {
 		if key := "replay/" + name; strings.HasPrefix(key, prefix) {

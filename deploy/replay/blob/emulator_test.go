@@ -16,7 +16,8 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// An emulator of a cloud has the bucket that a kustomization names, and gives its URL what makes a client find it.
+// An emulator of a cloud has the bucket that a kustomization names. start returns the query to add to its URL so that a
+// client finds the emulator.
 type emulator struct {
 	folder string // of the kustomization
 	start  func(t *testing.T, bucket string) (query string)
@@ -59,8 +60,8 @@ func freePort(t *testing.T) uint16 {
 	return uint16(l.Addr().(*net.TCPAddr).Port)
 }
 
-// A recording is copied into the bucket that a kustomization names, as README.md says, and the container of its pods
-// that fetches it finds it there. What is there is not copied again, and what has changed is.
+// A recording is copied into the bucket of a kustomization, as README.md describes, and the container that fetches it
+// in the Job's pods finds it there. What already exists is not copied again, unless it has changed.
 func TestEmulators(t *testing.T) {
 	for _, e := range emulators {
 		t.Run(filepath.Base(e.folder), func(t *testing.T) {
@@ -75,7 +76,7 @@ func TestEmulators(t *testing.T) {
 
 			from := t.TempDir()
 			write(t, from, recorded)
-			earlier := time.Now().Add(-time.Minute) // S3 tells times in seconds: what is of the same second may be newer
+			earlier := time.Now().Add(-time.Minute) // times in S3 have seconds: files of the same second count as newer
 			for name := range recorded {
 				if err := os.Chtimes(filepath.Join(from, filepath.FromSlash(name)), earlier, earlier); err != nil {
 					t.Fatal(err)
@@ -107,7 +108,7 @@ func TestEmulators(t *testing.T) {
 				t.Errorf("changed: exit code %d: %s", code, said)
 			}
 
-			// Another prefix of the same bucket is another place.
+			// Another prefix in the same bucket is another location.
 			q := u.Query()
 			q.Set("prefix", "other/")
 			u.RawQuery = q.Encode()

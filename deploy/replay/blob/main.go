@@ -1,9 +1,8 @@
-// Command admsim-bucket copies what is below a prefix of a bucket, or in a folder, to
-// another bucket or folder: recordings and worlds to where admsim replay reads them, and
-// results to where they are kept.
+// Command admsim-bucket copies what is below a prefix of a bucket, or in a folder, to another bucket or folder:
+// recordings and worlds to where admsim replay reads them, and results to where they are kept.
 //
-// It is a program, and a module, of its own: the clients of three clouds are larger than
-// admsim itself, which needs none of them.
+// It is a separate program in a module of its own: the clients of three clouds are larger than admsim itself, which
+// needs none of them.
 package main
 
 import (

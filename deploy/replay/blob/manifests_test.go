@@ -10,8 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// The kustomizations build, and what they build is a replay in as many shards as it says:
-// from a volume, or from a bucket.
+// The kustomizations build, and the result is a replay with the right number of shards, from a volume or from a bucket.
 func TestKustomizations(t *testing.T) {
 	for _, c := range []struct {
 		folder, job string
@@ -51,7 +50,7 @@ func TestKustomizations(t *testing.T) {
 	}
 }
 
-// The volume is there before the Job, and the loader can write what the Job reads.
+// The volume exists before the Job, and the loader can write what the Job reads.
 func TestRecording(t *testing.T) {
 	built := build(t, "../recording")
 	claim := find(t, built, "PersistentVolumeClaim", "recording")
@@ -66,7 +65,7 @@ func TestRecording(t *testing.T) {
 	}
 	for _, o := range built {
 		if o["kind"] == "Job" {
-			t.Error("the Job starts with its volume")
+			t.Error("the Job is created together with its volume")
 		}
 	}
 }
@@ -89,7 +88,7 @@ func build(t *testing.T, folder string) (all []map[string]any) {
 	return all
 }
 
-// indexed checks that each completion index is one shard of as many as there are completions.
+// indexed checks that each completion index is a shard, and that the number of shards is the number of completions.
 func indexed(t *testing.T, job map[string]any) {
 	t.Helper()
 	shards := at(job, "spec", "completions")
@@ -114,7 +113,7 @@ func indexed(t *testing.T, job map[string]any) {
 	}
 }
 
-// source checks where the recording comes from: a claim, or a folder that is filled before.
+// source checks where the recording comes from: a claim, or a folder that an init container fills.
 func source(t *testing.T, built []map[string]any, job map[string]any, bucket string) {
 	t.Helper()
 	recording := volume(t, job, "recording")
@@ -138,7 +137,7 @@ func source(t *testing.T, built []map[string]any, job map[string]any, bucket str
 	find(t, built, "ServiceAccount", fmt.Sprint(account))
 }
 
-// mounted checks that what containers mount is there.
+// mounted checks that the volumes which containers mount exist.
 func mounted(t *testing.T, job map[string]any) {
 	t.Helper()
 	for _, sort := range []string{"initContainers", "containers"} {

@@ -1,5 +1,5 @@
-// Command webhook is an admission webhook without any framework: it denies Deployments with
-// images that could be anything tomorrow.
+// Command webhook is an admission webhook without any framework: it denies Deployments with images that may change at
+// any time.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A review is what of an AdmissionReview matters here.
+// A review is the part of an AdmissionReview that matters here.
 type review struct {
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// alone makes a program see nothing but what is in root, as the user of the image. Only root can do so; without it, the
-// program runs as any other.
+// alone restricts a program to the files in root, and runs it as the user of the image. Only root can do that;
+// otherwise the program runs normally.
 func alone(c *exec.Cmd, root, program string) {
 	if os.Geteuid() != 0 {
 		return

@@ -4,5 +4,5 @@ package dist
 
 import "os/exec"
 
-// alone is only possible on Linux.
+// alone does nothing, since it is only possible on Linux.
 func alone(*exec.Cmd, string, string) {}

@@ -1,5 +1,5 @@
 // Package dist opens what a release publishes, as users would: archives, packages and the image, each as a list of
-// files. Its test, given the folder that make snapshot fills, checks all of it:
+// files. Its test checks all of these in the folder that make snapshot fills:
 //
 //	go test ./dist -args -dist ../../../dist
 package dist
@@ -22,22 +22,21 @@ import (
 	"github.com/sassoftware/go-rpmutils/cpio"
 )
 
-// An entry is one of an archive, a package or an image.
+// An entry is a file in an archive, a package or an image.
 type entry struct {
 	Text []byte
-	Mode fs.FileMode // its permissions
-	Link string      // where it leads, if it is a link
+	Mode fs.FileMode // permissions
+	Link string      // target, for a link
 }
 
-// contents are files by their names, which do not begin with a slash or a dot. Folders are not among them.
+// contents maps names to files. The names do not begin with a slash or a dot. Folders are not included.
 type contents map[string]entry
 
 func (f contents) add(name string, file entry) {
 	f[strings.TrimLeft(name, "./")] = file
 }
 
-// open lists the files of an archive or a package, and what is said about a package: the names and values of its
-// fields.
+// open lists the files of an archive or a package, and the fields of a package.
 func open(path string) (contents, map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -62,7 +61,7 @@ func open(path string) (contents, map[string]string, error) {
 	return files, fields, nil
 }
 
-// openImage lists the files of an image of one platform.
+// openImage lists the files in an image of one platform.
 func openImage(image v1.Image) (contents, error) {
 	layers, err := image.Layers()
 	if err != nil {
@@ -128,7 +127,7 @@ func (f contents) zip(text []byte) error {
 	return nil
 }
 
-// deb is an archive of two others: what is installed, and what is said about it.
+// deb reads a Debian package, which is an archive of two others: the installed files, and the fields.
 func (f contents) deb(text []byte) (map[string]string, error) {
 	control := contents{}
 	for parts := ar.NewReader(bytes.NewReader(text)); ; {
@@ -161,9 +160,9 @@ func (f contents) deb(text []byte) (map[string]string, error) {
 	return fields, nil
 }
 
-// rpm is a header and, behind it, a cpio archive. The names of the fields are those of deb.
+// rpm reads an RPM package, which is a header followed by a cpio archive. The fields get the names that deb uses.
 func (f contents) rpm(text []byte) (map[string]string, error) {
-	if _, _, err := rpmutils.Verify(bytes.NewReader(text), nil); err != nil { // its digests
+	if _, _, err := rpmutils.Verify(bytes.NewReader(text), nil); err != nil { // checks its digests
 		return nil, err
 	}
 	r, err := rpmutils.ReadRpm(bytes.NewReader(text))
@@ -203,5 +202,5 @@ func (f contents) rpm(text []byte) (map[string]string, error) {
 	}
 }
 
-// kind is the part of a mode that tells files, folders and links from each other.
+// kind is the part of a mode that distinguishes files, folders and links.
 const kind = 0o170000

@@ -29,10 +29,10 @@ import (
 
 var folder = flag.String("dist", "", "the folder that make snapshot fills")
 
-// platforms are those that a release is for.
+// platforms lists the platforms of a release.
 var platforms = []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
 
-// An artifact is what GoReleaser says of one.
+// An artifact is an artifact in GoReleaser's list.
 type artifact struct {
 	Name, Path, Type string
 	OS               string `json:"goos"`
@@ -41,7 +41,7 @@ type artifact struct {
 
 func (a *artifact) platform() string { return a.OS + "/" + a.Architecture }
 
-// A snapshot is all that make snapshot has built.
+// A snapshot is everything that make snapshot has built.
 type snapshot struct {
 	artifacts []artifact
 	programs  map[string][]byte // by platform
@@ -75,7 +75,7 @@ func opened(t *testing.T) *snapshot {
 	return s
 }
 
-// of are all artifacts of a type.
+// of yields all artifacts of a type.
 func (s *snapshot) of(kind string) func(func(*artifact) bool) {
 	return func(yield func(*artifact) bool) {
 		for i := range s.artifacts {
@@ -86,7 +86,7 @@ func (s *snapshot) of(kind string) func(func(*artifact) bool) {
 	}
 }
 
-// read reads a file of dist, however GoReleaser names it.
+// read reads a file in dist, however GoReleaser names it.
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(*folder, strings.TrimPrefix(filepath.ToSlash(path), "dist/")))
@@ -108,7 +108,7 @@ func sum(text []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// Each program is for the platform that it is published for, and knows its commit.
+// Each program is for the platform that it is published for, and reports its commit.
 func TestPrograms(t *testing.T) {
 	s := opened(t)
 	for platform, text := range s.programs {
@@ -116,7 +116,7 @@ func TestPrograms(t *testing.T) {
 			machine := map[string]func([]byte) (string, error){"linux": elfMachine, "darwin": machoMachine, "windows": peMachine}
 			system, architecture, _ := strings.Cut(platform, "/")
 			if got, err := machine[system](text); err != nil || got != architecture {
-				t.Errorf("it is for %s: %v", got, err)
+				t.Errorf("the program is for %s: %v", got, err)
 			}
 			built, err := buildinfo.Read(bytes.NewReader(text))
 			if err != nil {
@@ -132,7 +132,7 @@ func TestPrograms(t *testing.T) {
 				}
 			}
 			if built.Path != "github.com/admsim/admsim/cmd/admsim" {
-				t.Errorf("it was built of %s", built.Path)
+				t.Errorf("it was built from %s", built.Path)
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func peMachine(text []byte) (string, error) {
 	return map[uint16]string{pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_ARM64: "arm64"}[f.Machine], nil
 }
 
-// Each platform has one archive, with the program, the license and the README.
+// Each platform has one archive with the program, the license and the README.
 func TestArchives(t *testing.T) {
 	s := opened(t)
 	var found []string
@@ -184,11 +184,11 @@ func TestArchives(t *testing.T) {
 				t.Fatalf("it has %q, want %q", got, want)
 			}
 			if !bytes.Equal(files[program].Text, s.programs[a.platform()]) || files[program].Mode&0o111 == 0 {
-				t.Errorf("its program is another one, or cannot be run: %v", files[program].Mode)
+				t.Errorf("its program differs, or is not executable: %v", files[program].Mode)
 			}
 			for _, name := range []string{"LICENSE", "README.md"} {
 				if !bytes.Equal(files[name].Text, read(t, "../"+name)) {
-					t.Errorf("its %s is another one", name)
+					t.Errorf("its %s differs", name)
 				}
 			}
 		})
@@ -198,7 +198,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// The packages of Debian and of Red Hat install the program, the plugin of kubectl and its completion.
+// The Debian and Red Hat packages install the program, the kubectl plugin and its completion.
 func TestPackages(t *testing.T) {
 	s := opened(t)
 	found := map[string]int{}
@@ -214,7 +214,7 @@ func TestPackages(t *testing.T) {
 				t.Fatalf("it has %q, want %q", got, names)
 			}
 			if p := files["usr/bin/admsim"]; !bytes.Equal(p.Text, s.programs[a.platform()]) || p.Mode != 0o755 {
-				t.Errorf("its program is another one, or has the mode %v", p.Mode)
+				t.Errorf("its program differs, or has the mode %v", p.Mode)
 			}
 			for _, link := range names[1:3] {
 				if files[link].Link != "admsim" {
@@ -242,14 +242,14 @@ func checkFields(t *testing.T, a *artifact, fields map[string]string, version st
 	if fields["Package"] != "admsim" || fields["Architecture"] != architecture {
 		t.Errorf("it is %s for %s, want admsim for %s", fields["Package"], fields["Architecture"], architecture)
 	}
-	// A tilde stands in front of what comes before a version, and dashes may not be in it.
+	// A tilde precedes the prerelease part of a version, which may not have dashes.
 	number, _, _ := strings.Cut(version, "-")
 	if got, _, _ := strings.Cut(fields["Version"], "~"); got != number {
 		t.Errorf("its version is %s, want %s", fields["Version"], version)
 	}
 }
 
-// What is said to be in a program is what the program says: each module with its version, and the program itself.
+// The SBOM of a program agrees with the program itself: each module with its version, and the program.
 func TestSBOM(t *testing.T) {
 	s := opened(t)
 	found := 0
@@ -289,11 +289,11 @@ func TestSBOM(t *testing.T) {
 			}
 			main := bom.Metadata.Component
 			if main.Name != "github.com/admsim/admsim" || main.Version != "v"+s.version {
-				t.Errorf("it is about %s %s", main.Name, main.Version)
+				t.Errorf("it describes %s %s", main.Name, main.Version)
 			}
 			hash := cyclonedx.Property{Name: "cdx:gomod:binary:hash:SHA-256", Value: sum(program)}
 			if !slices.Contains(*bom.Metadata.Properties, hash) {
-				t.Errorf("it is about another program: %v", *bom.Metadata.Properties)
+				t.Errorf("it describes another program: %v", *bom.Metadata.Properties)
 			}
 		})
 	}
@@ -302,7 +302,7 @@ func TestSBOM(t *testing.T) {
 	}
 }
 
-// The checksums are right, and there is one for each file that is downloaded. Homebrew and krew have the same ones.
+// The checksums are right, and there is one for each file that can be downloaded. Homebrew and krew use the same ones.
 func TestChecksums(t *testing.T) {
 	s := opened(t)
 	sums := map[string]string{}
@@ -338,7 +338,7 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// images are those of all platforms, from the folder of the image.
+// images returns the images of all platforms in the image's folder.
 func images(t *testing.T) map[string]v1.Image {
 	t.Helper()
 	index, err := layout.ImageIndexFromPath(filepath.Join(*folder, "image"))
@@ -369,7 +369,7 @@ func images(t *testing.T) map[string]v1.Image {
 	return all
 }
 
-// The image has the programs of the archives for Linux, and runs them as somebody who is not root.
+// The image has the programs in the archives for Linux, and does not run them as root.
 func TestImage(t *testing.T) {
 	s := opened(t)
 	all := images(t)
@@ -387,13 +387,13 @@ func TestImage(t *testing.T) {
 		}
 		program := strings.TrimPrefix(config.Config.Entrypoint[0], "/")
 		if !bytes.Equal(files[program].Text, s.programs[platform]) {
-			t.Errorf("%s: %s is another program than that of the archive", platform, program)
+			t.Errorf("%s: %s differs from the program in the archive", platform, program)
 		}
 		if config.Config.User != "65532:65532" {
 			t.Errorf("%s: it runs as %q", platform, config.Config.User)
 		}
 		if got := config.Config.Labels["org.opencontainers.image.revision"]; got != s.commit {
-			t.Errorf("%s: it is of %q, want %s", platform, got, s.commit)
+			t.Errorf("%s: its commit is %q, want %s", platform, got, s.commit)
 		}
 		if got := config.Config.Labels["org.opencontainers.image.version"]; got != s.version {
 			t.Errorf("%s: its version is %q, want %s", platform, got, s.version)
@@ -401,7 +401,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// The program for this machine runs the example of the README, and says which commit it is, from where it was installed.
+// The program for this machine runs the README's example and reports its commit, from where it was installed.
 func TestRun(t *testing.T) {
 	s := opened(t)
 	here := runtime.GOOS + "/" + runtime.GOARCH
@@ -459,11 +459,11 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// installed is a folder with these files.
+// installed returns a folder with these files.
 func installed(t *testing.T, files contents) string {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.Chmod(root, 0o755); err != nil { // for who is not root
+	if err := os.Chmod(root, 0o755); err != nil { // for users other than root
 		t.Fatal(err)
 	}
 	for name, file := range files {

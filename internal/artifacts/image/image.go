@@ -1,6 +1,6 @@
-// Package image makes a container image of a program that needs nothing but itself: a static Go program for Linux, for
-// each platform that it was built for. It needs no Docker, no other image and no network, and the same programs give
-// the same image, byte for byte.
+// Package image builds a container image of a self-contained program: a static Go program for Linux, for each platform
+// that it was built for. It needs no Docker, no base image and no network, and the same programs result in the same
+// image, byte for byte.
 //
 // Start with [New].
 package image
@@ -19,13 +19,13 @@ import (
 
 const (
 	folder = "/usr/local/bin" // of the program
-	user   = "65532:65532"    // in numbers, so that a kubelet knows that it is not root
+	user   = "65532:65532"    // numeric, so that a kubelet knows that it is not root
 	home   = "/home/nonroot"
 	source = "https://github.com/admsim/admsim"
 )
 
-// New makes an image of one program, which was built for several platforms, and annotates it with a version. What it
-// says about its source comes from the programs.
+// New builds an image of a program that was built for several platforms, and annotates it with a version. The labels
+// about its source are read from the programs.
 func New(version string, programs []*Program) (v1.ImageIndex, error) {
 	if len(programs) == 0 {
 		return nil, fmt.Errorf("an image needs a program")
@@ -69,7 +69,7 @@ func New(version string, programs []*Program) (v1.ImageIndex, error) {
 	return annotated, nil
 }
 
-// imageOf is the image of one platform.
+// imageOf returns the image for one platform.
 func imageOf(p *Program, system v1.Layer, labels map[string]string) (v1.Image, error) {
 	program, err := p.layer()
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
-// built is a small program for a platform.
+// built builds a small program for a platform.
 func built(t *testing.T, system, architecture string, flags ...string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -57,7 +57,8 @@ func opened(t *testing.T, paths ...string) (programs []*Program) {
 	return programs
 }
 
-// An image goes to a registry and comes back for each platform: the program with what it needs, and nobody is root.
+// An image is pushed to a registry and pulled for each platform: it has the program and what that needs, and does not
+// run as root.
 func TestImage(t *testing.T) {
 	paths := map[string]string{"amd64": built(t, "linux", "amd64"), "arm64": built(t, "linux", "arm64")}
 	made, err := New("1.2.3", opened(t, paths["amd64"], paths["arm64"]))
@@ -100,7 +101,7 @@ func checkConfig(t *testing.T, one v1.Image, architecture string) {
 	}
 	c := config.Config
 	if config.OS != "linux" || config.Architecture != architecture {
-		t.Errorf("it is for %s/%s", config.OS, config.Architecture)
+		t.Errorf("the image is for %s/%s", config.OS, config.Architecture)
 	}
 	if !slices.Equal(c.Entrypoint, []string{"/usr/local/bin/admsim"}) || len(c.Cmd) > 0 {
 		t.Errorf("it runs %q %q", c.Entrypoint, c.Cmd)
@@ -153,19 +154,19 @@ func checkFiles(t *testing.T, one v1.Image, program []byte) {
 		t.Errorf("its files are\n%s\nwant\n%s", strings.Join(listed, "\n"), strings.Join(want, "\n"))
 	}
 	if !bytes.Equal(texts["usr/local/bin/admsim"], program) {
-		t.Error("its program is another one")
+		t.Error("its program differs")
 	}
 	if !x509.NewCertPool().AppendCertsFromPEM(texts["etc/ssl/certs/ca-certificates.crt"]) || bytes.Count(texts["etc/ssl/certs/ca-certificates.crt"], []byte("BEGIN CERTIFICATE")) < 50 {
 		t.Error("its certificates are not those of Mozilla")
 	}
 }
 
-// The same programs give the same image, and the folder that it is written to has it, under each tag.
+// The same programs result in the same image, and the folder that it is written to has it under each tag.
 func TestSame(t *testing.T) {
 	path := built(t, "linux", "amd64")
 	folder := filepath.Join(t.TempDir(), "image")
 	var digests []v1.Hash
-	for range 2 { // the second time, it is replaced
+	for range 2 { // the second time it is replaced
 		made, err := New("", opened(t, path))
 		if err != nil {
 			t.Fatal(err)
@@ -205,7 +206,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// What could not run in the image is refused, and so is a folder of something else.
+// Programs that cannot run in the image are refused, and so is a folder with other files.
 func TestRefused(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(other, []byte("#!/bin/sh\n"), 0o600); err != nil {
@@ -227,7 +228,7 @@ func TestRefused(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := New("", nil); err == nil {
-		t.Error("an image of nothing")
+		t.Error("no error for an image without programs")
 	}
 	made, err := New("", opened(t, program))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// An entry is a file or a folder of a layer. Folders end in a slash.
+// An entry is a file or a folder in a layer. Folders end with a slash.
 type entry struct {
 	name  string
 	mode  int64
@@ -24,8 +24,8 @@ type entry struct {
 	text  []byte
 }
 
-// systemLayer is what a program expects of a system: the certificates of Mozilla, where Go looks for them, a user that
-// has a name, and folders that it can write to.
+// systemLayer has what a program expects from a system: Mozilla's certificates where Go looks for them, a user with a
+// name, and writable folders.
 func systemLayer(at time.Time) (v1.Layer, error) {
 	return layer(at, []entry{
 		{name: "etc/", mode: 0o755},
@@ -40,7 +40,7 @@ func systemLayer(at time.Time) (v1.Layer, error) {
 	})
 }
 
-// certificates are the roots that Mozilla trusts without conditions: a file has no place for conditions.
+// certificates returns the roots that Mozilla trusts unconditionally: a file cannot express conditions.
 func certificates() []byte {
 	var text bytes.Buffer
 	for root := range bundle.Roots() {
@@ -51,7 +51,7 @@ func certificates() []byte {
 	return text.Bytes()
 }
 
-// layer is the layer of the program.
+// layer returns the layer with the program.
 func (p *Program) layer() (v1.Layer, error) {
 	text, err := os.ReadFile(p.path)
 	if err != nil {

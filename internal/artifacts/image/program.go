@@ -12,18 +12,18 @@ import (
 // A Program is a static Go program for Linux.
 type Program struct {
 	Name         string
-	Architecture string    // in Go's words
+	Architecture string    // as Go names it
 	Version      string    // of its module
-	Revision     string    // the commit that it was built of; empty if it does not say so
+	Revision     string    // the commit that it was built from; empty if unknown
 	Time         time.Time // of the commit
 
 	path string
 }
 
-// machines are the architectures that images are made for.
+// machines lists the architectures that images are built for.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// Open reads what a program says of itself, and checks that it can run where there is nothing else.
+// Open reads the build information of a program, and checks that it can run without anything else.
 func Open(path string) (*Program, error) {
 	built, err := buildinfo.ReadFile(path)
 	if err != nil {

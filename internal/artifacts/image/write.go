@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 )
 
-// Write makes a folder of an image, in the OCI image layout, which skopeo, podman and others read. An image that was
-// there is replaced; a folder of anything else is left alone.
+// Write writes an image into a folder in the OCI image layout, which skopeo, podman and others read. An existing image
+// is replaced; a folder with anything else is not touched.
 func Write(folder string, made v1.ImageIndex, tags []string) error {
 	switch there, err := os.ReadDir(folder); {
 	case errors.Is(err, fs.ErrNotExist):

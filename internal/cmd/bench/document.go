@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// document is docs/performance.md.
+// document returns docs/performance.md.
 func (m *measurement) document(rounds int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# How fast admsim is
@@ -70,7 +70,7 @@ func row(b *strings.Builder, work, by, ours, theirs string, within []float64, go
 	fmt.Fprintf(b, "| %s | %s | %s | %s | **%s** | %s |\n", work, by, ours, theirs, withSpread(within, ratio), goal)
 }
 
-// cost is the time and the allocations of a benchmark.
+// cost formats the time and the allocations of a benchmark.
 func (m *measurement) cost(pkg, benchmark string) string {
 	return fmt.Sprintf("%s, %s", duration(median(m.samples[quantity{pkg, benchmark, "ns/op"}])),
 		thousands(median(m.samples[quantity{pkg, benchmark, "allocs/op"}])))
@@ -84,7 +84,7 @@ func withSpread(values []float64, format func(float64) string) string {
 	return text
 }
 
-// growth is the table of how costs grow.
+// growth writes the table that shows how costs grow.
 func (m *measurement) growth(b *strings.Builder) {
 	b.WriteString("\n## How the cost grows\n\n" +
 		"The exponent says how the cost grows with the size: 0 is no growth, 1 is linear, 2 is quadratic.\n\n" +
@@ -106,7 +106,7 @@ func (m *measurement) growth(b *strings.Builder) {
 	}
 }
 
-// sizes are those that a series was measured in.
+// sizes returns the sizes in which a series was measured.
 func (m *measurement) sizes(s series) []int {
 	var all []int
 	for q := range m.samples {
@@ -120,7 +120,7 @@ func (m *measurement) sizes(s series) []int {
 	return all
 }
 
-// machine says where this was, and with which libraries.
+// machine describes the machine and the libraries of the measurement.
 func (m *measurement) machine() string {
 	text := fmt.Sprintf("%s on %s/%s, %d cores", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	if mod, err := os.ReadFile("go.mod"); err == nil {

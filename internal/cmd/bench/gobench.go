@@ -20,7 +20,7 @@ func (m *measurement) build(ctx context.Context, pkg string) error {
 	}
 	binary := filepath.Join(m.dir, strings.NewReplacer("./", "", "/", "-").Replace(pkg)+".test")
 	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
-	build.Dir = pkg // it may be in a module of its own
+	build.Dir = pkg // it may be in another module
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the benchmarks of %s: %w\n%s", pkg, err, out)
 	}
@@ -28,7 +28,7 @@ func (m *measurement) build(ctx context.Context, pkg string) error {
 	return nil
 }
 
-// bench runs the benchmarks of a suite and keeps what they report.
+// bench runs the benchmarks of a suite and keeps their results.
 func (m *measurement) bench(ctx context.Context, s benchmarks) error {
 	benchtime := m.benchtime
 	if s.once {
@@ -49,10 +49,10 @@ func (m *measurement) bench(ctx context.Context, s benchmarks) error {
 	return nil
 }
 
-// A quantity is one number that a benchmark reports: its package, its name, a unit.
+// A quantity is a number that a benchmark reports: its package, its name, a unit.
 type quantity struct{ pkg, benchmark, unit string }
 
-// samples are what the rounds brought, in their order.
+// samples holds the results of the rounds, in order.
 type samples map[quantity][]float64
 
 var procs = regexp.MustCompile(`-\d+$`)

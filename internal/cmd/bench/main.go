@@ -1,9 +1,8 @@
-// Command bench measures admsim against what users would compare it with, side by side, and
-// writes docs/performance.md.
+// Command bench compares the performance of admsim with that of the alternatives, and writes docs/performance.md.
 //
-// Everything is run in rounds, one thing after the other, so that whatever else the machine
-// does is in all of them; a ratio is taken within a round, and what is printed is the median
-// of the rounds and how far they lie apart. Start with plan.go, which says what is measured.
+// It runs everything in rounds, sequentially, so that other load on the machine affects all measurements. A ratio is
+// taken within a round. What is printed is the median of the rounds and their range. Start with plan.go, which defines
+// what is measured.
 package main
 
 import (
@@ -49,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err := m.round(ctx, i == 0); err != nil {
 			return err
 		}
-		if *file != "" { // after each, so that an interrupted run leaves results
+		if *file != "" { // after each round, so that an interrupted run leaves results
 			if err := os.WriteFile(*file, []byte(m.document(i+1)), 0o644); err != nil {
 				return err
 			}

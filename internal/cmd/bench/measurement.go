@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// A measurement is everything that is measured, and what came of it so far.
+// A measurement is everything that is measured, with the results so far.
 type measurement struct {
 	dir       string
 	benchtime string
 	progress  io.Writer
 
-	binaries map[string]string // of the benchmarks of a package
-	programs []program         // that were found
+	binaries map[string]string // benchmark binaries by package
+	programs []program         // those that were found
 	missing  []string
 	samples  samples
 }
@@ -30,7 +30,7 @@ func (m *measurement) prepare(ctx context.Context, peers bool) error {
 	return m.find(ctx, peers)
 }
 
-// startsInARound is how often a program is started in one: a start is short.
+// startsInARound is how often a program is started in a round, since a start is short.
 const startsInARound = 5
 
 func (m *measurement) round(ctx context.Context, first bool) error {

@@ -1,16 +1,15 @@
 package main
 
-// A comparison is one piece of work done by admsim and by another program: two benchmarks of
-// one package.
+// A comparison is work done by admsim and by another program: two benchmarks in one package.
 type comparison struct {
 	work         string
 	pkg          string
-	ours, theirs string // names of benchmarks
-	by           string // who they are
+	ours, theirs string // names of the benchmarks
+	by           string // what they compare
 	goal         string
 
-	// turns is a benchmark that does the two in turns and reports their ratio, which also a
-	// busy machine leaves alone; unit is what it calls it.
+	// turns is a benchmark that alternates between the two and reports their ratio, which is stable even on a busy
+	// machine; unit is the name of that ratio.
 	turns, unit string
 }
 
@@ -50,7 +49,7 @@ var comparisons = []comparison{
 	},
 }
 
-// A series is work that grows: benchmarks whose names end in parameter=size.
+// A series is work that grows: benchmarks whose names end with parameter=size.
 type series struct {
 	of        string
 	pkg       string
@@ -68,7 +67,7 @@ var scaling = []series{
 	{"ConfigMaps loaded", "./internal/performance", "BenchmarkLoad/ConfigMaps"},
 }
 
-// A figure is a number that a benchmark reports of something that takes long, in one run.
+// A figure is a number that a long-running benchmark reports in a single run.
 type figure struct {
 	what            string
 	benchmark, unit string
@@ -77,8 +76,8 @@ type figure struct {
 
 const command = "./cmd/admsim"
 
-// figures are of replaying a log of 200,000 events, beside decoding it, and of what changes
-// between two worlds for 100,000 requests.
+// figures are about replaying a log of 200,000 events, compared with decoding it, and about the differences between two
+// worlds for 100,000 requests.
 var figures = []figure{
 	{"replay: events in a second, one worker", "BenchmarkReplay/workers=1", "events/s", ""},
 	{"replay: events in a second, two workers", "BenchmarkReplay/workers=2", "events/s", ""},
@@ -90,12 +89,12 @@ var figures = []figure{
 	{"diff: memory for 100,000 requests, beside that for 10,000", "BenchmarkDiff", "large/small", ""},
 }
 
-// benchmarks are those of one package that a round runs; without cores, on all there are.
+// benchmarks are the benchmarks in a package that a round runs; without cores, on all cores.
 type benchmarks struct {
 	pkg, pattern string
 	cores        int
-	once         bool     // in the first round, and there only one time
-	env          []string // what else is set
+	once         bool     // only in the first round, with one iteration
+	env          []string // additional environment
 }
 
 var suites = []benchmarks{

@@ -16,21 +16,21 @@ import (
 	"github.com/admsim/admsim/internal/performance"
 )
 
-// A program is one that is started, does one thing and ends.
+// A program is started, does one thing and ends.
 type program struct {
 	work string
-	tool string   // what has to be on the PATH; empty: admsim as built here
-	args []string // {dir} stands for the folder of the files
+	tool string   // what has to be on the PATH; empty: admsim, built from this checkout
+	args []string // {dir} is replaced by the folder of the files
 	goal string
 
-	// against is the work of which this is another's way to do it.
+	// against is the work that this program does in another way.
 	against string
 
 	path    string
 	version string
 }
 
-// programs are measured from start to end. Of other tools those that are found.
+// programs are measured from start to end. Other tools are measured if they are found.
 var programs = []program{
 	{work: "admsim version", args: []string{"version"}},
 	{work: "admsim run: one request of the quickstart", args: []string{"run", "-C", "examples/quickstart/world", "-f", "examples/quickstart/request.yaml"}, goal: "below 30 ms"},
@@ -43,7 +43,7 @@ var programs = []program{
 	{work: "gator: that Pod and the same policy as a template", tool: "gator", args: []string{"test", "-f", "{dir}/gator.yaml", "-f", "{dir}/pod.yaml"}, against: "admsim run: a Pod and one policy"},
 }
 
-// files are what the programs read.
+// writeFiles writes the files that the programs read.
 func writeFiles(dir string) error {
 	if err := os.Mkdir(filepath.Join(dir, "suite"), 0o755); err != nil {
 		return err
@@ -65,7 +65,7 @@ func writeFiles(dir string) error {
 	return nil
 }
 
-// find looks for the programs, and asks the others for their versions.
+// find looks for the programs, and asks the other tools for their versions.
 func (m *measurement) find(ctx context.Context, peers bool) error {
 	admsim, err := build(ctx, m.dir)
 	if err != nil {
@@ -89,9 +89,8 @@ func (m *measurement) find(ctx context.Context, peers bool) error {
 	return writeFiles(m.dir)
 }
 
-// build makes the command as make build does, and copies it: what the linker has just written
-// is in memory in larger pieces than what is read from a disk, and counts as used by whoever
-// touches a byte of them.
+// build builds the command as make build does, and copies it: a newly linked file is in memory in larger pieces than
+// one read from disk, and each piece counts as used as soon as a program touches a byte of it.
 func build(ctx context.Context, dir string) (string, error) {
 	linked, copied := filepath.Join(dir, "linked"), filepath.Join(dir, "admsim")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", linked, "./cmd/admsim")
@@ -112,8 +111,8 @@ func build(ctx context.Context, dir string) (string, error) {
 	return copied, errors.Join(err, to.Close())
 }
 
-// versionOf is the version that the go command wrote into a tool, or what the tool says of
-// itself, in one line.
+// versionOf returns the version that the go command wrote into a tool, or else what the tool reports about itself, in
+// one line.
 func versionOf(ctx context.Context, path string) string {
 	if info, err := buildinfo.ReadFile(path); err == nil && strings.HasPrefix(info.Main.Version, "v") {
 		return info.Main.Version
@@ -126,8 +125,7 @@ func versionOf(ctx context.Context, path string) string {
 	return "of unknown version"
 }
 
-// start runs a program from start to end, and keeps how long it took and how much memory it
-// had at most.
+// start runs a program from start to end, and records its duration and its peak memory.
 func (m *measurement) start(ctx context.Context, p program) error {
 	cmd := exec.CommandContext(ctx, p.path, p.args...)
 	var stderr strings.Builder
@@ -147,8 +145,8 @@ func (m *measurement) start(ctx context.Context, p program) error {
 	return nil
 }
 
-// ownMemory is how many KiB this process had at most, 0 where the system does not tell. What
-// it starts begins as a part of it, and counts them as its own.
+// ownMemory returns the peak memory of this process in KiB, or 0 if the system does not report it. A child process
+// starts as a copy of this one, so this memory counts as the child's own.
 func ownMemory() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// median is the middle one of values, or between the two middle ones.
+// median returns the middle value, or the mean of the two middle ones.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -21,7 +21,7 @@ func median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// spread says where the values lie.
+// spread formats the range of the values.
 func spread(values []float64, format func(float64) string) string {
 	if len(values) < 2 {
 		return ""
@@ -29,7 +29,7 @@ func spread(values []float64, format func(float64) string) string {
 	return format(slices.Min(values)) + " to " + format(slices.Max(values))
 }
 
-// ratios are those within each round.
+// ratios returns the ratio within each round.
 func ratios(ours, theirs []float64) []float64 {
 	all := make([]float64, 0, len(ours))
 	for i := range min(len(ours), len(theirs)) {
@@ -38,11 +38,10 @@ func ratios(ours, theirs []float64) []float64 {
 	return all
 }
 
-// A point is a size of work, and its cost.
+// A point is a size of work with its cost.
 type point struct{ size, cost float64 }
 
-// exponent is that of the power of the size with which the cost grows, by least squares on
-// the logarithms.
+// exponent returns the exponent of the size with which the cost grows, by least squares on the logarithms.
 func exponent(points []point) float64 {
 	var n, sx, sy, sxx, sxy float64
 	for _, p := range points {
@@ -54,7 +53,7 @@ func exponent(points []point) float64 {
 
 func ratio(v float64) string { return fmt.Sprintf("%.2f", v) }
 
-// duration writes nanoseconds for people.
+// duration formats nanoseconds for people.
 func duration(ns float64) string {
 	for _, unit := range []struct {
 		of   float64
@@ -67,7 +66,7 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.0f ns", ns)
 }
 
-// thousands writes a count with commas.
+// thousands formats a count with commas.
 func thousands(v float64) string {
 	digits := fmt.Sprintf("%.0f", v)
 	var parts []string

@@ -1,5 +1,5 @@
-// Command concurrent prints the packages below the current folder in which something happens side by side, in them or
-// in their tests: that start goroutines, or keep what several of them share. make race runs those.
+// Command concurrent prints the packages below the current folder that use concurrency, in their code or in their
+// tests: those that start goroutines or have data that goroutines share. make race runs these.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// packages are the folders of concurrent packages, sorted.
+// packages returns the folders of concurrent packages, sorted.
 func packages(roots []string) (dirs []string, err error) {
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -62,8 +62,8 @@ func packages(roots []string) (dirs []string, err error) {
 	return slices.Compact(dirs), nil
 }
 
-// isConcurrent reports whether a file starts goroutines, or shares something between them. sync.Once alone is
-// how something is made when it is first needed.
+// isConcurrent reports whether a file starts goroutines or shares data between them. sync.Once does not count: it is
+// used for lazy initialization.
 func isConcurrent(file *ast.File) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -36,7 +36,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// Those that are known to be concurrent are found.
+// Packages that are known to be concurrent are found.
 func TestOurPackages(t *testing.T) {
 	got, err := packages([]string{"../../../pkg", "../../../internal"})
 	if err != nil {

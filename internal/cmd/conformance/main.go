@@ -1,5 +1,5 @@
-// Command conformance plays recorded requests through admsim and prints where the answers
-// differ from those of the server.
+// Command conformance plays recorded requests through admsim, and prints where the answers differ from those of the
+// server.
 package main
 
 import (
@@ -52,7 +52,7 @@ func failed(err any) int {
 	return 2
 }
 
-// judge holds outcomes against what is known of them.
+// judge compares outcomes with the known differences.
 func judge(outcomes []conformance.Outcome, folder, document string) int {
 	code := 0
 	var fair []conformance.Outcome

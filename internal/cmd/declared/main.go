@@ -1,6 +1,6 @@
-// Command declared writes the rules that are declared with the types of k8s.io/api, as tags in their
-// comments (+k8s:required), into the table that internal/objects/declared interprets. Its first argument is
-// the folder of k8s.io/api; others are the packages, where not all are meant:
+// Command declared writes the rules that are declared with the types of k8s.io/api, as tags in their comments
+// (+k8s:required), into the table that internal/objects/declared interprets. Its first argument is the folder of
+// k8s.io/api. Further arguments limit it to some packages:
 //
 //	make declared
 //	make declared-former FROM=0.36.3 PACKAGES=scheduling/v1alpha2
@@ -43,7 +43,7 @@ func write(to io.Writer, dir string, only ...string) error {
 	_, version, _ := strings.Cut(filepath.Base(dir), "@")
 	fmt.Fprintf(b, "# k8s.io/api %s; made by internal/cmd/declared\n", version)
 	set := token.NewFileSet()
-	packages := map[string]*ast.File{} // by their paths in k8s.io/api
+	packages := map[string]*ast.File{} // by their path in k8s.io/api
 	for _, name := range files {
 		pkg, err := filepath.Rel(dir, filepath.Dir(name))
 		if err != nil {
@@ -77,13 +77,13 @@ func writePackage(to io.Writer, set *token.FileSet, packages map[string]*ast.Fil
 			if doc == nil {
 				doc = g.Doc
 			}
-			// Tags may stand apart from the comment of a type, by an empty line.
+			// Tags may be separated from the comment of a type by an empty line.
 			writeType(to, pkg, t, append(detached(set, file, g), tagsOf(doc)...), values[t.Name.Name])
 		}
 	}
 }
 
-// writeType writes nothing of a type without rules.
+// writeType writes the rules of a type, or nothing if it has none.
 func writeType(to io.Writer, pkg string, t *ast.TypeSpec, tags []string, values []string) {
 	var lines []string
 	for _, tag := range tags {
@@ -120,11 +120,11 @@ func jsonName(f *ast.Field) string {
 	return name
 }
 
-// noRules are tags that say nothing of values.
+// noRules lists tags that are not rules about values.
 var noRules = []string{"deepcopy-gen", "prerelease-lifecycle-gen", "conversion-gen", "openapi-gen", "validation-gen-nolint", "deprecated", "supportsSubresource", "isSubresource", "validation-gen"}
 
-// tagsOf are the rules in a comment, without the mark before each part: alpha=optional. A field that has
-// a default is reported by default.
+// tagsOf returns the rules in a comment, without the prefix of each part: alpha=optional. A field with a default gets
+// the rule default.
 func tagsOf(doc *ast.CommentGroup) []string {
 	if doc == nil {
 		return nil
@@ -162,7 +162,7 @@ func tagsOf(doc *ast.CommentGroup) []string {
 	return tags
 }
 
-// detached are the tags in the comment right before that of a declaration.
+// detached returns the tags in the comment right before that of a declaration.
 func detached(set *token.FileSet, file *ast.File, g *ast.GenDecl) []string {
 	start := g.Pos()
 	if g.Doc != nil {
@@ -177,7 +177,7 @@ func detached(set *token.FileSet, file *ast.File, g *ast.GenDecl) []string {
 	return nil
 }
 
-// constants are the values of the constants of each type, sorted.
+// constants returns the values of the constants of each type, sorted.
 func constants(packages map[string]*ast.File, file *ast.File) map[string][]string {
 	values := map[string]map[string]bool{}
 	eachConstant(file, func(_ string, declared, value ast.Expr) {
@@ -217,7 +217,7 @@ func eachConstant(file *ast.File, do func(name string, declared, value ast.Expr)
 	}
 }
 
-// stringOf is the string that a literal says, or a constant of another package of k8s.io/api.
+// stringOf returns the value of a string literal, or of a constant in another package of k8s.io/api.
 func stringOf(packages map[string]*ast.File, file *ast.File, value ast.Expr) (text string, ok bool) {
 	switch v := value.(type) {
 	case *ast.BasicLit:
@@ -238,7 +238,7 @@ func stringOf(packages map[string]*ast.File, file *ast.File, value ast.Expr) (te
 	return text, ok
 }
 
-// imported is the path below k8s.io/api of what a file imports by this name.
+// imported returns the path below k8s.io/api that a file imports under this name.
 func imported(file *ast.File, alias *ast.Ident) string {
 	for _, i := range file.Imports {
 		whole, err := strconv.Unquote(i.Path.Value)

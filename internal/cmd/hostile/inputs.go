@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// An input is made to take more than its size deserves.
+// An input is built to take more resources than its size suggests.
 type input struct {
 	name  string
-	args  []string // of admsim, in the folder of the files
+	args  []string // arguments of admsim, which runs in the folder of the files
 	files map[string]content
 }
 
@@ -35,10 +35,10 @@ func writeFile(dir, name string, write content) (size int64, err error) {
 	return info.Size(), f.Close()
 }
 
-// text is a content that is short.
+// text is a short content.
 func text(s string) content { return func(w io.Writer) { io.WriteString(w, s) } }
 
-// many is a beginning, so many parts and an end.
+// many writes n parts between a beginning and an end.
 func many(before string, n int, part func(i int) string, between, after string) content {
 	return func(w io.Writer) {
 		io.WriteString(w, before)
@@ -64,7 +64,7 @@ const (
 	container = `{"name":"a","image":"b"}`
 )
 
-// resources of the one container of a pod.
+// pod has these resources in its only container.
 func pod(quantity content) content {
 	return func(w io.Writer) {
 		io.WriteString(w, podBefore+`{"name":"a","image":"b","resources":{"limits":{"cpu":`)
@@ -81,7 +81,7 @@ func podWith(n int, env int) content {
 	return many(podBefore, n, formatted(`{"name":"c#","image":"x","env":[`+envs+`]}`), ",", podAfter)
 }
 
-// configMap has what is between the braces of its data.
+// configMap has the given content between the braces of its data.
 func configMap(data content) content {
 	return func(w io.Writer) {
 		io.WriteString(w, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"},"data":{`)
@@ -109,7 +109,7 @@ spec: {policyName: p, validationActions: [Deny]}
 `)
 }
 
-// mutator is a webhook that answers with the operations.
+// mutator is a webhook that answers with these operations.
 func mutator(n int, operation func(int) string) content {
 	return many(`{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration","metadata":{"name":"m"},"webhooks":[{
 "name":"m.example.com","admissionReviewVersions":["v1"],"sideEffects":"None","clientConfig":{"url":"https://localhost/"},
@@ -121,7 +121,8 @@ func mutator(n int, operation func(int) string) content {
 const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"1","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/default/configmaps","verb":"create","user":{"username":"a"},"objectRef":{"resource":"configmaps","namespace":"default","name":"a","apiVersion":"v1"},"responseStatus":{"code":201},"requestObject":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"default"}}}
 `
 
-// brokenLine begins as a record does, so that it is one that cannot be read, and not a part of the one before.
+// brokenLine returns a line that begins like a record, so that it counts as an unreadable record and not as part of the
+// previous one.
 func brokenLine(i int) string { return fmt.Sprintf("{\"broken\": %d]\n", i) }
 
 const smallPod = podBefore + container + podAfter

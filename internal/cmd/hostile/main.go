@@ -1,7 +1,7 @@
-// Command hostile runs admsim on inputs that are made to take its time or its memory, and writes what
-// they take into a table of docs/security.md.
+// Command hostile runs admsim on inputs that are built to take a lot of time or memory, and writes what they take into
+// a table in docs/security.md.
 //
-// Start with inputs.go, which makes the inputs.
+// Start with inputs.go, which has the inputs.
 package main
 
 import (

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// A row is what an input took.
+// A row holds what an input took.
 type row struct {
 	input
 	size  int64         // of the input, in bytes
-	took  time.Duration // of the processor, which does not depend on what else the machine does
-	peak  int64         // of memory, in bytes
+	took  time.Duration // processor time, which does not depend on other load
+	peak  int64         // memory, in bytes
 	code  int
 	ended bool   // by itself
-	said  string // the first line about it, for who runs this command
+	said  string // the first line of output, for whoever runs this command
 }
 
 // measure runs admsim on an input, in an empty folder.

@@ -33,7 +33,7 @@ func sizeText(bytes int64) string {
 	return fmt.Sprintf("%d B", bytes)
 }
 
-// rewrite puts the table between the two markers of a document.
+// rewrite replaces the table between the two markers of a document.
 func rewrite(document, text string) error {
 	data, err := os.ReadFile(document)
 	if err != nil {
@@ -48,13 +48,13 @@ func rewrite(document, text string) error {
 	return os.WriteFile(document, data, 0o666)
 }
 
-// What an input may take at most, with room for a slow machine. A limit that an input needs for itself stands with it.
+// The limits for an input, with room for a slow machine. An input that needs another limit defines it itself.
 const (
 	mostSeconds = 30
 	mostMemory  = 1 << 30
 )
 
-// unbounded names the inputs that took too much, or ended as a bug.
+// unbounded returns an error for the inputs that took too much, or revealed a bug.
 func unbounded(rows []row) error {
 	var errs []error
 	for _, r := range rows {

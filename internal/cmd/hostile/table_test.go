@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The table of the document has a row for each input, in order, whatever the figures are.
+// The table in the document has a row for each input, in order, whatever the figures are.
 func TestDocumentHasEachInput(t *testing.T) {
 	data, err := os.ReadFile("../../../docs/security.md")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestDocumentHasEachInput(t *testing.T) {
 	}
 }
 
-// names are what the rows of a table are about, with their commands.
+// names returns the inputs in the rows of a table, with their commands.
 func names(table string) (names []string) {
 	for line := range strings.Lines(table) {
 		if cells := strings.Split(line, " | "); len(cells) > 2 {

@@ -1,10 +1,10 @@
-// Command openapi makes internal/openapi/published.json.gz of the documents that Kubernetes publishes of
+// Command openapi creates internal/openapi/published.json.gz from the OpenAPI documents that Kubernetes publishes for
 // its newest release:
 //
-//	go run ./internal/cmd/openapi FOLDER
+// \tgo run ./internal/cmd/openapi FOLDER
 //
-// FOLDER is api/openapi-spec of k8s.io/kubernetes: go mod download -json k8s.io/kubernetes@VERSION says where
-// that is.
+// FOLDER is api/openapi-spec in k8s.io/kubernetes: go mod download -json k8s.io/kubernetes@VERSION prints where that
+// is.
 package main
 
 import (
@@ -31,8 +31,8 @@ func main() {
 	}
 }
 
-// published is what is kept of the documents: the schemas of all, and what parameters of queries have in
-// common wherever they stand.
+// published holds what is kept from the documents: all schemas, and the descriptions of query parameters, which are the
+// same wherever they occur.
 type published struct {
 	Schemas    map[string]json.RawMessage `json:"schemas"`
 	Parameters map[string]json.RawMessage `json:"parameters"`
@@ -86,7 +86,7 @@ func (p *published) add(text []byte) error {
 			p.Schemas[name] = schema
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(document.Paths)) { // the first to describe a parameter counts
+	for _, name := range slices.Sorted(maps.Keys(document.Paths)) { // the first description of a parameter counts
 		path := document.Paths[name]
 		for _, method := range slices.Sorted(maps.Keys(path)) {
 			operation := path[method]

@@ -1,8 +1,8 @@
-// Package apiserver is the program kube-apiserver of a folder for envtest: the server of package serving, with the
-// flags of the real one, and no controllers but those that a real kube-apiserver has in itself. What clients
-// write is kept by package etcd as well, so that a kube-apiserver that starts anew finds it.
+// Package apiserver is the program kube-apiserver in a folder for envtest: the server of package serving, with the
+// flags of the real one, and only the controllers that are part of a real kube-apiserver. Package etcd also keeps what
+// clients write, so that a restarted kube-apiserver finds it.
 //
-// Start with [Parse], then [Server.Run]. What happens to requests is not known here.
+// Start with [Parse], then [Server.Run]. The package does not know what happens to requests.
 package apiserver
 
 import (
@@ -32,37 +32,37 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Server is one as its flags say.
+// A Server is a kube-apiserver as configured by its flags.
 type Server struct {
 	Release *kubeversion.Release
 
 	flags         *flags.Given
 	address       string // host:port to listen on
 	advertised    string
-	services      []string // ranges of addresses
+	services      []string // address ranges
 	authorization scenario.Authorization
 	plugins       simulator.Plugins
 	clients       credentials.Clients
 }
 
-// flagTable says what becomes of each flag.
+// flagTable defines what is done with each flag.
 //
 //go:embed flags.txt
 var flagTable string
 
 func newFlags() *flags.Given {
 	given := flags.New("kube-apiserver", flags.Table(flagTable))
-	given.Hide("insecure-port") // where it is listed, envtest sets it
+	given.Hide("insecure-port") // envtest sets the flag if it is listed
 	return given
 }
 
-// Help is what --help says.
+// Help returns the output of --help.
 func Help() string {
 	return "kube-apiserver of admsim: the API server of a simulated cluster, with the flags of the real one.\n\nFlags:\n" + newFlags().Usage()
 }
 
-// Parse reads the command line of kube-apiserver. Without --emulated-version, release is the
-// one that is simulated. The error is [pflag.ErrHelp] where help was asked for.
+// Parse parses the command line of kube-apiserver. release is simulated unless --emulated-version names another. The
+// error is [pflag.ErrHelp] if help was requested.
 func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	given := newFlags()
 	if err := given.Parse(args); err != nil {
@@ -91,13 +91,13 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	if s.clients, err = credentials.Read(given); err != nil {
 		return nil, err
 	}
-	// kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go, ApplyAuthorization: where everybody may do everything,
-	// nobody is anonymous.
+	// If everybody may do everything, anonymous requests are not allowed:
+	// kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go, ApplyAuthorization.
 	s.clients.NoAnonymous = given.One("anonymous-auth", "true") != "true" || slices.Contains(s.authorization.Modes, "AlwaysAllow")
 	return s, s.configure()
 }
 
-// emulate finds the release that is simulated, with what flags switch on and off in it.
+// emulate determines the simulated release, with the feature gates and APIs that flags switch on or off.
 func (s *Server) emulate() error {
 	for _, text := range s.flags.List("emulated-version") {
 		component, version, ok := strings.Cut(text, "=")
@@ -143,26 +143,26 @@ func (s *Server) configure() error {
 	return nil
 }
 
-// Surroundings are what a program is given beside its flags.
+// Surroundings holds what a program gets in addition to its flags.
 type Surroundings struct {
-	// Consent is the permission to call the webhooks of clients where these say that they are.
+	// Consent is the permission to call the webhooks of clients at the locations that they configure.
 	Consent *consent.Policy
 
-	// Start makes the cluster that clients meet.
+	// Start starts the cluster for clients.
 	Start func(*simulator.Simulator, credentials.Clients) (Cluster, error)
 
-	// Say is told in one line what the user may want to know. Nil: nobody is.
+	// Say is called with one-line messages for the user. May be nil.
 	Say func(format string, args ...any)
 }
 
-// A Cluster is one that clients talk to.
+// A Cluster is a served cluster.
 type Cluster interface {
 	Store() *store.Store
 	Handler() door.Handler
 	Close()
 }
 
-// Controllers are those that a kube-apiserver has in itself.
+// Controllers returns the names of the controllers that are part of a kube-apiserver.
 func Controllers() []string { return []string{"customresourcedefinition-controller"} }
 
 func (s Surroundings) say(format string, args ...any) {
@@ -203,12 +203,12 @@ func (s *Server) Run(ctx context.Context, around Surroundings) (err error) {
 	return err
 }
 
-// at is where clients find the server, as it says itself.
+// at returns where clients find the server, according to the server itself.
 func (s *Server) at(port int, clients []byte) bootstrap.Address {
 	return bootstrap.Address{Host: s.advertised, Port: port, Services: s.services, Clients: clients, Now: time.Now()}
 }
 
-// A running cluster, with those who answer for its webhooks.
+// A running cluster includes the backends of its webhooks.
 type running struct {
 	Cluster
 	world *worlds.Loaded
@@ -219,7 +219,7 @@ func (r *running) close() {
 	r.world.Backends.Close()
 }
 
-// start makes the cluster, as etcd has it.
+// start starts the cluster with the state in etcd.
 func (s *Server) start(ctx context.Context, around Surroundings, port int, clients []byte) (*running, *etcd.Storage, error) {
 	credentials, err := worlds.Credentials(s.plugins.Configuration)
 	if err != nil {

@@ -34,7 +34,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// started runs a program until the returned function is called, which waits for its end.
+// started runs a program until the returned function is called, which waits until the program has ended.
 func started(t *testing.T, run func(ctx context.Context) error) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,7 +55,7 @@ func started(t *testing.T, run func(ctx context.Context) error) (stop func()) {
 	return stop
 }
 
-// free is a port that nobody listens on.
+// free returns a port on which nothing listens.
 func free(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -91,7 +91,7 @@ func await(t *testing.T, c *http.Client, url string) {
 	t.Fatalf("%s never became ready", url)
 }
 
-// A plane is a kube-apiserver, started as envtest does, and an administrator.
+// A plane is a kube-apiserver, started as envtest starts it, with the client of an administrator.
 type plane struct {
 	*testing.T
 	url    string
@@ -136,7 +136,7 @@ func apiServer(t *testing.T, keptBy string, more ...string) *plane {
 			},
 		})
 	})
-	anybody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} // as envtest looks
+	anybody := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} // as envtest checks
 	await(t, anybody, "https://"+address+"/healthz")
 	pair, err := tls.X509KeyPair(admin.Certificate, admin.Key)
 	if err != nil {
@@ -180,7 +180,7 @@ func (p *plane) do(method, path, body string) (o object) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	_ = json.Unmarshal(text, &o) // an answer that is none has no fields
+	_ = json.Unmarshal(text, &o) // without fields if the answer is not an object
 	o.Code = answer.StatusCode
 	return o
 }
@@ -202,7 +202,7 @@ const (
 	widgets = "/apis/example.com/v1/namespaces/default/widgets"
 )
 
-// What clients wrote is there once more after kube-apiserver was started anew, and after etcd was.
+// What clients wrote is still there after a restart of kube-apiserver and of etcd.
 func TestRestart(t *testing.T) {
 	address, folder := free(t), t.TempDir()
 	stopEtcd := keeper(t, address, folder)
@@ -211,7 +211,7 @@ func TestRestart(t *testing.T) {
 	kept := p.must("PUT", maps+"/kept", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"},"data":{"k":"2"}}`)
 	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"gone"}}`)
 	p.must("DELETE", maps+"/gone", "")
-	p.must("DELETE", "/apis/rbac.authorization.k8s.io/v1/clusterroles/view", "") // which the server made itself
+	p.must("DELETE", "/apis/rbac.authorization.k8s.io/v1/clusterroles/view", "") // created by the server itself
 	p.must("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
 	widget := p.must("POST", widgets, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":3}}`)
 	check := func(p *plane, when string) {
@@ -243,7 +243,7 @@ func TestRestart(t *testing.T) {
 	p.must("GET", maps+"/later", "")
 }
 
-// An etcd that is started anew while kube-apiserver runs gets all there is.
+// An etcd that restarts while kube-apiserver runs gets the whole state.
 func TestEtcdRestart(t *testing.T) {
 	address := free(t)
 	stopEtcd := keeper(t, address, t.TempDir())
@@ -260,7 +260,7 @@ func TestEtcdRestart(t *testing.T) {
 	p.must("GET", maps+"/between", "")
 }
 
-// The cluster is as a kube-apiserver leaves it that has nobody beside it: no controllers, and no accounts.
+// The cluster is as a lone kube-apiserver leaves it: there are no controllers, and no service accounts.
 func TestAlone(t *testing.T) {
 	address := free(t)
 	keeper(t, address, t.TempDir())
@@ -273,7 +273,7 @@ func TestAlone(t *testing.T) {
 	}
 	p.must("POST", "/api/v1/namespaces/shop/pods", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`) // without an account
 	if o := p.must("DELETE", "/api/v1/namespaces/shop", ""); o.Metadata.DeletionTimestamp == "" {
-		t.Error("a namespace went at once")
+		t.Error("a namespace was deleted at once")
 	}
 	p.must("GET", "/api/v1/namespaces/shop", "")
 	service := p.must("GET", "/api/v1/namespaces/default/services/kubernetes", "")
@@ -287,7 +287,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// Bearers of tokens in a file are whom it says.
+// Tokens in a file authenticate their users.
 func TestTokens(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens.csv")
 	if err := os.WriteFile(file, []byte("secret,alice,1,\"system:masters,dev\"\n"), 0o600); err != nil {
@@ -311,7 +311,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Tokens of accounts are from the issuer that flags name, and good by the keys that the server publishes.
+// The tokens of service accounts have the issuer in the flags, and can be verified with the published keys.
 func TestTokensOfAccounts(t *testing.T) {
 	address := free(t)
 	keeper(t, address, t.TempDir())
@@ -373,7 +373,7 @@ func TestTokensOfAccounts(t *testing.T) {
 	}
 }
 
-// A flag without which a test would be wrong is an error that says why; others are taken.
+// A flag that would make a test wrong if it were ignored is an error with a reason. Other flags are accepted.
 func TestFlags(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"--oidc-issuer-url=https://example.com", "--oidc-issuer-url=https://example.com is not simulated: OpenID Connect"},

@@ -14,9 +14,9 @@ import (
 	"github.com/admsim/admsim/internal/envtest/flags"
 )
 
-// Certificates are the certificate of a server, and the bundle of the authorities that sign those of clients. Where
-// flags name no certificate and there is none yet, one is made for the host that the server listens on and for the
-// name under which it is advertised.
+// Certificates returns the certificate of a server, and the CA bundle for client certificates. If the flags name no
+// certificate and there is none yet, it creates one for the host that the server listens on and for its advertised
+// address.
 func Certificates(given *flags.Given, host, advertised string) (pair certificate.Pair, clients []byte, err error) {
 	if file := given.One("client-ca-file", ""); file != "" {
 		if clients, err = os.ReadFile(file); err != nil {

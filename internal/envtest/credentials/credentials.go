@@ -1,7 +1,6 @@
-// Package credentials reads what the flags of a kube-apiserver name about who it is and whom it knows: certificates,
-// tokens, and the keys of service accounts.
+// Package credentials reads the certificates, tokens and service account keys that the flags of a kube-apiserver name.
 //
-// Start with [Read] and [Certificates]. What is done with them is not known here.
+// Start with [Read] and [Certificates]. The package does not know what they are used for.
 package credentials
 
 import (
@@ -11,10 +10,10 @@ import (
 	"github.com/admsim/admsim/internal/tokens"
 )
 
-// Clients are what flags say about who gets in.
+// Clients holds what flags say about the authentication of clients.
 type Clients struct {
-	Tokens      map[string]authenticationv1.UserInfo // bearers of these, and who they are
-	NoAnonymous bool                                 // nobody gets in without credentials
+	Tokens      map[string]authenticationv1.UserInfo // the users of tokens
+	NoAnonymous bool                                 // clients need credentials
 	Issuer      tokens.Options                       // of the tokens of service accounts
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/tokens"
 )
 
-// issuer reads who issues the tokens of service accounts, and by which keys they are known:
+// issuer reads the issuer and the keys of service account tokens:
 // kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go.
 func issuer(given *flags.Given) (o tokens.Options, err error) {
 	o.Issuers, o.Audiences = given.All("service-account-issuer"), given.List("api-audiences")

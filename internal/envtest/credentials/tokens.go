@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 )
 
-// readTokens reads a file of tokens: kubernetes/apiserver:pkg/authentication/token/tokenfile/tokenfile.go.
+// readTokens reads a token file: kubernetes/apiserver:pkg/authentication/token/tokenfile/tokenfile.go.
 func readTokens(file string) (tokens map[string]authenticationv1.UserInfo, err error) {
 	if file == "" {
 		return nil, nil

@@ -1,7 +1,7 @@
-// Package etcd is the program etcd of a folder for envtest, and how the kube-apiserver of that folder uses it. It is no
-// database: it keeps what one kube-apiserver wrote, for the next one that is started.
+// Package etcd is the program etcd in a folder for envtest, and its client for the kube-apiserver there. It is not a
+// database: it keeps what one kube-apiserver wrote, for the next start.
 //
-// [Parse] and [Server.Run] are the program; [Open], [Storage.Restore] and [Storage.Follow] are the other side.
+// [Parse] and [Server.Run] are the program; [Open], [Storage.Restore] and [Storage.Follow] are the client.
 package etcd
 
 import (
@@ -26,10 +26,10 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Version is that of the etcd that it stands in for.
+// Version is the version of etcd that the program claims to be.
 const Version = "3.6.0"
 
-// A Server is one as its flags say.
+// A Server is an etcd as configured by its flags.
 type Server struct {
 	address string // host:port
 	folder  string
@@ -39,19 +39,19 @@ type Server struct {
 	kept     map[cluster.Key]record
 }
 
-// flagTable says what becomes of each flag.
+// flagTable defines what is done with each flag.
 //
 //go:embed flags.txt
 var flagTable string
 
 func newFlags() *flags.Given { return flags.New("etcd", flags.Table(flagTable)) }
 
-// Help is what --help says.
+// Help returns the output of --help.
 func Help() string {
 	return "etcd of admsim: keeps the data of one kube-apiserver of admsim, and is no database.\n\nFlags:\n" + newFlags().Usage()
 }
 
-// Parse reads the command line of etcd. The error is [pflag.ErrHelp] where help was asked for.
+// Parse parses the command line of etcd. The error is [pflag.ErrHelp] if help was requested.
 func Parse(args []string) (*Server, error) {
 	given := newFlags()
 	if err := given.Parse(args); err != nil {
@@ -65,10 +65,10 @@ func Parse(args []string) (*Server, error) {
 	return &Server{address: u.Host, folder: given.One("data-dir", "default.etcd"), kept: map[cluster.Key]record{}}, nil
 }
 
-// keptFile is where the data is while etcd does not run.
+// keptFile holds the data while etcd does not run.
 const keptFile = "admsim.jsonl"
 
-// Run keeps what it is given until ctx is done.
+// Run keeps what it receives until ctx is done.
 func (s *Server) Run(ctx context.Context, say func(format string, args ...any)) error {
 	if err := s.load(); err != nil {
 		return err
@@ -106,12 +106,12 @@ func (s *Server) save() error {
 	}
 	err := wholefile.Write(filepath.Join(s.folder, keptFile), []byte(text.String()), 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the folder is gone already: nobody wants the data
+		return nil // the folder is already deleted: nobody needs the data
 	}
 	return err
 }
 
-// add takes what a kube-apiserver wrote.
+// add stores what a kube-apiserver wrote.
 func (s *Server) add(from io.Reader) error {
 	revision, records, err := readRecords(from)
 	if err != nil {
@@ -142,11 +142,11 @@ func (s *Server) writeTo(w io.Writer) error {
 	return nil
 }
 
-// ServeHTTP answers whoever looks whether etcd is well, and kube-apiserver.
+// ServeHTTP answers health checks and kube-apiserver.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/health" || r.URL.Path == "/readyz" || r.URL.Path == "/livez":
-		_, _ = io.WriteString(w, `{"health":"true","reason":""}`) // who went away needs no answer
+		_, _ = io.WriteString(w, `{"health":"true","reason":""}`) // the client may have gone away
 	case r.URL.Path == "/version":
 		_, _ = io.WriteString(w, `{"etcdserver":"`+Version+`","etcdcluster":"`+Version+`"}`)
 	case r.URL.Path == keptPath && r.Method == http.MethodGet:
@@ -160,5 +160,5 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Close has nothing to end.
+// Close does nothing.
 func (s *Server) Close() {}

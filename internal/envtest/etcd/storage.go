@@ -21,29 +21,29 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// The path of etcd under which a kube-apiserver keeps what it has: GET has all of it, POST adds to it. Both
-// are lines of JSON: the revision, then records.
+// The path under which etcd keeps the objects of a kube-apiserver: GET returns all of them, POST adds some. Both use
+// lines of JSON: the revision, then records.
 const keptPath = "/admsim/objects"
 
-// A revisionLine comes first.
+// A revisionLine is the first line.
 type revisionLine struct {
 	Revision int64 `json:"revision"`
 }
 
-// A record is what the storage has under a key; nothing where that was deleted.
+// A record is what is stored under a key. It has no object if that was deleted.
 type record struct {
 	cluster.Key
 	Object json.RawMessage `json:",omitempty"`
 }
 
-// Storage is an etcd as a kube-apiserver sees it. Without a URL it is none.
+// Storage is the client of an etcd.
 type Storage struct {
 	url    string
 	client http.Client
-	at     int64 // up to this revision, it has all
+	at     int64 // everything up to this revision was sent
 }
 
-// Open finds the etcd of a server.
+// Open returns the storage for the first of the servers.
 func Open(servers []string) (*Storage, error) {
 	if len(servers) == 0 {
 		return nil, hint.Add(errors.New("--etcd-servers must be specified"), "start etcd of the same folder first, and say --etcd-servers=http://127.0.0.1:2379")
@@ -51,7 +51,7 @@ func Open(servers []string) (*Storage, error) {
 	return &Storage{url: strings.TrimSuffix(servers[0], "/"), client: http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}}, nil
 }
 
-// send asks etcd, and returns its answer.
+// send sends a request to etcd, and returns the answer.
 func (s *Storage) send(ctx context.Context, method string, body io.Reader) (io.ReadCloser, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.url+keptPath, body)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Storage) send(ctx context.Context, method string, body io.Reader) (io.R
 	return answer.Body, nil
 }
 
-// Restore is the cluster as etcd has it, made of one that has just started. Definitions come first, since
-// custom resources cannot be read without.
+// Restore returns the cluster with the state in etcd. sim is a cluster that has just started. Definitions are restored
+// first, since custom resources cannot be read without them.
 func (s *Storage) Restore(ctx context.Context, sim *simulator.Simulator) (*simulator.Simulator, error) {
 	kept, err := s.send(ctx, http.MethodGet, nil)
 	if err != nil {
@@ -112,17 +112,17 @@ func (r record) restore(state *cluster.State, types *objects.Types) (*cluster.St
 	return state.With(cluster.Object{Object: object, Tracked: true}), nil
 }
 
-// Begin notes what etcd need not be sent. It must be called before the first write.
+// Begin records what need not be sent to etcd. It must be called before the first write.
 func (s *Storage) Begin(at *store.Store) { s.at = at.Latest().State().Writes() }
 
-// gather is how long writes are gathered before they are sent.
+// gather is how long writes are collected before they are sent.
 const gather = 20 * time.Millisecond
 
-// again is how long an etcd that did not answer is left alone.
+// again is the pause before etcd is tried again after a failure.
 const again = time.Second
 
-// Follow sends etcd what is written until ctx is done, and at the end what is left. An etcd that is started
-// anew meanwhile gets all there is. The error is that of the end.
+// Follow sends all writes to etcd until ctx is done, and finally the remaining ones. An etcd that was restarted in the
+// meantime gets the whole state. The error is that of the last attempt.
 func (s *Storage) Follow(ctx context.Context, from *store.Store) error {
 	lost := false
 	for {
@@ -159,7 +159,7 @@ func (s *Storage) Follow(ctx context.Context, from *store.Store) error {
 	}
 }
 
-// everything is all that a cluster has, as if it had just been written.
+// everything returns all objects of a cluster as if they had just been written.
 func everything(from *store.Store) (all []store.Event, revision int64, err error) {
 	sim := from.Latest()
 	for o := range sim.State().All() {
@@ -168,7 +168,7 @@ func everything(from *store.Store) (all []store.Event, revision int64, err error
 	return all, sim.State().Writes(), nil
 }
 
-// write sends what events left, each object once.
+// write sends the result of events, each object once.
 func (s *Storage) write(events []store.Event, revision int64) error {
 	last := map[cluster.Key]int{}
 	for i := range events {
@@ -203,7 +203,7 @@ func (s *Storage) write(events []store.Event, revision int64) error {
 	return answer.Close()
 }
 
-// readRecords reads what is kept.
+// readRecords reads the revision and the records.
 func readRecords(from io.Reader) (revision int64, all []record, err error) {
 	d := json.NewDecoder(bufio.NewReader(from))
 	var first revisionLine

@@ -1,5 +1,5 @@
-// Package flags reads the command lines that real programs have, for programs that stand in for them: each flag is
-// simulated, or changes nothing, or is refused with a reason.
+// Package flags parses the command lines of real programs for programs that replace them: each flag is simulated, or
+// has no effect, or is refused with a reason.
 //
 // Start with [New] and a table, then [Given.Parse].
 package flags
@@ -15,22 +15,22 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// What becomes of a flag. Behind refused is the value that is not.
+// What is done with a flag. The only value that is not refused follows refused.
 const (
 	simulated = "simulated"
-	accepted  = "accepted" // it changes nothing
-	hidden    = "hidden"   // the same, and --help does not list it
+	accepted  = "accepted" // has no effect
+	hidden    = "hidden"   // has no effect, and --help does not list it
 	refused   = "refused:"
 )
 
 // A Flag is a row of a table.
 type Flag struct {
-	Name, Kind string // bool, and others that are not told apart
+	Name, Kind string // bool, or other kinds, which are not distinguished
 	Verdict    string
-	Text       string // what it does, or why it is refused
+	Text       string // what the flag does, or why it is refused
 }
 
-// Table reads one of lines with the fields of a [Flag], between tabs.
+// Table parses a table. Each line has the fields of a [Flag], separated by tabs.
 func Table(text string) (all []Flag) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -42,7 +42,7 @@ func Table(text string) (all []Flag) {
 	return all
 }
 
-// usage is what --help says of a flag.
+// usage returns the description of a flag in --help.
 func (f Flag) usage() string {
 	switch {
 	case f.Verdict == simulated:
@@ -53,7 +53,7 @@ func (f Flag) usage() string {
 	return "accepted, and changes nothing"
 }
 
-// A value is that of a flag as it was given: once or more often.
+// A value holds the values that a flag was given.
 type value struct {
 	Flag
 	given []string
@@ -82,17 +82,17 @@ func (v *value) same(a, b string) bool {
 		return a == b
 	}
 	x, err := strconv.ParseBool(a)
-	y, _ := strconv.ParseBool(b) // of the table
+	y, _ := strconv.ParseBool(b) // from the table
 	return err == nil && x == y
 }
 
-// Given are the flags of a command line.
+// Given holds the flags of a command line.
 type Given struct {
 	set *pflag.FlagSet
 	all map[string]*value
 }
 
-// New returns the flags of a program, none of which is given yet.
+// New returns the flags of a program, none of which is set yet.
 func New(program string, table []Flag) *Given {
 	g := &Given{pflag.NewFlagSet(program, pflag.ContinueOnError), map[string]*value{}}
 	for _, f := range table {
@@ -114,11 +114,11 @@ func New(program string, table []Flag) *Given {
 // Usage lists the flags.
 func (g *Given) Usage() string { return g.set.FlagUsages() }
 
-// Hide leaves a flag out of the list.
+// Hide removes a flag from the list.
 func (g *Given) Hide(name string) { g.set.Lookup(name).Hidden = true }
 
-// Parse reads a command line. The error is [pflag.ErrHelp] where help was asked for. Flags that the table does
-// not have are an error, as they are to the real program.
+// Parse parses a command line. The error is [pflag.ErrHelp] if help was requested. Flags that are not in the table are
+// an error, as in the real program.
 func (g *Given) Parse(args []string) error {
 	g.set.Usage = func() {}
 	err := g.set.Parse(args)
@@ -136,7 +136,7 @@ func (g *Given) Parse(args []string) error {
 	return err
 }
 
-// One is the value that a flag was last given, or instead.
+// One returns the last value of a flag, or instead if it is not set.
 func (g *Given) One(name, instead string) string {
 	if all := g.all[name].given; len(all) > 0 {
 		return all[len(all)-1]
@@ -144,10 +144,10 @@ func (g *Given) One(name, instead string) string {
 	return instead
 }
 
-// All are the values of a flag that may be given several times.
+// All returns the values of a flag that may be given several times.
 func (g *Given) All(name string) []string { return g.all[name].given }
 
-// List are all values of a flag that takes a list.
+// List returns all values of a flag that takes a list.
 func (g *Given) List(name string) (all []string) {
 	for _, text := range g.all[name].given {
 		for part := range strings.SplitSeq(text, ",") {
@@ -159,8 +159,8 @@ func (g *Given) List(name string) (all []string) {
 	return all
 }
 
-// Switches are the values of a flag that switches things on and off by name. A component before the
-// name, as in kube:Name=true, is left out; a name alone switches on if bare is true.
+// Switches returns the values of a flag that switches things on and off by name. A component before the name, as in
+// kube:Name=true, is ignored. If bare is true, a name alone switches on.
 func (g *Given) Switches(name string, bare bool) (map[string]bool, error) {
 	var on map[string]bool
 	for _, part := range g.List(name) {

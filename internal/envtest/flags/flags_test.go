@@ -90,7 +90,7 @@ func TestUsage(t *testing.T) {
 		"the servers to ask":            true,
 		"accepted, and changes nothing": true,
 		"not simulated: there is no":    true,
-		"-v,":                           false, // the table hides it
+		"-v,":                           false, // hidden in the table
 		"--feature-gates":               false,
 	} {
 		if strings.Contains(usage, text) != want {

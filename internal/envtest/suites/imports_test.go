@@ -1,7 +1,7 @@
 package suites
 
-// What the suites are built with, so that go.sum knows all of it. The modules of Kubernetes are those that admsim
-// is built with, which are compiled already.
+// The imports of the suites, so that go.sum has all their checksums. The modules of Kubernetes are those of admsim,
+// which are compiled already.
 import (
 	_ "k8s.io/api/core/v1"
 	_ "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"

@@ -1,3 +1,3 @@
-// Package suites runs the tests of controller-runtime itself, unmodified, against the programs of a folder for
-// envtest. They are a module of their own, since nothing else of admsim needs controller-runtime's tests.
+// Package suites runs controller-runtime's own tests, unmodified, against the programs in a folder for envtest. It is a
+// module of its own, since nothing else in admsim needs controller-runtime's tests.
 package suites

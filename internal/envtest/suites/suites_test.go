@@ -13,7 +13,7 @@ import (
 
 var more = flag.String("more", "", "further `PACKAGES` of controller-runtime to test, such as pkg/cache,pkg/manager")
 
-// suites are packages of controller-runtime, and how many of their specs pass with a real server.
+// suites lists packages of controller-runtime, and how many of their specs pass with a real server.
 var suites = []struct{ name, passed string }{
 	{"pkg/client", "311"},
 	{"pkg/webhook", "8"},
@@ -24,7 +24,7 @@ var suites = []struct{ name, passed string }{
 
 var summary = regexp.MustCompile(`(\d+) Passed \| (\d+) Failed`)
 
-// What controller-runtime expects of a real kube-apiserver and etcd holds for those of admsim.
+// admsim's kube-apiserver and etcd meet controller-runtime's expectations of the real ones.
 func TestControllerRuntime(t *testing.T) {
 	assets := t.TempDir()
 	run := func(dir, name string, args ...string) string {
@@ -56,7 +56,7 @@ func test(t *testing.T, name, passed string) {
 	}
 	out, err := specs()
 	if err != nil && bytes.Contains(out, []byte("address already in use")) {
-		out, err = specs() // envtest chooses ports before it listens on them, and another process was faster
+		out, err = specs() // envtest chooses ports before it listens on them, and another process may be faster
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -1,5 +1,5 @@
-// Package clientgo tests the API server of admsim with the clients of client-go, over a port: typed, dynamic, metadata
-// and discovery clients, informers, leader election, server-side apply.
+// Package clientgo tests admsim's API server with the clients of client-go, over a port: typed, dynamic, metadata and
+// discovery clients, informers, leader election, server-side apply.
 package clientgo
 
 import (
@@ -47,7 +47,7 @@ func newConfig(t *testing.T) *rest.Config {
 	return config
 }
 
-// newConfigOf is for a cluster with a feature gate switched on.
+// newConfigOf returns a client configuration for a cluster with a feature gate switched on.
 func newConfigOf(t *testing.T, gate string) *rest.Config {
 	t.Helper()
 	release, err := kubeversion.Default().With(kubeversion.Flags{FeatureGates: map[string]bool{gate: true}})
@@ -76,7 +76,7 @@ func newConfigOf(t *testing.T, gate string) *rest.Config {
 	return config
 }
 
-// TestMain has client-go read and write CBOR where a test asks for it.
+// TestMain lets client-go use CBOR in tests that ask for it.
 func TestMain(m *testing.M) {
 	if err := os.Setenv("KUBE_FEATURE_ClientsAllowCBOR", "true"); err != nil {
 		panic(err)
@@ -88,7 +88,8 @@ func configMap(name string, labels map[string]string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}, Data: map[string]string{"n": "0"}}
 }
 
-// The typed client, in JSON, protobuf and CBOR: create, get, update with a retry, patch, list in pages, apply, delete.
+// The typed client works with JSON, protobuf and CBOR: create, get, update with a retry, patch, list in pages, apply,
+// delete.
 func TestTyped(t *testing.T) {
 	for _, contentType := range []string{"application/json", "application/vnd.kubernetes.protobuf", "application/cbor"} {
 		t.Run(contentType[strings.LastIndexAny(contentType, "/.")+1:], func(t *testing.T) {
@@ -130,7 +131,7 @@ func TestTyped(t *testing.T) {
 			pages.PageSize = 4
 			seen := 0
 			if err := pages.EachListItem(ctx, metav1.ListOptions{LabelSelector: "even=true"}, func(runtime.Object) error { seen++; return nil }); err != nil || seen != 13 {
-				t.Errorf("%d even ones, %v", seen, err)
+				t.Errorf("%d even objects, %v", seen, err)
 			}
 			if _, err := maps.Apply(ctx, applycorev1.ConfigMap("applied", "default").WithData(map[string]string{"a": "1"}), metav1.ApplyOptions{FieldManager: "one"}); err != nil {
 				t.Error(err)
@@ -151,8 +152,8 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// In CBOR, bytes and times are what they were, watches get their events, lists of custom and built-in kinds their
-// items, and a server that has no CBOR is asked in JSON.
+// With CBOR, bytes and times are preserved, watches get their events, and lists of custom and built-in kinds their
+// items. A server without CBOR is asked in JSON.
 func TestCBOR(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -258,7 +259,7 @@ func TestUntyped(t *testing.T) {
 	}
 }
 
-// Informers of a factory hear of all that happens, and their listers know what is there.
+// The informers of a factory receive all events, and their listers know the existing objects.
 func TestInformers(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -311,7 +312,7 @@ func TestInformers(t *testing.T) {
 	factory.Shutdown()
 }
 
-// Of two candidates one leads. When it gives up, the other one does.
+// One of two candidates leads. When it gives up, the other one does.
 func TestLeaderElection(t *testing.T) {
 	t.Parallel()
 	config := newConfig(t)

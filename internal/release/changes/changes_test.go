@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Since 1.31 a gate says what it was in each release; before, what it is.
+// Since 1.31 the source has a gate's state in each release; before, only in the current one.
 func TestReadGates(t *testing.T) {
 	const versioned = `package features
 
@@ -59,7 +59,7 @@ var defaultKubernetesFeatureGates = map[featuregate.Feature]featuregate.FeatureS
 			t.Fatal(err)
 		}
 		if lines := CompareGates(test.want, got); len(lines) > 0 {
-			t.Errorf("%s: 1.%d differs from what is wanted: %q", test.reason, test.minor, lines)
+			t.Errorf("%s: 1.%d differs: %q", test.reason, test.minor, lines)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestComparePlugins(t *testing.T) {
 	}
 }
 
-// A type that is new is one line, whatever it has.
+// A new type is one line, whatever fields it has.
 func TestCompareTexts(t *testing.T) {
 	from := map[string]string{"Pod": "a type", "Pod spec": "PodSpec", "Pod host": "string", "Gone": "a type", "Gone spec": "x"}
 	to := map[string]string{"Pod": "a type", "Pod spec": "PodSpec, required", "Pod level": "int32", "New": "a type", "New spec": "x"}
@@ -99,7 +99,7 @@ func TestCompareTexts(t *testing.T) {
 	}
 }
 
-// The table of admsim says what became of each gate; what a release has otherwise is told.
+// CompareTable returns the gates of a release that differ from admsim's table.
 func TestCompareTable(t *testing.T) {
 	const table = `# A comment.
 Same 30:alpha,off 36:beta,on 38:GA,on

@@ -14,14 +14,13 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// A Followed is a file of Kubernetes whose behaviour ours has, and which of ours.
+// A Followed is a file of Kubernetes, with the files of ours that implement its behavior.
 type Followed struct {
 	Repository, Path string
 	Ours             []string
 }
 
-// An area is a kind of file of Kubernetes that a package of ours follows as a whole, whether or
-// not a comment names it.
+// An area is a set of Kubernetes files that a package of ours follows as a whole, whether or not a comment names them.
 type area struct {
 	repository string
 	pattern    string // of path.Match, a whole path
@@ -54,14 +53,14 @@ var areas = []area{
 	{"pod-security-admission", "admission/*.go", "internal/plugins"},
 }
 
-// without are parts of paths of files that nobody follows.
+// without lists parts of the paths of files that are not followed.
 var without = []string{"_test.go", "/doc.go", "zz_generated.deepcopy", "zz_generated.conversion", "/testing/", "/install/", "/metrics"}
 
-// What a comment says: kubernetes/apiserver:pkg/admission/reinvocation.go, a file or a folder.
+// A citation in a comment: kubernetes/apiserver:pkg/admission/reinvocation.go, a file or a folder.
 var citation = regexp.MustCompile(`\bkubernetes/([a-z-]+):([A-Za-z0-9_./-]*[A-Za-z0-9_])`)
 
-// Follow lists what admsim, whose source is under root, follows of either release: the files and
-// folders that comments and rules name, and those of the areas.
+// Follow lists the files in any of the releases that admsim, whose source is under root, follows: the files and folders
+// that comments and rules name, and those of the areas.
 func Follow(ctx context.Context, root string, releases ...*upstream.Release) ([]Followed, error) {
 	cited, err := citations(root)
 	if err != nil {
@@ -92,14 +91,14 @@ func Follow(ctx context.Context, root string, releases ...*upstream.Release) ([]
 		}
 		for at, by := range cited {
 			if at[0] != "kubernetes" && release.Staging["k8s.io/"+at[0]] == "" {
-				continue // a repository that is none of Kubernetes' modules
+				continue // the repository is not a module of Kubernetes
 			}
 			files, err := filesOf(ctx, release, at[0])
 			if err != nil {
 				return nil, err
 			}
 			for _, file := range files {
-				// A folder is what is right in it: comments that name all of pkg/apis mean no file.
+				// A folder stands for the files directly in it: comments that name all of pkg/apis mean no file.
 				if file == at[1] || path.Dir(file) == at[1] {
 					for of := range by {
 						follow(at[0], file, of)
@@ -118,7 +117,7 @@ func Follow(ctx context.Context, root string, releases ...*upstream.Release) ([]
 	return all, nil
 }
 
-// citations are the files of ours that name something, by repository and path.
+// citations returns the files of ours that cite something, by repository and path.
 func citations(root string) (map[[2]string]map[string]bool, error) {
 	found := map[[2]string]map[string]bool{}
 	for _, folder := range []string{"cmd", "docs/rules", "internal", "pkg"} {
@@ -135,7 +134,7 @@ func citations(root string) (map[[2]string]map[string]bool, error) {
 				return err
 			}
 			if strings.HasPrefix(of, "internal/release/") {
-				return nil // it names what it looks for
+				return nil // the file itself searches for these names
 			}
 			for _, m := range citation.FindAllStringSubmatch(string(text), -1) {
 				at := [2]string{m[1], strings.TrimSuffix(m[2], "/")}
@@ -153,7 +152,7 @@ func citations(root string) (map[[2]string]map[string]bool, error) {
 	return found, nil
 }
 
-// filesOf are the Go files of a repository in a release, by path.
+// filesOf returns the paths of the Go files of a repository in a release.
 func filesOf(ctx context.Context, release *upstream.Release, repository string) ([]string, error) {
 	root, err := release.File(ctx, repository, "")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Comments and rules name files and folders of Kubernetes; what tests say does not count.
+// Comments and rules name files and folders of Kubernetes; comments in tests do not count.
 func TestCitations(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// A Gate is what a feature gate is in one release.
+// A Gate is the state of a feature gate in one release.
 type Gate struct {
 	Stage  string // Alpha, Beta, GA, Deprecated
 	On     bool
@@ -56,7 +56,7 @@ func Gates(ctx context.Context, release *upstream.Release) (map[string]Gate, err
 	return gates, nil
 }
 
-// parseGates parses the files with gates, and reads the names of the gates by their constants.
+// parseGates parses the files with feature gates, and reads the names of the gates by their constants.
 func parseGates(ctx context.Context, release *upstream.Release) (files []*ast.File, names map[string]string, err error) {
 	names = map[string]string{}
 	for _, f := range gateFiles {
@@ -74,7 +74,7 @@ func parseGates(ctx context.Context, release *upstream.Release) (files []*ast.Fi
 	return files, names, nil
 }
 
-// nameOf is the name of the gate that an expression stands for.
+// nameOf returns the name of the gate that an expression refers to.
 func nameOf(names map[string]string, e ast.Expr) string {
 	if name, ok := names[selected(e)]; ok {
 		return name
@@ -82,7 +82,7 @@ func nameOf(names map[string]string, e ast.Expr) string {
 	return selected(e)
 }
 
-// gateNames reads the constants of gates, whose names are sometimes spelled otherwise.
+// gateNames reads the constants of gates. Some names are spelled differently from their constants.
 func gateNames(file *ast.File, into map[string]string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		v, ok := n.(*ast.ValueSpec)
@@ -96,7 +96,7 @@ func gateNames(file *ast.File, into map[string]string) {
 	})
 }
 
-// readGates reads the maps from gates to what they are, or since 1.31 were in each release.
+// readGates reads the maps from gates to their state, or since 1.31 to their state in each release.
 func readGates(file *ast.File, names map[string]string, minor int, into map[string]Gate) error {
 	var problem error
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -125,7 +125,7 @@ func readGates(file *ast.File, names map[string]string, minor int, into map[stri
 				into[nameOf(names, pair.Key)] = gateOf(spec)
 				continue
 			}
-			for _, e := range spec.Elts { // in the order of releases
+			for _, e := range spec.Elts { // sorted by release
 				one, ok := e.(*ast.CompositeLit)
 				if !ok {
 					continue
@@ -138,7 +138,7 @@ func readGates(file *ast.File, names map[string]string, minor int, into map[stri
 				if err != nil && problem == nil {
 					problem = fmt.Errorf("%s: %w", nameOf(names, pair.Key), err)
 				}
-				if since <= minor && least < minor { // unless told otherwise, a server stays compatible with the release before it
+				if since <= minor && least < minor { // by default a server stays compatible with the previous release
 					into[nameOf(names, pair.Key)] = gateOf(one)
 				}
 			}
@@ -148,7 +148,7 @@ func readGates(file *ast.File, names map[string]string, minor int, into map[stri
 	return problem
 }
 
-// selected is the last name of an expression such as featuregate.GA.
+// selected returns the last name of an expression such as featuregate.GA.
 func selected(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.SelectorExpr:
@@ -176,7 +176,8 @@ func gateOf(spec *ast.CompositeLit) Gate {
 	return g
 }
 
-// versionIn is the minor release that a member of a spec names: version.MustParse("1.31"). Without the member it is 0.
+// versionIn returns the minor version in a field of a spec, such as version.MustParse("1.31"), or 0 if the field is
+// missing.
 func versionIn(spec *ast.CompositeLit, member string) (int, error) {
 	value, given := members(spec)[member]
 	if !given {
@@ -216,7 +217,7 @@ func minorOf(version string) int {
 	return minor
 }
 
-// CompareGates lists the gates that differ, a line each.
+// CompareGates lists the gates that differ, one per line.
 func CompareGates(from, to map[string]Gate) []string {
 	var lines []string
 	for _, name := range union(from, to) {
@@ -234,7 +235,7 @@ func CompareGates(from, to map[string]Gate) []string {
 	return lines
 }
 
-// union are the keys of both, in order.
+// union returns the keys of both maps, sorted.
 func union[V any](a, b map[string]V) []string {
 	all := maps.Clone(a)
 	if all == nil {
@@ -244,8 +245,8 @@ func union[V any](a, b map[string]V) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// CompareTable lists the gates that the table of pkg/kubeversion has otherwise than a release, a
-// line each. The table says of each gate what it became in which release: 31:beta,on.
+// CompareTable lists the gates that differ between the table of pkg/kubeversion and a release, one per line. The table
+// holds for each gate what it became in which release: 31:beta,on.
 func CompareTable(table string, version string, gates map[string]Gate) []string {
 	rows := map[string][]string{}
 	for line := range strings.Lines(table) {
@@ -267,7 +268,7 @@ func CompareTable(table string, version string, gates map[string]Gate) []string 
 	return lines
 }
 
-// inTable is the last stage of a row that a release has reached.
+// inTable returns the last stage of a row that a release has reached.
 func inTable(stages []string, minor int) string {
 	now := ""
 	for _, stage := range stages {

@@ -15,13 +15,13 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// A Plugin is one of kube-apiserver's, in the order in which they are asked.
+// A Plugin is an admission plugin of kube-apiserver.
 type Plugin struct {
 	Name string
 	On   bool // by default
 }
 
-// Plugins reads the admission plugins of a release.
+// Plugins reads the admission plugins of a release, in the order in which they run.
 func Plugins(ctx context.Context, release *upstream.Release) ([]Plugin, error) {
 	name, err := release.File(ctx, "kubernetes", "pkg/kubeapiserver/options/plugins.go")
 	if err != nil {
@@ -86,10 +86,10 @@ func Plugins(ctx context.Context, release *upstream.Release) ([]Plugin, error) {
 type pluginNames struct {
 	ctx     context.Context
 	release *upstream.Release
-	imports map[string]string // paths by name in the file
+	imports map[string]string // import paths by their name in the file
 }
 
-// in are the plugins that a declaration names, in its order, each as package.PluginName.
+// in returns the plugins that a declaration names, in order, each as package.PluginName.
 func (p pluginNames) in(n ast.Node) ([]string, error) {
 	var names []string
 	var problem error
@@ -108,7 +108,7 @@ func (p pluginNames) in(n ast.Node) ([]string, error) {
 	return names, problem
 }
 
-// of is the constant PluginName of an imported package.
+// of returns the constant PluginName of an imported package.
 func (p pluginNames) of(alias string) (string, error) {
 	rest, ok := strings.CutPrefix(p.imports[alias], "k8s.io/")
 	if !ok {
@@ -153,8 +153,8 @@ func stringConstant(file *ast.File, name string) string {
 	return found
 }
 
-// ComparePlugins lists the plugins that differ, a line each: which are new or gone, whose place
-// or default is another.
+// ComparePlugins lists the plugins that differ, one per line: new and removed ones, and those whose position or default
+// changed.
 func ComparePlugins(from, to []Plugin) []string {
 	at := func(list []Plugin, name string) int {
 		return slices.IndexFunc(list, func(p Plugin) bool { return p.Name == name })

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// Served reads what a release can serve, alpha APIs included, from its published discovery
-// documents: kind, scope and verbs by resource, such as apps/v1 deployments/scale.
+// Served reads which resources a release can serve, including alpha APIs, from its published discovery documents: kind,
+// scope and verbs by resource, such as apps/v1 deployments/scale.
 func Served(release *upstream.Release) (map[string]string, error) {
 	documents, err := filepath.Glob(filepath.Join(release.Dir, "api", "discovery", "api*__v[0-9]*.json"))
 	if err != nil {
@@ -47,7 +47,7 @@ func Served(release *upstream.Release) (map[string]string, error) {
 	return served, nil
 }
 
-// A schema is what the published OpenAPI document says of a type.
+// A schema is a type in the published OpenAPI document.
 type schema struct {
 	Properties map[string]field
 	Required   []string
@@ -67,7 +67,7 @@ type field struct {
 	PatchMergeKey string   `json:"x-kubernetes-patch-merge-key"`
 }
 
-// String is the field's type, and how lists of it are merged.
+// String returns the field's type, and how lists of it are merged.
 func (f field) String() string {
 	text := f.Type
 	switch {
@@ -91,8 +91,8 @@ func (f field) String() string {
 	return text
 }
 
-// Fields reads the fields of all types of a release from its published OpenAPI document, such
-// as io.k8s.api.core.v1.Pod spec.
+// Fields reads the fields of all types of a release from its published OpenAPI document. They are named like
+// io.k8s.api.core.v1.Pod spec.
 func Fields(release *upstream.Release) (map[string]string, error) {
 	var document struct{ Definitions map[string]schema }
 	if err := readJSON(filepath.Join(release.Dir, "api", "openapi-spec", "swagger.json"), &document); err != nil {
@@ -112,8 +112,8 @@ func Fields(release *upstream.Release) (map[string]string, error) {
 	return fields, nil
 }
 
-// CompareTexts lists what differs between two lists by name, a line each. What belongs to a name
-// that is new or gone as a whole is not listed once more.
+// CompareTexts lists the differences between two maps by name, one per line. For a type that is new or removed its
+// fields are not listed.
 func CompareTexts(from, to map[string]string) []string {
 	var lines []string
 	for _, name := range union(from, to) {

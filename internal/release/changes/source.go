@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// A FileChange says what of a Go file differs between two releases: functions, methods, and
-// other declarations by name. Comments and the layout do not count.
+// A FileChange lists what differs in a Go file between two releases: functions, methods, and other declarations by
+// name. Comments and layout do not count.
 type FileChange struct {
 	Appeared, Vanished      bool // the file
 	Changed, Added, Removed []string
@@ -46,8 +46,8 @@ func (c FileChange) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// CompareFiles compares a file of one release with that of another. An empty name, or one of no
-// file, is a file that the release does not have.
+// CompareFiles compares the files of two releases. If a name is empty or the file does not exist, that release does not
+// have the file.
 func CompareFiles(from, to string) (FileChange, error) {
 	before, err := declarations(from)
 	if err != nil {
@@ -82,7 +82,7 @@ func CompareFiles(from, to string) (FileChange, error) {
 	return c, nil
 }
 
-// declarations are the texts of what a file declares, by name; nil if there is no file.
+// declarations returns the source of a file's declarations by name, or nil if the file does not exist.
 func declarations(name string) (map[string]string, error) {
 	if name == "" {
 		return nil, nil
@@ -129,10 +129,10 @@ func declarations(name string) (map[string]string, error) {
 	return all, nil
 }
 
-// printed is a node's source in one layout, wherever it stood.
+// printed returns the source of a node in a uniform layout.
 func printed(node any) (string, error) {
 	var b bytes.Buffer
-	// With an empty set of files nothing has a position, so lines are not where they were.
+	// With an empty file set nothing has a position, so the original line breaks are dropped.
 	if err := (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, token.NewFileSet(), node); err != nil {
 		return "", err
 	}

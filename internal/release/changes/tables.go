@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// Needs reads which feature gates of a release need others to be on.
+// Needs reads which feature gates of a release require others to be on.
 func Needs(ctx context.Context, release *upstream.Release) (map[string][]string, error) {
 	files, names, err := parseGates(ctx, release)
 	if err != nil {
@@ -51,7 +51,7 @@ func readNeeds(file *ast.File, names map[string]string, into map[string][]string
 			name := nameOf(names, pair.Key)
 			for _, one := range needed.Elts {
 				if conversion, ok := one.(*ast.CallExpr); ok && len(conversion.Args) == 1 {
-					one = conversion.Args[0] // of a gate of client-go
+					one = conversion.Args[0] // a gate of client-go
 				}
 				into[name] = append(into[name], nameOf(names, one))
 			}
@@ -61,9 +61,9 @@ func readNeeds(file *ast.File, names map[string]string, into map[string][]string
 	})
 }
 
-// NextGates returns the table of pkg/kubeversion with what became of each gate in a release. Gates of libraries
-// that [Gates] does not read stay as they are; before has those of the release before, so a gate that is only there
-// is gone.
+// NextGates returns the table of pkg/kubeversion with the state of each gate in a release added. before holds the gates
+// of the previous release: a gate that exists only there is gone. Gates of libraries that [Gates] does not read stay as
+// they are.
 func NextGates(table, version string, before, gates map[string]Gate, needs map[string][]string) string {
 	minor := minorOf(version)
 	known := map[string]bool{}
@@ -101,7 +101,7 @@ func lowerName(row string) string {
 	return strings.ToLower(name)
 }
 
-// inWords is a gate as the table has it: beta,on.
+// inWords formats a gate as in the table: beta,on.
 func inWords(g Gate) string {
 	text := strings.ToLower(g.Stage)
 	if text == "ga" {
@@ -114,7 +114,7 @@ func inWords(g Gate) string {
 	return text
 }
 
-// nextStage is what a row has to say of a release in addition: another stage, or other needs.
+// nextStage returns what a release adds to a row: another stage, or other needs.
 func nextStage(row []string, minor int, stage string, needs []string) (more string) {
 	if inTable(row, minor) != stage {
 		more += fmt.Sprintf(" %d:%s", minor, stage)
@@ -125,7 +125,7 @@ func nextStage(row []string, minor int, stage string, needs []string) (more stri
 	return more
 }
 
-// neededIn is what a gate needs according to its row, separated by commas.
+// neededIn returns the gates that a gate needs according to its row, separated by commas.
 func neededIn(row []string, minor int) (needs string) {
 	for _, word := range row {
 		since, what, _ := strings.Cut(word, ":")
@@ -136,8 +136,8 @@ func neededIn(row []string, minor int) (needs string) {
 	return needs
 }
 
-// NextServed returns the table of served resources, a line for each with its first and last release, with what a
-// release serves. Those without a last release are served by the release before.
+// NextServed updates the table of served resources for a release. The table has a line for each resource with its first
+// and last release. Resources without a last release are served by the previous release.
 func NextServed(table, before, version string, served map[string]string) (string, error) {
 	was, is := "1."+strconv.Itoa(minorOf(before)), "1."+strconv.Itoa(minorOf(version))
 	known := map[string]bool{}
@@ -171,7 +171,7 @@ func NextServed(table, before, version string, served map[string]string) (string
 	return strings.Join(append(head, rows...), "\n") + "\n", nil
 }
 
-// pathOf is the resource of a row, with its subresource: what follows the version.
+// pathOf returns the resource of a row, with its subresource: the part after the version.
 func pathOf(name string) string {
 	words := strings.Split(name, "/")
 	for i, word := range words {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A release adds to the row of a gate only what it changed.
+// A release adds only its changes to the row of a gate.
 func TestNextGates(t *testing.T) {
 	const table = `# A comment.
 Gone 20:alpha,off 30:gone
@@ -32,7 +32,7 @@ Same 30:GA,on,locked
 		t.Errorf("NextGates:\n%s\nwant\n%s", got, want)
 	}
 	if again := NextGates(got, "1.38.0", before, gates, needs); again != got {
-		t.Errorf("the second time it changes something:\n%s", again)
+		t.Errorf("a second run changes something:\n%s", again)
 	}
 }
 
@@ -57,7 +57,7 @@ var dependencies = map[featuregate.Feature][]featuregate.Feature{
 	}
 }
 
-// A resource that comes begins a row, and one that goes ends its row.
+// A new resource starts a row, and a removed one ends its row.
 func TestNextServed(t *testing.T) {
 	const table = `# A comment.
 apps/v1/deployments 1.15-
@@ -80,10 +80,10 @@ v1/pods 1.15-
 		t.Errorf("NextServed: %v\n%s\nwant\n%s", err, got, want)
 	}
 	if again, err := NextServed(got, "1.37.2", "1.38.0", served); err != nil || again != got {
-		t.Errorf("the second time it changes something: %v\n%s", err, again)
+		t.Errorf("a second run changes something: %v\n%s", err, again)
 	}
 	served["apps/v1beta1 deployments"] = ""
 	if _, err := NextServed(table, "1.37.2", "1.38.0", served); err == nil {
-		t.Error("a resource that is served again is no error")
+		t.Error("no error for a resource that is served again")
 	}
 }

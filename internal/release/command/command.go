@@ -1,8 +1,8 @@
-// Package command is what the commands of this module have in common: [Main] is their frame, [Flags] are their flags,
-// and [Child] is a program that they start.
+// Package command is what the commands of this module share: [Main] runs them, [Flags] returns their flags, and [Child]
+// starts other programs.
 //
-// A command that is interrupted or terminated ends what it started, and that what it started in its turn. So nothing is
-// left if make, timeout or a CI system ends it.
+// A command that is interrupted or terminated ends the programs that it started, and those that they started in turn.
+// So nothing is left behind if make, timeout or a CI system ends it.
 package command
 
 import (
@@ -18,10 +18,11 @@ import (
 	"time"
 )
 
-// ErrDiffers is the result of a command that found a difference, which it has printed.
+// ErrDiffers is the error of a command that found a difference and has printed it.
 var ErrDiffers = errors.New("there are differences")
 
-// Main runs a command until it ends or is told to, and exits: 0 without an error, 1 for [ErrDiffers], 2 for others.
+// Main runs a command until it ends or is told to, and exits with 0 without an error, 1 for [ErrDiffers], 2 for other
+// errors.
 func Main(name string, run func(ctx context.Context, args []string, out, progress io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -36,7 +37,7 @@ func Main(name string, run func(ctx context.Context, args []string, out, progres
 	os.Exit(2)
 }
 
-// Flags are those of a command, with its usage.
+// Flags returns the flags of a command, with its usage.
 func Flags(name, usage string, progress io.Writer) *flag.FlagSet {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(progress)
@@ -44,7 +45,7 @@ func Flags(name, usage string, progress io.Writer) *flag.FlagSet {
 	return flags
 }
 
-// patience is how long a child has to end after it was asked to.
+// patience is how long a child may take to end after it was asked to.
 const patience = 10 * time.Second
 
 // Child is [exec.CommandContext] for a program that may start others, as the go command does: when ctx is done, all of

@@ -16,7 +16,7 @@ import (
 
 const asCommand = "ADMSIM_TEST_COMMAND"
 
-// TestMain is a command itself, if it is told so: it starts a shell that starts a program, and waits.
+// TestMain acts as a command if the environment says so: it starts a shell that starts a program, and waits.
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) == "" {
 		os.Exit(m.Run())
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// A command that is terminated ends what its children started.
+// A terminated command ends what its children started.
 func TestTermination(t *testing.T) {
 	for _, how := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		cmd := exec.Command(os.Args[0])
@@ -62,7 +62,7 @@ func TestTermination(t *testing.T) {
 	}
 }
 
-// gone waits until a process has ended. Whoever collects it may be slow to, so one that is only not collected is gone.
+// gone waits until a process has ended. A zombie counts as ended, since its parent may be slow to collect it.
 func gone(pid int) bool {
 	for range 500 {
 		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/release/record"
 )
 
-// Cases are the requests that calls stand for, as recordings without answers: a create of what is
-// validated, or an update of what is there. Each is called for its content, and is there once.
+// Cases returns the requests that calls correspond to, as recordings without answers: a create of a validated object,
+// or an update of an existing one. Cases are named after their content, without duplicates.
 func Cases(calls []Call, served []record.Resource, profile string) []conformance.Recording {
 	seen := map[string]bool{}
 	var all []conformance.Recording
@@ -48,7 +48,7 @@ func newCase(call Call, object Object, of record.Resource) (conformance.Recordin
 	if old != nil {
 		r.Verb, r.Subresource = "update", subresourceOf(call, of)
 	} else if call.Subresource != "" {
-		return conformance.Recording{}, false // there is nothing that has it
+		return conformance.Recording{}, false // no resource has this name
 	}
 	name, namespace := place(now, old, of.Namespaced)
 	r.Namespace = namespace
@@ -69,10 +69,10 @@ func newCase(call Call, object Object, of record.Resource) (conformance.Recordin
 	return recording, true
 }
 
-// inURL are names that can be part of a URL without being written otherwise.
+// inURL matches names that can be part of a URL without escaping.
 var inURL = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._~:-]*$`)
 
-// subresourceOf is the subresource that a function validates: the test says so, or its name does.
+// subresourceOf returns the subresource that a function validates, according to the test or to the function's name.
 func subresourceOf(call Call, of record.Resource) string {
 	if slices.Contains(of.Subresources, call.Subresource) {
 		return call.Subresource
@@ -87,8 +87,8 @@ func subresourceOf(call Call, of record.Resource) string {
 	return ""
 }
 
-// place gives the objects what a test of a function leaves out but a request has: one name and namespace
-// for both, a version that is that of the stored object. What only the server sets is left to it.
+// place completes the objects with what the test of a function leaves out but a request has: the same name and
+// namespace for both, and the version of the stored object. It removes what only the server sets.
 func place(now, old map[string]any, namespaced bool) (name, namespace string) {
 	m := metadata(now)
 	name, _ = m["name"].(string)
@@ -127,7 +127,7 @@ func place(now, old map[string]any, namespaced bool) (name, namespace string) {
 			delete(m, field)
 		}
 	}
-	delete(o, "uid") // the one who plays it sets one
+	delete(o, "uid") // it is set when the case is played
 	if o["creationTimestamp"] == nil {
 		o["creationTimestamp"] = "2026-01-01T00:00:00Z"
 	}
@@ -162,7 +162,7 @@ func encode(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// hash is that of the content, without what differs from one run of upstream's tests to the next.
+// hash returns a hash of the content, without what differs between runs of upstream's tests.
 func hash(r conformance.Recording) string {
 	var content any
 	_ = json.Unmarshal(encode([]any{r.Cluster, r.Requests}), &content)

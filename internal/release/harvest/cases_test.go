@@ -13,7 +13,7 @@ func podCall(function, object, old string) []Call {
 	return []Call{{Function: function, Objects: []Object{{Version: "v1", Kind: "Pod", Object: json.RawMessage(object), Old: json.RawMessage(old)}}}}
 }
 
-// A test of a function leaves out what a request has: where the object is, and which version it changes.
+// The test of a function leaves out what a request has: the location of the object, and the version that it changes.
 func TestCases(t *testing.T) {
 	cases := Cases(podCall("pkg/registry/core/pod:podStatusStrategy.ValidateUpdate",
 		`{"metadata":{"name":"a","resourceVersion":"3","creationTimestamp":null},"spec":{}}`, `{"metadata":{"name":"b","uid":"1"}}`), pods, "p")
@@ -32,7 +32,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// A case has one name whichever function was given it, whenever the tests ran.
+// A case has the same name whichever function got it, and whenever the tests ran.
 func TestCaseID(t *testing.T) {
 	id := func(function, object string) string {
 		cases := Cases(podCall(function, object, ""), pods, "p")
@@ -44,7 +44,7 @@ func TestCaseID(t *testing.T) {
 	const object = `{"metadata":{"name":"a","annotations":{"id":"7d444840-9dc0-11d1-b245-5ffdce74fad2"}}}`
 	first := id("a:ValidatePod", object)
 	if second := id("b:ValidatePodCreate", `{"metadata":{"name":"a","annotations":{"id":"8d444840-9dc0-11d1-b245-5ffdce74fad2"}}}`); second != first {
-		t.Errorf("another run names the case %s, the first one %s", second, first)
+		t.Errorf("another run names the case %s, the first run %s", second, first)
 	}
 	if other := id("a:ValidatePod", `{"metadata":{"name":"b"}}`); other == first {
 		t.Errorf("two cases are both named %s", first)
@@ -55,7 +55,7 @@ func TestCaseID(t *testing.T) {
 	}
 }
 
-// What cannot be part of a URL cannot be asked for.
+// There is no case for a name that cannot be part of a URL.
 func TestCasesWithoutURL(t *testing.T) {
 	if cases := Cases(podCall("a:ValidatePodUpdate", `{"metadata":{"name":"a/b"}}`, `{"metadata":{"name":"a/b"}}`), pods, "p"); len(cases) != 0 {
 		t.Errorf("an update of a/b is %+v", cases)

@@ -10,11 +10,11 @@ import (
 	"github.com/admsim/admsim/internal/conformance"
 )
 
-// customGroup is the API group of the kinds that upstream's schemas are of.
+// customGroup is the API group of the kinds with upstream's schemas.
 const customGroup = "custom.example.com"
 
-// CustomCases are the requests that calls about schemas stand for: a definition with each schema, and
-// custom resources of it.
+// CustomCases returns the requests that calls about schemas correspond to: a definition with each schema, and custom
+// resources of it.
 func CustomCases(calls []Call, profile string) []conformance.Recording {
 	seen := map[string]bool{}
 	var all []conformance.Recording
@@ -52,17 +52,17 @@ func CustomCases(calls []Call, profile string) []conformance.Recording {
 		recording.Requests = []conformance.Request{r}
 		add(recording, "customresources")
 	}
-	// Those of one definition are together, so that it is made once.
+	// Cases with the same definition are adjacent, so that it is created only once.
 	slices.SortFunc(all, func(a, b conformance.Recording) int {
 		return strings.Compare(a.Requests[0].Resource+a.ID, b.Requests[0].Resource+b.ID)
 	})
 	return all
 }
 
-// OfSchema tells whether a case is one of [CustomCases].
+// OfSchema reports whether a case is one of [CustomCases].
 func OfSchema(r *conformance.Recording) bool { return strings.HasPrefix(r.Title, "pkg/apiserver/") }
 
-// A custom is a schema with a custom resource, as upstream's functions were given them.
+// A custom is a schema with a custom resource, as upstream's functions got them.
 type custom struct {
 	schema      map[string]any
 	object, old map[string]any
@@ -73,7 +73,7 @@ func newCustom(call Call) custom {
 	c := custom{schema: decode(call.Schema)}
 	object, old := decodeAny(call.Object), decodeAny(call.Old)
 	c.object, c.old = resourceOf(object), resourceOf(old)
-	// The schema of a part of a resource is that of its field.
+	// The schema of a part of a resource becomes that of a field.
 	if c.schema["type"] != "object" || object != nil && c.object == nil || old != nil && c.old == nil {
 		c.schema = map[string]any{"type": "object", "properties": map[string]any{"value": c.schema}}
 		c.object, c.old = valueOf(object), valueOf(old)
@@ -109,7 +109,7 @@ func (c custom) definition() json.RawMessage {
 	})
 }
 
-// resourceOf is a value that can be a whole custom resource.
+// resourceOf returns a value as a custom resource, or nil if it cannot be one.
 func resourceOf(v any) map[string]any {
 	object, ok := v.(map[string]any)
 	if !ok {

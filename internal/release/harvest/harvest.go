@@ -1,9 +1,9 @@
 // Package harvest turns Kubernetes' own unit tests into requests that a real server answers.
 //
-// Upstream's tests of validation give objects to functions. [Collect] has a copy of a published release
-// write down these objects while its tests run, and encodes them in every version of their kind.
-// [Cases] makes requests of them. What the tests expect is not looked at: the server says what is right,
-// with the feature gates that it has by default, and so a test that switches a gate does no harm.
+// Upstream's validation tests pass objects to functions. [Collect] runs the tests in a copy of a published release that
+// records these objects, and encodes the objects in every version of their kind. [Cases] turns them into requests. The
+// expectations of the tests are ignored: the server decides what is right, with its default feature gates, so a test
+// that switches a gate does no harm.
 package harvest
 
 import (
@@ -29,39 +29,39 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// programs are what is compiled with Kubernetes: calls into its tests, encode beside its API groups.
+// programs holds what is compiled with Kubernetes: calls into its tests, encode with its API groups.
 //
 //go:embed _programs/calls/calls.go _programs/encode/main.go
 var programs embed.FS
 
-// Options say how objects are collected.
+// Options configure how objects are collected.
 type Options struct {
 	Version  string
-	Folder   string         // of the copy of the release, kept from one run to the next
-	Only     *regexp.Regexp // the packages whose tests run; nil: all
-	Batch    int            // how many packages a go command tests
-	Fresh    bool           // run tests again that have run to their end before
+	Folder   string         // of the copy of the release, which is kept between runs
+	Only     *regexp.Regexp // packages whose tests run; nil: all
+	Batch    int            // number of packages that a go command tests
+	Fresh    bool           // rerun tests that completed before
 	Progress io.Writer
 }
 
-// A Call is what a function was given.
+// A Call holds the arguments of a function.
 type Call struct {
 	Function              string
-	Resource, Subresource string // where the test says them
+	Resource, Subresource string // if the test names them
 	Lost                  string // why there are no objects
 	Objects               []Object
 
-	// Of a custom resource there is a schema; Object is null where a function was given nothing else.
+	// For a custom resource there is a schema. Object is null if a function got nothing else.
 	Schema, Object, Old json.RawMessage
 }
 
-// An Object is what a function was given, in one version. Old is null where nothing is updated.
+// An Object is an argument of a function, in one version. Old is null if it is not an update.
 type Object struct {
 	Group, Version, Kind string
 	Object, Old          json.RawMessage
 }
 
-// Collect runs upstream's tests, and returns what their functions were given.
+// Collect runs upstream's tests, and returns the arguments of their functions.
 func Collect(ctx context.Context, o Options) ([]Call, error) {
 	h := &harvest{Options: o}
 	if err := h.copy(ctx); err != nil {
@@ -75,12 +75,12 @@ func Collect(ctx context.Context, o Options) ([]Call, error) {
 
 type harvest struct {
 	Options
-	copies map[string]string // of modules, by path
+	copies map[string]string // of modules, by module path
 }
 
 func (h *harvest) writtenFolder() string { return filepath.Join(h.Folder, "written") }
 
-// copy makes the module: copies of what is instrumented, and our programs.
+// copy creates the module: copies of what is instrumented, and our programs.
 func (h *harvest) copy(ctx context.Context) error {
 	release, err := upstream.Download(ctx, h.Version)
 	if err != nil {
@@ -101,7 +101,7 @@ func (h *harvest) copy(ctx context.Context) error {
 			}
 		}
 		fmt.Fprintf(h.Progress, "copying %s\n", module)
-		// In two steps, so that an interrupted one leaves nothing that looks whole.
+		// In two steps, so that an interrupted copy does not look complete.
 		unfinished := to + ".unfinished"
 		if err := errors.Join(os.RemoveAll(unfinished), copyTree(from, unfinished)); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (h *harvest) copy(ctx context.Context) error {
 	for name, text := range files {
 		if name == "go.sum" {
 			if _, err := os.Stat(filepath.Join(h.Folder, name)); err == nil {
-				continue // the go command has added to it
+				continue // the go command has appended to it
 			}
 		}
 		path := filepath.Join(h.Folder, filepath.FromSlash(name))
@@ -151,7 +151,7 @@ func (h *harvest) copy(ctx context.Context) error {
 	return nil
 }
 
-// copyTree copies files so that they can be written, which those of the module cache cannot.
+// copyTree copies files so that they are writable, which those in the module cache are not.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -173,7 +173,7 @@ func copyTree(from, to string) error {
 	})
 }
 
-// installed is a file that registers every API group with the scheme.
+// installed returns a file that registers every API group with the scheme.
 func installed(root string) (string, error) {
 	groups, err := filepath.Glob(filepath.Join(root, "pkg/apis/*/install"))
 	if err != nil {
@@ -188,11 +188,11 @@ func installed(root string) (string, error) {
 	return b.String(), nil
 }
 
-// aboutValidation reports whether a test is one of those that give objects to the functions of interest.
+// aboutValidation matches the names of tests that pass objects to the functions of interest.
 var aboutValidation = regexp.MustCompile(`[vV]alidat|Strategy|Verify`)
 
-// testFolders are the folders of upstream's tests, by module. Tests of storage start an etcd of their own, and
-// give the same few objects to all strategies.
+// testFolders lists the folders of upstream's tests, by module. Storage tests are left out: they start an etcd of their
+// own, and pass the same few objects to all strategies.
 var testFolders = map[string][]string{
 	"k8s.io/kubernetes": {"pkg/apis", "pkg/registry", "test/declarative_validation"},
 	"k8s.io/apiextensions-apiserver": {"pkg/apis/apiextensions/validation", "pkg/registry/customresourcedefinition",
@@ -234,7 +234,7 @@ func (h *harvest) packages() ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// test runs the tests. That some fail is nothing to us: the objects are written when they are given.
+// test runs the tests. Failing tests do not matter: objects are recorded when a function is called.
 func (h *harvest) test(ctx context.Context) error {
 	packages, err := h.packages()
 	if err != nil {
@@ -257,7 +257,7 @@ func (h *harvest) test(ctx context.Context) error {
 	})
 	started := time.Now()
 	for batch := range slices.Chunk(packages, max(1, h.Batch)) {
-		// The linker leaves out what only debuggers need, and go vet has nothing to say here.
+		// The linker leaves out what only debuggers need, and go vet is not needed here.
 		args := append([]string{"test", "-mod=mod", "-vet=off", "-ldflags=-w", "-count=1", "-p", "2"}, batch...)
 		out, err := h.goCommand(ctx, args...).CombinedOutput()
 		if ctx.Err() != nil {
@@ -278,7 +278,7 @@ func (h *harvest) test(ctx context.Context) error {
 	return nil
 }
 
-// tested is the file that says that the tests of a package have run to their end.
+// tested returns the file that marks the tests of a package as completed.
 func (h *harvest) tested(path string) string {
 	return filepath.Join(h.writtenFolder(), strings.ReplaceAll(path, "/", "_")+".tested")
 }
@@ -290,11 +290,11 @@ func (h *harvest) goCommand(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// longest is the size of a call that is taken. Longer are those about the total size of annotations and
-// of data, of which each kind has the same few: they would be nine tenths of all.
+// longest is the maximum size of a call. Longer ones are about the total size of annotations and of data. They are the
+// same few for each kind, and would be nine tenths of the corpus.
 const longest = 100_000
 
-// encode has the objects encoded by the release's own codecs.
+// encode encodes the objects with the release's own codecs.
 func (h *harvest) encode(ctx context.Context) ([]Call, error) {
 	files, err := filepath.Glob(filepath.Join(h.writtenFolder(), "*.jsonl"))
 	if err != nil {
@@ -304,7 +304,7 @@ func (h *harvest) encode(ctx context.Context) ([]Call, error) {
 	if out, err := h.goCommand(ctx, "build", "-mod=mod", "-ldflags=-w", "-o", binary, "./encode").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building what encodes objects: %w\n%s", err, out)
 	}
-	seen := map[string]bool{} // tests run in processes whose names differ from run to run, so order is ours
+	seen := map[string]bool{} // the names of test processes differ between runs, so we sort
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// instrumented are the folders whose functions say what they are given, by module. The rest of a
-// release has functions of these names, too, but none that is given whole objects by tests.
+// instrumented lists the folders whose functions are instrumented, by module. The rest of a release also has functions
+// with these names, but tests do not pass whole objects to them.
 var instrumented = map[string][]string{
 	"k8s.io/kubernetes":              {"pkg/apis", "pkg/registry", "pkg/api/testing"},
 	"k8s.io/apiextensions-apiserver": {"pkg/apis", "pkg/registry/customresourcedefinition", "pkg/apiserver/schema", "pkg/apiserver/validation"},
 }
 
-// ofSchemas are the functions that are given the schema of custom resources, or a custom resource, by folder.
+// ofSchemas lists the functions that take the schema of custom resources or a custom resource, by folder.
 var ofSchemas = map[string][]string{
 
 	"pkg/apiserver/schema/cel":        {"NewValidator", "Validator.Validate", "Compile"},
@@ -32,16 +32,16 @@ var ofSchemas = map[string][]string{
 	"pkg/apiserver/validation":        {"NewSchemaValidatorForVersion", "ValidateCustomResource", "ValidateCustomResourceUpdate"},
 }
 
-// validating are the names of functions that are given the objects of a request.
+// validating matches the names of functions that take the objects of a request.
 var validating = regexp.MustCompile(`^([Vv]alidate|Verify|PrepareFor|WarningsOn)`)
 
-// instrumentFolder rewrites the Go files below a folder in place.
+// instrumentFolder rewrites the Go files in a folder and its subfolders in place.
 func instrumentFolder(root, folder string) (functions int, err error) {
 	err = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(folder)), func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
-		// What is generated calls what is written by hand, or is called by it.
+		// Generated functions call handwritten ones, or are called by them.
 		if strings.HasPrefix(entry.Name(), "zz_generated") {
 			return nil
 		}
@@ -63,8 +63,7 @@ func instrumentFolder(root, folder string) (functions int, err error) {
 	return functions, err
 }
 
-// instrument makes the functions of a file that validate say first what they are given. No line of the
-// file moves.
+// instrument makes the validating functions of a file record their arguments first. No line of the file moves.
 func instrument(directory string, text []byte) (changed []byte, functions int, err error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
@@ -112,8 +111,8 @@ func instrument(directory string, text []byte) (changed []byte, functions int, e
 	return b.Bytes(), functions, nil
 }
 
-// objectParameters are those parameters that can be an object, or are a context, and whether any can be
-// an object.
+// objectParameters returns the parameters that can be an object or are a context, and whether any of them can be an
+// object.
 func objectParameters(list *ast.FieldList, isObject func(ast.Expr) bool) (parameters []*ast.Ident, any bool) {
 	for _, p := range list.List {
 		object := isObject(p.Type)
@@ -136,7 +135,7 @@ func givesObject(t ast.Expr) bool {
 	return isNamed(t, "runtime", "Object")
 }
 
-// givesCustom also takes custom resources, which have no type.
+// givesCustom also accepts custom resources, which have no type of their own.
 func givesCustom(t ast.Expr) bool {
 	switch t.(type) {
 	case *ast.InterfaceType, *ast.MapType:
@@ -154,7 +153,7 @@ func isNamed(t ast.Expr, from, name string) bool {
 	return ok && x.Name == from
 }
 
-// nameOf is the name of a function, or of a method with its type.
+// nameOf returns the name of a function, or of a method with its type.
 func nameOf(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Functions that validate whole objects say what they are given, others do not, and no line moves.
+// Functions that validate whole objects are instrumented, others are not, and no line moves.
 func TestInstrument(t *testing.T) {
 	const file = `package pod // the strategy
 
@@ -28,7 +28,7 @@ func Copy(pod *core.Pod) {}
 		t.Fatal(err)
 	}
 	if functions != 3 {
-		t.Errorf("%d functions say what they are given, want 3", functions)
+		t.Errorf("%d functions are instrumented, want 3", functions)
 	}
 	before, after := strings.Split(file, "\n"), strings.Split(string(changed), "\n")
 	if len(before) != len(after) {
@@ -48,7 +48,7 @@ func Copy(pod *core.Pod) {}
 	}
 }
 
-// Functions about custom resources are named one by one, and are given values without a type.
+// Functions about custom resources are listed by name, and take values without a type.
 func TestInstrumentSchemas(t *testing.T) {
 	const file = `package cel
 
@@ -62,6 +62,6 @@ func (s *Validator) validate(obj interface{}) {}
 	}
 	const want = `{ admsimcalls.OfSchema("pkg/apiserver/schema/cel:Validator.Validate", "fldPath,admsim1,obj,oldObj", fldPath, admsim1, obj, oldObj);}`
 	if functions != 1 || !strings.Contains(string(changed), want) {
-		t.Errorf("%d functions say what they are given, want 1:\n%s", functions, changed)
+		t.Errorf("%d functions are instrumented, want 1:\n%s", functions, changed)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/internal/release/reference"
 )
 
-// PlayAdmsim plays recordings as [Recorder.Play] does, but against admsim serve, whose program the binary is: a server
-// for each recording, which has the cluster of it from the start.
+// PlayAdmsim plays recordings as [Recorder.Play] does, but against admsim serve, which the binary must be. Each
+// recording gets a server of its own that has its cluster from the start.
 func (r *Recorder) PlayAdmsim(ctx context.Context, recordings []conformance.Recording, played func(*conformance.Recording) error) error {
 	for i := range recordings {
 		result, err := r.playAdmsim(ctx, &recordings[i])
@@ -55,7 +55,7 @@ func (r *Recorder) playAdmsim(ctx context.Context, of *conformance.Recording) (*
 	p.webhooks.Store(hooks)
 	flags = append(flags,
 		"--cluster=world.yaml", "--live", "--allow-network", "--assume-controllers=false",
-		"--controllers=customresourcedefinition-controller", // which is in kube-apiserver itself
+		"--controllers=customresourcedefinition-controller", // part of kube-apiserver itself
 		"--kubernetes-version="+cmp.Or(of.Kubernetes, conformance.UnnamedRelease))
 	if len(of.Authorization) > 0 {
 		flags = append(flags, "--authorization="+strings.Join(of.Authorization, ","))
@@ -71,7 +71,7 @@ func (r *Recorder) playAdmsim(ctx context.Context, of *conformance.Recording) (*
 	return &result, p.requests(ctx, &result)
 }
 
-// world are the manifests of the cluster, which JSON is as well.
+// world returns the manifests of the cluster, as JSON.
 func (p *play) world() ([]byte, error) {
 	var all []*unstructured.Unstructured
 	for i, raw := range p.of.Cluster {
@@ -79,7 +79,7 @@ func (p *play) world() ([]byte, error) {
 		if err := object.UnmarshalJSON(conformance.SelectedBy(raw, conformance.UID(i))); err != nil {
 			return nil, err
 		}
-		object.SetUID(conformance.UID(i)) // recordings have one for all
+		object.SetUID(conformance.UID(i)) // recordings have the same UID for all
 		all = append(all, object)
 	}
 	for _, raw := range p.of.Configs {

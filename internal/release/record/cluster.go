@@ -17,8 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/release/reference"
 )
 
-// A baseline is what etcd has right after the server started: what it returns to between two
-// recordings.
+// A baseline is the content of etcd right after the server started. It is restored between recordings.
 type baseline struct {
 	etcd   *reference.Etcd
 	values map[string]reference.Value
@@ -47,7 +46,7 @@ func newBaseline(ctx context.Context, etcd *reference.Etcd) (*baseline, error) {
 	return b, nil
 }
 
-// servers are the folders in which controllers of the server itself keep what they need.
+// servers lists the folders in which the server's own controllers keep their objects.
 var servers = []string{"leases", "masterleases", "events", "apiregistration.k8s.io", "flowschemas", "prioritylevelconfigurations"}
 
 func isServers(key string) bool {
@@ -55,8 +54,7 @@ func isServers(key string) bool {
 	return slices.Contains(servers, folder)
 }
 
-// restore makes etcd what it was. It goes around the API, so neither finalizers nor webhooks
-// are in its way.
+// restore restores the content of etcd. It bypasses the API, so neither finalizers nor webhooks interfere.
 func (b *baseline) restore(ctx context.Context) (changed bool, err error) {
 	values, err := b.etcd.All(ctx, "/registry/")
 	if err != nil {
@@ -83,12 +81,11 @@ func (b *baseline) restore(ctx context.Context) (changed bool, err error) {
 	return changed, nil
 }
 
-// exist makes the server have an object as the recording states it, and returns the object as
-// this server stores it.
+// exist creates an object as the recording states it, and returns the object as this server stores it.
 //
-// The object is created over the API, so that the release adds what it adds to every new
-// object. What a create cannot say (a status, that the object is being deleted, who asked for
-// it) is then written into etcd. So is all of an object that the server refuses to create.
+// The object is created through the API, so that the release adds what it adds to every new object. What a create
+// cannot set (a status, that the object is being deleted, who requested it) is then written into etcd. So is an object
+// that the server refuses to create.
 func (p *play) exist(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	stated := &unstructured.Unstructured{}
 	if err := stated.UnmarshalJSON(raw); err != nil {
@@ -100,7 +97,7 @@ func (p *play) exist(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 	}
 	name := fmt.Sprintf("%s %s/%s", stated.GetKind(), stated.GetNamespace(), stated.GetName())
 	path, key := r.path(stated.GetNamespace(), stated.GetName()), r.key(stated.GetNamespace(), stated.GetName())
-	if _, ok := p.baseline.values[key]; ok { // one of the server's own that the recording changed
+	if _, ok := p.baseline.values[key]; ok { // one of the server's own, which the recording changed
 		if err := p.write(ctx, key, stated, metav1.Now()); err != nil {
 			return nil, err
 		}
@@ -140,7 +137,7 @@ func (p *play) exist(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 	return json.Marshal(p.normalize(created.Object))
 }
 
-// write writes an object into etcd as it is stated, with a uid and a time of its own.
+// write writes an object into etcd as it is stated, with a new UID and creation time.
 func (p *play) write(ctx context.Context, key string, stated *unstructured.Unstructured, now metav1.Time) error {
 	object := stated.DeepCopy()
 	object.SetUID(uuid.NewUUID())
@@ -156,9 +153,8 @@ func (p *play) write(ctx context.Context, key string, stated *unstructured.Unstr
 	return p.etcd.Put(ctx, key, conformance.SelectedBy(text, object.GetUID()))
 }
 
-// carryOver changes an object as it was created where the stated one says something else. It
-// adds nothing that creating dropped, which this release may not know, but for what no
-// create can say.
+// carryOver changes a created object where the stated one differs. It does not add what the create dropped, which this
+// release may not know, except for what no create can set.
 func carryOver(created, stated map[string]any) (changed bool) {
 	status, before := stated["status"], conformance.Normalize((&unstructured.Unstructured{Object: created}).DeepCopy().Object).(map[string]any)["status"]
 	if !reflect.DeepEqual(status, before) && status != nil {

@@ -7,13 +7,12 @@ import (
 	"github.com/admsim/admsim/internal/conformance"
 )
 
-// A Difference is how the answer to one request differs from one that was recorded before;
-// Diff is empty if it does not.
+// A Difference is how the answer to a request differs from the recorded one. Diff is empty if it does not.
 type Difference struct {
 	Name, Diff string
 }
 
-// Compare holds the answers that were played against a recording of the same scenario.
+// Compare compares the new answers with a recording of the same scenario.
 func Compare(recorded, played *conformance.Recording) []Difference {
 	var all []Difference
 	answers := map[string]*conformance.Request{}
@@ -35,7 +34,7 @@ func Compare(recorded, played *conformance.Recording) []Difference {
 	return all
 }
 
-// CompareClusters holds what the requests find against what they found.
+// CompareClusters compares the clusters that the requests find.
 func CompareClusters(recorded, played *conformance.Recording) Difference {
 	return Difference{recorded.ID + ", the cluster", conformance.Difference(decoded(recorded), decoded(played))}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/release/reference"
 )
 
-// stored are the objects of the server, for requests that refer to them.
+// stored provides the objects of the server to requests that refer to them.
 type stored struct {
 	ctx context.Context
 	*play
@@ -77,12 +77,12 @@ func (p *play) post(ctx context.Context, r resource, object *unstructured.Unstru
 	return err
 }
 
-// A refusedError says that this server does not take what a recording has.
+// A refusedError reports that this server does not accept what a recording has.
 type refusedError struct{ because string }
 
 func (e *refusedError) Error() string { return e.because }
 
-// refusal is an answer that is not what was asked for.
+// refusal returns the error for an unexpected answer.
 func refusal(answer reference.Answer) error {
 	var status struct{ Message string }
 	if json.Unmarshal(answer.Body, &status) != nil || status.Message == "" {

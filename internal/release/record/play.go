@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// play is one recording while it is played.
+// play is a recording that is being played.
 type play struct {
 	*Recorder
 	server    *reference.Server
@@ -26,10 +26,10 @@ type play struct {
 	baseline  *baseline
 	of        *conformance.Recording
 	resources []resource
-	between   time.Duration // two requests
+	between   time.Duration // pause between two requests
 }
 
-// remark returns what may explain an answer.
+// remark prints what may explain an answer.
 func (p *play) remark(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if len(text) > 200 {
@@ -38,8 +38,7 @@ func (p *play) remark(format string, args ...any) {
 	fmt.Fprintf(p.progress, "  %s: %s\n", p.of.ID, text)
 }
 
-// fill makes the cluster what the first request finds, and returns the recording with the
-// cluster as this server stores it.
+// fill sets up the cluster for the first request, and returns the recording with the cluster as this server stores it.
 func (p *play) fill(ctx context.Context) (*conformance.Recording, error) {
 	hooks, err := conformance.NewWebhooks(p.of)
 	if err != nil {
@@ -78,14 +77,14 @@ func (p *play) fill(ctx context.Context) (*conformance.Recording, error) {
 	return &result, nil
 }
 
-// How long a server takes to notice what was written, generously.
+// How long a server takes at most to notice what was written.
 const (
 	noticed         = 400 * time.Millisecond // its informers
 	definitionsKnow = 2 * time.Second        // new resources are known everywhere
-	policiesKnown   = 3 * time.Second        // policies are compiled once a second, at the most
+	policiesKnown   = 3 * time.Second        // policies are compiled once a second at most
 )
 
-// settling is how long to wait between the configurations and the first request.
+// settling returns how long to wait between the configurations and the first request.
 func settling(r *conformance.Recording) (time.Duration, error) {
 	wait := noticed
 	has := func(objects []json.RawMessage, kind string) bool {
@@ -128,7 +127,7 @@ func (p *play) configure(ctx context.Context, raw json.RawMessage) error {
 	return nil
 }
 
-// configuration is one whose webhooks are ours.
+// configuration returns a configuration whose webhooks point to our server.
 func (p *play) configuration(raw json.RawMessage) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{}
 	if err := object.UnmarshalJSON(raw); err != nil {
@@ -153,7 +152,7 @@ func (p *play) configuration(raw json.RawMessage) (*unstructured.Unstructured, e
 // requests sends the requests, and puts the answers into result.
 func (p *play) requests(ctx context.Context, result *conformance.Recording) error {
 	result.Requests = append([]conformance.Request(nil), p.of.Requests...)
-	p.webhooks.Load().Calls() // of the configurations
+	p.webhooks.Load().Calls() // discards the calls for the configurations
 	for i := range result.Requests {
 		answer, err := p.request(ctx, &result.Requests[i])
 		if err != nil {
@@ -165,7 +164,7 @@ func (p *play) requests(ctx context.Context, result *conformance.Recording) erro
 	return nil
 }
 
-// between two requests the informers of a real server notice what the first one wrote.
+// between is the time for the informers of a real server to notice what the previous request wrote.
 const between = 30 * time.Millisecond
 
 func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]any, error) {
@@ -218,7 +217,7 @@ func contentType(r *conformance.Request) string {
 	return "application/json"
 }
 
-// expectation is what the server did, in the form of a recording's `expect`.
+// expectation returns what the server did, in the form of a recording's `expect`.
 func expectation(answer reference.Answer, annotations map[string]string, calls []any) map[string]any {
 	var body any
 	if json.Unmarshal(answer.Body, &body) != nil {

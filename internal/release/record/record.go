@@ -1,8 +1,8 @@
-// Package record plays recorded scenarios against a real kube-apiserver, and writes down what
-// that one does, in the form of the recordings.
+// Package record plays recorded scenarios against a real kube-apiserver, and records its answers in the form of the
+// recordings.
 //
-// A recording has all that a scenario needs: the cluster, the configurations, the answers of
-// webhooks, the requests. Start with [New] and [Recorder.Play].
+// A recording has everything that a scenario needs: the cluster, the configurations, the answers of webhooks, the
+// requests. Start with [New] and [Recorder.Play].
 package record
 
 import (
@@ -34,17 +34,17 @@ import (
 // A Recorder plays recordings against the servers of one binary.
 type Recorder struct {
 	binary   string
-	profiles string // the folder of profiles
+	profiles string // folder of the profiles
 	progress io.Writer
 
 	address             string // of the webhooks
-	authority, stranger []byte // bundles; the certificate of the webhooks is of the first
+	authority, stranger []byte // CA bundles; the first one signed the certificate of the webhooks
 	webhooks            atomic.Pointer[conformance.Webhooks]
-	moments             steady.Word // of the run
+	moments             steady.Word // timestamps of the run
 	serving             *http.Server
 }
 
-// New starts the server of webhooks. What happens is written to progress.
+// New starts the server of the webhooks. Progress messages are written to progress.
 func New(binary, profiles string, progress io.Writer) (*Recorder, error) {
 	now := time.Now()
 	authority, err := certificate.NewAuthority(now)
@@ -80,15 +80,15 @@ func New(binary, profiles string, progress io.Writer) (*Recorder, error) {
 	return r, nil
 }
 
-// normalize rewrites what a server says, in place, and returns it.
+// normalize rewrites an answer of the server in place, and returns it.
 func (r *Recorder) normalize(v any) any { return steady.Value(conformance.Normalize(v), r.moments) }
 
-// Close ends the server of webhooks.
+// Close ends the server of the webhooks.
 func (r *Recorder) Close() { _ = r.serving.Close() }
 
-// Play plays recordings, those of each profile against a server of their own, and hands on
-// each with what this server did. It leaves out, with a remark, what this release cannot be set
-// up for, since it does not have a kind yet or any more.
+// Play plays recordings, those of each profile against a server of their own, and calls played for each with the
+// answers of this server. It skips, with a remark, recordings that this release cannot be set up for because it does
+// not have a kind yet or any more.
 func (r *Recorder) Play(ctx context.Context, recordings []conformance.Recording, played func(*conformance.Recording) error) error {
 	var profiles []string
 	for i := range recordings {
@@ -130,8 +130,8 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 	}
 	defer etcd.Stop()
 
-	// Where nothing is admitted, nothing can be created either: that server is started when
-	// another one has been filled.
+	// If nothing is admitted, nothing can be created either: that server is started after another one has created the
+	// objects.
 	filled := reference.Options{Binary: r.binary, Folder: folder, Etcd: etcd, Flags: flags}
 	asked := filled
 	apart := slices.ContainsFunc(flags, func(f string) bool { return strings.Contains(f, "AlwaysDeny") })
@@ -186,9 +186,9 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 	return nil
 }
 
-// hasParams reports whether a recording has policies with parameters. A server that had such
-// policies before, which are gone, never again notices a new parameter of the same kind: it
-// stops the informer that it shares with others, and a stopped one is not started again
+// hasParams reports whether a recording has policies with parameters. After a server has had such policies and they
+// were deleted, it never again notices a new parameter of the same kind: it stops the informer that it shares with
+// others, and a stopped informer is not restarted
 // (kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_source.go).
 func hasParams(r *conformance.Recording) bool {
 	return slices.ContainsFunc(r.Configs, func(raw json.RawMessage) bool {
@@ -197,7 +197,7 @@ func hasParams(r *conformance.Recording) bool {
 	})
 }
 
-// recordedAt is where the webhooks were when the profiles were written.
+// recordedAt is the address of the webhooks in the profiles.
 const recordedAt = "127.0.0.1:28445"
 
 // prepare copies the files of a profile into the folder of the server, and returns its flags.
@@ -224,13 +224,13 @@ func (r *Recorder) prepare(profile, folder string) (flags []string, err error) {
 	return flags, err
 }
 
-// manifestsAt is where the static manifests of a profile are said to be.
+// manifestsAt is the folder of static manifests in the profiles.
 const manifestsAt = "/etc/kubernetes/admission/"
 
-// bundle is what a static manifest says of the certificates of webhooks.
+// bundle matches the CA bundles in static manifests.
 var bundle = regexp.MustCompile(`(?m)(caBundle: ).*$`)
 
-// here gives a file of a profile the places that this server has.
+// here replaces the addresses and folders in a file of a profile by those of this server.
 func (r *Recorder) here(text []byte, folder string) []byte {
 	text = bytes.ReplaceAll(text, []byte(recordedAt), []byte(r.address))
 	text = bytes.ReplaceAll(text, []byte(manifestsAt), []byte(folder+"/"))

@@ -18,8 +18,8 @@ func object(t *testing.T, text string) map[string]any {
 	return v
 }
 
-// What a create cannot say is carried over from the recording; what the release adds stays, and
-// what it dropped stays away.
+// What a create cannot set is carried over from the recording. What the release adds stays, and what it dropped is not
+// restored.
 func TestCarryOver(t *testing.T) {
 	tests := []struct{ reason, created, stated, want string }{
 		{
@@ -60,7 +60,7 @@ func TestCarryOver(t *testing.T) {
 	}
 }
 
-// The places of objects in etcd, in which Kubernetes has some old names.
+// Kubernetes uses some old names in the keys of objects in etcd.
 func TestKey(t *testing.T) {
 	tests := []struct {
 		resource        resource
@@ -108,13 +108,13 @@ func TestVary(t *testing.T) {
 	allocated := recording("spec.clusterIP", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.1"}}}`)
 	Vary(allocated, recording("", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.2"}}}`))
 	if got := allocated.Requests[0].Vary; got != "spec.clusterIP" {
-		t.Errorf("where no more varies than is known, it is %q, want spec.clusterIP", got)
+		t.Errorf("if nothing more varies than is known, it is %q, want spec.clusterIP", got)
 	}
 
 	known := recording("body", `{"code":422,"body":{"kind":"Status","message":"a"}}`)
 	Vary(known, recording("", `{"code":403,"body":{"kind":"Status","message":"b"}}`))
 	if got := known.Requests[0].Vary; got != "body,code" {
-		t.Errorf("what was known to vary, and more, is %q, want body,code", got)
+		t.Errorf("known and new variation is %q, want body,code", got)
 	}
 }
 

@@ -13,14 +13,14 @@ import (
 	"github.com/admsim/admsim/internal/release/reference"
 )
 
-// A resource is one that the server serves.
+// A resource is a served resource.
 type resource struct {
 	group, version, name, kind string
 	namespaced                 bool
 	subresources               []string
 }
 
-// resources asks the server for all that it serves, preferred versions first.
+// resources asks the server for everything that it serves, preferred versions first.
 func resources(ctx context.Context, s *reference.Server) ([]resource, error) {
 	var all []resource
 	for _, root := range []string{"/api", "/apis"} {
@@ -61,8 +61,7 @@ func resources(ctx context.Context, s *reference.Server) ([]resource, error) {
 	return all, nil
 }
 
-// resourceOf is the resource of an object. It waits a while for one that a new definition
-// brings.
+// resourceOf returns the resource of an object. It waits a while for the resource of a new definition.
 func (p *play) resourceOf(ctx context.Context, object *unstructured.Unstructured) (resource, error) {
 	wanted := object.GroupVersionKind()
 	for deadline := time.Now().Add(10 * time.Second); ; {
@@ -82,7 +81,7 @@ func (p *play) resourceOf(ctx context.Context, object *unstructured.Unstructured
 	}
 }
 
-// path is the place of a resource's object, or of all of them where it has no name.
+// path returns the path of an object, or of the collection if name is empty.
 func (r resource) path(namespace, name string) string {
 	path := "/apis/" + r.group + "/" + r.version
 	if r.group == "" {
@@ -98,14 +97,14 @@ func (r resource) path(namespace, name string) string {
 	return path
 }
 
-// key is where the server keeps the object in etcd.
+// key returns the key under which the server stores the object in etcd.
 func (r resource) key(namespace, name string) string {
 	folder := r.name
 	switch {
 	case r.group == "apiextensions.k8s.io":
 		folder = r.group + "/" + r.name
 	case strings.Contains(r.group, ".") && !strings.HasSuffix(r.group, ".k8s.io"):
-		folder = r.group + "/" + r.name // of a custom resource
+		folder = r.group + "/" + r.name // a custom resource
 	case r.group == "" || r.group == "networking.k8s.io":
 		// kubernetes/kubernetes:pkg/kubeapiserver/default_storage_factory_builder.go
 		switch r.name {

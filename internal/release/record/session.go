@@ -19,25 +19,25 @@ import (
 	"github.com/admsim/admsim/internal/release/reference"
 )
 
-// A Session is a server that answers single requests, each in a cluster of its own. It is for many
-// requests that need no more than objects as they are stored: unlike [Recorder.Play] it creates nothing
-// over the API and waits for nothing, so that a request takes some milliseconds.
+// A Session is a server that answers single requests, each in a cluster of its own. It is for many requests that only
+// need objects as they are stored: unlike [Recorder.Play] it creates nothing through the API and waits for nothing, so
+// that a request takes some milliseconds.
 type Session struct {
 	play
 	folder     string
 	definition definition
 }
 
-// A definition is the CustomResourceDefinition that is there, as it was asked for and as it is stored.
+// A definition is the current CustomResourceDefinition, as requested and as stored.
 type definition struct{ asked, stored, name, plural string }
 
-// A NoAnswerError says that the server did not answer a request, or is not there any more.
+// A NoAnswerError reports that the server did not answer a request, or is gone.
 type NoAnswerError struct{ Err error }
 
 func (e *NoAnswerError) Error() string { return "the server does not answer: " + e.Err.Error() }
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
-// A Resource is one that a server serves.
+// A Resource is a served resource.
 type Resource struct {
 	Group, Version, Name, Kind string
 	Namespaced                 bool
@@ -83,7 +83,7 @@ func (s *Session) Close() {
 	_ = os.RemoveAll(s.folder)
 }
 
-// Resources are those that the server serves, in the order of their versions' priority.
+// Resources returns the served resources, in the order of their versions' priority.
 func (s *Session) Resources() []Resource {
 	var all []Resource
 	for _, r := range s.resources {
@@ -92,8 +92,8 @@ func (s *Session) Resources() []Resource {
 	return all
 }
 
-// Ask gives the requests of a recording, one after the other, the cluster of the recording and no other,
-// and puts the answers into the recording. Objects of the cluster are written into etcd as they are.
+// Ask sends the requests of a recording, one after the other, in a cluster with exactly the recording's objects, and
+// puts the answers into the recording. The objects of the cluster are written into etcd as they are.
 func (s *Session) Ask(ctx context.Context, of *conformance.Recording) error {
 	s.of = of
 	if s.webhooks.Load() == nil {
@@ -139,7 +139,7 @@ func (s *Session) Ask(ctx context.Context, of *conformance.Recording) error {
 	return nil
 }
 
-// put writes an object into etcd. One that the server itself then writes to becomes what it wrote.
+// put writes an object into etcd. If the server itself then changes the object, raw becomes the changed object.
 func (s *Session) put(ctx context.Context, raw *json.RawMessage, uid types.UID) (key string, err error) {
 	object := &unstructured.Unstructured{}
 	if err := object.UnmarshalJSON(*raw); err != nil {
@@ -174,11 +174,11 @@ func isDefinition(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &object) == nil && object.Kind == "CustomResourceDefinition"
 }
 
-// group is that of the kind that is defined.
+// group returns the group of the defined kind.
 func (d definition) group() string { return strings.TrimPrefix(d.name, d.plural+".") }
 
-// define makes the server serve what a request is about, and nothing else that was defined for one. The
-// definition becomes what the server stores.
+// define makes the server serve the resource of a request, and nothing that was defined for an earlier one. The
+// definition in raw becomes what the server stores.
 func (s *Session) define(ctx context.Context, raw *json.RawMessage, r *conformance.Request) error {
 	if s.definition.asked == string(*raw) {
 		*raw = json.RawMessage(s.definition.stored)
@@ -226,13 +226,13 @@ func (s *Session) define(ctx context.Context, raw *json.RawMessage, r *conforman
 	return nil
 }
 
-// Refused tells whether an error says that the server does not take what a recording has.
+// Refused reports whether an error means that the server does not accept what a recording has.
 func Refused(err error) bool {
 	refused := (*refusedError)(nil)
 	return errors.As(err, &refused)
 }
 
-// settled reads an object until nobody has written to it for a while.
+// settled reads an object until it has not changed for a while.
 func (s *Session) settled(ctx context.Context, path string) (object *unstructured.Unstructured, err error) {
 	for version := ""; ; version = object.GetResourceVersion() {
 		time.Sleep(100 * time.Millisecond)
@@ -245,8 +245,8 @@ func (s *Session) settled(ctx context.Context, path string) (object *unstructure
 	}
 }
 
-// allocating are the resources whose objects take something from the server that others cannot have: the
-// server keeps that under other keys.
+// allocating lists the resources whose objects allocate something exclusively, which the server stores under other
+// keys.
 var allocating = []string{"services", "servicecidrs", "ipaddresses"}
 
 // forget removes what a request has written.
@@ -261,7 +261,7 @@ func (s *Session) forget(ctx context.Context, r *conformance.Request, answer map
 		return err
 	}
 	if stored.GetName() == "" {
-		return nil // it is no object that is stored
+		return nil // the answer is not a stored object
 	}
 	name := cmp.Or(asked.GetName(), stored.GetName())
 	key := resource{group: r.Group, version: r.Version, name: r.Resource}.key(stored.GetNamespace(), name)

@@ -9,14 +9,14 @@ import (
 	"github.com/admsim/admsim/internal/conformance"
 )
 
-// Vary marks in first what differs in second, another run of the same recording: parts of an
-// answer, or of the Status in it.
+// Vary marks in first what differs in second, another run of the same recording: parts of an answer, or of the Status
+// in it.
 func Vary(first, second *conformance.Recording) {
 	for i := range first.Requests {
 		a, _ := first.Requests[i].Expect.(map[string]any)
 		b, _ := second.Requests[i].Expect.(map[string]any)
 		if conformance.Compare(first, &first.Requests[i], b) == "" {
-			continue // but for what is known to vary
+			continue // except for what is known to vary
 		}
 		var paths []string
 		if known := first.Requests[i].Vary; known != "" {

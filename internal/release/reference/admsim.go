@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// StartAdmsim starts admsim serve in the place of a kube-apiserver, and returns when it is ready.
+// StartAdmsim starts admsim serve instead of a kube-apiserver, and returns when it is ready.
 func StartAdmsim(ctx context.Context, binary, folder string, flags ...string) (*Server, error) {
 	address, err := freeAddress()
 	if err != nil {

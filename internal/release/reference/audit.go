@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// An AuditLog is a server's own, read while it is written.
+// An AuditLog reads a server's audit log while it is written.
 type AuditLog struct {
 	file   string
 	offset int64
-	events map[string]event // that nobody asked for yet, by id
+	events map[string]event // events that were not requested yet, by ID
 }
 
 type event struct {
@@ -25,8 +25,8 @@ type event struct {
 	Annotations map[string]string
 }
 
-// Annotations are those of the request with that Audit-ID, without what says how the request
-// was authenticated and authorized, how long it took, and what only admsim says.
+// Annotations returns those of the request with that Audit-ID, except for those about authentication, authorization and
+// latency, and those that only admsim has.
 func (l *AuditLog) Annotations(ctx context.Context, id string) (map[string]string, error) {
 	deadline := time.Now().Add(10 * time.Second) // the event is written after the answer
 	for {
@@ -64,7 +64,7 @@ func ofAdmission(all map[string]string) map[string]string {
 	return kept
 }
 
-// read takes in the lines that were completed since the last time.
+// read reads the lines that were completed since the last call.
 func (l *AuditLog) read() error {
 	f, err := os.Open(l.file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -91,7 +91,7 @@ func (l *AuditLog) read() error {
 			return fmt.Errorf("%s: %w", l.file, err)
 		}
 		if e.Stage == "ResponseStarted" {
-			continue // of a long-running request; it ends with another event
+			continue // a long-running request, which ends with another event
 		}
 		if l.events == nil {
 			l.events = map[string]event{}

@@ -1,7 +1,6 @@
-// Package reference builds the real kube-apiserver of a release, from published modules, and
-// runs it with etcd.
+// Package reference builds the real kube-apiserver of a release from published modules, and runs it with etcd.
 //
-// Start with [Build] and [Start]. The package knows nothing of recordings.
+// Start with [Build] and [Start]. The package knows nothing about recordings.
 package reference
 
 import (
@@ -16,14 +15,13 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// folderOf is where what belongs to a release is kept from one run to the next.
+// folderOf returns the folder in which the files of a release are kept between runs.
 func folderOf(version string) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "admsim", "reference", version), err
 }
 
-// Build returns the kube-apiserver of a release, which it builds where that has not been done
-// yet. What it does is written to progress.
+// Build returns the kube-apiserver of a release, and builds it if necessary. Progress messages are written to progress.
 func Build(ctx context.Context, version string, progress io.Writer) (binary string, err error) {
 	folder, err := folderOf(version)
 	if err != nil {
@@ -43,7 +41,7 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 		return "", err
 	}
 	fmt.Fprintf(progress, "building kube-apiserver %s; this takes minutes the first time\n", version)
-	// Into place in one step: an interrupted build leaves nothing that looks like a binary.
+	// Moved into place in one step: an interrupted build does not leave anything that looks like a binary.
 	unfinished := binary + ".unfinished"
 	minor := strings.Split(version, ".")[1]
 	const about = "k8s.io/component-base/version."
@@ -59,8 +57,8 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 	return binary, os.Rename(unfinished, binary)
 }
 
-// writeModule writes a module that has nothing but the command, with every dependency in the
-// version that the release was published with.
+// writeModule writes a module that has only the command, with every dependency in the version that the release was
+// published with.
 func writeModule(release *upstream.Release, folder string) error {
 	if err := os.MkdirAll(filepath.Join(folder, "kube-apiserver"), 0o755); err != nil {
 		return err

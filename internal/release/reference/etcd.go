@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// Etcd is an etcd of our own. It is spoken to by its JSON gateway, so that no client of it is
-// a dependency.
+// Etcd is an etcd that we started. It is accessed through its JSON gateway, so that no etcd client is needed as a
+// dependency.
 type Etcd struct {
 	url     string
 	process *process
 }
 
-// A Value is what etcd has under a key.
+// A Value is what etcd stores under a key.
 type Value struct {
 	Key         []byte `json:"key"`
 	Value       []byte `json:"value"`
 	ModRevision string `json:"mod_revision"`
 }
 
-// FindEtcd is the etcd on the PATH.
+// FindEtcd returns the etcd on the PATH.
 func FindEtcd() (binary string, err error) {
 	if binary, err = exec.LookPath("etcd"); err != nil {
 		err = fmt.Errorf("%w\nhint: Debian and Ubuntu have it: apt-get install etcd-server", err)
@@ -59,10 +59,10 @@ func StartEtcd(ctx context.Context, folder string) (*Etcd, error) {
 	return e, e.process.until(ctx, time.Minute, func() bool { _, err := e.All(ctx, "/nothing/"); return err == nil })
 }
 
-// PID is its process.
+// PID returns the process ID of etcd.
 func (e *Etcd) PID() int { return e.process.cmd.Process.Pid }
 
-// Stop ends it.
+// Stop ends etcd.
 func (e *Etcd) Stop() { e.process.stop() }
 
 // Put writes a value.
@@ -75,7 +75,7 @@ func (e *Etcd) Delete(ctx context.Context, key string) error {
 	return e.do(ctx, "deleterange", map[string]any{"key": []byte(key)}, nil)
 }
 
-// All are the values of the keys that begin with prefix, by key.
+// All returns the values of the keys that begin with prefix, by key.
 func (e *Etcd) All(ctx context.Context, prefix string) (map[string]Value, error) {
 	end := []byte(prefix)
 	end[len(end)-1]++

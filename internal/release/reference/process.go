@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A process is one that we started. What it writes goes into a file NAME.log.
+// A process is a process that we started. Its output goes into a file NAME.log.
 type process struct {
 	name   string
 	log    string
@@ -28,7 +28,7 @@ func start(ctx context.Context, folder, name string, cmd *exec.Cmd) (*process, e
 		return nil, err
 	}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is ours, and we stop it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for us, and we stop the process
 	if err := cmd.Start(); err != nil {
 		_ = log.Close()
 		return nil, fmt.Errorf("starting %s: %w", name, err)
@@ -42,7 +42,7 @@ func start(ctx context.Context, folder, name string, cmd *exec.Cmd) (*process, e
 	return p, nil
 }
 
-// until waits until ready says so.
+// until waits until ready returns true.
 func (p *process) until(ctx context.Context, limit time.Duration, ready func() bool) error {
 	deadline := time.After(limit)
 	for !ready() {
@@ -61,14 +61,14 @@ func (p *process) until(ctx context.Context, limit time.Duration, ready func() b
 	return nil
 }
 
-// lastWords are the end of its log.
+// lastWords returns the end of the log.
 func (p *process) lastWords() []byte {
 	text, _ := os.ReadFile(p.log)
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	return bytes.Join(lines[max(0, len(lines)-10):], []byte("\n"))
 }
 
-// stop ends it, gently first.
+// stop ends the process, gently at first.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -79,7 +79,7 @@ func (p *process) stop() {
 	}
 }
 
-// freeAddress is one on loopback at which nobody listens now.
+// freeAddress returns a loopback address on which nothing listens.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An event is found by its id, whenever its line is complete, without what is not of admission.
+// An event is found by its ID as soon as its line is complete. Annotations that are not about admission are left out.
 func TestAuditLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "audit.log")
 	write := func(text string) {

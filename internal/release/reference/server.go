@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// Who may do everything. What an Admin does is in the audit log, what Setup does is not.
+// The tokens of users who may do everything. Requests of Admin are in the audit log, those of Setup are not.
 const (
 	Admin = "admin"
 	Setup = "setup"
@@ -32,15 +32,15 @@ type Server struct {
 	url     string
 	client  *http.Client
 	process *process
-	token   string // of whoever asks; empty: that of the request
+	token   string // for all requests; empty: that of the request
 }
 
-// Options are how a server is started.
+// Options configure how a server is started.
 type Options struct {
 	Binary string
 	Folder string // its working directory
 	Etcd   *Etcd
-	Flags  []string // beside those that every server has
+	Flags  []string // in addition to those that every server has
 }
 
 // Start starts a server, and returns when it is ready.
@@ -85,7 +85,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	})
 }
 
-// newClient speaks HTTP/1.1, as nearly every script does: the answers to CONNECT depend on it.
+// newClient returns a client that speaks HTTP/1.1, as nearly every script does: the answers to CONNECT depend on it.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // its certificate is its own, and we started it
@@ -94,14 +94,14 @@ func newClient() *http.Client {
 	}}
 }
 
-// URL is where clients reach it, and PID its process.
+// URL returns where clients reach the server, PID its process ID.
 func (s *Server) URL() string { return s.url }
 func (s *Server) PID() int    { return s.process.cmd.Process.Pid }
 
-// Stop ends it.
+// Stop ends the server.
 func (s *Server) Stop() { s.process.stop() }
 
-// A Request is one to the server.
+// A Request is a request to the server.
 type Request struct {
 	Method, Path, Query string
 	Body                []byte
@@ -109,7 +109,7 @@ type Request struct {
 	Token               string // Admin or Setup
 }
 
-// An Answer is what came back.
+// An Answer is the server's answer.
 type Answer struct {
 	Code   int
 	Header http.Header

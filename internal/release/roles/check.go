@@ -17,8 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Check compares what the table says of releases, with their gates as they are by default,
-// with the fixtures in Kubernetes' own tests.
+// Check compares the table's roles of releases, with their default gates, with the fixtures in Kubernetes' own tests.
 func Check(ctx context.Context, table string, versions []string) error {
 	t, err := bootstrap.ParseTable(table)
 	if err != nil {
@@ -57,7 +56,7 @@ func check(ctx context.Context, t *bootstrap.Table, version string) error {
 		}
 	}
 	var errs []error
-	seen := map[string]bool{} // some are in a fixture twice
+	seen := map[string]bool{} // a fixture has some of them twice
 	for _, name := range []string{"cluster-roles", "controller-roles", "cluster-role-bindings", "controller-role-bindings", "namespace-roles", "namespace-role-bindings"} {
 		data, err := os.ReadFile(filepath.Join(source.Dir, policyDir, "testdata", name+".yaml"))
 		if err != nil {

@@ -1,9 +1,9 @@
-// Package roles makes the table of the roles and bindings that each release has from its
-// start, internal/bootstrap/roles.txt.
+// Package roles generates the table of the roles and bindings that each release creates when it starts,
+// internal/bootstrap/roles.txt.
 //
-// The table is not read off Kubernetes' source, but asked of it: [Evaluate] has the files of
-// bootstrappolicy of all releases compiled into one program, which prints what they make with
-// all feature gates on, and without each of them.
+// The table is not extracted from Kubernetes' source, but obtained by running it: [Evaluate] compiles the files of
+// bootstrappolicy of all releases into one program, which prints the objects that they create with all feature gates
+// on, and without each of them.
 package roles
 
 import (
@@ -23,20 +23,20 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// policyDir is where the files are, in k8s.io/kubernetes.
+// policyDir is the folder of the files in k8s.io/kubernetes.
 const policyDir = "plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
 
-// A Release is what one release makes.
+// A Release holds the objects that a release creates.
 type Release struct {
 	Minor   int
 	All     Objects            // with all gates on
-	Without map[string]Objects // with all but one
+	Without map[string]Objects // with all gates but one
 }
 
-// Objects are those of a release, by kind and name.
+// Objects maps kinds and names to the objects of a release.
 type Objects map[string]Object
 
-// An Object is a role or a binding; what differs between kinds is empty.
+// An Object is a role or a binding; fields that its kind does not have are empty.
 type Object struct {
 	Kind     string `json:"kind"`
 	Metadata struct {
@@ -51,15 +51,15 @@ type Object struct {
 	RoleRef  struct{ APIGroup, Kind, Name string }
 }
 
-// A Rule is one of a role.
+// A Rule is a rule of a role.
 type Rule struct {
 	Verbs, APIGroups, Resources, ResourceNames, NonResourceURLs []string
 }
 
 var enabled = regexp.MustCompile(`\.Enabled\(\w+\.(\w+)\)`)
 
-// Evaluate asks releases, such as 1.37.2. The program is built in the module in dir, whose
-// go.mod has what it needs.
+// Evaluate evaluates releases, such as 1.37.2. The program is built in the module in dir, whose go.mod has the
+// necessary requirements.
 func Evaluate(ctx context.Context, dir string, versions []string) ([]Release, error) {
 	work, err := os.MkdirTemp("", "roles")
 	if err != nil {
@@ -132,7 +132,7 @@ func (o Object) key() string {
 	return o.Kind + " " + o.Metadata.Name
 }
 
-// A program is the one that asks, in the making.
+// A program is the generated program.
 type program struct {
 	dir     string
 	gates   map[int][]string // by minor version
@@ -169,7 +169,7 @@ func (p *program) write(ctx context.Context, module string, versions []string) e
 	return errors.Join(p.stand(names), p.file("main.go", p.main()))
 }
 
-// release copies the files of a release, whose imports of Kubernetes become ours.
+// release copies the files of a release, and replaces their imports of Kubernetes by ours.
 func (p *program) release(ctx context.Context, version string) (minor int, gates []string, err error) {
 	r, err := upstream.Download(ctx, version)
 	if err != nil {
@@ -204,7 +204,7 @@ func (p *program) release(ctx context.Context, version string) (minor int, gates
 	)
 }
 
-// internalTypes stands for the internal types that 1.10 makes its roles of.
+// internalTypes replaces the internal types that 1.10 builds its roles from.
 const internalTypes = `package rbac
 
 import (
@@ -235,7 +235,7 @@ var (
 )
 `
 
-// stood are the packages that ours stand for.
+// stood maps the imports that are replaced to our packages.
 var stood = strings.NewReplacer(
 	`"k8s.io/kubernetes/pkg/apis/rbac/v1"`, `"ask/helpers"`,
 	`"k8s.io/kubernetes/pkg/apis/rbac"`, `"ask/rbac"`,
@@ -248,7 +248,7 @@ var stood = strings.NewReplacer(
 	`"github.com/golang/glog"`, `glog "k8s.io/klog/v2"`,
 )
 
-// stand writes the packages that stand for Kubernetes'.
+// stand writes the packages that replace those of Kubernetes.
 func (p *program) stand(gates map[string]bool) error {
 	var features strings.Builder
 	features.WriteString("package features\n\nconst (\n")

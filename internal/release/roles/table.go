@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Table writes what the releases make in the form of roles.txt.
+// Table returns the objects of the releases in the form of roles.txt.
 func Table(releases []Release) (string, error) {
 	objects := map[string]*object{}
-	for i := len(releases) - 1; i >= 0; i-- { // the newest one says the order
+	for i := len(releases) - 1; i >= 0; i-- { // the newest release determines the order
 		r := releases[i]
 		for _, key := range slices.Sorted(maps.Keys(r.All)) {
 			lines, err := r.lines(key)
@@ -47,7 +47,7 @@ func withGates(line string, gates []string) string {
 	return line
 }
 
-// gatesOf are those without which the release does not make an object.
+// gatesOf returns the gates without which the release does not create an object.
 func (r Release) gatesOf(key string) (gates []string) {
 	for _, g := range slices.Sorted(maps.Keys(r.Without)) {
 		if _, ok := r.Without[g][key]; !ok {
@@ -57,7 +57,7 @@ func (r Release) gatesOf(key string) (gates []string) {
 	return gates
 }
 
-// lines are what is in an object, with the gates that each needs.
+// lines returns the content of an object, with the gates that each line needs.
 func (r Release) lines(key string) ([]string, error) {
 	lines, err := r.All[key].lines()
 	if err != nil {
@@ -83,8 +83,8 @@ func (r Release) lines(key string) ([]string, error) {
 	return lines, nil
 }
 
-// mark notes the gate at the lines that are not left without it, and at the last items of a
-// line that has less.
+// mark adds the gate to the lines that are missing without it, and to the last items of a line that has fewer items
+// without it.
 func mark(lines []string, gates [][]string, left []string, gate string) error {
 	if len(left) == len(lines) {
 		for i, l := range lines {
@@ -112,7 +112,7 @@ func mark(lines []string, gates [][]string, left []string, gate string) error {
 	return nil
 }
 
-// plain is a line with its items as they are with all gates on.
+// plain returns a line with its items as they are with all gates on.
 func plain(line string) string {
 	items := strings.Split(line, ",")
 	for i, item := range items {
@@ -121,7 +121,7 @@ func plain(line string) string {
 	return strings.Join(items, ",")
 }
 
-// markItems notes the gate at those items of the last list that are not left.
+// markItems adds the gate to those items of the last list that are missing without it.
 func markItems(line, left, gate string) (string, bool) {
 	at := strings.LastIndexByte(line, ' ')
 	if !strings.HasPrefix(left, line[:at+1]) {
@@ -143,7 +143,7 @@ func markItems(line, left, gate string) (string, bool) {
 	return line[:at+1] + strings.Join(items, ","), j == len(kept)
 }
 
-// lines are what is in an object.
+// lines returns the content of an object.
 func (o Object) lines() (lines []string, err error) {
 	for key, value := range o.Metadata.Labels {
 		switch {
@@ -198,7 +198,7 @@ func join(list []string) string {
 	return strings.Join(words, ",")
 }
 
-// An object is one of all releases.
+// An object is the union of an object in all releases.
 type object struct {
 	head   string
 	minors []int
@@ -210,8 +210,7 @@ type line struct {
 	minors []int
 }
 
-// merge adds what a release has of the object. A line that others have at another place is
-// there once more.
+// merge adds what a release has of the object. A line that other releases have at another position is repeated.
 func (o *object) merge(minor int, lines []string) {
 	o.minors = append(o.minors, minor)
 	at := 0
@@ -234,7 +233,7 @@ func (o *object) write(w *strings.Builder, all []int) {
 	}
 }
 
-// spans says which releases, of those that count, are meant: nothing where all are.
+// spans formats the minor versions among of that have something, or returns "" if all do.
 func spans(minors, of []int) string {
 	if len(minors) == len(of) {
 		return ""

@@ -19,7 +19,7 @@ func objectsOf(t *testing.T, texts ...string) Objects {
 	return all
 }
 
-// A line is of the releases that have it, in their order, and of the gates without which it is gone.
+// A line has the releases that have it, in their order, and the gates without which it is missing.
 func TestTable(t *testing.T) {
 	const (
 		pods    = `{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}`
@@ -41,7 +41,7 @@ func TestTable(t *testing.T) {
 		},
 	})
 	if err == nil {
-		t.Fatalf("a gate on which a line and a part of another depend at once is no error:\n%s", got)
+		t.Fatalf("no error for a gate on which a line and a part of another depend:\n%s", got)
 	}
 	got, err = Table([]Release{
 		{Minor: 20, All: objectsOf(t, role("r", pods))},

@@ -10,15 +10,15 @@ import (
 
 const releasesLine = "# Releases: "
 
-// Head returns the comment above the table, with the releases that it is made of.
+// Head returns the comment above the table, with the releases that it is generated from.
 func Head(versions []string) string {
 	return "# The roles and bindings that a server makes for itself. Made by make roles:\n" +
 		"# kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy. table.go says how it reads.\n" +
 		releasesLine + strings.Join(versions, " ") + "\n"
 }
 
-// Versions returns the releases of a table, the oldest first. add is one more, in place of another patch release of
-// the same minor version; empty: none.
+// Versions returns the releases of a table, the oldest first. add is a further release, which replaces another patch
+// release of the same minor version; empty: none.
 func Versions(table, add string) ([]string, error) {
 	var versions []string
 	for line := range strings.Lines(table) {
@@ -37,7 +37,7 @@ func Versions(table, add string) ([]string, error) {
 	return versions, nil
 }
 
-// minorOf is the 38 of 1.38.0.
+// minorOf returns the minor version, such as 38 for 1.38.0.
 func minorOf(version string) int {
 	words := strings.Split(version, ".")
 	minor, _ := strconv.Atoi(words[min(1, len(words)-1)])

@@ -19,6 +19,6 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	if _, err := Versions("ClusterRole admin\n", "1.38.0"); err == nil {
-		t.Error("a table without its releases is no error")
+		t.Error("no error for a table without its releases")
 	}
 }

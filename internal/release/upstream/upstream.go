@@ -1,7 +1,7 @@
-// Package upstream finds the published source of a Kubernetes release: the module
-// k8s.io/kubernetes, and the staging modules that its repository publishes beside it.
+// Package upstream finds the published source of a Kubernetes release: the module k8s.io/kubernetes, and the staging
+// modules that its repository publishes.
 //
-// It goes through the go command, so proxies and caches are those that Go is set up with.
+// It uses the go command, so Go's configured proxies and caches apply.
 package upstream
 
 import (
@@ -23,17 +23,17 @@ import (
 // Main is the module that has kube-apiserver.
 const Main = "k8s.io/kubernetes"
 
-// A Release is one published version of Kubernetes, on this machine.
+// A Release is a published version of Kubernetes on this machine.
 type Release struct {
 	Version string            // 1.37.2
 	Dir     string            // of k8s.io/kubernetes
-	Go      string            // the Go version that its go.mod names
-	Godebug map[string]string // of its go.mod
-	Require []Module          // of its go.mod, staging modules among them
-	Staging map[string]string // the versions of the staging modules, by path
+	Go      string            // the Go version in its go.mod
+	Godebug map[string]string // in its go.mod
+	Require []Module          // in its go.mod, including staging modules
+	Staging map[string]string // versions of the staging modules, by path
 }
 
-// A Module is a requirement of a go.mod.
+// A Module is a requirement in a go.mod.
 type Module struct {
 	Path, Version string
 	Indirect      bool
@@ -41,7 +41,7 @@ type Module struct {
 
 var version = regexp.MustCompile(`^1\.(\d+\.\d+)$`)
 
-// Download gets a release and reads its go.mod.
+// Download downloads a release and reads its go.mod.
 func Download(ctx context.Context, release string) (*Release, error) {
 	release = strings.TrimPrefix(release, "v")
 	m := version.FindStringSubmatch(release)
@@ -93,12 +93,11 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 	return nil
 }
 
-// stagingTree is where releases up to 1.14, which have no go.mod, have the packages of their staging modules.
+// stagingTree is the folder of the staging modules in releases up to 1.14, which have no go.mod.
 const stagingTree = "staging/src"
 
-// Module is the text of a go.mod for a module of ours that builds what a release has. The go.mod of the
-// release itself names folders for its staging modules; this one names what was published, or the folders
-// that copies say.
+// Module returns the go.mod of a module of ours that builds the content of a release. The go.mod of the release itself
+// refers to folders for its staging modules; this one refers to what was published, or to the folders in copies.
 func (r *Release) Module(name string, copies map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n\ngo %s\n\n", name, r.Go)
@@ -126,8 +125,8 @@ func (r *Release) Module(name string, copies map[string]string) string {
 	return b.String()
 }
 
-// File is the place of a file that comments name by repository and path, such as
-// apiserver:pkg/admission/reinvocation.go. Its module is downloaded where it is not here yet.
+// File returns the name of a file that comments cite by repository and path, such as
+// apiserver:pkg/admission/reinvocation.go. Its module is downloaded if necessary.
 func (r *Release) File(ctx context.Context, repository, path string) (string, error) {
 	if repository == "kubernetes" {
 		return filepath.Join(r.Dir, filepath.FromSlash(path)), nil
@@ -150,8 +149,7 @@ func (r *Release) File(ctx context.Context, repository, path string) (string, er
 	return filepath.Join(got.Dir, filepath.FromSlash(path)), nil
 }
 
-// goJSON runs the go command outside of any module, and reads the JSON that it prints, also
-// where it fails.
+// goJSON runs the go command outside of any module, and decodes the JSON that it prints, even if it fails.
 func goJSON(ctx context.Context, into any, args ...string) error {
 	cmd := command.Child(ctx, "go", args...)
 	cmd.Dir = os.TempDir()

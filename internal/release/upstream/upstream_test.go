@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A release has three numbers; the hint shows one.
+// A release has three numbers; the hint has an example.
 func TestDownloadOfNoRelease(t *testing.T) {
 	for _, version := range []string{"", "1.37", "37.2", "1.37.x", "v2.0.0"} {
 		if _, err := Download(t.Context(), version); err == nil || !strings.Contains(err.Error(), "such as 1.37.2") {
@@ -16,8 +16,8 @@ func TestDownloadOfNoRelease(t *testing.T) {
 	}
 }
 
-// The staging modules of a release are folders for its own go.mod, and have v0 of its numbers
-// where they are published.
+// The staging modules of a release are folders for its own go.mod. Published, they have version v0 with the release's
+// other numbers.
 func TestReadGoMod(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "go.mod")
 	const text = `module k8s.io/kubernetes
@@ -52,8 +52,8 @@ replace k8s.io/api => ./staging/src/k8s.io/api
 	}
 }
 
-// The go.mod of a release names folders for its staging modules; ours names what was published,
-// or copies of it.
+// The go.mod of a release refers to folders for its staging modules; ours refers to what was published, or to copies of
+// it.
 func TestModule(t *testing.T) {
 	got := (&Release{
 		Version: "1.37.2", Go: "1.26.0", Godebug: map[string]string{"default": "go1.26"},
@@ -81,7 +81,7 @@ replace (
 	}
 }
 
-// Releases up to 1.14 have no go.mod, and their staging modules are folders of theirs.
+// Releases up to 1.14 have no go.mod, and their staging modules are folders in the release.
 func TestReleaseWithoutGoMod(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "go.mod")
@@ -90,7 +90,7 @@ func TestReleaseWithoutGoMod(t *testing.T) {
 	}
 	r := &Release{Dir: dir, Godebug: map[string]string{}, Staging: map[string]string{}}
 	if err := r.readGoMod(t.Context(), name, "v0.14.10"); err == nil {
-		t.Error("a release without staging modules is no error")
+		t.Error("no error for a release without staging modules")
 	}
 	if err := os.MkdirAll(filepath.Join(dir, stagingTree), 0o700); err != nil {
 		t.Fatal(err)

@@ -1,9 +1,9 @@
-// Package access asks what the sender of a request may do: whether the request is allowed at all, and
-// what a write needs besides, of who grants roles, has policies read params, or uses devices as an
-// administrator. It also answers reviews of access.
+// Package access checks what the user of a request may do: whether the request is allowed at all, and what else a write
+// requires of a user who grants roles, has policies read params, or uses devices as an administrator. It also answers
+// access reviews.
 //
-// Start with a [Request]. Errors are those of the server, but for those of [Request.Decide], which are
-// the authorizer's. The package does not know what is done to objects.
+// Start with a [Request]. Errors are those of the server, except for those of [Request.Decide], which come from the
+// authorizer. The package does not know what is done to objects.
 package access
 
 import (
@@ -29,16 +29,16 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Request is what is asked about, by whom, and the cluster that it finds.
+// A Request describes what is requested, by whom, and the cluster that it finds.
 type Request struct {
-	Verb        string // as authorizers know it
+	Verb        string // as authorizers name it
 	Resource    schema.GroupVersionResource
-	Subresource string // behind proxy/ the path to ask for may follow
+	Subresource string // proxy/ may be followed by the requested path
 	Namespace   string
 	Name        string
 	Query       url.Values
 	User        authenticationv1.UserInfo
-	Kind        schema.GroupVersionKind // of the resource
+	Kind        schema.GroupVersionKind // kind of the resource
 
 	State      *cluster.State
 	Release    *kubeversion.Release
@@ -47,18 +47,18 @@ type Request struct {
 	Authorizer authorizer.UnconditionalAuthorizer
 }
 
-// Who is the user of the request as authorizers know them.
+// Who returns the user of the request as authorizers know them.
 func (r Request) Who() user.Info {
 	return admission.Subject(r.User.Username, r.User.UID, r.User.Groups, r.User.Extra)
 }
 
-// A decider is an authorizer that says which of several it is that decides.
+// A decider is a chain of authorizers that returns which of them decided.
 type decider interface {
 	Decide(ctx context.Context, question authorizer.Attributes) (decision authorizer.Decision, reason, by string, err error)
 }
 
-// Decide asks the authorizers about the request. question is what they were asked, and by the one of them that
-// decided, if that is known.
+// Decide asks the authorizers about the request. question is what they were asked, by is the authorizer that decided,
+// if known.
 func (r Request) Decide(ctx context.Context) (question authorizer.AttributesRecord, decision authorizer.Decision, reason, by string, err error) {
 	question = r.question()
 	of := r.authorizerOf(question.User)
@@ -70,13 +70,13 @@ func (r Request) Decide(ctx context.Context) (question authorizer.AttributesReco
 	return question, decision, reason, by, err
 }
 
-// Ask asks them another question.
+// Ask asks the authorizers another question.
 func (r Request) Ask(ctx context.Context, question authorizer.AttributesRecord) (authorizer.Decision, string, error) {
 	return r.authorizerOf(question.User).Authorize(ctx, question)
 }
 
-// question is the request as authorizers see it, by its URL alone: kubernetes/apiserver:
-// pkg/endpoints/request/requestinfo.go.
+// question returns the request as authorizers see it, derived only from its URL:
+// kubernetes/apiserver:pkg/endpoints/request/requestinfo.go.
 func (r Request) question() authorizer.AttributesRecord {
 	q := authorizer.AttributesRecord{
 		User:            r.Who(),
@@ -90,7 +90,7 @@ func (r Request) question() authorizer.AttributesRecord {
 		ResourceRequest: true,
 	}
 	if sub, _, found := strings.Cut(q.Subresource, "/"); found {
-		q.Subresource = sub // a path follows behind it
+		q.Subresource = sub // the rest is a path
 	}
 	if r.Resource.Group == "" && r.Resource.Resource == "namespaces" && q.Namespace == "" {
 		q.Namespace = q.Name
@@ -114,15 +114,15 @@ func (r Request) question() authorizer.AttributesRecord {
 	return q
 }
 
-// Watch is what a list is for authorizers that goes on.
+// Watch is the authorizers' verb for a list that is followed by its changes.
 const Watch = "watch"
 
-// authorizerOf answers questions about who as the cluster is now.
+// authorizerOf returns the authorizer for questions about who in the current state of the cluster.
 func (r Request) authorizerOf(who user.Info) authorizer.UnconditionalAuthorizer {
 	return cluster.In(r.Authorizer, r.State, who.GetName())
 }
 
-// MayCreate asks whether the user may create what the request turned out to create (W-015).
+// MayCreate checks whether the user may create an object, for a request that turned out to create one (W-015).
 func (r Request) MayCreate(ctx context.Context) error {
 	question := r.question()
 	question.Verb, question.Namespace = "create", r.Namespace
@@ -139,16 +139,16 @@ func (r Request) MayCreate(ctx context.Context) error {
 	return NotAuthorized(question, reason)
 }
 
-// htmlFree keeps an error from looking like HTML.
+// htmlFree escapes an error so that it cannot be taken for HTML.
 var htmlFree = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// NotEvaluated is the text that answers a request whose authorizers fail:
+// NotEvaluated returns the text of the answer to a request whose authorizers fail:
 // kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/errors.go, InternalError.
 func NotEvaluated(uri string, err error) string {
 	return htmlFree.Replace(fmt.Sprintf("Internal Server Error: %q: %v", uri, err)) + "\n"
 }
 
-// NotAuthorized is the refusal of a request that is not allowed:
+// NotAuthorized returns the refusal of a request that is not allowed:
 // kubernetes/apiserver:pkg/endpoints/handlers/responsewriters/errors.go, ForbiddenStatusError.
 func NotAuthorized(q authorizer.AttributesRecord, reason string) error {
 	where := "at the cluster scope"

@@ -14,10 +14,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// MayAdminister is the error for a claim of devices with administrative access, or what
-// grants one, in a namespace that does not allow it. old is nil on create. What was there
-// before is not looked at again, and releases before 1.33 do not ask
-// (kubernetes/kubernetes:pkg/registry/resource/utils.go).
+// MayAdminister returns the error for a claim of devices with administrative access, or for an object that grants it,
+// in a namespace that does not allow it. old is nil on create. What already existed is not checked again, and releases
+// before 1.33 do not check (kubernetes/kubernetes:pkg/registry/resource/utils.go).
 func (r Request) MayAdminister(object, old runtime.Object) field.ErrorList {
 	kind := object.GetObjectKind().GroupVersionKind().GroupKind()
 	if kind.Group != resourcev1.GroupName || !r.Release.Has(kubeversion.AdminAccessNamespaces) {
@@ -51,8 +50,8 @@ func (r Request) MayAdminister(object, old runtime.Object) field.ErrorList {
 	return field.ErrorList{field.Forbidden(path, "admin access to devices requires the `"+resourcev1.DRAAdminNamespaceLabelKey+": true` label on the containing namespace")}
 }
 
-// administered is the first request for administrative access. The path is that of a claim,
-// also in a template.
+// administered returns the path of the first request for administrative access. It is the path in a claim, even in a
+// template.
 func administered(requests []resourcev1.DeviceRequest) *field.Path {
 	for i, r := range requests {
 		if r.Exactly != nil && ptr.Deref(r.Exactly.AdminAccess, false) {
@@ -62,7 +61,7 @@ func administered(requests []resourcev1.DeviceRequest) *field.Path {
 	return nil
 }
 
-// granted is the first device that a claim got with administrative access.
+// granted returns the path of the first device that a claim got with administrative access.
 func granted(c *resourcev1.ResourceClaim) *field.Path {
 	if c.Status.Allocation == nil {
 		return nil

@@ -21,15 +21,15 @@ type granter interface {
 	authorizer.UnconditionalAuthorizer
 	// IsPrivileged reports whether a user may do everything.
 	IsPrivileged(who user.Info) bool
-	// RulesOf are those of the role that a binding in a namespace refers to. A role that is missing
-	// is called after a resource; where none is given, after its own.
+	// RulesOf returns the rules of the role that a binding in a namespace refers to. A NotFound error names the
+	// resource missing or, if that is empty, the resource of the role.
 	RulesOf(ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error)
-	// MayGrant returns an error about the rules that a user lacks in a namespace, or nil.
+	// MayGrant returns an error that lists the rules which a user lacks in a namespace, or nil.
 	MayGrant(ctx context.Context, who user.Info, namespace string, rules []rbacv1.PolicyRule, missing schema.GroupResource) error
 }
 
-// MayGrant refuses a role or a binding that gives more than its author has: kubernetes/kubernetes:
-// pkg/registry/rbac/escalation_check.go and the storages in policybased below it. old is nil if
+// MayGrant refuses a role or a binding that grants more than its author has:
+// kubernetes/kubernetes:pkg/registry/rbac/escalation_check.go and the storages in policybased below it. old is nil if
 // the object is new.
 func (r Request) MayGrant(ctx context.Context, object, old runtime.Object) error {
 	if r.Resource.Group != rbacv1.GroupName || r.Subresource != "" {
@@ -55,14 +55,14 @@ func (r Request) MayGrant(ctx context.Context, object, old runtime.Object) error
 	return nil
 }
 
-// A grant is what a user wants to give to others.
+// A grant is what a user wants to grant to others.
 type grant struct {
 	Request
 	of  granter
 	who user.Info
 }
 
-// everything is what one needs who has a role aggregate others.
+// everything is what a user needs to let a role aggregate others.
 var everything = []rbacv1.PolicyRule{
 	{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}},
 	{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}},
@@ -102,7 +102,7 @@ func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) err
 	return nil
 }
 
-// may asks for one of the verbs that permit a user to grant what they lack.
+// may checks for one of the verbs that allow a user to grant what they lack.
 func (g grant) may(ctx context.Context, verb, resource, name string) bool {
 	decision, _, _ := g.of.Authorize(ctx, authorizer.AttributesRecord{
 		User: g.who, Verb: verb, Namespace: g.Namespace,
@@ -115,7 +115,7 @@ func (g grant) forbidden(name string, err error) error {
 	return apierrors.NewForbidden(g.Resource.GroupResource(), name, err)
 }
 
-// missing is what a role that is not there is called after; empty: its kind.
+// missing returns the resource that NotFound errors about roles name; empty: that of the role.
 func (g grant) missing() schema.GroupResource {
 	if !g.Release.Has(kubeversion.MissingRolesByRequest) {
 		return schema.GroupResource{}
@@ -127,7 +127,7 @@ func aggregates(r *rbacv1.ClusterRole) bool {
 	return r != nil && r.AggregationRule != nil && len(r.AggregationRule.ClusterRoleSelectors) > 0
 }
 
-// onlyCollected reports whether a write changes nothing but what the garbage collector does:
+// onlyCollected reports whether a write changes only what the garbage collector changes:
 // kubernetes/kubernetes:pkg/registry/rbac/helpers.go.
 func onlyCollected(object, old runtime.Object) bool {
 	if old == nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A policy reads its params as the server. So that nobody can have it tell what is in objects
-// that they may not read themselves, who writes a policy must be allowed to read all objects
-// of its paramKind, and who writes a binding those of its paramRef. That is asked only once
-// the object is valid: kubernetes/kubernetes:pkg/registry/admissionregistration/*/authz.go.
+// A policy reads its params with the rights of the server. So that nobody can use one to read objects that they may not
+// read themselves, the author of a policy must be allowed to read all objects of its paramKind, and the author of a
+// binding those of its paramRef. This is checked only once the object is valid:
+// kubernetes/kubernetes:pkg/registry/admissionregistration/*/authz.go.
 
 var (
 	validatingPolicy        = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicy"}
@@ -27,8 +27,7 @@ var (
 	mutatingPolicyBinding   = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"}
 )
 
-// MayReadParams is the error for a policy or binding whose params its writer may not read.
-// old is nil on create.
+// MayReadParams returns the error for a policy or binding whose params its author may not read. old is nil on create.
 func (r Request) MayReadParams(ctx context.Context, object, old runtime.Object) field.ErrorList {
 	kind := object.GetObjectKind().GroupVersionKind().GroupKind()
 	if kind.Group != admissionregistrationv1.GroupName || slices.Contains(r.User.Groups, user.SystemPrivilegedGroup) {
@@ -57,7 +56,7 @@ func (r Request) MayReadParams(ctx context.Context, object, old runtime.Object) 
 				verb = "list"
 			}
 			if !r.mayRead(ctx, verb, r.paramKindOf(mutatingPolicy, b.Spec.PolicyName), b.Spec.ParamRef.Namespace, b.Spec.ParamRef.Name) {
-				// The server mixes up the two.
+				// The server swaps the two arguments.
 				refused = fmt.Sprintf(`user %v does not have "%v" permission on the object referenced by paramRef`, verb, r.Who())
 			}
 		}
@@ -76,7 +75,7 @@ func (r Request) refusedParamKind(ctx context.Context, k *admissionregistrationv
 		r.Who(), k.Kind, k.APIVersion)
 }
 
-// mayRead asks whether the writer may read objects of a kind, or of any where it is not known.
+// mayRead checks whether the author may read objects of a kind, or of any kind if it is unknown.
 func (r Request) mayRead(ctx context.Context, verb string, k *admissionregistrationv1.ParamKind, namespace, name string) bool {
 	question := authorizer.AttributesRecord{
 		User: r.Who(), Verb: verb, Namespace: namespace, Name: name,
@@ -94,7 +93,7 @@ func (r Request) mayRead(ctx context.Context, verb string, k *admissionregistrat
 	return err == nil && decision == authorizer.DecisionAllow
 }
 
-// paramKind is that of a policy, nil if there is none.
+// paramKind returns the paramKind of a policy, or nil if it has none.
 func (r Request) paramKind(policy runtime.Object, kind schema.GroupKind) *admissionregistrationv1.ParamKind {
 	switch p := r.Types.InV1(policy, kind).(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy:
@@ -105,7 +104,7 @@ func (r Request) paramKind(policy runtime.Object, kind schema.GroupKind) *admiss
 	return nil
 }
 
-// paramKindOf is that of a policy in the cluster.
+// paramKindOf returns the paramKind of a policy in the cluster.
 func (r Request) paramKindOf(kind schema.GroupKind, name string) *admissionregistrationv1.ParamKind {
 	stored, ok := r.State.Find(cluster.Key{GroupKind: kind, Name: name})
 	if !ok {

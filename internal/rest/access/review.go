@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Review answers what a user may do.
+// Review returns whether a user may do something.
 func (r Request) Review(ctx context.Context, who user.Info, a *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes) authorizationv1.SubjectAccessReviewStatus {
 	question := authorizer.AttributesRecord{User: who}
 	if a != nil {
@@ -40,7 +40,7 @@ func (r Request) Review(ctx context.Context, who user.Info, a *authorizationv1.R
 	return status
 }
 
-// oneReason is one of the reasons why a question is allowed, as a rule the one that was given (AU-11).
+// oneReason returns one of the reasons why a question is allowed, usually the given one (AU-11).
 func oneReason(ctx context.Context, asked authorizer.UnconditionalAuthorizer, question authorizer.Attributes, given string) string {
 	several, ok := asked.(interface {
 		Reasons(authorizer.Attributes) []string

@@ -12,9 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// evaluationError is what a review of access says besides its answer: what the authorizer could
-// not find out, and which selectors it did not look at, since they are broken or of a later
-// release: kubernetes/kubernetes:pkg/registry/authorization/util/helpers.go.
+// evaluationError returns the evaluation error in the status of an access review: what the authorizer could not find
+// out, and which selectors it ignored, since they are invalid or from a later release:
+// kubernetes/kubernetes:pkg/registry/authorization/util/helpers.go.
 func evaluationError(err error, r *authorizationv1.ResourceAttributes, release *kubeversion.Release) string {
 	var said []string
 	if err != nil {
@@ -34,8 +34,8 @@ func evaluationError(err error, r *authorizationv1.ResourceAttributes, release *
 	return strings.Join(said, "; ")
 }
 
-// partlyIgnored says so of a selector: all of it where its text is broken, else those of its
-// requirements that are none.
+// partlyIgnored describes what was ignored of a selector: all of it if its text is invalid, else its invalid
+// requirements.
 func partlyIgnored[T any](name string, broken error, requirements []T, isOne func(T) bool) []string {
 	good := 0
 	for _, r := range requirements {
@@ -52,7 +52,7 @@ func partlyIgnored[T any](name string, broken error, requirements []T, isOne fun
 	return []string{"spec.resourceAttributes." + name + " ignored due to parse error"}
 }
 
-// selectedFields are the requirements of a selector that authorizers look at.
+// selectedFields returns the requirements of a field selector that authorizers use.
 func selectedFields(s *authorizationv1.FieldSelectorAttributes) fields.Requirements {
 	if s == nil {
 		return nil
@@ -78,7 +78,7 @@ func selectedFields(s *authorizationv1.FieldSelectorAttributes) fields.Requireme
 	return found
 }
 
-// selectedLabels are the same of labels.
+// selectedLabels does the same for a label selector.
 func selectedLabels(s *authorizationv1.LabelSelectorAttributes) labels.Requirements {
 	if s == nil {
 		return nil
@@ -98,7 +98,7 @@ func selectedLabels(s *authorizationv1.LabelSelectorAttributes) labels.Requireme
 	return found
 }
 
-// parsedLabels are those of a selector that is written out; one that cannot be read has none.
+// parsedLabels returns the requirements of a label selector in text form, or none if it is invalid.
 func parsedLabels(text string) labels.Requirements {
 	selector, err := labels.Parse(text)
 	if err != nil {
@@ -108,7 +108,7 @@ func parsedLabels(text string) labels.Requirements {
 	return found
 }
 
-// isFieldRequirement reports whether the authorizer knows a requirement.
+// isFieldRequirement reports whether the authorizer supports a requirement.
 func isFieldRequirement(r metav1.FieldSelectorRequirement) bool {
 	return len(r.Values) == 1 && (r.Operator == metav1.FieldSelectorOpIn || r.Operator == metav1.FieldSelectorOpNotIn)
 }

@@ -1,7 +1,7 @@
-// Package change reads the body of a PATCH that says what to do with the object that is stored, and does it.
+// Package change reads the body of a PATCH that describes how to change the stored object, and applies it.
 //
-// Start with [Of]. Server-side apply is no such change. Errors are the server's; what becomes of the request is for package rest
-// to know.
+// Start with [Of]. Server-side apply is not included. Errors are the server's; package rest decides what happens to the
+// request.
 package change
 
 import (
@@ -25,32 +25,31 @@ import (
 
 // A Change is the body of a PATCH.
 type Change interface {
-	// Members are those of the object that the change may touch; ok is false if they cannot
-	// be told.
+	// Members returns the members of the object that the change may touch; ok is false if they are not known.
 	Members() (m patch.Members, ok bool)
-	// Apply patches doc, which is current or a part of it. problems are what strict reading
-	// finds in the change itself.
+	// Apply patches doc, which is current or a part of it. problems are the findings of strict reading in the change
+	// itself.
 	Apply(doc []byte, current runtime.Object, s objects.Strictness) (patched []byte, problems []string, err error)
-	// Read patches doc, which is all of current, and reads what comes of it.
+	// Read patches doc, which is all of current, and decodes the result.
 	Read(r Reader, doc []byte, current runtime.Object, s objects.Strictness) (Result, error)
 }
 
-// A Reader reads what a patch made of an object of one kind.
+// A Reader decodes patched objects of one kind.
 type Reader struct {
 	Types *objects.Types
 	Kind  schema.GroupVersionKind
 }
 
-// A Result is an object that was patched. Problems are what strict reading finds in the patch, and in what it made; Value is what
-// they are said of.
+// A Result is a patched object. Problems are the findings of strict reading in the patch and its result; Value returns
+// what they are about.
 type Result struct {
 	Object   runtime.Object
 	Problems []string
 	Value    func() string
 }
 
-// Of reads the body of a patch of any type but apply. What is wrong with it is told when
-// it is applied, after what comes before that.
+// Of reads the body of a patch of any type except apply. Errors in it are reported when it is applied, after what is
+// checked before that.
 func Of(t types.PatchType, body []byte) Change {
 	switch t {
 	case types.JSONPatchType:
@@ -62,7 +61,7 @@ func Of(t types.PatchType, body []byte) Change {
 	return strategicChange(body)
 }
 
-// document reads what a patch resulted in. What the body alone would be refused for with a 400 is a 422 here.
+// document decodes the result of a patch. Errors that are a 400 for a whole object are a 422 here.
 func (r Reader) document(patched []byte, problems []string, s objects.Strictness) (Result, error) {
 	value := func() string { return string(patched) }
 	object, unknown, err := r.Types.DecodePatched(patched, r.Kind, min(s, objects.Warn))
@@ -72,7 +71,7 @@ func (r Reader) document(patched []byte, problems []string, s objects.Strictness
 	return Result{object, append(problems, unknown...), value}, nil
 }
 
-// Invalid is the error of a patch that makes no object, or one that cannot be read.
+// Invalid returns the error for a patch that results in no object, or in one that cannot be decoded.
 func Invalid(value, detail string) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), value, detail)})
 }
@@ -81,7 +80,7 @@ func badRequest(format string, args ...any) error {
 	return apierrors.NewBadRequest(fmt.Sprintf(format, args...))
 }
 
-// A jsonChange is a JSON patch; undecodable is why its operations are not known.
+// A jsonChange is a JSON patch; undecodable is the error if its operations could not be decoded.
 type jsonChange struct {
 	body        []byte
 	operations  patch.Patch
@@ -116,7 +115,7 @@ func (c jsonChange) Apply(doc []byte, _ runtime.Object, s objects.Strictness) (p
 	return patched, problems, nil
 }
 
-// problems are the fields that no operation has, or has twice.
+// problems returns the fields that operations do not have, or that occur twice.
 func (c jsonChange) problems(s objects.Strictness) (problems []string, err error) {
 	if s == objects.Ignore {
 		return nil, nil
@@ -137,8 +136,7 @@ func (c jsonChange) problems(s objects.Strictness) (problems []string, err error
 	return problems, nil
 }
 
-// Read reads the members in the order in which the server does, which is that of what is said
-// about them.
+// Read sorts the members in the order in which the server reads them, which is also the order of its findings.
 func (c jsonChange) Read(r Reader, doc []byte, current runtime.Object, s objects.Strictness) (Result, error) {
 	patched, problems, err := c.Apply(doc, current, s)
 	if err != nil {
@@ -185,9 +183,8 @@ func (c strategicChange) Apply(doc []byte, current runtime.Object, s objects.Str
 	return patched, problems, nil
 }
 
-// Read makes the object of the result as a tree. Unlike the result of others, that of this one is never
-// JSON on the server, and what is wrong with it is said of the patch:
-// kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatchToObject.
+// Read builds the resulting object from a tree. Unlike other results, this one is never JSON on the server, and errors
+// are reported about the patch: kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatchToObject.
 func (c strategicChange) Read(r Reader, doc []byte, current runtime.Object, s objects.Strictness) (Result, error) {
 	problems, err := duplicates(c, s, "%v")
 	if err != nil {
@@ -205,7 +202,7 @@ func (c strategicChange) Read(r Reader, doc []byte, current runtime.Object, s ob
 	return Result{object, append(problems, unknown...), func() string { return said }}, nil
 }
 
-// unmerged is the answer to a strategic merge patch that cannot be applied.
+// unmerged returns the error for a strategic merge patch that cannot be applied.
 func unmerged(err error) error {
 	if errors.Is(err, patch.ErrPanic) {
 		return admission.ErrPanicked
@@ -213,7 +210,7 @@ func unmerged(err error) error {
 	return err
 }
 
-// duplicates reads a patch as an object, and lists the fields that it has twice.
+// duplicates decodes a patch as an object, and lists its duplicate fields.
 func duplicates(body []byte, s objects.Strictness, format string) (problems []string, err error) {
 	if s == objects.Ignore {
 		if !json.Valid(body) {

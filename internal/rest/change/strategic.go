@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// strategic applies a strategic merge patch, which merges lists by the keys in the struct tags of dataStruct.
-// Errors are those that the server answers with, API statuses if it makes them such:
+// strategic applies a strategic merge patch, which merges lists by the keys in the struct tags of dataStruct. Errors
+// are those that the server answers with, API statuses if the server makes them so:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, strategicPatchObject.
 func strategic(doc, body []byte, dataStruct any) ([]byte, error) {
 	merged, _, err := strategicTree(doc, body, dataStruct)
@@ -24,7 +24,7 @@ func strategic(doc, body []byte, dataStruct any) ([]byte, error) {
 	return json.Marshal(merged)
 }
 
-// strategicTree is [strategic] with the result as a tree. read is the patch, decoded.
+// strategicTree is [strategic] with the result as a tree. read is the decoded patch.
 func strategicTree(doc, body []byte, dataStruct any) (merged, read map[string]any, err error) {
 	var docMap map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {

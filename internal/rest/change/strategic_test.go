@@ -65,7 +65,7 @@ func TestStrategicRetainKeys(t *testing.T) {
 	}
 }
 
-// statusAnswer is a result or an error as a text, with the code of an error that is a status.
+// statusAnswer formats a result or an error, with the status code of an error that has one.
 func statusAnswer(result []byte, err error) string {
 	if status, ok := err.(apierrors.APIStatus); ok {
 		return fmt.Sprintf("error: %d %s", status.Status().Code, status.Status().Message)
@@ -76,12 +76,12 @@ func statusAnswer(result []byte, err error) string {
 	return string(result)
 }
 
-// sameAnswer compares documents by what they hold, numbers as they are written, and errors by their text.
+// sameAnswer compares documents by content, numbers by their text, and errors by their text.
 func sameAnswer(a, b string) bool {
 	return a == b || reflect.DeepEqual(decoded(a), decoded(b))
 }
 
-// decoded is a document as Go values; one that is no document is its text.
+// decoded returns a document as Go values, or its text if it is not a document.
 func decoded(doc string) any {
 	d := json.NewDecoder(strings.NewReader(doc))
 	d.UseNumber()

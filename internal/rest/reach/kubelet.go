@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Container looks for the container that exec and attach want, in the order of
+// Container checks for the container of an exec or attach request, in the order of
 // kubernetes/kubernetes:pkg/registry/core/pod/strategy.go, streamLocation.
 func (r Request) Container(container string) error {
 	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
@@ -25,7 +25,7 @@ func (r Request) Container(container string) error {
 	return r.Kubelet()
 }
 
-// Kubelet looks for the node of the pod.
+// Kubelet checks for the node of the pod.
 func (r Request) Kubelet() error {
 	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
 	if err != nil {
@@ -40,8 +40,7 @@ func (r Request) Kubelet() error {
 	return Unsimulated{errNoUpgrade()}
 }
 
-// hasContainer refuses a container that the pod does not have, and none where there is a
-// choice.
+// hasContainer returns an error if the pod does not have the container, or if none is named and there are several.
 func hasContainer(pod *corev1.Pod, container string) error {
 	switch names := containersOf(pod); {
 	case container != "" && slices.Contains(names, container):
@@ -70,8 +69,8 @@ func containersOf(pod *corev1.Pod) (names []string) {
 	return names
 }
 
-// kubeletHost is where the server connects to the kubelet of a node. One that is not there
-// is reported under the resource of the request.
+// kubeletHost returns the host where the server connects to the kubelet of a node. A NotFound error names the resource
+// of the request.
 func (r Request) kubeletHost(name string) (string, error) {
 	node, err := coreObject[*corev1.Node](r, "Node", name)
 	if err != nil {
@@ -88,9 +87,9 @@ func (r Request) kubeletHost(name string) (string, error) {
 	return "", fmt.Errorf("no preferred addresses found; known addresses: %v", node.Status.Addresses)
 }
 
-// coreObject returns the object of that kind and name, in the namespace of the request
-// where the kind has them. The server looks such objects up with the request at hand, so
-// that it is the request's resource that is not found.
+// coreObject returns the object of that kind and name, in the namespace of the request if the kind is namespaced. The
+// server looks up such objects with the current request's information, so its NotFound error names the resource of the
+// request.
 func coreObject[T runtime.Object](r Request, kind, name string) (T, error) {
 	namespace := r.Namespace
 	if kind == "Node" {
@@ -103,8 +102,8 @@ func coreObject[T runtime.Object](r Request, kind, name string) (T, error) {
 	return object, nil
 }
 
-// Log looks for what has the log of a pod. A pod that was never placed has written nothing, which is no
-// error; of any other the server asks the kubelet.
+// Log checks for the source of a pod's log. For a pod that was never scheduled it returns no error: its log is empty.
+// For any other pod the server asks the kubelet.
 func (r Request) Log(container string) error {
 	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
 	if err != nil {

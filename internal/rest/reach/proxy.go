@@ -14,9 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Pod looks for the pod that a proxy request names, alone or as name:port or
-// scheme:name:port: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go,
-// ResourceLocation.
+// Pod checks for the pod of a proxy request, which is named alone or as name:port or scheme:name:port:
+// kubernetes/kubernetes:pkg/registry/core/pod/strategy.go, ResourceLocation.
 func (r Request) Pod() error {
 	_, name, _, ok := utilnet.SplitSchemeNamePort(r.Name)
 	if !ok {
@@ -36,8 +35,8 @@ func (r Request) Pod() error {
 	return Unsimulated{unreachable()}
 }
 
-// Node looks for a node: kubernetes/kubernetes:pkg/registry/core/node/strategy.go,
-// ResourceLocation. A host name would be resolved there, which is not done here.
+// Node checks for a node: kubernetes/kubernetes:pkg/registry/core/node/strategy.go, ResourceLocation. The server also
+// resolves host names, which is not done here.
 func (r Request) Node() error {
 	_, name, _, ok := utilnet.SplitSchemeNamePort(r.Name)
 	if !ok {
@@ -53,7 +52,7 @@ func (r Request) Node() error {
 	return Unsimulated{unreachable()}
 }
 
-// Service looks for endpoints of a service that have the port:
+// Service checks for endpoints of a service that have the port:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, ResourceLocation.
 func (r Request) Service() error {
 	_, name, port, ok := utilnet.SplitSchemeNamePort(r.Name)
@@ -85,7 +84,7 @@ func (r Request) Service() error {
 	return noEndpoints(r.Name)
 }
 
-// reachSlices looks for an endpoint that is ready in the slices of a service.
+// reachSlices looks for a ready endpoint in the slices of a service.
 func (r Request) reachSlices(service, port string) error {
 	for o := range r.State.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, r.Namespace) {
 		slice, ok := o.Object.(*discoveryv1.EndpointSlice)
@@ -111,7 +110,7 @@ func (r Request) reaches(e discoveryv1.Endpoint) bool {
 	return err == nil && slices.ContainsFunc(pod.Status.PodIPs, func(ip corev1.PodIP) bool { return ip.IP == e.Addresses[0] })
 }
 
-// portName is what a service calls its port of that number.
+// portName returns a service's name for the port with that number.
 func (r Request) portName(service string, number int64) (string, error) {
 	found, err := coreObject[*corev1.Service](r, "Service", service)
 	if err != nil {
@@ -126,8 +125,7 @@ func (r Request) portName(service string, number int64) (string, error) {
 		"no service port " + strconv.FormatInt(number, 10) + " found for service " + strconv.Quote(service))
 }
 
-// hasPodAddress reports whether one of the addresses is that of a pod, since the server
-// proxies to no other.
+// hasPodAddress reports whether one of the addresses belongs to a pod, since the server proxies to no others.
 func (r Request) hasPodAddress(subset corev1.EndpointSubset) bool {
 	for _, address := range subset.Addresses {
 		ref := address.TargetRef
@@ -141,13 +139,13 @@ func (r Request) hasPodAddress(subset corev1.EndpointSubset) bool {
 	return false
 }
 
-// proxyable reports whether the server connects to an address at all: not to itself and its
-// own link.
+// proxyable reports whether the server connects to an address at all: it does not connect to loopback and link-local
+// addresses.
 func proxyable(ip net.IP) bool {
 	return ip != nil && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsLinkLocalMulticast() && !ip.IsInterfaceLocalMulticast()
 }
 
-// noEndpoints is the answer about a service without pods that run, as all are here.
+// noEndpoints returns the error for a service without running pods, which is every service here.
 func noEndpoints(service string) error {
 	return Unsimulated{apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(service))}
 }

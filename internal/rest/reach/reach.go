@@ -1,9 +1,8 @@
-// Package reach says why the server does not reach what a request wants to be connected to: a
-// container (exec, attach, logs), a kubelet (portforward), or a pod, node or service behind its proxy.
-// In a simulated cluster nothing runs, so the answer is always an error, which is the server's: the
-// first that it comes to on its way (W-020, PL-23).
+// Package reach determines why the server cannot connect a request to its target: a container (exec, attach, logs), a
+// kubelet (portforward), or a pod, node or service behind its proxy. Nothing runs in a simulated cluster, so the answer
+// is always an error. It is the first that the server would find (W-020, PL-23).
 //
-// Start with a [Request]. The package does not know what admission thinks of it.
+// Start with a [Request]. The package does not know what admission decides about it.
 package reach
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Request wants to be connected to the object of that name.
+// A Request is a request to connect to the named object.
 type Request struct {
 	Resource  schema.GroupResource
 	Namespace string
@@ -26,16 +25,16 @@ type Request struct {
 	Release *kubeversion.Release
 }
 
-// An Unsimulated error is about what the server would now connect to: kubelets, and what runs in pods. Whatever it
-// says, the server itself has let the request through.
+// An Unsimulated error is about what the server would connect to next: kubelets, and what runs in pods. Whatever it
+// says, the server itself has allowed the request.
 type Unsimulated struct{ error }
 
 func (e Unsimulated) Unwrap() error { return e.error }
 
-// errNoUpgrade ends a request for a stream that comes as an ordinary one, as all do here.
+// errNoUpgrade is the error for a streaming request without an upgrade, which is every such request here.
 func errNoUpgrade() error { return badRequest("Upgrade request required") }
 
-// unreachable is the answer where the server would have connected.
+// unreachable returns the error where the server would have connected.
 func unreachable() error {
 	return apierrors.NewServiceUnavailable("error trying to reach service: nothing runs in a simulated cluster")
 }

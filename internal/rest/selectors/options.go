@@ -12,21 +12,21 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Options are those of a list, a watch or the deletion of a collection that are not about which objects are selected.
+// Options are the options of a list, a watch or the deletion of a collection, except for its selectors.
 type Options struct {
 	Limit         int64
 	Continue      string
 	Version       string
 	Match         metav1.ResourceVersionMatch
-	InitialEvents *bool // nil: not said
+	InitialEvents *bool // nil: not set
 	Bookmarks     bool
-	Timeout       time.Duration // 0: not said
+	Timeout       time.Duration // 0: not set
 
 	watch bool
 }
 
-// readOptions reads them as kubernetes/apimachinery:pkg/apis/meta/v1/zz_generated.conversion.go does: a parameter that is
-// there and empty is no number, and true.
+// readOptions reads the options as kubernetes/apimachinery:pkg/apis/meta/v1/zz_generated.conversion.go does: an empty
+// parameter is an invalid number, and a true boolean.
 func readOptions(q url.Values) (o Options, err error) {
 	number := func(name string) (n int64) {
 		if !q.Has(name) || err != nil {
@@ -50,11 +50,12 @@ func readOptions(q url.Values) (o Options, err error) {
 	return o, err
 }
 
-// checked is o with what it means, unless some of it does not go together. watchList reports whether the release knows
-// initial events.
+// checked returns o with its defaults, or an error if its options contradict each other. watchList reports whether the
+// release supports initial events.
 func (o Options) checked(watchList bool) (Options, error) {
 	if watchList && o.watch && o.InitialEvents == nil && o.Match == "" && (o.Version == "" || o.Version == "0") {
-		// The old way to ask for what there is: kubernetes/apimachinery:pkg/apis/meta/internalversion/defaults.go.
+		// The old way to ask for the initial objects:
+		// kubernetes/apimachinery:pkg/apis/meta/internalversion/defaults.go.
 		o.InitialEvents, o.Match = new(true), metav1.ResourceVersionMatchNotOlderThan
 	}
 	if errs := o.check(watchList); len(errs) > 0 {

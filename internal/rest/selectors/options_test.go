@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The options of a list, which are those of the deletion of a collection, too (W-019).
+// The options of a list, which also apply to the deletion of a collection (W-019).
 func TestOptions(t *testing.T) {
 	for _, tt := range []struct {
 		query string

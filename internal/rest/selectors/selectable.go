@@ -9,18 +9,18 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A selectable is what objects of a kind can be selected by besides name and namespace. A
-// kind of which the server lists that has its own refusal of what is not in the list.
+// A selectable holds the fields by which objects of a kind can be selected, besides name and namespace. Kinds with a
+// list of such fields in the server have their own error for other fields.
 type selectable struct {
 	fields  []string
 	refusal string
-	names   map[string]string // what clients call a field, where the object has it elsewhere
+	names   map[string]string // fields whose name in selectors differs from that in the object
 }
 
 const unknownField = "field label not supported: %s"
 
-// selectableIn follows the conversions of field labels, which are kept by version, that of the
-// request: kubernetes/kubernetes:pkg/apis/*/v*/conversion.go.
+// selectableIn follows the conversions of field labels, which depend on the version of the request:
+// kubernetes/kubernetes:pkg/apis/*/v*/conversion.go.
 func selectableIn(resource discovery.Resource, r *kubeversion.Release) selectable {
 	if resource.CRD != nil {
 		return selectableCustom(resource)
@@ -99,7 +99,7 @@ func selectableCustom(resource discovery.Resource) selectable {
 	return s
 }
 
-// ofObject is a field's place in the object, and the value that is asked for.
+// ofObject returns the path of a field in the object, and the requested value.
 func (s selectable) ofObject(field, value string) (string, string, error) {
 	if name, renamed := s.names[field]; renamed {
 		field = name

@@ -1,5 +1,5 @@
 // Package selectors reads the label and field selectors and the other options of a list, a watch or the deletion of a
-// collection, and says which objects are selected. Start with [Parse].
+// collection, and decides which objects are selected. Start with [Parse].
 package selectors
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Selection says which objects of a collection a request is about.
+// A Selection defines which objects of a collection a request is for.
 type Selection struct {
 	Options Options
 
@@ -27,8 +27,8 @@ type Selection struct {
 	fields fields.Selector
 }
 
-// Parse reads the selectors and options in the query of a request for a resource. It refuses options that cannot be, and
-// fields that the kind cannot be selected by, with an error of the server's and in its order.
+// Parse reads the selectors and options in the query of a request for a resource. It refuses invalid options and fields
+// that the kind does not support, with the server's errors and in its order.
 func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release) (Selection, error) {
 	options, err := readOptions(query)
 	if err != nil {
@@ -81,8 +81,8 @@ func (s Selection) Matches(object runtime.Object) (bool, error) {
 	return s.fields.Matches(values), nil
 }
 
-// valueOf is a field of an object as selectors compare it. What is not there has the zero
-// value of its type, of which there are few.
+// valueOf returns a field of an object as selectors compare it. A missing field has the zero value of its type, of
+// which there are few.
 func valueOf(object runtime.Object, path string) (string, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
@@ -102,7 +102,7 @@ func valueOf(object runtime.Object, path string) (string, error) {
 	return "", nil
 }
 
-// eventSource is who an event comes from, by its old field or its new one.
+// eventSource returns the source of an event, from its old field or its new one.
 func eventSource(event map[string]any) string {
 	if old, _, _ := unstructured.NestedString(event, "source", "component"); old != "" {
 		return old

@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 		{fields: "spec.hostNetwork=true", of: pods},
 		{fields: "spec.parallelism=1", of: jobs, want: `field label "spec.parallelism" not supported for Job`},
 		{fields: "spec.colour=red", of: leafs},
-		{fields: "spec.size=1", of: leafs, want: "field label not supported: spec.size"}, // of another version
+		{fields: "spec.size=1", of: leafs, want: "field label not supported: spec.size"}, // the field is in another version
 		{fields: "spec.x=1", of: discovery.Resource{Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap")},
 			want: `"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"`},
 	} {
@@ -82,9 +82,9 @@ func TestMatches(t *testing.T) {
 		{labels: "app!=web", of: pods, object: pod},
 		{fields: "metadata.name=p,metadata.namespace=shop", of: pods, object: pod, want: true},
 		{fields: "spec.nodeName=n1", of: pods, object: pod, want: true},
-		{fields: "spec.host=n1", of: pods, object: pod, want: true}, // its old name
+		{fields: "spec.host=n1", of: pods, object: pod, want: true}, // the old name
 		{fields: "spec.nodeName!=n1", of: pods, object: pod},
-		{fields: "spec.hostNetwork=false", of: pods, object: pod, want: true}, // it is not set
+		{fields: "spec.hostNetwork=false", of: pods, object: pod, want: true}, // not set
 		{fields: "spec.unschedulable=true", of: nodes, object: &corev1.Node{}},
 		{fields: "status.successful=0", of: jobs, object: &batchv1.Job{}, want: true},
 		{fields: "spec.colour=red", of: leafs, object: leaf, want: true},

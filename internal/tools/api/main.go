@@ -1,9 +1,9 @@
-// Api compares the public Go API with that of the last version, as docs/compatibility.md promises it.
+// Api compares the public Go API with that of the last version, as promised in docs/compatibility.md.
 //
 //	go run ./api -C ../..
 //
-// It fails if a program that uses one of the kept packages, or a type that their declarations name, might no longer
-// compile. A change that was announced in time is accepted by a line in a file. Changes elsewhere in pkg/ are listed.
+// It fails if a program that uses one of the kept packages, or a type that their declarations mention, might no longer
+// compile. A change that was announced in time is accepted with a line in a file. Changes elsewhere in pkg/ are listed.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 
 const module = "github.com/admsim/admsim"
 
-// kept are the packages that the promise is about.
+// kept lists the packages that the promise covers.
 var kept = []string{module + "/pkg/simulator", module + "/pkg/admsimtest"}
 
 func main() {
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// run compares the checkout with the last tag, and reports whether it breaks a promise.
+// run compares the checkout with the last tag, and reports whether it breaks the promise.
 func run(root, acceptedFile string, out io.Writer) (breaks bool, err error) {
 	tag, err := git(root, "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*")
 	if err != nil {
@@ -97,7 +97,7 @@ func git(root string, args ...string) (string, error) {
 	c := exec.Command("git", append([]string{"-C", root}, args...)...)
 	c.Stderr = os.Stderr
 	if args[0] == "describe" {
-		c.Stderr = nil // that there is no tag is told in our words
+		c.Stderr = nil // a missing tag is reported in our own words
 	}
 	out, err := c.Output()
 	if err != nil {
@@ -106,7 +106,7 @@ func git(root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// lines are those of a file but comments, none if it has no name.
+// lines returns the lines of a file except for comments, or none if name is empty.
 func lines(name string) (all []string, err error) {
 	if name == "" {
 		return nil, nil
@@ -145,7 +145,7 @@ func load(root string) (map[string]*types.Package, error) {
 	return all, nil
 }
 
-// A change is one that may keep a program from compiling.
+// A change is a change that may keep a program from compiling.
 type change struct {
 	path, message string
 	kept          bool
@@ -171,7 +171,8 @@ func differences(old, today map[string]*types.Package) (all []change) {
 	return all
 }
 
-// subject is the declaration that a message of apidiff is about: T of "T.Field: removed" and "(*T).Method: removed".
+// subject returns the declaration that a message of apidiff is about: T of "T.Field: removed" and "(*T).Method:
+// removed".
 func subject(message string) string {
 	name, _, _ := strings.Cut(message, ":")
 	name = strings.TrimLeft(name, "(*")
@@ -181,7 +182,7 @@ func subject(message string) string {
 	return name
 }
 
-// named are the types of other public packages that the exported declarations of the kept ones name.
+// named returns the types in other public packages that the exported declarations of the kept ones mention.
 func named(all map[string]*types.Package) map[string]map[string]bool {
 	found := map[string]map[string]bool{}
 	seen := map[types.Type]bool{}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A change that breaks a kept package, or a type that it names, is noticed; others are listed, and additions are not.
+// A change that breaks a kept package, or a type that it mentions, is reported. Other changes are listed, additions are
+// not.
 func TestRun(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -88,6 +89,6 @@ compared with v0.1.0: 5 incompatible changes in pkg/
 		t.Errorf("breaks: %v, got\n%swant\n%s", breaks, out, want)
 	}
 	if left, err := git(root, "worktree", "list"); err != nil || strings.Contains(left, "before") {
-		t.Errorf("the worktree is still there: %s, %v", left, err)
+		t.Errorf("the worktree still exists: %s, %v", left, err)
 	}
 }

@@ -22,7 +22,7 @@ func SetupBackupWebhookWithManager(mgr ctrl.Manager) error {
 
 // +kubebuilder:webhook:path=/mutate-ops-shop-example-v1-backup,mutating=true,failurePolicy=fail,sideEffects=None,groups=ops.shop.example,resources=backups,verbs=create;update,versions=v1,name=mbackup-v1.kb.io,admissionReviewVersions=v1
 
-// A BackupDefaulter fills in what the author of a Backup left out.
+// A BackupDefaulter fills in the fields that the author of a Backup left out.
 type BackupDefaulter struct {
 	Every time.Duration
 	Keep  int32
@@ -41,10 +41,10 @@ func (d *BackupDefaulter) Default(_ context.Context, b *opsv1.Backup) error {
 
 // +kubebuilder:webhook:path=/validate-ops-shop-example-v1-backup,mutating=false,failurePolicy=fail,sideEffects=None,groups=ops.shop.example,resources=backups,verbs=create;update;delete,versions=v1,name=vbackup-v1.kb.io,admissionReviewVersions=v1
 
-// A BackupValidator refuses Backups that nobody could restore from.
+// A BackupValidator refuses Backups from which nothing could be restored.
 type BackupValidator struct{}
 
-// ValidateCreate looks at a new Backup.
+// ValidateCreate checks a new Backup.
 func (*BackupValidator) ValidateCreate(_ context.Context, b *opsv1.Backup) (admission.Warnings, error) {
 	every, err := time.ParseDuration(b.Spec.Every)
 	switch {
@@ -58,7 +58,7 @@ func (*BackupValidator) ValidateCreate(_ context.Context, b *opsv1.Backup) (admi
 	return nil, nil
 }
 
-// ValidateUpdate looks at a changed Backup.
+// ValidateUpdate checks a changed Backup.
 func (v *BackupValidator) ValidateUpdate(ctx context.Context, old, b *opsv1.Backup) (admission.Warnings, error) {
 	if b.Spec.Volume != old.Spec.Volume {
 		return nil, fmt.Errorf("spec.volume: %s cannot become %s", old.Spec.Volume, b.Spec.Volume)
@@ -66,7 +66,7 @@ func (v *BackupValidator) ValidateUpdate(ctx context.Context, old, b *opsv1.Back
 	return v.ValidateCreate(ctx, b)
 }
 
-// ValidateDelete looks at a Backup that is to go.
+// ValidateDelete checks a Backup that is about to be deleted.
 func (*BackupValidator) ValidateDelete(_ context.Context, b *opsv1.Backup) (admission.Warnings, error) {
 	if b.Annotations["ops.shop.example/keep"] == "true" {
 		return nil, fmt.Errorf("take off the annotation ops.shop.example/keep first")

@@ -13,15 +13,15 @@ import (
 	opsv1 "github.com/admsim/admsim/examples/controller-runtime/api/v1"
 )
 
-// newCluster is what envtest would start, as far as admission goes: the project's CRD and
-// webhook configurations are installed, and the webhooks of its manager answer.
+// newCluster is the equivalent of envtest for admission: the project's CRD and webhook configurations are installed,
+// and the webhooks of its manager answer.
 func newCluster(t *testing.T) *admsimtest.Cluster {
 	t.Helper()
 	scheme := runtime.NewScheme()
 	if err := opsv1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	mgr, err := ctrl.NewManager(&rest.Config{}, ctrl.Options{Scheme: scheme}) // nobody connects to anything
+	mgr, err := ctrl.NewManager(&rest.Config{}, ctrl.Options{Scheme: scheme}) // nothing connects to a server
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,13 +55,13 @@ func TestRefused(t *testing.T) {
 	c := newCluster(t)
 	c.Create(backup(func(b *opsv1.Backup) { b.Spec.Every = "5m" })).Denied("5m0s is less than an hour").DeniedByWebhook("vbackup-v1.kb.io")
 
-	// The schema of the CRD comes before the webhooks that validate.
+	// The schema of the CRD is checked before the validating webhooks are called.
 	c.Create(backup(func(b *opsv1.Backup) { b.Spec.Volume = "" })).Denied("spec.volume")
 
 	c.Create(backup(func(b *opsv1.Backup) { b.Spec.Keep = new(int32(1)) })).Admitted().Warned("one backup is none")
 }
 
-// What one request leaves the next one finds.
+// A request finds what the previous one left.
 func TestLife(t *testing.T) {
 	c := newCluster(t)
 	var b opsv1.Backup

@@ -39,12 +39,12 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, err
 }
 
-// A whole manager, with caches and a reconciler, runs in the test: no cluster, no port. Defaults come from
-// the webhook, and what the Backup owns goes with it.
+// A complete manager, with caches and a reconciler, runs in the test without a cluster and without a port. The webhook
+// sets defaults, and what the Backup owns is deleted with it.
 func TestManager(t *testing.T) { manage(t, newCluster(t)) }
 
-// Managers run side by side, each in a cluster of its own: all of them make objects of the same names. When a
-// test ends, so do its watches, and no goroutine is left.
+// Managers run concurrently, each in a cluster of its own, and create objects with the same names. When a test ends,
+// its watches end as well, and no goroutine is left.
 func TestManagersSideBySide(t *testing.T) {
 	c := newCluster(t)
 	before := runtime.NumGoroutine()
@@ -71,7 +71,7 @@ func manage(t *testing.T, c *admsimtest.Cluster) {
 	}
 	mgr, err := ctrl.NewManager(c.RESTConfig(), ctrl.Options{
 		Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"},
-		Controller: config.Controller{SkipNameValidation: new(true)}, // several tests have one of that name
+		Controller: config.Controller{SkipNameValidation: new(true)}, // several tests use the same name
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -118,5 +118,5 @@ func eventually(t *testing.T, what string, is func() bool) {
 			return
 		}
 	}
-	t.Fatal("it does not happen: " + what)
+	t.Fatal("timed out before this: " + what)
 }

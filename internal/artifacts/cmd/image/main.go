@@ -4,8 +4,8 @@
 //	image -o dist/image dist/linux_amd64/admsim dist/linux_arm64/admsim
 //	image -o dist/image -push ghcr.io/admsim/admsim -tag 0.5.0 -tag latest PROGRAM...
 //
-// It prints the name of the image with its digest, which is what a signature is made for. Who may push is looked up
-// where docker login and podman login leave it.
+// It prints the name of the image with its digest, which is what gets signed. Credentials for pushing are looked up
+// where docker login and podman login store them.
 package main
 
 import (
@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return err
 }
 
-// push gives the image all tags. What a registry has is not sent again.
+// push pushes the image with all tags. What a registry already has is not sent again.
 func push(ctx context.Context, made v1.ImageIndex, repository string, tags []string) error {
 	to, err := name.NewRepository(repository)
 	if err != nil {

@@ -1,9 +1,9 @@
 //go:build linux
 
-// Command measure runs the tests of controller-runtime itself against a real kube-apiserver with etcd and against
-// those of admsim, and writes the table of docs/envtest.md: how many specs pass, and what it takes.
+// Command measure runs controller-runtime's own tests against a real kube-apiserver with etcd and against those of
+// admsim, and writes the table of docs/envtest.md: how many specs pass, and what resources they take.
 //
-// Start it with make suites-table REAL=DIR, where DIR is a folder for envtest with the real programs.
+// Run it with make suites-table REAL=DIR, where DIR is a folder for envtest with the real programs.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// packages are those whose tests start a control plane.
+// packages lists the packages whose tests start a control plane.
 var packages = []string{
 	"pkg/webhook", "pkg/client", "pkg/builder", "pkg/cluster", "pkg/source", "pkg/handler", "pkg/controller", "pkg/internal/recorder",
 	"pkg/internal/controller", "pkg/envtest", "pkg/cache", "pkg/manager", "pkg/manager/internal/integration",
@@ -104,12 +104,12 @@ func output(name string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// A result is what a test did.
+// A result is the result of a test.
 type result struct {
 	passed, failed string
 	took           time.Duration
-	own, programs  time.Duration // of a processor: the test, and all programs that it ended
-	megabytes      int64         // of the largest of these
+	own, programs  time.Duration // processor time: of the test itself, and of all programs that it waited for
+	megabytes      int64         // of the largest of these programs
 }
 
 func (r result) specs() string {
@@ -121,7 +121,7 @@ func (r result) specs() string {
 
 var summary = regexp.MustCompile(`(\d+) Passed \| (\d+) Failed`)
 
-// measure runs a test with the programs of a folder. That specs fail is no error.
+// measure runs a test with the programs in a folder. Failing specs are not an error.
 func measure(test, dir, assets string) (r result, err error) {
 	var out bytes.Buffer
 	c := exec.Command(test, "-ginkgo.no-color", "-test.timeout=20m")
@@ -149,17 +149,17 @@ func measure(test, dir, assets string) (r result, err error) {
 		return r, fmt.Errorf("the system does not say what processes take")
 	}
 	r.programs = c.ProcessState.UserTime() + c.ProcessState.SystemTime() - r.own
-	r.megabytes = usage.Maxrss / 1024 // Linux has kilobytes
+	r.megabytes = usage.Maxrss / 1024 // Linux reports kilobytes
 	return r, nil
 }
 
-// processorOf is what a process took itself, without those that it started.
+// processorOf returns the processor time of a process itself, without that of its children.
 func processorOf(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
-	_, behind, _ := strings.Cut(string(text), ") ") // the name of the program, which may have spaces
+	_, behind, _ := strings.Cut(string(text), ") ") // after the name of the program, which may contain spaces
 	fields := strings.Fields(behind)
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("/proc/%d/stat: %s", pid, text)

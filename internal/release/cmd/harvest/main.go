@@ -1,5 +1,5 @@
-// Command harvest makes a corpus of requests out of Kubernetes' own unit tests, answered by a real
-// kube-apiserver of the same release.
+// Command harvest turns Kubernetes' own unit tests into a corpus of requests, answered by a real kube-apiserver of the
+// same release.
 package main
 
 import (
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return err
 	}
 	if _, err := reference.FindEtcd(); err != nil {
-		return err // before the tests, which take long
+		return err // check this before the tests, which take long
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -114,7 +114,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	writer := bufio.NewWriter(file)
 	encoder := json.NewEncoder(writer)
 	encoder.SetEscapeHTML(false)
-	known := map[string]bool{} // resources, by a profile before
+	known := map[string]bool{} // resources that an earlier profile answered
 	for _, profile := range profiles {
 		started := time.Now()
 		cases, err := answer(ctx, recorder, calls, profile, known, progress)
@@ -133,15 +133,15 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return errors.Join(writer.Flush(), file.Close())
 }
 
-// The profiles: a server as it is by default, and one that serves every API. What the first serves is
-// asked of the first.
+// The profiles: a server with its defaults, and one that serves every API. The second one is only asked about what the
+// first does not serve.
 const (
 	byDefault = "upstream"
 	allAPIs   = "upstream-all"
 )
 
-// writeProfiles writes the flags of the servers. Nothing is admitted or denied but by the rules of the
-// kinds themselves: what tests of functions have is no cluster in which anything else would be fair.
+// writeProfiles writes the flags of the servers. They admit and deny requests only by the rules of the kinds
+// themselves: what the tests pass to functions is not a cluster in which anything else would be fair.
 func writeProfiles(release *kubeversion.Release, folder string) ([]string, error) {
 	chain, err := release.Chain(nil, nil)
 	if err != nil {
@@ -167,7 +167,7 @@ func writeProfiles(release *kubeversion.Release, folder string) ([]string, error
 func answer(ctx context.Context, recorder *record.Recorder, calls []harvest.Call, profile string, known map[string]bool, progress io.Writer) ([]conformance.Recording, error) {
 	var resources []record.Resource
 	var cases []conformance.Recording
-	clusters := map[string][]json.RawMessage{} // as they are asked for
+	clusters := map[string][]json.RawMessage{} // as they were requested
 	for _, again := range []bool{false, true} {
 		session, err := recorder.Open(ctx, profile)
 		if err != nil {
@@ -196,13 +196,13 @@ func answer(ctx context.Context, recorder *record.Recorder, calls []harvest.Call
 				fmt.Fprintf(progress, "profile %s: %d of %d\n", profile, i, len(cases))
 			}
 			if again && harvest.OfSchema(&cases[i]) {
-				continue // which the server decides without anything that differs from run to run
+				continue // the answer depends on nothing that differs between runs
 			}
 			this := cases[i]
 			this.Requests, this.Cluster = slices.Clone(this.Requests), slices.Clone(clusters[this.ID])
 			err = session.Ask(ctx, &this)
 			if gone := (*record.NoAnswerError)(nil); errors.As(err, &gone) {
-				// The server panicked over an object that it would never have stored itself.
+				// The server panicked on an object that it would never have stored itself.
 				fmt.Fprintf(progress, "  %s: %v (%s)\n", this.ID, err, this.Title)
 				session.Close()
 				if session, err = recorder.Open(ctx, profile); err != nil {
@@ -232,8 +232,8 @@ func answer(ctx context.Context, recorder *record.Recorder, calls []harvest.Call
 	return cases, nil
 }
 
-// fair tells whether an answer is about the request: the server has one, and it is not that it has an
-// object of this name for itself.
+// fair reports whether an answer is about the request: the server gave one, and it is not that the server has an object
+// of the same name of its own.
 func fair(r *conformance.Request) bool {
 	answer, _ := r.Expect.(map[string]any)
 	status, _ := answer["body"].(map[string]any)

@@ -1,5 +1,5 @@
-// Command reference builds the kube-apiserver of a release, plays our recordings' scenarios
-// against it, and writes what it did in the form of the recordings.
+// Command reference builds the kube-apiserver of a release, plays the scenarios of our recordings against it, and
+// writes its answers in the form of the recordings.
 package main
 
 import (
@@ -126,7 +126,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return compare(*against, first, out)
 }
 
-// program is what is played against: admsim, or a kube-apiserver that is built.
+// program returns the program to play against: admsim, or a kube-apiserver that it builds.
 func program(ctx context.Context, admsim, version string, out, progress io.Writer) (binary string, err error) {
 	if admsim != "" {
 		return filepath.Abs(admsim)
@@ -135,7 +135,7 @@ func program(ctx context.Context, admsim, version string, out, progress io.Write
 		return "", errors.New("-version is missing\nhint: make reference VERSION=1.37.2")
 	}
 	if _, err := reference.FindEtcd(); err != nil {
-		return "", err // before the build, which takes long
+		return "", err // check this before the build, which takes long
 	}
 	started := time.Now()
 	if binary, err = reference.Build(ctx, version, progress); err != nil {
@@ -145,7 +145,7 @@ func program(ctx context.Context, admsim, version string, out, progress io.Write
 	return binary, nil
 }
 
-// copyProfiles puts the profiles of recordings beside them, where whoever plays them looks.
+// copyProfiles copies the profiles of recordings next to them, where they are expected when the recordings are played.
 func copyProfiles(from, to string, played map[string]*conformance.Recording) error {
 	for _, r := range played {
 		folder := filepath.Join(to, "profiles", r.Profile)
@@ -159,7 +159,7 @@ func copyProfiles(from, to string, played map[string]*conformance.Recording) err
 	return nil
 }
 
-// compare prints how the new recordings differ from those that there are.
+// compare prints how the new recordings differ from the existing ones.
 func compare(folder string, played map[string]*conformance.Recording, out io.Writer) error {
 	recordings, err := conformance.Load(folder)
 	if err != nil {

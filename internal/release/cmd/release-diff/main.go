@@ -1,5 +1,4 @@
-// Command release-diff prints what changed between two releases of Kubernetes and concerns
-// admsim.
+// Command release-diff prints the differences between two releases of Kubernetes that concern admsim.
 package main
 
 import (
@@ -53,7 +52,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 	}
 	w := bufio.NewWriter(out)
 	fmt.Fprintf(w, "# From Kubernetes %s to %s\n", releases[0].Version, releases[1].Version)
-	files := 0 // that are followed
+	files := 0 // number of followed files
 	sections := []struct {
 		title string
 		lines func() ([]string, error)
@@ -93,7 +92,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 	return w.Flush()
 }
 
-// both reads one thing of two releases, and compares.
+// both reads something from two releases, and compares it.
 func both[T any](releases [2]*upstream.Release, read func(*upstream.Release) (T, error), compare func(from, to T) []string) ([]string, error) {
 	from, err := read(releases[0])
 	if err != nil {
@@ -106,7 +105,7 @@ func both[T any](releases [2]*upstream.Release, read func(*upstream.Release) (T,
 	return compare(from, to), nil
 }
 
-// markKnown adds to lines about gates whether admsim's table of releases names the gate.
+// markKnown adds to lines about gates whether admsim's table of releases has the gate.
 func markKnown(root string, lines []string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(root, "pkg", "kubeversion", "*.go"))
 	if err != nil {
@@ -195,7 +194,7 @@ func writeTables(ctx context.Context, root string, releases [2]*upstream.Release
 
 const filesFollowed = "Files that ours follow, and that differ"
 
-// followed are the files that differ, a line each, and how many were compared.
+// followed returns the followed files that differ, one per line, and how many were compared.
 func followed(ctx context.Context, root string, releases [2]*upstream.Release) (lines []string, files int, err error) {
 	all, err := changes.Follow(ctx, root, releases[:]...)
 	if err != nil {
@@ -204,7 +203,7 @@ func followed(ctx context.Context, root string, releases [2]*upstream.Release) (
 	for _, f := range all {
 		var names [2]string
 		for i, r := range releases {
-			// A repository that only the other release publishes has no such file here.
+			// A repository that only the other release publishes does not have the file.
 			if name, err := r.File(ctx, f.Repository, f.Path); err == nil {
 				names[i] = name
 			}

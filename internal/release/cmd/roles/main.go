@@ -1,5 +1,5 @@
-// Command roles writes the table of the roles and bindings that each release has from its
-// start, and compares it with the fixtures that Kubernetes keeps of them.
+// Command roles writes the table of the roles and bindings that each release creates when it starts, and compares it
+// with the fixtures that Kubernetes has of them.
 package main
 
 import (

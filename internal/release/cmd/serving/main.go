@@ -1,5 +1,5 @@
-// Command serving measures admsim serve beside a real kube-apiserver with etcd, in one run: each piece of work is
-// done against one and then against the other, several times.
+// Command serving compares the performance of admsim serve with a real kube-apiserver with etcd, in one run: each piece
+// of work is done against one and then against the other, several times.
 package main
 
 import (
@@ -91,13 +91,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return replace(*document, text)
 }
 
-// A server is one that is measured.
+// A server is a server to be measured.
 type server struct {
 	name    string
 	url     string
 	token   string
 	pids    []int
-	started time.Duration // until its first answer
+	started time.Duration // time until its first answer
 	stop    func() error
 }
 
@@ -110,7 +110,7 @@ func startReference(ctx context.Context, binary, folder string) (*server, error)
 	if err != nil {
 		return nil, err
 	}
-	// A client of client-go waits as long as this, and not for the post-start hooks that /readyz waits for.
+	// A client-go client waits until this point, but not for the post-start hooks that /readyz waits for.
 	real, err := reference.Start(ctx, reference.Options{Binary: binary, Folder: folder, Etcd: etcd})
 	if err != nil {
 		etcd.Stop()
@@ -171,7 +171,7 @@ func (s *server) await(ctx context.Context) error {
 	}
 }
 
-// memory is what the processes of a server have in RAM.
+// memory returns how much RAM the processes of a server use.
 func (s *server) memory() (bytes float64, err error) {
 	for _, pid := range s.pids {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -192,15 +192,15 @@ func (s *server) memory() (bytes float64, err error) {
 	return bytes, nil
 }
 
-// processor is how many seconds of processor time the processes of a server have taken.
+// processor returns how many seconds of processor time the processes of a server have used.
 func (s *server) processor() (seconds float64, err error) {
-	const ticks = 100 // a second, on every Linux
+	const ticks = 100 // per second, on every Linux
 	for _, pid := range s.pids {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil {
 			return 0, err
 		}
-		_, rest, _ := strings.Cut(string(stat), ") ") // behind the name
+		_, rest, _ := strings.Cut(string(stat), ") ") // after the name
 		fields := strings.Fields(rest)
 		if len(fields) < 13 {
 			return 0, fmt.Errorf("process %d has no times", pid)
@@ -216,7 +216,7 @@ func (s *server) processor() (seconds float64, err error) {
 	return seconds, nil
 }
 
-// A row is one piece of work: its figures in each round.
+// A row is a piece of work, with its figures in each round.
 type row struct {
 	work, unit   string
 	ours, theirs []float64
@@ -224,7 +224,7 @@ type row struct {
 
 type results struct {
 	rows []*row
-	most []*row // of a server that does nothing, in the place of ours
+	most []*row // of a server that does nothing, instead of ours
 }
 
 func (r *results) add(work, unit string, ours, theirs float64) {
@@ -241,7 +241,7 @@ func added(rows []*row, work, unit string, ours, theirs float64) []*row {
 	return rows
 }
 
-// figures are the columns of a table behind the first one. Each ratio is of two figures of one round.
+// figures returns the columns of a table after the first. Each ratio is of two figures from the same round.
 func (r *row) figures() string {
 	ratios := make([]float64, len(r.ours))
 	for i := range ratios {
@@ -253,7 +253,7 @@ func (r *row) figures() string {
 	return fmt.Sprintf("%s | %s | **%.3g** (%.3g to %.3g) |\n", shown(median(r.ours), r.unit), shown(median(r.theirs), r.unit), median(ratios), slices.Min(ratios), slices.Max(ratios))
 }
 
-// markdown is the table.
+// markdown returns the table.
 func (r *results) markdown(version string, rounds, objects int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Medians of %d rounds, beside kube-apiserver %s with etcd; %s on %s/%s, %d cores, load %s.\n\n",
@@ -298,7 +298,7 @@ const (
 	closes = "<!-- end of served -->\n"
 )
 
-// replace puts the table between the marks of a document.
+// replace replaces the table between the marks of a document.
 func replace(document, table string) error {
 	text, err := os.ReadFile(document)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/release/command"
 )
 
-// startNothing starts a server that does nothing but to speak: no server in Go with TLS and HTTP/2 can answer more
+// startNothing starts a server that only handles the protocol: no Go server with TLS and HTTP/2 can answer more
 // requests on this machine. It is this program in a process of its own.
 func startNothing(ctx context.Context) (*server, error) {
 	address, err := freeAddress()
@@ -36,8 +36,8 @@ func startNothing(ctx context.Context) (*server, error) {
 	return s, s.await(ctx)
 }
 
-// serveNothing answers each request with what it says, twice: an object that is created comes back with what the
-// server has added.
+// serveNothing answers each request with its own body, twice: a created object comes back with what the server added to
+// it.
 func serveNothing(address string) error {
 	now := time.Now()
 	authority, err := certificate.NewAuthority(now)

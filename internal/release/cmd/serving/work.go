@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 )
 
-// The work that a server that does nothing is measured with, too.
+// The work that is also measured with a server that does nothing.
 const (
 	oneClient   = "ConfigMaps created by 1 client"
 	manyClients = "ConfigMaps created by 16 clients"
@@ -89,7 +89,7 @@ func (b *bench) all(ctx context.Context, ours, theirs *server, table *results) e
 	return nil
 }
 
-// most measures a server that does nothing, beside what the real one has done in the same round.
+// most measures a server that does nothing, next to the real server's results in the same round.
 func (b *bench) most(ctx context.Context, table *results) (err error) {
 	s, err := startNothing(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func (b *bench) most(ctx context.Context, table *results) (err error) {
 	return nil
 }
 
-// prepare makes namespaces, and webhooks for one of them.
+// prepare creates namespaces, and webhooks for one of them.
 func (b *bench) prepare(ctx context.Context, s *server) error {
 	c := newClient(s)
 	defer c.CloseIdleConnections()
@@ -140,7 +140,7 @@ func (b *bench) prepare(ctx context.Context, s *server) error {
 			return err
 		}
 	}
-	for deadline := time.Now().Add(time.Minute); b.webhook.calls.Swap(0) < 20; { // until the server has seen them
+	for deadline := time.Now().Add(time.Minute); b.webhook.calls.Swap(0) < 20; { // until the server has noticed them
 		if time.Now().After(deadline) {
 			return fmt.Errorf("webhooks are not called")
 		}
@@ -159,7 +159,7 @@ func body(resource, name string) []byte {
 	return fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": %q, "labels": {"app": "bench"}}, "data": {"a": "1", "b": %q}}`, name, strings.Repeat("x", 200))
 }
 
-// creating counts the objects that clients create in a second.
+// creating returns how many objects clients create per second.
 func (b *bench) creating(namespace, resource string, clients int) func(context.Context, *server) (float64, error) {
 	return func(ctx context.Context, s *server) (float64, error) {
 		path := "/api/v1/namespaces/" + namespace + "/" + resource
@@ -190,7 +190,7 @@ func (b *bench) creating(namespace, resource string, clients int) func(context.C
 	}
 }
 
-// fill creates the objects that are listed and watched.
+// fill creates the objects to be listed and watched.
 func (b *bench) fill(ctx context.Context, s *server) error {
 	var next atomic.Int64
 	var running sync.WaitGroup
@@ -205,7 +205,7 @@ func (b *bench) fill(ctx context.Context, s *server) error {
 					errs <- fmt.Errorf("%d, %w", code, err)
 					return
 				}
-				if code == 409 { // they are there
+				if code == 409 { // it already exists
 					return
 				}
 			}
@@ -216,7 +216,7 @@ func (b *bench) fill(ctx context.Context, s *server) error {
 	return <-errs
 }
 
-// listing takes the time of one list of all objects, the best of three.
+// listing returns the time of a list of all objects, the best of three.
 func (b *bench) listing(accept string) func(context.Context, *server) (float64, error) {
 	return func(ctx context.Context, s *server) (best float64, err error) {
 		c := newClient(s)
@@ -239,7 +239,7 @@ func (b *bench) listing(accept string) func(context.Context, *server) (float64, 
 	}
 }
 
-// watching takes the time until a watch has told of all objects.
+// watching returns the time until a watch has sent all objects.
 func (b *bench) watching(ctx context.Context, s *server) (float64, error) {
 	c := newClient(s)
 	defer c.CloseIdleConnections()
@@ -283,7 +283,7 @@ func newClient(s *server) *client {
 	}}, s}
 }
 
-// protocols are those of client-go.
+// protocols returns the protocols of client-go.
 func protocols() *http.Protocols {
 	var p http.Protocols
 	p.SetHTTP2(true)
@@ -302,7 +302,7 @@ func (c *client) create(ctx context.Context, path string, body []byte) error {
 	return err
 }
 
-// do sends a request. The answer is read by read; nil: it is thrown away.
+// do sends a request. read reads the answer; nil: it is discarded.
 func (c *client) do(ctx context.Context, method, path string, body []byte, read func(*http.Response) error, header ...string) (code int, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.server.url+path, bytes.NewReader(body))
 	if err != nil {
@@ -361,7 +361,7 @@ func (w *webhook) close() { _ = w.server.Close() }
 func (w *webhook) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.calls.Add(1)
 	review, _ := io.ReadAll(r.Body)
-	_, uid, _ := bytes.Cut(review, []byte(`"uid":"`)) // the first is that of the request
+	_, uid, _ := bytes.Cut(review, []byte(`"uid":"`)) // the first one is that of the request
 	uid, _, _ = bytes.Cut(uid, []byte(`"`))
 	rw.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(rw, `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":%q,"allowed":true}}`, uid)

@@ -1,5 +1,5 @@
-// Package calls writes down what the functions that validate are given while upstream's tests run.
-// It is compiled into these tests, and therefore knows no API group.
+// Package calls records the arguments of validating functions while upstream's tests run. It is compiled into these
+// tests, and therefore must not depend on any API group.
 package calls
 
 import (
@@ -20,16 +20,16 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// A call is one line of the file that a test process writes.
+// A call is a line in the file that a test process writes.
 type call struct {
 	Function    string
 	Type        string `json:",omitempty"` // of the objects, as package.Name
 	Object, Old json.RawMessage
 	Schema      json.RawMessage `json:",omitempty"` // of custom resources, as OpenAPI or as the internal type
-	Internal    bool            `json:",omitempty"` // which of them
-	Resource    string          `json:",omitempty"` // what the context says about the request
+	Internal    bool            `json:",omitempty"` // whether it is the internal type
+	Resource    string          `json:",omitempty"` // the resource of the request in the context
 	Subresource string          `json:",omitempty"`
-	Lost        string          `json:",omitempty"` // why the objects cannot be written
+	Lost        string          `json:",omitempty"` // why the objects cannot be encoded
 }
 
 var (
@@ -40,7 +40,7 @@ var (
 	seen = map[[sha256.Size]byte]bool{}
 )
 
-// Given is called by a function first, with its own name and the names and values of its parameters.
+// Given is the first statement of a function. It gets the function's name and the names and values of its parameters.
 func Given(function string, names string, values ...any) {
 	if folder == "" {
 		return
@@ -63,7 +63,7 @@ func Given(function string, names string, values ...any) {
 		}
 		objects = append(objects, values[i])
 	}
-	// A validation of an update has the new object first, whatever the names are.
+	// Functions that validate an update take the new object first, whatever the parameters are called.
 	if len(objects) == 2 && old < 0 {
 		old = 1
 	}
@@ -139,7 +139,7 @@ func typeOf(v any) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// encode is the object as JSON with the names of its Go fields, which internal types have no others of.
+// encode returns the object as JSON with the names of its Go fields: internal types have no others.
 func encode(object any) (text json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -159,10 +159,10 @@ func encode(object any) (text json.RawMessage, err error) {
 	return text, nil
 }
 
-var schemas sync.Map // the last one that a goroutine had, of calls without one
+var schemas sync.Map // the last schema of each goroutine, for calls without one
 
-// OfSchema is called first by a function about a schema or a custom resource, when a test calls it: most
-// of them call themselves for the parts of a schema.
+// OfSchema is the first statement of a function about a schema or a custom resource. It records calls by tests only:
+// most of these functions call themselves for the parts of a schema.
 func OfSchema(function string, names string, values ...any) {
 	_, caller, _, ok := goruntime.Caller(2)
 	if folder == "" || !ok || !strings.HasSuffix(caller, "_test.go") {
@@ -221,7 +221,7 @@ func schemaOf(v any) (text json.RawMessage, internal, ok bool) {
 	return nil, false, false
 }
 
-// goroutine is the number of the goroutine that calls.
+// goroutine returns the number of the current goroutine.
 func goroutine() string {
 	var b [64]byte
 	text := string(b[:goruntime.Stack(b[:], false)])

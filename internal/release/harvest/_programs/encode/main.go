@@ -1,4 +1,4 @@
-// Command encode reads calls from its input and writes the objects of each in every version of their kind.
+// Command encode reads calls from its input, and writes the objects of each in every version of their kind.
 package main
 
 import (
@@ -29,7 +29,7 @@ type encoded struct {
 	Lost        string `json:",omitempty"`
 	Objects     []versioned
 
-	Schema, Object, Old json.RawMessage `json:",omitempty"` // of a custom resource
+	Schema, Object, Old json.RawMessage `json:",omitempty"` // for a custom resource
 }
 
 type versioned struct {
@@ -87,7 +87,7 @@ func run(in io.Reader, out io.Writer) error {
 	}
 }
 
-// schemaOf is a schema as a definition has it.
+// schemaOf returns a schema as in a definition.
 func schemaOf(c call) (json.RawMessage, error) {
 	if !c.Internal {
 		return c.Schema, nil
