@@ -1,26 +1,26 @@
-# One line of work a target; logic belongs in Go.
+# One task per target; logic belongs in Go.
 GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
 .PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
 
-# The command, in bin/. Without C it starts sooner: nothing is linked when it does.
+# Builds the command into bin/. Without C it starts faster, since nothing has to be linked at the start.
 build:
 	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
-# All tests of admsim but those with clients of others, and with the server's own plugins. Vet is left to make check, and
-# test binaries need no tables for debuggers: both would take minutes from an empty build cache. The scripts of the
-# command take minutes where the machine has much else to do.
+# All tests of admsim, except for those with other projects' clients and with the server's own plugins. Vetting is left
+# to make check, and test binaries have no debug tables: both would take minutes with an empty build cache. The script
+# tests of the command take minutes on a busy machine.
 TEST = $(GO) test -vet=off -ldflags=-w -timeout 30m
-# Without C nothing is compiled twice, since the programs that tests build have none; and the linker can leave out what
-# is not called. Only the race detector needs C.
+# Without C nothing is compiled twice, since the programs that tests build do not use it either, and the linker can
+# leave out what is not called. Only the race detector needs C.
 test modules differential clients check lint: export CGO_ENABLED = 0
 test:
 	$(TEST) ./...
 
-# The programs beside admsim, each in a module of its own: what fetches recordings from buckets, harvests releases, and makes the
-# site and what is published. Most of what they are built with is SDKs of clouds.
+# The programs in modules of their own: they fetch recordings from buckets, harvest releases, and build the site and
+# the release artifacts. Most of their dependencies are cloud SDKs.
 modules:
 	cd deploy/replay/blob && $(TEST) ./...
 	cd internal/release && $(TEST) ./...
@@ -28,39 +28,40 @@ modules:
 	cd internal/artifacts && $(TEST) ./...
 	cd internal/tools && $(TEST) ./...
 
-# The same calls and policies through the plugins of k8s.io/apiserver and through admsim. With them come the clients and
-# informers of all kinds: compiling these takes as long as compiling half of admsim.
+# The same calls and policies through the plugins of k8s.io/apiserver and through admsim. These plugins depend on
+# clients and informers of all kinds, which take as long to compile as half of admsim.
 differential:
 	cd internal/differential && $(TEST) ./...
 
-# kubectl, client-go, Helm, a project of controller-runtime and its own tests against the simulated cluster. From an
-# empty build cache these clients take as long to build as all that make test needs.
+# kubectl, client-go, Helm, a controller-runtime project and controller-runtime's own tests against the simulated
+# cluster. With an empty build cache these clients take as long to build as everything that make test needs.
 clients:
 	cd examples/controller-runtime && $(TEST) ./...
 	cd internal/kubectl && $(TEST) ./...
 	cd internal/helm && $(TEST) ./...
 	cd internal/envtest/suites && $(TEST) ./...
 
-# The examples of policy engines with their real programs, which ENGINES has: gatekeeper, kyverno, and what installs each in a
-# cluster, gatekeeper.yaml and kyverno.yaml.
+# The examples of policy engines with their real programs. ENGINES is a folder with gatekeeper, kyverno, and the
+# manifests that install them in a cluster, gatekeeper.yaml and kyverno.yaml.
 engines:
 	$(TEST) ./cmd/admsim -run '^TestEngines$$' -v -args -engines="$(abspath $(ENGINES))"
 
-# The JavaScript client of Kubernetes against admsim serve. It needs Node.js and npm.
+# The JavaScript client of Kubernetes against admsim serve. Needs Node.js and npm.
 javascript: build
 	cd examples/javascript && npm ci --no-audit --no-fund && ../../bin/admsim serve -C world/ -- npm test
 
-# The tests of controller-runtime itself, unmodified, against admsim in the place of etcd and kube-apiserver; also the
-# packages MORE of it, such as pkg/cache,pkg/manager.
+# controller-runtime's own tests, unmodified, against admsim instead of etcd and kube-apiserver. MORE adds further
+# packages, such as pkg/cache,pkg/manager.
 suites:
 	cd internal/envtest/suites && $(TEST) -v . -args -more="$(MORE)"
 
-# The table of docs/envtest.md: the same tests with admsim and with the real programs of a folder REAL, in minutes.
+# The table in docs/envtest.md: the same tests with admsim and with the real programs in the folder REAL. Takes
+# minutes.
 suites-table:
 	cd internal/envtest/suites && $(GO) run ./measure -real "$(REAL)" -document ../../../docs/envtest.md
 
-# All that a release publishes, in dist/, and a check of all of it. make release publishes what is tagged; its last line
-# is the name of the image, which the workflow signs.
+# Everything that a release publishes, in dist/, with a check of all of it. make release publishes a tagged version;
+# the last line of its output is the name of the image, which the workflow signs.
 RELEASER = $(GO) run github.com/goreleaser/goreleaser/v2@v2.16.0
 .PHONY: snapshot release
 snapshot:
@@ -69,8 +70,8 @@ release:
 	$(RELEASER) release --clean
 	@.ci/image -push ghcr.io/admsim/admsim -tag "$$(git describe --tags --exact-match | sed s/^v//)" -tag latest
 
-# The images of admsim and of admsim-bucket for two platforms, in dist/images, without Docker. With PUSH, the registry and folder
-# that they go to: make image PUSH=registry.example.com/team TAG=1.
+# The images of admsim and of admsim-bucket for two platforms, in dist/images, without Docker. PUSH is the registry and
+# folder to push them to: make image PUSH=registry.example.com/team TAG=1.
 .PHONY: image
 image:
 	for architecture in amd64 arm64; do \
@@ -83,12 +84,12 @@ image:
 		bin/image -o dist/images/$$program $(if $(PUSH),-push $(PUSH)/$$program) $(if $(TAG),-tag $(TAG)) dist/programs/linux_*/$$program || exit 1; \
 	done
 
-# The documentation as a static site, in dist/site. It fails if a link leads nowhere.
+# The documentation as a static site, in dist/site. Fails if a link is broken.
 .PHONY: site
 site:
 	@cd internal/site && $(GO) run . -o ../../dist/site
 
-# What is promised of the Go API, compared with the last tagged version: docs/compatibility.md.
+# Compares the Go API with the last tagged version: docs/compatibility.md has the promise.
 .PHONY: api
 api:
 	@cd internal/tools && $(GO) run ./api -C ../.. -accepted api/accepted.txt
@@ -113,10 +114,10 @@ lint:
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
 
-# The packages in which something happens side by side, under the race detector, but for their long tests.
-# They are found. Allocations are not measured here, since the race detector changes them: TestStart is left out.
-# So are the scripts of the command and its tutorials: they start it 2,000 times, each time at the speed of the race detector.
-# And so are the seeds of fuzzing, which are tried one after the other.
+# The packages that use concurrency, under the race detector, without their long tests. internal/cmd/concurrent finds
+# them. TestStart is left out since it measures allocations, which the race detector changes. The scripts and tutorials
+# of the command are left out since they start it 2,000 times, each time slowed down by the race detector, and the fuzz
+# seeds since they run sequentially.
 race:
 	$(TEST) -race -short -timeout 40m -skip '^(TestScripts|TestTutorials|TestStart|Fuzz.*)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
 
@@ -131,12 +132,12 @@ DURATION ?= 10m
 soak:
 	$(GO) test ./cmd/admsim -run '^TestSoak$$' -soak $(DURATION) -timeout 0 -v
 
-# A thousand watches and 64 writing clients for a minute, under the race detector: no event is lost, doubled or out
+# A thousand watches and 64 writing clients for a minute, under the race detector: no event is lost, duplicated or out
 # of order, and no goroutine is left.
 soak-serve:
 	$(TEST) -race ./internal/serve -run '^TestSoak$$' -soak 1m -timeout 20m -v
 
-# Each fuzz target of each package for a while. What is only interesting is not made small for a minute each time.
+# Each fuzz target of each package for a while. Interesting inputs are not minimized for a minute each.
 FUZZTIME ?= 20s
 fuzz:
 	@grep -ro --include=*_test.go '^func Fuzz[A-Za-z0-9_]*' pkg internal cmd | sort | while IFS=: read -r file target; do \
@@ -147,59 +148,59 @@ fuzz:
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./pkg/... ./internal/...
 
-# admsim beside k8s.io/apiserver's own plugins, and beside gator, kubectl-validate and
-# conftest where they are on the PATH: the tables of docs/performance.md.
+# admsim compared with k8s.io/apiserver's own plugins, and with gator, kubectl-validate and conftest if they are on the
+# PATH: the tables in docs/performance.md.
 ROUNDS ?= 5
 bench-peers:
 	$(GO) run ./internal/cmd/bench -rounds $(ROUNDS) -o docs/performance.md
 
-# admsim serve beside a real kube-apiserver with etcd, which is built as for make reference: the table of docs/serve.md.
+# admsim serve compared with a real kube-apiserver with etcd, built as for make reference: the table in docs/serve.md.
 bench-serve: build
 	@$(GO) -C internal/release build -o ../../bin/bench-serve ./cmd/serving
 	@bin/bench-serve -o docs/serve.md
 
-# admsim on inputs that are made to take its time or memory: the table of docs/security.md.
+# admsim on inputs that are built to take a lot of time or memory: the table in docs/security.md.
 hostile:
 	$(GO) run ./internal/cmd/hostile -o docs/security.md
 
-# Every recorded request of a folder against what the server answered. With CORPUS, folders that make
-# harvest has made: what the lists in testdata/upstream do not say is reported, and UPDATE=1 rewrites
-# these lists and the table in docs/fidelity.md.
+# Compares the answers to every recorded request in a folder with the server's. With CORPUS, folders that make harvest
+# has created: differences from the lists in testdata/upstream are reported, and UPDATE=1 rewrites these lists and the
+# table in docs/fidelity.md.
 conformance:
 	$(GO) run ./internal/cmd/conformance $(if $(CORPUS),-known testdata/upstream $(if $(UPDATE),-update docs/fidelity.md) $(CORPUS),$(RECORDED))
 
-# Every golden file of every package, the summaries of releases, the list of requests that do not
-# agree yet, and the score in docs/fidelity.md. Commit only what you understand.
+# Rewrites every golden file of every package, the summaries of releases, the list of requests that do not agree yet,
+# and the score in docs/fidelity.md. Commit only what you understand.
 GOLDEN = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '$$1 !~ /golden$$/ && / .*internal\/golden/ {print $$1}')
 update:
 	$(TEST) $(GOLDEN) -update
 	cd internal/kubectl && $(TEST) . -run Tutorials -update
 
-# The real kube-apiserver of a release, built from published modules, plays our scenarios: its
-# answers go to the cache folder. FLAGS are more of the command's, such as -only or -against.
-# It needs etcd on the PATH, and minutes the first time; docs/release.md has the steps.
+# Plays our scenarios against the real kube-apiserver of a release, built from published modules. Its answers go to the
+# cache folder. FLAGS are further flags of the command, such as -only or -against. Needs etcd on the PATH, and minutes
+# the first time; docs/release.md has the steps.
 reference:
 	@$(GO) -C internal/release build -o ../../bin/reference ./cmd/reference
 	@bin/reference -version "$(VERSION)" $(FLAGS)
 
-# A corpus out of Kubernetes' own unit tests of a release, answered by its real kube-apiserver: in
-# corpus/, which git ignores, since what it has is upstream's.
+# A corpus from Kubernetes' own unit tests of a release, answered by its real kube-apiserver: in corpus/, which git
+# ignores, since its content is upstream's.
 harvest:
 	@$(GO) -C internal/release build -o ../../bin/harvest ./cmd/harvest
 	@bin/harvest -version "$(VERSION)" $(FLAGS)
 
-# What changed between two releases of Kubernetes, and concerns admsim.
+# The differences between two releases of Kubernetes that concern admsim.
 release-diff:
 	@$(GO) -C internal/release build -o ../../bin/release-diff ./cmd/release-diff
 	@bin/release-diff -from "$(FROM)" -to "$(TO)"
 
-# The roles and bindings that a server of each release has from its start, out of Kubernetes' own
-# source: internal/bootstrap/roles.txt. Compared with the fixtures of Kubernetes' tests.
+# The roles and bindings that a server of each release creates when it starts, from Kubernetes' own source:
+# internal/bootstrap/roles.txt. Compared with the fixtures in Kubernetes' tests.
 roles:
 	@$(GO) -C internal/release build -o ../../bin/roles ./cmd/roles
 	@bin/roles $(if $(TO),-add "$(TO)")
 
-# All tables of a new release that come from its sources: make release-tables FROM=1.37.2 TO=1.38.0.
+# All tables for a new release that come from its sources: make release-tables FROM=1.37.2 TO=1.38.0.
 release-tables:
 	@$(GO) -C internal/release build -o ../../bin/release-diff ./cmd/release-diff
 	@bin/release-diff -from "$(FROM)" -to "$(TO)" -write
@@ -212,7 +213,7 @@ declared:
 	$(GO) run ./internal/cmd/declared "$$($(GO) list -m -f '{{.Dir}}' k8s.io/api)" > internal/objects/declared/table.new
 	mv internal/objects/declared/table.new internal/objects/declared/table.txt
 
-# The same of packages that k8s.io/api no longer has, whose types are in internal/builtin: make declared-former
+# The same for packages that k8s.io/api no longer has, whose types are in internal/builtin: make declared-former
 # FROM=0.36.3 PACKAGES=scheduling/v1alpha2.
 declared-former:
 	$(GO) run ./internal/cmd/declared "$$($(GO) mod download -json "k8s.io/api@v$(FROM)" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')" $(PACKAGES) > internal/objects/declared/former.txt

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// A house whose rooms a visitor can hold in the head.
+// The limits keep the number of packages and what is in each easy to remember.
 const (
-	mostLines    = 6000 // of Go in a package that is no command, but tests and what is generated
-	mostImports  = 12   // of ours, in a package that is no command
+	mostLines    = 6000 // of Go in a package that is not a command, without tests and generated code
+	mostImports  = 12   // of ours, in a package that is not a command
 	longestChain = 9    // of imports of ours, one after the other
 )
 
-// What is beyond a limit, and how far; docs/design.md says why. These numbers only ever get smaller.
+// The exceptions from the limits; docs/design.md has the reasons. These numbers must only ever get smaller.
 var (
 	linesBeyond   = map[string]int{}
 	chainsBeyond  = map[string]int{}
@@ -47,7 +47,7 @@ func check(t *testing.T, name, what string, n, most int, beyond map[string]int) 
 	known, isKnown := beyond[name]
 	switch {
 	case n <= most && isKnown:
-		t.Errorf("%s has %d %s: it is within the limit, and no exception any more", name, n, what)
+		t.Errorf("%s has %d %s: it is within the limit, so remove the exception", name, n, what)
 	case n < known && isKnown:
 		t.Errorf("%s has %d %s: lower its exception from %d", name, n, what, known)
 	case n > most && !isKnown, n > known && isKnown:
@@ -55,7 +55,7 @@ func check(t *testing.T, name, what string, n, most int, beyond map[string]int) 
 	}
 }
 
-// linesOf counts what people wrote.
+// linesOf counts handwritten lines.
 func linesOf(t *testing.T, p goPackage) (n int) {
 	t.Helper()
 	for _, file := range p.GoFiles {
@@ -70,7 +70,7 @@ func linesOf(t *testing.T, p goPackage) (n int) {
 	return n
 }
 
-// longest is a longest chain of imports that starts with a package.
+// longest returns a longest chain of imports that starts with a package.
 func longest(name string, ours, known map[string][]string) []string {
 	if chain, ok := known[name]; ok {
 		return chain
