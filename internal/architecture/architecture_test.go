@@ -69,7 +69,7 @@ var doors = map[string][]string{
 	"k8s.io/pod-security-admission":                {"internal/plugins/security"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"},            // core: the key pairs in Secrets
-	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates", "internal/tokens"}, // who makes keys signs certificates or tokens; certificates: proofs of having a key
+	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates", "internal/tokens"}, // packages that create keys sign certificates or tokens; certificates: proofs of possession of a key
 	"k8s.io/client-go/tools/clientcmd":             {"pkg/dispatch", "internal/plugins/security", "internal/snapshot"},                                   // security: its types
 	"k8s.io/client-go/rest":                        {"pkg/dispatch", "internal/snapshot", "pkg/admsimtest"},
 	"golang.org/x/net":                             {"pkg/dispatch"}, // for the errors of HTTP/2
@@ -110,9 +110,9 @@ var calls = map[string][]string{
 // never lists modules and packages that must not be imported at all.
 var never = []string{"k8s.io/kubernetes", "html/template", "text/template"} // templates: TestMethodsNotCalled
 
-// dear lists packages that the command must not be built with, not even indirectly: each is a part of a server or a
+// costly lists packages that the command must not be built with, not even indirectly: each is a part of a server or a
 // client that admsim does not use, and that would slow down every start.
-var dear = []string{
+var costly = []string{
 	"github.com/xeipuuv/gojsonschema",
 	"go.opentelemetry.io/otel/exporters",
 	"golang.org/x/net/trace", // registers HTTP handlers of its own
@@ -142,9 +142,9 @@ func TestStartsWithout(t *testing.T) {
 		t.Fatalf("go list: %v", err)
 	}
 	for _, name := range strings.Fields(string(out)) {
-		for _, d := range dear {
+		for _, d := range costly {
 			if within(name, d) {
-				t.Errorf("cmd/admsim is built with %s; go list -deps -json says who imports it", name)
+				t.Errorf("cmd/admsim is built with %s; go list -deps -json shows what imports it", name)
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func TestImports(t *testing.T) {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		line := lineOf(name)
 		if line < 0 && name != "internal/architecture" {
-			t.Errorf("%s is not on the map: give it a line", name)
+			t.Errorf("%s is not on the map: add it to a line", name)
 			continue
 		}
 		for _, imported := range p.Imports {

@@ -75,7 +75,7 @@ func TestExamples(t *testing.T) {
 		shown[s.dir] = shown[s.dir] || slices.ContainsFunc(doc.Examples(s.tree), func(e *doc.Example) bool { return e.Output != "" })
 	}
 	if len(shown) == 0 {
-		t.Error("there are no packages in pkg/")
+		t.Error("found no packages in pkg/")
 	}
 	for dir, is := range shown {
 		if !is {

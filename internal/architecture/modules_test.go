@@ -23,7 +23,7 @@ func TestModulesShareVersions(t *testing.T) {
 		n++
 		for module, version := range requirements(t, path) {
 			if want, shared := main[module]; shared && version != want {
-				t.Errorf("%s has %s in %s, the main module in %s: run go get %s@VERSION where it is older, then go mod tidy in all modules", path, module, version, want, module)
+				t.Errorf("%s has %s in %s, the main module in %s: run go get %s@VERSION if that is older, then go mod tidy in all modules", path, module, version, want, module)
 			}
 		}
 		return nil

@@ -33,7 +33,7 @@ func TestRulesNameTheirSource(t *testing.T) {
 			for line := range strings.Lines(head) {
 				source := strings.TrimSpace(strings.TrimPrefix(line, "//"))
 				if !strings.HasPrefix(line, "// ") || !upstreamFile.MatchString(source) {
-					t.Errorf("%s/%s opens with %q; want the file of Kubernetes that it follows, as owner/repository:path/of/file.go", name, file, strings.TrimSpace(line))
+					t.Errorf("%s/%s starts with %q; want the file of Kubernetes that it follows, as owner/repository:path/of/file.go", name, file, strings.TrimSpace(line))
 					break
 				}
 				n++

@@ -150,7 +150,7 @@ func (p *policy) isAbout(who user.Info) bool {
 
 // covers reports whether the policy covers the question.
 func (p *policy) covers(question authorizer.Attributes) bool {
-	is := func(said, asked string) bool { return said == "*" || said == asked }
+	is := func(value, asked string) bool { return value == "*" || value == asked }
 	if question.IsResourceRequest() {
 		return is(p.Spec.Namespace, question.GetNamespace()) && is(p.Spec.Resource, question.GetResource()) && is(p.Spec.APIGroup, question.GetAPIGroup())
 	}

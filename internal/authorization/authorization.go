@@ -126,7 +126,7 @@ func (a *Authorizer) ask(ctx context.Context, one link, question authorizer.Attr
 	case ABAC:
 		return one.policies.Authorize(ctx, question)
 	case Webhook:
-		return asking{one.webhook, one.name, a.release, a.types, a.webhooks}.Authorize(ctx, question)
+		return webhookClient{one.webhook, one.name, a.release, a.types, a.webhooks}.Authorize(ctx, question)
 	case AlwaysAllow:
 		return authorizer.DecisionAllow, "", nil
 	case AlwaysDeny:

@@ -28,7 +28,7 @@ func newCondition(expression string, compiler authorizationcel.Compiler) (condit
 
 // applies reports whether all match conditions of the webhook hold (AU-62). If one is false, the webhook does not
 // apply, even if others cannot be evaluated: kubernetes/apiserver:pkg/authorization/cel/matcher.go.
-func (w asking) applies(ctx context.Context, review *authorizationv1.SubjectAccessReview) (bool, error) {
+func (w webhookClient) applies(ctx context.Context, review *authorizationv1.SubjectAccessReview) (bool, error) {
 	skipped := trace.Hook{Configuration: WebhookConfiguration, Name: w.name}
 	var errs []error
 	for i, c := range w.conditions {

@@ -27,8 +27,8 @@ type Notes struct {
 
 // An answer of a webhook, and until when it is valid.
 type answer struct {
-	said  authorizationv1.SubjectAccessReviewStatus
-	until time.Time
+	status authorizationv1.SubjectAccessReviewStatus
+	until  time.Time
 }
 
 // remembered is how many answers the server caches.
@@ -116,14 +116,14 @@ func (n *Notes) recall(key string) (authorizationv1.SubjectAccessReviewStatus, b
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	a, ok := n.known.Get(key)
-	return a.said, ok && !n.now.After(a.until)
+	return a.status, ok && !n.now.After(a.until)
 }
 
-func (n *Notes) remember(key string, said authorizationv1.SubjectAccessReviewStatus, ttl time.Duration) {
+func (n *Notes) remember(key string, status authorizationv1.SubjectAccessReviewStatus, ttl time.Duration) {
 	if n == nil {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.known = n.known.With(key, answer{said, n.now.Add(ttl)})
+	n.known = n.known.With(key, answer{status, n.now.Add(ttl)})
 }

@@ -71,8 +71,8 @@ func (w *webhook) at(kubeconfig []byte, file string) (err error) {
 	return err
 }
 
-// An asking is a webhook with what it takes to ask it.
-type asking struct {
+// A webhookClient is a webhook with what it takes to ask it.
+type webhookClient struct {
 	*webhook
 	name    string
 	release *kubeversion.Release
@@ -86,7 +86,7 @@ var errWebhookRules = errors.New("webhook authorizer does not support user rule 
 const webhookBackoff = 500 * time.Millisecond
 
 // Authorize implements [authorizer.UnconditionalAuthorizer].
-func (w asking) Authorize(ctx context.Context, question authorizer.Attributes) (authorizer.Decision, string, error) {
+func (w webhookClient) Authorize(ctx context.Context, question authorizer.Attributes) (authorizer.Decision, string, error) {
 	review := reviewOf(question)
 	if applies, err := w.applies(ctx, review); err != nil {
 		return w.onError, "", err
@@ -98,32 +98,32 @@ func (w asking) Authorize(ctx context.Context, question authorizer.Attributes) (
 		return w.onError, "", err
 	}
 	key := w.name + "\n" + string(text)
-	said, known := w.Notes.recall(key)
+	status, known := w.Notes.recall(key)
 	if !known {
-		if said, err = w.ask(ctx, review); err != nil {
+		if status, err = w.ask(ctx, review); err != nil {
 			return w.onError, "", err
 		}
 		ttl := w.unauthorizedTTL
-		if said.Allowed {
+		if status.Allowed {
 			ttl = w.authorizedTTL
 		}
 		if ttl > 0 && isShort(question) {
-			w.Notes.remember(key, said, ttl)
+			w.Notes.remember(key, status, ttl)
 		}
 	}
 	switch {
-	case said.Denied && said.Allowed:
-		return authorizer.DecisionDeny, said.Reason, errors.New("webhook subject access review returned both allow and deny response")
-	case said.Denied:
-		return authorizer.DecisionDeny, said.Reason, nil
-	case said.Allowed:
-		return authorizer.DecisionAllow, said.Reason, nil
+	case status.Denied && status.Allowed:
+		return authorizer.DecisionDeny, status.Reason, errors.New("webhook subject access review returned both allow and deny response")
+	case status.Denied:
+		return authorizer.DecisionDeny, status.Reason, nil
+	case status.Allowed:
+		return authorizer.DecisionAllow, status.Reason, nil
 	}
-	return authorizer.DecisionNoOpinion, said.Reason, nil
+	return authorizer.DecisionNoOpinion, status.Reason, nil
 }
 
 // ask sends a review, and returns the status in the response.
-func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessReview) (said authorizationv1.SubjectAccessReviewStatus, err error) {
+func (w webhookClient) ask(ctx context.Context, review *authorizationv1.SubjectAccessReview) (status authorizationv1.SubjectAccessReviewStatus, err error) {
 	group := schema.GroupVersion{Group: authorizationv1.GroupName, Version: w.version}
 	callback := dispatch.Callback{
 		Configuration: WebhookConfiguration,
@@ -149,32 +149,32 @@ func (w asking) ask(ctx context.Context, review *authorizationv1.SubjectAccessRe
 		if !admission.CourseOf(ctx).IsOther() {
 			w.Notes.unknown(err)
 		}
-		return said, err
+		return status, err
 	}
 	hook := trace.Hook{Configuration: WebhookConfiguration, Name: w.name, Called: true, Calls: exchange.Calls, Duration: exchange.Took}
 	if exchange.Failed != nil {
 		hook.Outcome, hook.Because = w.failed(), exchange.Failed.Error()
 		w.Notes.add(hook)
-		return said, exchange.Failed
+		return status, exchange.Failed
 	}
 	switch answered := answered.(type) {
 	case *authorizationv1.SubjectAccessReview:
-		said = answered.Status
+		status = answered.Status
 	case *authorizationv1beta1.SubjectAccessReview:
-		said = authorizationv1.SubjectAccessReviewStatus(answered.Status)
+		status = authorizationv1.SubjectAccessReviewStatus(answered.Status)
 	}
 	hook.Outcome, hook.Because = trace.Allowed, "no opinion about "+what(review.Spec)
 	switch {
-	case said.Denied:
+	case status.Denied:
 		hook.Because = "denies to " + what(review.Spec)
-	case said.Allowed:
+	case status.Allowed:
 		hook.Because = "allows to " + what(review.Spec)
 	}
-	if said.Reason != "" {
-		hook.Because += ": " + said.Reason
+	if status.Reason != "" {
+		hook.Because += ": " + status.Reason
 	}
 	w.Notes.add(hook)
-	return said, nil
+	return status, nil
 }
 
 // failed returns the outcome of a failed call.

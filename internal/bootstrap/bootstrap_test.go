@@ -35,7 +35,7 @@ func role(t *testing.T, s *cluster.State, name string) *rbacv1.ClusterRole {
 	t.Helper()
 	r, ok := cluster.Get[*rbacv1.ClusterRole](s, clusterRoles, "", name)
 	if !ok {
-		t.Fatalf("there is no ClusterRole %s", name)
+		t.Fatalf("ClusterRole %s is missing", name)
 	}
 	return r
 }
@@ -183,6 +183,6 @@ func TestPriorityClasses(t *testing.T) {
 		n++
 	}
 	if n != 2 {
-		t.Errorf("there are %d classes, want 2", n)
+		t.Errorf("got %d classes, want 2", n)
 	}
 }

@@ -1,8 +1,8 @@
 // Package certificate creates the certificates that webhooks are served with: an authority, and certificates that it
 // signs for the names by which an API server reaches a service.
 //
-// Start with [NewAuthority] and [Authority.Issue]; [LoadOrNew] keeps both in a folder. [Pair.Server] and [Trust.Client] are
-// the two ends of a connection. The keys are elliptic (P-256), everything is PEM, and the caller supplies the time.
+// Start with [NewAuthority] and [Authority.Issue]; [LoadOrNew] keeps both in a folder. [Pair.Server] and [Trust.Client]
+// are the two ends of a connection. The keys are elliptic (P-256), everything is PEM, and the caller supplies the time.
 //
 // It is not a tool for running an authority: nothing is revoked, and nothing is renewed while it is in use.
 package certificate

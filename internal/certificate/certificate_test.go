@@ -69,7 +69,7 @@ func TestTrust(t *testing.T) {
 		{"another service", issue(now, names...), Trust{Bundle: authority.Bundle(), Name: "hook.other.svc"}, "not hook.other.svc"},
 		{"another authority", issue(now, names...), Trust{Bundle: other.Bundle()}, "unknown authority"},
 		{"the authorities of the system", issue(now, names...), Trust{}, "unknown authority"},
-		{"nobody cares", issue(now, "elsewhere"), Trust{Insecure: true}, ""},
+		{"not verified", issue(now, "elsewhere"), Trust{Insecure: true}, ""},
 		{"expired", issue(now.AddDate(-2, 0, 0), names...), Trust{Bundle: authority.Bundle()}, "expired"},
 		{"a name longer than a common name may be", issue(now, strings.Repeat("n", 63)+".shop.svc"), Trust{Bundle: authority.Bundle(), Name: strings.Repeat("n", 63) + ".shop.svc"}, ""},
 	} {
@@ -126,7 +126,7 @@ func TestLoadOrNew(t *testing.T) {
 		sameServe bool
 	}{
 		{"the first", start, []string{"a"}, false, false},
-		{"all there", start, []string{"a"}, true, true},
+		{"all exist", start, []string{"a"}, true, true},
 		{"another name", start, []string{"a", "127.0.0.1"}, true, false},
 		{"fewer names", start, []string{"127.0.0.1"}, true, true},
 		{"about to expire", start.AddDate(0, 11, 10), []string{"a"}, true, false},

@@ -78,7 +78,7 @@ func TestReportEnds(t *testing.T) {
 		t.Error("Report() = false for two requests that agree")
 	}
 	if !strings.HasSuffix(text.String(), ": 1\nconformance: 2 of 2 requests agree\n") {
-		t.Errorf("it ends with:\n%s", text.String())
+		t.Errorf("the report ends with:\n%s", text.String())
 	}
 }
 
@@ -245,7 +245,7 @@ func TestPoliciesInAnyOrder(t *testing.T) {
 			order(e, warnings, 2, 3, 0, 1)
 		}, false},
 		{"warnings of a around those of b", func(e map[string]any) { order(e, warnings, 0, 2, 3, 1) }, false},
-		{"a warning less", func(e map[string]any) { e[warnings] = e[warnings].([]any)[1:] }, false},
+		{"one warning missing", func(e map[string]any) { e[warnings] = e[warnings].([]any)[1:] }, false},
 	} {
 		expect := clone(given).(map[string]any)
 		c.change(expect)

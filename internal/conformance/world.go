@@ -54,7 +54,7 @@ func filled(ctx context.Context, r *Recording, w webhooks, sim *simulator.Simula
 	var err error
 	// Definitions come first: the other objects may be of the kinds that they define.
 	for _, definitions := range []bool{true, false} {
-		if sim, err = exist(sim, r.Cluster, definitions); err != nil {
+		if sim, err = withObjects(sim, r.Cluster, definitions); err != nil {
 			return nil, err
 		}
 	}
@@ -66,8 +66,8 @@ func filled(ctx context.Context, r *Recording, w webhooks, sim *simulator.Simula
 	return settled(r, sim)
 }
 
-// exist adds objects to the cluster without admission.
-func exist(sim *simulator.Simulator, objects []json.RawMessage, definitions bool) (*simulator.Simulator, error) {
+// withObjects adds objects to the cluster without admission.
+func withObjects(sim *simulator.Simulator, objects []json.RawMessage, definitions bool) (*simulator.Simulator, error) {
 	state := sim.State()
 	for i, raw := range objects {
 		uid := UID(i)

@@ -102,8 +102,8 @@ func (o Options) Check() error {
 
 func (o Options) runs(name string) bool {
 	all := len(o.Which) == 0
-	for _, said := range o.Which {
-		switch said {
+	for _, word := range o.Which {
+		switch word {
 		case name:
 			return true
 		case "-" + name:
@@ -111,7 +111,7 @@ func (o Options) runs(name string) bool {
 		case "*":
 			all = true
 		}
-		if strings.HasPrefix(said, "-") && !slices.ContainsFunc(o.Which, func(s string) bool { return !strings.HasPrefix(s, "-") }) {
+		if strings.HasPrefix(word, "-") && !slices.ContainsFunc(o.Which, func(s string) bool { return !strings.HasPrefix(s, "-") }) {
 			all = true // only exclusions are named
 		}
 	}

@@ -25,12 +25,12 @@ import (
 )
 
 // A living is a cluster with running controllers.
-type living struct {
+type liveCluster struct {
 	*testing.T
 	*store.Store
 }
 
-func start(t *testing.T, which ...string) living {
+func start(t *testing.T, which ...string) liveCluster {
 	t.Helper()
 	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())})
 	if err != nil {
@@ -46,10 +46,10 @@ func start(t *testing.T, which ...string) living {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cancel(); c.Wait() })
-	return living{t, s}
+	return liveCluster{t, s}
 }
 
-func (l living) do(verb, path, body string) runtime.Object {
+func (l liveCluster) do(verb, path, body string) runtime.Object {
 	l.Helper()
 	gv, behind, _ := strings.Cut(path, " ")
 	words := append(strings.Split(behind, "/"), "")
@@ -72,7 +72,7 @@ func (l living) do(verb, path, body string) runtime.Object {
 }
 
 // soon waits until the controllers have made is true.
-func (l living) soon(what string, is func(*cluster.State) bool) {
+func (l liveCluster) soon(what string, is func(*cluster.State) bool) {
 	l.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if is(l.Latest().State()) {
@@ -193,11 +193,11 @@ func TestStatusOfDefinitions(t *testing.T) {
 	}
 	says := func(conditions ...string) func(apiextensionsv1.CustomResourceDefinitionStatus) bool {
 		return func(status apiextensionsv1.CustomResourceDefinitionStatus) bool {
-			var said []string
+			var got []string
 			for _, c := range status.Conditions {
-				said = append(said, fmt.Sprintf("%s %s %s %s", c.Type, c.Status, c.Reason, c.Message))
+				got = append(got, fmt.Sprintf("%s %s %s %s", c.Type, c.Status, c.Reason, c.Message))
 			}
-			return slices.Equal(said, conditions)
+			return slices.Equal(got, conditions)
 		}
 	}
 	definition := func(group, annotations string) string {
@@ -256,7 +256,7 @@ func TestWhich(t *testing.T) {
 	l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"shop"}}`)
 	l.soon("a certificate", has("ConfigMap", "shop", simulator.RootCA))
 	if has("ServiceAccount", "shop", "default")(l.Latest().State()) {
-		t.Error("there is an account, whose controller is off")
+		t.Error("the account exists although its controller is off")
 	}
 	err := controllers.Options{Which: []string{"-namespace-controler"}}.Check()
 	if err == nil || !strings.Contains(err.Error(), "namespace-controler") {

@@ -16,7 +16,7 @@ import (
 
 // owners tracks who owns what, and which objects exist.
 type owners struct {
-	there      map[types.UID]int // number of objects with a UID: more than one if several kinds show the same object
+	existing   map[types.UID]int // number of objects with a UID: more than one if several kinds show the same object
 	dependents map[types.UID]map[cluster.Key]bool
 }
 
@@ -32,7 +32,7 @@ func (o owners) add(object runtime.Object) {
 	if err != nil {
 		return
 	}
-	o.there[m.GetUID()]++
+	o.existing[m.GetUID()]++
 	for _, ref := range m.GetOwnerReferences() {
 		if o.dependents[ref.UID] == nil {
 			o.dependents[ref.UID] = map[cluster.Key]bool{}
@@ -46,8 +46,8 @@ func (o owners) remove(object runtime.Object) {
 	if err != nil {
 		return
 	}
-	if o.there[m.GetUID()]--; o.there[m.GetUID()] <= 0 {
-		delete(o.there, m.GetUID())
+	if o.existing[m.GetUID()]--; o.existing[m.GetUID()] <= 0 {
+		delete(o.existing, m.GetUID())
 	}
 	for _, ref := range m.GetOwnerReferences() {
 		delete(o.dependents[ref.UID], cluster.KeyOf(object))
@@ -122,7 +122,7 @@ func (c *Controllers) attend(ctx context.Context, k cluster.Key) {
 	}
 	var left []metav1.OwnerReference
 	for _, ref := range m.GetOwnerReferences() {
-		if c.owned.there[ref.UID] > 0 {
+		if c.owned.existing[ref.UID] > 0 {
 			left = append(left, ref)
 		}
 	}
@@ -158,7 +158,7 @@ func (c *Controllers) current(k cluster.Key) (metav1.Object, bool) {
 // dependentChanged continues the deletion of owners that wait for the object.
 func (c *Controllers) dependentChanged(ctx context.Context, m metav1.Object) {
 	for _, ref := range m.GetOwnerReferences() {
-		if c.owned.there[ref.UID] == 0 {
+		if c.owned.existing[ref.UID] == 0 {
 			continue
 		}
 		for _, namespace := range []string{m.GetNamespace(), ""} {

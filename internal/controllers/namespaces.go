@@ -20,8 +20,8 @@ var (
 	namespaces    = corev1.SchemeGroupVersion.WithResource("namespaces")
 )
 
-// madeNamespace returns the namespace of an event, if objects can be created in it.
-func madeNamespace(e *store.Event) (*corev1.Namespace, bool) {
+// activeNamespace returns the namespace of an event, if objects can be created in it.
+func activeNamespace(e *store.Event) (*corev1.Namespace, bool) {
 	ns, ok := e.After.Object.(*corev1.Namespace)
 	return ns, ok && ns.DeletionTimestamp == nil
 }
@@ -49,7 +49,7 @@ func addCertificate(c *Controllers, ctx context.Context, e *store.Event) {
 
 // lacking returns the namespace in which an object may be missing after an event, if it is missing.
 func (c *Controllers) lacking(e *store.Event, lost bool, kind, name string) (namespace string, ok bool) {
-	if ns, made := madeNamespace(e); made {
+	if ns, made := activeNamespace(e); made {
 		namespace = ns.Name
 	} else if lost {
 		namespace = e.Namespace

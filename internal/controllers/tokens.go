@@ -45,7 +45,7 @@ func fillTokenAtFirst(c *Controllers, object runtime.Object) {
 	if !ok || c.options.Token == nil {
 		return
 	}
-	if _, there := c.accountOf(secret); there { // otherwise the author of the cluster decides what happens to it
+	if _, exists := c.accountOf(secret); exists { // otherwise the author of the cluster decides what happens to it
 		c.fill(context.Background(), secret)
 	}
 }

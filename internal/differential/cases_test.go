@@ -142,7 +142,7 @@ func reviews() []testCase {
 			r.Operation, r.Object, r.OldObject = "DELETE", nil, configMap(r)
 			r.Options = &metav1.DeleteOptions{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "DeleteOptions"}, GracePeriodSeconds: new(int64(3))}
 		}},
-		{name: "one of a collection", rule: "W-019", request: func(r *admission.Request) {
+		{name: "delete collection", rule: "W-019", request: func(r *admission.Request) {
 			r.Operation, r.Name, r.Object, r.OldObject = "DELETE", "", nil, configMap(r)
 			r.Options = &metav1.DeleteOptions{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "DeleteOptions"}}
 		}},
@@ -171,11 +171,11 @@ func reviews() []testCase {
 			r.Name, r.OldObject, r.Object = "web", deployment, deployment.DeepCopy()
 			r.Options = &metav1.UpdateOptions{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "UpdateOptions"}}
 		}},
-		{name: "of no namespace", rule: "W-133", request: func(r *admission.Request) {
+		{name: "cluster-scoped", rule: "W-133", request: func(r *admission.Request) {
 			r.Resource.Resource, r.Kind.Kind, r.Namespace, r.Name = "nodes", "Node", "", "n1"
 			r.Object = &corev1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}, ObjectMeta: metav1.ObjectMeta{Name: "n1"}}
 		}},
-		{name: "all of a user", rule: "W-140", request: func(r *admission.Request) {
+		{name: "all user fields", rule: "W-140", request: func(r *admission.Request) {
 			r.User = authenticationv1.UserInfo{Username: "system:serviceaccount:shop:cart", UID: "u-1", Groups: []string{"a", "b"}, Extra: map[string]authenticationv1.ExtraValue{"k/2": {"x", "y"}, "k/1": {"z"}}}
 		}},
 		{name: "no user", rule: "W-133", request: func(r *admission.Request) { r.User = authenticationv1.UserInfo{} }},
@@ -215,7 +215,7 @@ func redirects() []testCase {
 		{name: "307 to no URL", rule: "W-151", answer: to(307, "https://h.example:port")},
 		{name: "302 without a location", rule: "W-151", answer: func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(302) }},
 		{name: "304", rule: "W-165", answer: func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(304) }},
-		{name: "in circles", rule: "W-151", answer: func(w http.ResponseWriter, _ *http.Request, _ int) {
+		{name: "redirect loop", rule: "W-151", answer: func(w http.ResponseWriter, _ *http.Request, _ int) {
 			w.Header().Set("Location", "/review")
 			w.WriteHeader(307)
 		}},
@@ -239,7 +239,7 @@ func retries() []testCase {
 		{name: "599 once", rule: "W-162", answer: later(599, "0", 1)},
 		{name: "503, a second later", rule: "W-162", answer: later(503, "1", 1)},
 		{name: "503 over HTTP/2", rule: "W-162", client: at("/"), answer: later(503, "0", 1)},
-		{name: "503 for ever", rule: "W-162", answer: later(503, "0", 99)},
+		{name: "503 forever", rule: "W-162", answer: later(503, "0", 99)},
 		{name: "503, a negative time", rule: "W-162", answer: later(503, "-1", 1)},
 		{name: "503 until a date", rule: "W-162", answer: later(503, "Fri, 31 Dec 1999 23:59:59 GMT", 1)},
 		{name: "404 with a time", rule: "W-162", answer: later(404, "0", 1)},
@@ -264,7 +264,7 @@ func retries() []testCase {
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}},
-		{name: "503 for longer than there is time", rule: "W-162", slow: true, answer: later(503, "5", 1)},
+		{name: "503 until the timeout", rule: "W-162", slow: true, answer: later(503, "5", 1)},
 		{name: "503, then nothing", rule: "W-162", slow: true, answer: func(w http.ResponseWriter, r *http.Request, n int) {
 			if n == 0 {
 				later(503, "0", 1)(w, r, n)
@@ -381,7 +381,7 @@ func answers() []testCase {
 		{name: "warnings of a denial", rule: "W-178", answer: response(`"allowed":false,"warnings":["careful"],"auditAnnotations":{"k":"v"}`)},
 		{name: "patch", rule: "W-200", answer: response(patching(`[{"op":"add","path":"/metadata/labels/new","value":"yes"}]`))},
 		{name: "patch of what is missing", rule: "W-209", answer: response(patching(`[{"op":"remove","path":"/metadata/labels/none"}]`))},
-		{name: "patch of the whole to nothing", rule: "W-190", answer: response(patching(`[{"op":"replace","path":""}]`))},
+		{name: "patch that removes the whole object", rule: "W-190", answer: response(patching(`[{"op":"replace","path":""}]`))},
 		{name: "test of a list with null", rule: "W-190", answer: response(patching(`[{"op":"add","path":"/l","value":[null]},{"op":"test","path":"/l","value":[null]}]`))},
 		{name: "patch of nothing", rule: "W-204", answer: response(`"allowed":true,"patchType":"JSONPatch","patch":"W10="`)},
 		{name: "another uid", rule: "W-171", answer: status(200, "application/json", `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"other","allowed":true}}`)},
@@ -389,7 +389,7 @@ func answers() []testCase {
 		{name: "type of YAML", rule: "W-164", answer: typed("application/yaml")},
 		{name: "type of text", rule: "W-164", answer: typed("text/plain")},
 		{name: "type of protobuf", rule: "W-164", answer: typed("application/vnd.kubernetes.protobuf")},
-		{name: "type that is none", rule: "W-164", answer: typed("/")},
+		{name: "invalid type", rule: "W-164", answer: typed("/")},
 		{name: "YAML", rule: "W-164", answer: status(200, "application/json", "response: {allowed: true}")},
 		{name: "no type", rule: "W-164", answer: status(200, "", `{"response":{"allowed":true}}`)},
 		{name: "compressed", rule: "W-142", answer: func(w http.ResponseWriter, r *http.Request, n int) {

@@ -106,14 +106,14 @@ func (e *Entrance) write(config kubeconfig, path string) error {
 // mayReplace returns an error if a kubeconfig must not be written to a path: it is another file, or its folder does not
 // exist.
 func mayReplace(path string) error {
-	there, err := os.ReadFile(path)
+	existing, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
 			return hint.Add(fmt.Errorf("%s: no such folder", filepath.Dir(path)), "make it first, or leave --kubeconfig out to use a temporary file")
 		}
 		return nil
 	}
-	if err != nil || wrote(there) {
+	if err != nil || wrote(existing) {
 		return err
 	}
 	return hint.Add(fmt.Errorf("%s exists, and admsim did not write it", path), "name another file, or remove this one first")

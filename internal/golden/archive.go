@@ -47,7 +47,7 @@ func Play(t *testing.T, pattern string, play func(t *testing.T, a *Archive)) {
 
 // Folders plays txtar files that are folders: tell turns the files of each into the text that its section want should
 // have.
-func Folders(t *testing.T, pattern string, tell func(t *testing.T, files fstest.MapFS) string) {
+func Folders(t *testing.T, pattern string, observe func(t *testing.T, files fstest.MapFS) string) {
 	t.Helper()
 	Play(t, pattern, func(t *testing.T, a *Archive) {
 		files := fstest.MapFS{}
@@ -56,7 +56,7 @@ func Folders(t *testing.T, pattern string, tell func(t *testing.T, files fstest.
 				files[f.Name] = &fstest.MapFile{Data: f.Data}
 			}
 		}
-		a.Whole(t, tell(t, files))
+		a.Whole(t, observe(t, files))
 	})
 }
 
@@ -74,7 +74,7 @@ func (a *Archive) Whole(t *testing.T, got string) {
 }
 
 // Steps plays the sections one after the other: a section want is the expected result of the section before it.
-func (a *Archive) Steps(t *testing.T, tell func(name string, body []byte) string) {
+func (a *Archive) Steps(t *testing.T, observe func(name string, body []byte) string) {
 	t.Helper()
 	var step, got string
 	for i, f := range a.Files {
@@ -82,7 +82,7 @@ func (a *Archive) Steps(t *testing.T, tell func(name string, body []byte) string
 			a.compare(t, i, step, got)
 			continue
 		}
-		step, got = f.Name, tell(f.Name, f.Data)
+		step, got = f.Name, observe(f.Name, f.Data)
 	}
 }
 

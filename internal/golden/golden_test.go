@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-const told = `A section want is what is seen of the one before it.
+const expected = `A section want is what is seen of the one before it.
 -- first --
 a
 -- want --
@@ -19,8 +19,8 @@ b
 seen b
 `
 
-// asked makes the test run as with -update, or without.
-func asked(t *testing.T, updating bool) {
+// setUpdating makes the test run as with -update, or without.
+func setUpdating(t *testing.T, updating bool) {
 	before := *update
 	t.Cleanup(func() { *update = before })
 	*update = updating
@@ -35,19 +35,19 @@ func put(t *testing.T, text string) (file string) {
 
 // Rewritten files are the expected result: the same test passes afterwards.
 func TestUpdate(t *testing.T) {
-	steps := put(t, strings.ReplaceAll(told, "\nseen", "\nnot seen"))
+	steps := put(t, strings.ReplaceAll(expected, "\nseen", "\nnot seen"))
 	folder := put(t, "No section says yet what is to be seen.\n-- a.txt --\na\n")
 	whole := put(t, "old\n")
 	for _, updating := range []bool{true, false} {
-		asked(t, updating)
+		setUpdating(t, updating)
 		Play(t, steps, func(t *testing.T, a *Archive) {
 			a.Steps(t, func(_ string, body []byte) string { return "seen " + string(body) })
 		})
 		Folders(t, folder, func(_ *testing.T, files fstest.MapFS) string { return string(files["a.txt"].Data) })
 		File(t, whole, "new\n")
 	}
-	if got, _ := os.ReadFile(steps); string(got) != told {
-		t.Errorf("rewritten as\n%s, want\n%s", got, told)
+	if got, _ := os.ReadFile(steps); string(got) != expected {
+		t.Errorf("rewritten as\n%s, want\n%s", got, expected)
 	}
 }
 
@@ -60,7 +60,7 @@ type noting struct {
 func (n *noting) Errorf(string, ...any) { n.failed = true }
 
 func TestFile(t *testing.T) {
-	asked(t, false)
+	setUpdating(t, false)
 	file := put(t, "a\n")
 	for got, differs := range map[string]bool{"a\n": false, "b\n": true} {
 		n := &noting{T: t}
@@ -72,8 +72,8 @@ func TestFile(t *testing.T) {
 
 // A difference from its section makes the test fail, and the file is not changed.
 func TestCompare(t *testing.T) {
-	asked(t, false)
-	file := put(t, told)
+	setUpdating(t, false)
+	file := put(t, expected)
 	Play(t, file, func(t *testing.T, a *Archive) {
 		n := &noting{T: t}
 		a.compare(n, 1, "first", "seen c\n")
@@ -81,7 +81,7 @@ func TestCompare(t *testing.T) {
 			t.Error("compare did not report the difference")
 		}
 	})
-	if got, _ := os.ReadFile(file); string(got) != told {
+	if got, _ := os.ReadFile(file); string(got) != expected {
 		t.Errorf("the file is now\n%s", got)
 	}
 }

@@ -25,7 +25,7 @@ func count(end int) func(context.Context, func(int) bool) error {
 	}
 }
 
-func crew(size int, work func(int)) (workers []func(context.Context, int)) {
+func newWorkers(size int, work func(int)) (workers []func(context.Context, int)) {
 	for range size {
 		workers = append(workers, func(_ context.Context, i int) { work(i) })
 	}
@@ -39,7 +39,7 @@ func TestOrder(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var worked [100]atomic.Bool
 				var taken []int
-				err := Run(t.Context(), 4, crew(size, func(i int) {
+				err := Run(t.Context(), 4, newWorkers(size, func(i int) {
 					time.Sleep(time.Duration(i*7%10) * time.Millisecond)
 					worked[i].Store(true)
 				}), count(len(worked)), func(i int) error {
@@ -61,7 +61,7 @@ func TestOrder(t *testing.T) {
 func TestAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var begun atomic.Int32
-		s := Start(t.Context(), 3, crew(2, func(int) { begun.Add(1); time.Sleep(time.Second) }), count(100))
+		s := Start(t.Context(), 3, newWorkers(2, func(int) { begun.Add(1); time.Sleep(time.Second) }), count(100))
 		synctest.Wait()
 		if n := begun.Load(); n != 2 {
 			t.Errorf("%d of 2 workers began", n)
@@ -69,7 +69,7 @@ func TestAhead(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if n := begun.Load(); n > 3 {
-			t.Errorf("%d items were worked on while nobody took one; 3 may be ahead", n)
+			t.Errorf("%d items were worked on before any was taken; 3 may be ahead", n)
 		}
 		s.Stop()
 	})
@@ -82,7 +82,7 @@ func TestErrors(t *testing.T) {
 		t.Run(fmt.Sprintf("workers=%d", size), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
 				last := -1
-				err := Run(t.Context(), 8, crew(size, func(int) {}), count(1000), func(i int) error {
+				err := Run(t.Context(), 8, newWorkers(size, func(int) {}), count(1000), func(i int) error {
 					if last = i; i == 5 {
 						return broken
 					}
@@ -93,7 +93,7 @@ func TestErrors(t *testing.T) {
 				}
 
 				last = -1
-				err = Run(t.Context(), 8, crew(size, func(int) {}), func(ctx context.Context, put func(int) bool) error {
+				err = Run(t.Context(), 8, newWorkers(size, func(int) {}), func(ctx context.Context, put func(int) bool) error {
 					return errors.Join(count(5)(ctx, put), broken)
 				}, func(i int) error { last = i; return nil })
 				if !errors.Is(err, broken) || last != 4 {
@@ -101,7 +101,7 @@ func TestErrors(t *testing.T) {
 				}
 
 				ctx, cancel := context.WithCancel(t.Context())
-				err = Run(ctx, 8, crew(size, func(int) {}), count(1<<40), func(i int) error {
+				err = Run(ctx, 8, newWorkers(size, func(int) {}), count(1<<40), func(i int) error {
 					if i == 5 {
 						cancel()
 					}

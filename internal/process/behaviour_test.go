@@ -77,12 +77,12 @@ func behave(name string, arguments []string) {
 		signal.Ignore(syscall.SIGTERM)
 		serve(os.Getenv("ADMSIM_ADDRESS"), os.Getenv("ADMSIM_CERT_DIR"))
 	case "family": // like a shell script: in the end one child serves, another one ignores all requests to end
-		bear("stubborn child")
-		bear("serve")
+		startChild("stubborn child")
+		startChild("serve")
 		fmt.Println("family of", os.Getpid())
 		forever()
 	case "family, leader exits on demand":
-		bear("stubborn child")
+		startChild("stubborn child")
 		fmt.Println("family of", os.Getpid())
 		serve(os.Getenv("ADMSIM_ADDRESS"), os.Getenv("ADMSIM_CERT_DIR"))
 	case "stubborn child":
@@ -125,8 +125,8 @@ func serve(address, certs string) {
 	check(http.ServeTLS(l, nil, filepath.Join(certs, "tls.crt"), filepath.Join(certs, "tls.key")))
 }
 
-// bear starts a child that writes to the same output.
-func bear(name string) {
+// startChild starts a child that writes to the same output.
+func startChild(name string) {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), behaviour+"="+name)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr

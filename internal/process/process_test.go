@@ -94,13 +94,13 @@ func TestStart(t *testing.T) {
 		options Options
 		output  string
 	}{
-		{"told by arguments", command("--port={{.Port}}", "--certs", "{{.CertDir}}"), Options{Env: behaving("serve")}, "serving\n"},
-		{"told by its environment", command(), Options{Env: behaving("serve")}, "serving\n"},
+		{"configured by arguments", command("--port={{.Port}}", "--certs", "{{.CertDir}}"), Options{Env: behaving("serve")}, "serving\n"},
+		{"configured by its environment", command(), Options{Env: behaving("serve")}, "serving\n"},
 		{"a variable of its own", command(), Options{Env: append(behaving("own variable"), "WHERE={{.Address}}")}, "serving\n"},
 		{"plain TCP", command(), Options{Env: behaving("plain"), Ready: TCP}, "listening\n"},
 		{"its own certificate", command(), Options{Env: behaving("own certificate"), Ready: AnyTLS}, "serving\n"},
-		{"it says when it is ready", command(), Options{Env: behaving("ready later"), Ready: "http://127.0.0.1:{{.HealthPort}}/readyz"}, "ready\n"},
-		{"it says so where it serves", command(), Options{Env: behaving("own certificate"), Ready: "https://{{.Address}}/"}, "serving\n"},
+		{"it reports when it is ready", command(), Options{Env: behaving("ready later"), Ready: "http://127.0.0.1:{{.HealthPort}}/readyz"}, "ready\n"},
+		{"it reports that where it serves", command(), Options{Env: behaving("own certificate"), Ready: "https://{{.Address}}/"}, "serving\n"},
 		{"much output", command(), Options{Env: behaving("noisy")}, "serving\n"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -141,10 +141,10 @@ func TestStartFails(t *testing.T) {
 		want    []string // parts of the error
 	}{
 		{"it never listens", command(), Options{Name: "hook", Env: behaving("silent"), StartTimeout: enoughToSpeak}, []string{"webhook hook does not answer on 127.0.0.1:", "after 3", "refused", "its last output:\n\tthinking"}},
-		{"it accepts and says nothing", command(), Options{Env: behaving("plain"), StartTimeout: enoughToSpeak}, []string{"does not answer on", "its last output:\n\tlistening"}},
+		{"it accepts but does not answer", command(), Options{Env: behaving("plain"), StartTimeout: enoughToSpeak}, []string{"does not answer on", "its last output:\n\tlistening"}},
 		{"it is never ready", command(), Options{Name: "hook", Env: behaving("never ready"), Ready: "http://localhost:{{.HealthPort}}/readyz", StartTimeout: enoughToSpeak}, []string{"webhook hook is not ready after 3", "/readyz answers 503 Service Unavailable: policies: 0 of 3 read"}},
 		{"it exits at once", command(), Options{Name: "hook", Env: behaving("exit")}, []string{"webhook hook ended: exit status 3 before it answered", "its last output:\n\tno such flag\n\tusage: hook"}},
-		{"it exits and says nothing", command(), Options{Env: behaving("exit silently")}, []string{"ended: exit status 0 before", "it wrote nothing"}},
+		{"it exits without output", command(), Options{Env: behaving("exit silently")}, []string{"ended: exit status 0 before", "it wrote nothing"}},
 		{"a certificate of its own", command(), Options{Env: behaving("own certificate")}, []string{"a certificate that is not the one it was given", "unknown authority"}},
 		{"no such file", []string{"./nowhere"}, Options{}, []string{"starting webhook ./nowhere: ", "no such file or directory"}},
 		{"no such folder", command(), Options{Dir: "nowhere"}, []string{"no such file or directory"}},

@@ -151,8 +151,8 @@ func probe(ctx context.Context, at string) error {
 	if response.StatusCode >= 200 && response.StatusCode < 400 {
 		return nil
 	}
-	said, _ := io.ReadAll(io.LimitReader(response.Body, fewBytes)) // as much as can be read
-	return fmt.Errorf("%s answers %s: %s", at, response.Status, strings.Join(strings.Fields(string(said)), " "))
+	text, _ := io.ReadAll(io.LimitReader(response.Body, fewBytes)) // as much as can be read
+	return fmt.Errorf("%s answers %s: %s", at, response.Status, strings.Join(strings.Fields(string(text)), " "))
 }
 
 // failed stops the process and returns an error with its output.

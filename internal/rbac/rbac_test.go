@@ -102,7 +102,7 @@ func TestRules(t *testing.T) {
 		asked  authorizer.AttributesRecord
 		want   bool
 	}{
-		{"all the same", rule("get", "", "pods"), ask("get", "", "pods"), true},
+		{"everything equal", rule("get", "", "pods"), ask("get", "", "pods"), true},
 		{"another verb", rule("get", "", "pods"), ask("list", "", "pods"), false},
 		{"any verb", rule("*", "", "pods"), ask("list", "", "pods"), true},
 		{"another group", rule("get", "apps", "pods"), ask("get", "", "pods"), false},
@@ -131,11 +131,11 @@ func TestRules(t *testing.T) {
 		{"a URL", url("/healthz"), path("get", "/healthz"), true},
 		{"a URL below", url("/healthz"), path("get", "/healthz/etcd"), false},
 		{"URLs by prefix", url("/healthz/*"), path("get", "/healthz/etcd"), true},
-		{"URLs by prefix do not cover what is above", url("/healthz/*"), path("get", "/healthz"), false},
+		{"URLs by prefix do not cover the parent", url("/healthz/*"), path("get", "/healthz"), false},
 		{"any URL", url("*"), path("get", "/metrics"), true},
 		{"a URL, another verb", url("*"), path("post", "/metrics"), false},
-		{"a rule of resources says nothing of URLs", rule("*", "*", "*"), path("get", "/metrics"), false},
-		{"a rule of URLs says nothing of resources", url("*"), ask("get", "", "pods"), false},
+		{"a rule for resources does not cover URLs", rule("*", "*", "*"), path("get", "/metrics"), false},
+		{"a rule for URLs does not cover resources", url("*"), ask("get", "", "pods"), false},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			a := rbac.New(state(clusterRole("r", tt.rule), everywhere("b", "r", subject("User", "ann"))))
@@ -202,13 +202,13 @@ func TestSubjects(t *testing.T) {
 			user:    robot,
 		},
 		{
-			reason:  "a service account without a namespace is of the binding's",
+			reason:  "a service account without a namespace is in that of the binding",
 			objects: []runtime.Object{within("shop", "b", "ClusterRole", "r", subject("ServiceAccount", "robot"))},
 			user:    robot,
 			want:    `RBAC: allowed by RoleBinding "b/shop" of ClusterRole "r" to ServiceAccount "robot/shop"`,
 		},
 		{
-			reason:  "a service account without a namespace, bound everywhere, is nobody",
+			reason:  "a service account without a namespace, in a ClusterRoleBinding, matches nobody",
 			objects: []runtime.Object{everywhere("b", "r", subject("ServiceAccount", "robot"))},
 			user:    robot,
 		},
@@ -234,7 +234,7 @@ func TestSubjects(t *testing.T) {
 			objects: []runtime.Object{within("kitchen", "b", "ClusterRole", "r", subject("User", "ann"))},
 		},
 		{
-			reason: "what is bound everywhere is looked at first",
+			reason: "cluster-wide bindings are checked first",
 			objects: []runtime.Object{
 				within("shop", "a", "ClusterRole", "r", subject("User", "ann")),
 				everywhere("z", "r", subject("User", "ann")),

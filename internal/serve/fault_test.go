@@ -74,8 +74,8 @@ func TestFaults(t *testing.T) {
 		if strings.Contains(tt.fault, "latency") && time.Since(began) < 50*time.Millisecond {
 			t.Errorf("%s: after %v", tt.fault, time.Since(began))
 		}
-		if there := s.do("GET", maps+"/a", "").code == 200; there != tt.done {
-			t.Errorf("%s: done is %v, want %v", tt.fault, there, tt.done)
+		if exists := s.do("GET", maps+"/a", "").code == 200; exists != tt.done {
+			t.Errorf("%s: done is %v, want %v", tt.fault, exists, tt.done)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func TestElsewhere(t *testing.T) {
 	const service = `{"metadata":{"name":"v1beta1.metrics.k8s.io"},"spec":{"group":"metrics.k8s.io","version":"v1beta1","groupPriorityMinimum":100,"versionPriority":100,
 		"insecureSkipTLSVerify":true,"service":{"namespace":"kube-system","name":"metrics-server"}}}`
 	if a := s.do("GET", "/apis/metrics.k8s.io/v1beta1/nodes", ""); a.code != 404 {
-		t.Errorf("before there is an APIService: %d %s", a.code, a.body)
+		t.Errorf("without an APIService: %d %s", a.code, a.body)
 	}
 	if a := s.do("POST", "/apis/apiregistration.k8s.io/v1/apiservices", service); a.code != 201 {
 		t.Fatalf("%s", a.body)

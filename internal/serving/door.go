@@ -111,7 +111,7 @@ func (d *Door) Open(first dispatch.Call, reads bool) (server, folder string, err
 	if folder, err = os.MkdirTemp("", "admsim-account-"); err != nil {
 		return "", "", err
 	}
-	if d.entrance, err = door.Open(At{Kubeconfig: filepath.Join(folder, "kubeconfig"), Token: d.token}, through{d}); err != nil {
+	if d.entrance, err = door.Open(At{Kubeconfig: filepath.Join(folder, "kubeconfig"), Token: d.token}, portHandler{d}); err != nil {
 		return "", "", errors.Join(err, os.RemoveAll(folder))
 	}
 	d.folder = folder
@@ -261,18 +261,18 @@ func accountOf(c dispatch.Call, s *cluster.State) account {
 	return account{namespace, who}
 }
 
-// through is a door as a handler for its port.
-type through struct{ *Door }
+// portHandler is a door as a handler for its port.
+type portHandler struct{ *Door }
 
 // Close ends watches, unless the cluster has other clients.
-func (d through) Close() {
+func (d portHandler) Close() {
 	if d.served == nil {
 		d.cluster.forks.Close()
 	}
 }
 
 // ServeHTTP answers a request of the program.
-func (d through) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d portHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !d.noteUse() {
 		w.WriteHeader(http.StatusServiceUnavailable) // the program is about to be called again
 		return
@@ -284,8 +284,8 @@ func (d through) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.cluster.forks.ServeHTTP(w, r)
 }
 
-// noteUse records that the program has used the cluster. It returns false if calls from several clusters are in progress,
-// so that it is unclear which cluster the program should see.
+// noteUse records that the program has used the cluster. It returns false if calls from several clusters are in
+// progress, so that it is unclear which cluster the program should see.
 func (d *Door) noteUse() bool {
 	if d.served != nil {
 		return true
@@ -404,7 +404,7 @@ func (d *Door) note(latest *cluster.State) {
 		d.own = map[cluster.Key]cluster.Object{}
 	}
 	for _, c := range cluster.Between(d.begun, latest) {
-		if was, ours := d.own[c.Key]; first || ours && was.Object == c.Before.Object {
+		if last, ours := d.own[c.Key]; first || ours && last.Object == c.Before.Object {
 			d.own[c.Key] = c.After
 		}
 	}
@@ -415,7 +415,7 @@ func (d *Door) note(latest *cluster.State) {
 func (d *Door) withOwn(state *cluster.State) *cluster.State {
 	for key, object := range d.own {
 		first, _ := d.opened.Find(key)
-		if here, _ := state.Find(key); !isSame(here.Object, first.Object) {
+		if current, _ := state.Find(key); !isSame(current.Object, first.Object) {
 			continue
 		}
 		if object.Object != nil {

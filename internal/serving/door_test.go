@@ -38,12 +38,12 @@ func (r *reader) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return r.door.Call(ctx, c, func(ctx context.Context) dispatch.Reply {
 		request := c.Review.Request
 		if r.reads == nil || r.reads(c) {
-			there, code := r.look(request.Namespace), 0
+			found, code := r.look(request.Namespace), 0
 			if request.Kind.Kind == "ConfigMap" {
 				code = r.note(request.Namespace, request.Name)
 			}
 			r.mu.Lock()
-			r.seen = append(r.seen, fmt.Sprintf("%s/%s: %d there, noted with %d", request.Namespace, request.Name, there, code))
+			r.seen = append(r.seen, fmt.Sprintf("%s/%s: %d there, noted with %d", request.Namespace, request.Name, found, code))
 			r.mu.Unlock()
 		}
 		return dispatch.Reply{Body: fmt.Appendf(nil, `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": %q, "allowed": true}}`, c.UID)}
@@ -56,7 +56,7 @@ func (r *reader) ask(method, path, body string, into any) int {
 	if body != "" {
 		req.Body = readCloser{strings.NewReader(body)}
 	}
-	answer, err := transport{through{r.door}}.RoundTrip(req)
+	answer, err := transport{portHandler{r.door}}.RoundTrip(req)
 	if err != nil {
 		r.t.Error(err)
 		return 0
@@ -197,7 +197,7 @@ func TestDoorKeepsWhatAProgramHasForItself(t *testing.T) {
 		if err != nil || result.Code != http.StatusCreated {
 			t.Fatal(result, err)
 		}
-		if _, there := result.Next.State().Find(cluster.Key{GroupKind: schema.GroupKind{Group: "coordination.k8s.io", Kind: "Lease"}, Namespace: "shop", Name: "leader"}); there {
+		if _, found := result.Next.State().Find(cluster.Key{GroupKind: schema.GroupKind{Group: "coordination.k8s.io", Kind: "Lease"}, Namespace: "shop", Name: "leader"}); found {
 			t.Error("the lease is in the cluster of the request")
 		}
 		if code := r.ask(http.MethodPut, leases+"/leader", lease("after "+name, got.Metadata.ResourceVersion), nil); code != http.StatusOK {
@@ -344,7 +344,7 @@ func TestDoorAsksForTheToken(t *testing.T) {
 	}
 	r.door.token += "x"
 	for _, header := range []string{"Bearer another", ""} {
-		answer, err := transport{through{r.door}}.RoundTrip(&http.Request{
+		answer, err := transport{portHandler{r.door}}.RoundTrip(&http.Request{
 			Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "cluster", Path: "/api/v1/namespaces/shop/configmaps"}, Header: http.Header{"Authorization": {header}},
 		})
 		if err != nil || answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {

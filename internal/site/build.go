@@ -85,7 +85,7 @@ func clearSite(folder string) error {
 	case err != nil:
 		return err
 	case len(entries) > 0 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == scriptFile }):
-		return fmt.Errorf("%s is no site, and would be lost: name a folder that is empty or does not exist", folder)
+		return fmt.Errorf("%s is not a site, and would be lost: name a folder that is empty or does not exist", folder)
 	}
 	return os.RemoveAll(folder)
 }

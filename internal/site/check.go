@@ -55,7 +55,7 @@ func problems(repository, site string) (all []error) {
 			}
 		}
 		for _, r := range d.links {
-			if wrong := wrongWith(r, name, repository, site, documents); wrong != "" {
+			if wrong := problemWith(r, name, repository, site, documents); wrong != "" {
 				all = append(all, fmt.Errorf("%s: %s", name, wrong))
 			}
 		}
@@ -63,7 +63,7 @@ func problems(repository, site string) (all []error) {
 	return all
 }
 
-func wrongWith(r reference, name, repository, site string, documents map[string]document) string {
+func problemWith(r reference, name, repository, site string, documents map[string]document) string {
 	if strings.Contains(r.to, "://") || strings.HasPrefix(r.to, "//") {
 		if r.element != "a" {
 			return fmt.Sprintf("<%s> loads %s from the network", r.element, r.to)

@@ -125,7 +125,7 @@ func TestRender(t *testing.T) {
 	}
 	for _, never := range []string{"<script>", "<b>"} {
 		if strings.Contains(body, never) {
-			t.Errorf("there is %s in\n%s", never, body)
+			t.Errorf("unexpected %s in\n%s", never, body)
 		}
 	}
 	if p.Title != "On a & b" {
@@ -180,7 +180,7 @@ func TestNothingIsLost(t *testing.T) {
 	if err := write(folder, "thesis.txt", "years of work"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := build("../..", folder); err == nil || !strings.Contains(err.Error(), "is no site") {
+	if _, err := build("../..", folder); err == nil || !strings.Contains(err.Error(), "is not a site") {
 		t.Errorf("the error about a folder with other files: %v", err)
 	}
 	if got := read(t, folder, "thesis.txt"); got != "years of work" {

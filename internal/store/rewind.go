@@ -58,17 +58,17 @@ func (s *Store) Rewind(revision int64) (written int, err error) {
 	}
 	err = s.Write(func(now *simulator.Simulator) (*cluster.State, error) {
 		state := now.State()
-		next, there := state, map[cluster.Key]bool{}
+		next, existed := state, map[cluster.Key]bool{}
 		written = 0
 		for o := range then.State().All() {
 			k := cluster.KeyOf(o.Object)
-			there[k] = true
+			existed[k] = true
 			if current, ok := state.Find(k); !ok || !sameVersion(current, o) {
 				next, written = next.With(o), written+1
 			}
 		}
 		for o := range state.All() {
-			if k := cluster.KeyOf(o.Object); !there[k] {
+			if k := cluster.KeyOf(o.Object); !existed[k] {
 				next, written = next.Without(k), written+1
 			}
 		}

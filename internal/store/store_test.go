@@ -282,8 +282,8 @@ func TestMarkedBeforeGone(t *testing.T) {
 		if !ok {
 			t.Fatalf("event %d is forgotten", i)
 		}
-		if _, there := sim.State().Find(events[i].Key); there != want {
-			t.Errorf("after event %d, it is there: %v", i, there)
+		if _, exists := sim.State().Find(events[i].Key); exists != want {
+			t.Errorf("after event %d, the pod exists: %v", i, exists)
 		}
 	}
 }

@@ -152,7 +152,7 @@ var errUnknown = errors.New("invalid bearer token")
 // Review identifies the user of a token, for the given audiences or, without any, for the API server. What is wrong
 // with a token is in the error of the status.
 func (i *Issuer) Review(s *cluster.State, token string, audiences []string, now time.Time) authenticationv1.TokenReviewStatus {
-	who, of, err := i.whose(s, token, audiences, now)
+	who, of, err := i.identify(s, token, audiences, now)
 	if err != nil {
 		text := errUnknown.Error()
 		if !errors.Is(err, errUnknown) {
@@ -163,7 +163,7 @@ func (i *Issuer) Review(s *cluster.State, token string, audiences []string, now 
 	return authenticationv1.TokenReviewStatus{Authenticated: true, User: who, Audiences: of}
 }
 
-func (i *Issuer) whose(s *cluster.State, token string, audiences []string, now time.Time) (who authenticationv1.UserInfo, of []string, err error) {
+func (i *Issuer) identify(s *cluster.State, token string, audiences []string, now time.Time) (who authenticationv1.UserInfo, of []string, err error) {
 	wanted := audiences
 	if len(wanted) == 0 {
 		wanted = i.audiences

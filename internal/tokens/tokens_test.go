@@ -83,13 +83,13 @@ func TestReview(t *testing.T) {
 		after       time.Duration
 		want        string
 	}{
-		{"a good one", plain, all, nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id]] [api]"},
+		{"valid", plain, all, nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id]] [api]"},
 		{"just before it expires", plain, all, nil, 660 * time.Second, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id]] [api]"},
 		{"expired", plain, all, nil, 661 * time.Second, "[invalid bearer token, service account token has expired]"},
 		{"from the future", plain, all, nil, -2 * time.Minute, "[invalid bearer token, service account token is not valid yet]"},
 		{"no account", plain, without(account), nil, 0, `[invalid bearer token, serviceaccounts "web" not found]`},
 		{"another account of that name", plain, all.With(cluster.Object{Object: another}), nil, 0, "[invalid bearer token, service account UID (9) does not match claim (1)]"},
-		{"for somebody else", plain, all, []string{"vault"}, 0, `[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["vault"]]`},
+		{"for another audience", plain, all, []string{"vault"}, 0, `[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["vault"]]`},
 		{"for vault, at the server", issue(issuer, request(600, "vault")), all, nil, 0, `[invalid bearer token, token audiences ["vault"] is invalid for the target audiences ["api"]]`},
 		{"for vault", issue(issuer, request(600, "vault")), all, []string{"x", "vault"}, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id]] [vault]"},
 		{"of another issuer", issue(other, request(600, "api")), all, nil, 0, "invalid bearer token"},
@@ -97,15 +97,15 @@ func TestReview(t *testing.T) {
 		{"no token", "x", all, nil, 0, "invalid bearer token"},
 		{"two dots", "..", all, nil, 0, "invalid bearer token"},
 		{"of a pod", ofPod, all, nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3] authentication.kubernetes.io/pod-name:[web-0] authentication.kubernetes.io/pod-uid:[2]] [api]"},
-		{"of a pod whose node went", ofPod, without(node), nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3] authentication.kubernetes.io/pod-name:[web-0] authentication.kubernetes.io/pod-uid:[2]] [api]"},
-		{"of a pod that went", ofPod, without(pod), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
-		{"of a pod that goes", ofPod, deleting(now.Add(-2 * time.Minute)), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
-		{"of a secret that went", issue(issuer, request(600, "api", "Secret", "t")), without(secret), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a pod whose node is deleted", ofPod, without(node), nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3] authentication.kubernetes.io/pod-name:[web-0] authentication.kubernetes.io/pod-uid:[2]] [api]"},
+		{"of a deleted pod", ofPod, without(pod), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a pod that is being deleted", ofPod, deleting(now.Add(-2 * time.Minute)), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a deleted secret", issue(issuer, request(600, "api", "Secret", "t")), without(secret), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
 		{"of a node", issue(issuer, request(600, "api", "Node", "n")), all, nil, 0, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3]] [api]"},
-		{"of a node that went", issue(issuer, request(600, "api", "Node", "n")), without(node), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
+		{"of a deleted node", issue(issuer, request(600, "api", "Node", "n")), without(node), nil, 0, "[invalid bearer token, service account token has been invalidated]"},
 		{"of a pod, as a kubelet asks for it", issue(issuer, request(3607, "api", "Pod", "web-0")), all, nil, 300 * 24 * time.Hour, "system:serviceaccount:shop:web 1 " + groups + " map[authentication.kubernetes.io/credential-id:[JTI=id] authentication.kubernetes.io/node-name:[n] authentication.kubernetes.io/node-uid:[3] authentication.kubernetes.io/pod-name:[web-0] authentication.kubernetes.io/pod-uid:[2]] [api]"},
 		{"known", "known", all, nil, 0, "admin  [] map[] [api]"},
-		{"known, for somebody else", "known", all, []string{"vault"}, 0, "invalid bearer token"},
+		{"known, for another audience", "known", all, []string{"vault"}, 0, "invalid bearer token"},
 	} {
 		got := issuer.Review(tt.state, tt.token, tt.audiences, now.Add(tt.after))
 		text := got.Error

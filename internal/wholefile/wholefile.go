@@ -84,8 +84,8 @@ func createIn(root *os.Root, place string, mode fs.FileMode) (*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if there, err := root.Stat(place); err == nil {
-			if err := f.Chmod(there.Mode().Perm() & mode); err != nil {
+		if old, err := root.Stat(place); err == nil {
+			if err := f.Chmod(old.Mode().Perm() & mode); err != nil {
 				return nil, errors.Join(err, f.Close(), root.Remove(name))
 			}
 		}

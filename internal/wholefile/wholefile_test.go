@@ -24,9 +24,9 @@ func TestModes(t *testing.T) {
 	}
 	asUsual := info.Mode()
 	for _, tt := range []struct {
-		reason      string
-		there, mode fs.FileMode // 0: no file exists
-		want        fs.FileMode
+		reason         string
+		existing, mode fs.FileMode // 0: no file exists
+		want           fs.FileMode
 	}{
 		{"as what a shell writes", 0, usualMode, asUsual},
 		{"as it was", 0o600, usualMode, 0o600},
@@ -37,8 +37,8 @@ func TestModes(t *testing.T) {
 		if err := os.RemoveAll(name); err != nil {
 			t.Fatal(err)
 		}
-		if tt.there != 0 {
-			if err := os.WriteFile(name, []byte("old"), tt.there); err != nil {
+		if tt.existing != 0 {
+			if err := os.WriteFile(name, []byte("old"), tt.existing); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -52,11 +52,11 @@ func holds(t *testing.T, folder string, files map[string]string) {
 		return err
 	})
 	if err != nil || found != len(files) {
-		t.Errorf("there are %d files, want %d: %v", found, len(files), err)
+		t.Errorf("got %d files, want %d: %v", found, len(files), err)
 	}
 }
 
-func admsimBucket(t *testing.T, args ...string) (code int, said string) {
+func admsimBucket(t *testing.T, args ...string) (code int, output string) {
 	t.Helper()
 	var stderr bytes.Buffer
 	code = run(t.Context(), args, &stderr)
@@ -68,17 +68,17 @@ func admsimBucket(t *testing.T, args ...string) (code int, said string) {
 func TestCopy(t *testing.T) {
 	from, bucket, to := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "new")
 	write(t, from, recorded)
-	there := "file://" + filepath.ToSlash(bucket) + "?no_tmp_dir=true&metadata=skip&prefix=replay/"
-	if code, said := admsimBucket(t, from, there); code != 0 || !strings.Contains(said, "3 copied, 100019 bytes; 0 were there") {
-		t.Fatalf("exit code %d: %s", code, said)
+	bucketURL := "file://" + filepath.ToSlash(bucket) + "?no_tmp_dir=true&metadata=skip&prefix=replay/"
+	if code, output := admsimBucket(t, from, bucketURL); code != 0 || !strings.Contains(output, "3 copied, 100019 bytes; 0 were there") {
+		t.Fatalf("exit code %d: %s", code, output)
 	}
 	write(t, bucket, map[string]string{"other/log/audit.log": "not of this one"})
-	if code, said := admsimBucket(t, "-j", "1", there, to); code != 0 {
-		t.Fatalf("exit code %d: %s", code, said)
+	if code, output := admsimBucket(t, "-j", "1", bucketURL, to); code != 0 {
+		t.Fatalf("exit code %d: %s", code, output)
 	}
 	holds(t, to, recorded)
-	if code, said := admsimBucket(t, there, to); code != 0 || !strings.Contains(said, "0 copied, 0 bytes; 3 were there") {
-		t.Errorf("again: exit code %d: %s", code, said)
+	if code, output := admsimBucket(t, bucketURL, to); code != 0 || !strings.Contains(output, "0 copied, 0 bytes; 3 were there") {
+		t.Errorf("again: exit code %d: %s", code, output)
 	}
 
 	changed := map[string]string{"log/audit.log": "[]\n"} // of the same size, but newer
@@ -87,8 +87,8 @@ func TestCopy(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(bucket, "replay", "log", "audit.log"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	if code, said := admsimBucket(t, there, to); code != 0 || !strings.Contains(said, "1 copied") {
-		t.Errorf("changed: exit code %d: %s", code, said)
+	if code, output := admsimBucket(t, bucketURL, to); code != 0 || !strings.Contains(output, "1 copied") {
+		t.Errorf("changed: exit code %d: %s", code, output)
 	}
 	if text, err := os.ReadFile(filepath.Join(to, "log", "audit.log")); err != nil || string(text) != "[]\n" {
 		t.Errorf("changed: %q, %v", text, err)
@@ -139,12 +139,12 @@ func TestNotCopied(t *testing.T) {
 		{filepath.Join(t.TempDir(), "none"), t.TempDir()},
 		{"gopher://bucket", t.TempDir()},
 	} {
-		if code, said := admsimBucket(t, args...); code != 1 || !strings.HasPrefix(said, "admsim-bucket: error: ") {
-			t.Errorf("%q: exit code %d: %s", args, code, said)
+		if code, output := admsimBucket(t, args...); code != 1 || !strings.HasPrefix(output, "admsim-bucket: error: ") {
+			t.Errorf("%q: exit code %d: %s", args, code, output)
 		}
 	}
-	if code, said := admsimBucket(t, "one"); code != 2 || !strings.HasPrefix(said, "usage: ") {
-		t.Errorf("exit code %d: %s", code, said)
+	if code, output := admsimBucket(t, "one"); code != 2 || !strings.HasPrefix(output, "usage: ") {
+		t.Errorf("exit code %d: %s", code, output)
 	}
 }
 
@@ -169,8 +169,8 @@ func TestAzure(t *testing.T) {
 		t.Setenv(key, value)
 	}
 	to := t.TempDir()
-	if code, said := admsimBucket(t, "azblob://container?prefix=replay/", to); code != 0 {
-		t.Fatalf("exit code %d: %s", code, said)
+	if code, output := admsimBucket(t, "azblob://container?prefix=replay/", to); code != 0 {
+		t.Fatalf("exit code %d: %s", code, output)
 	}
 	holds(t, to, recorded)
 }

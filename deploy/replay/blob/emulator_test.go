@@ -25,11 +25,11 @@ type emulator struct {
 
 var emulators = []emulator{
 	{"../s3", func(t *testing.T, bucket string) string {
-		there := s3mem.New()
-		if err := there.CreateBucket(bucket); err != nil {
+		backend := s3mem.New()
+		if err := backend.CreateBucket(bucket); err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewServer(gofakes3.New(there).Server())
+		server := httptest.NewServer(gofakes3.New(backend).Server())
 		t.Cleanup(server.Close)
 		t.Setenv("AWS_ACCESS_KEY_ID", "id")
 		t.Setenv("AWS_SECRET_ACCESS_KEY", "key")
@@ -82,11 +82,11 @@ func TestEmulators(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if code, said := admsimBucket(t, from, bucket); code != 0 || !strings.Contains(said, "3 copied, 100019 bytes; 0 were there") {
-				t.Fatalf("exit code %d: %s", code, said)
+			if code, output := admsimBucket(t, from, bucket); code != 0 || !strings.Contains(output, "3 copied, 100019 bytes; 0 were there") {
+				t.Fatalf("exit code %d: %s", code, output)
 			}
-			if code, said := admsimBucket(t, from, bucket); code != 0 || !strings.Contains(said, "0 copied, 0 bytes; 3 were there") {
-				t.Errorf("again: exit code %d: %s", code, said)
+			if code, output := admsimBucket(t, from, bucket); code != 0 || !strings.Contains(output, "0 copied, 0 bytes; 3 were there") {
+				t.Errorf("again: exit code %d: %s", code, output)
 			}
 
 			to := t.TempDir()
@@ -95,8 +95,8 @@ func TestEmulators(t *testing.T) {
 			for _, arg := range words(fetch["args"]) {
 				args = append(args, strings.NewReplacer("$(BUCKET)", bucket, "/recording", to).Replace(arg))
 			}
-			if code, said := admsimBucket(t, args...); code != 0 {
-				t.Fatalf("exit code %d: %s", code, said)
+			if code, output := admsimBucket(t, args...); code != 0 {
+				t.Fatalf("exit code %d: %s", code, output)
 			}
 			holds(t, to, recorded)
 
@@ -104,16 +104,16 @@ func TestEmulators(t *testing.T) {
 				os.Chtimes(filepath.Join(from, "log", "audit.log"), later, later) != nil {
 				t.Fatal("the recording cannot be changed")
 			}
-			if code, said := admsimBucket(t, from, bucket); code != 0 || !strings.Contains(said, "1 copied, 3 bytes; 2 were there") {
-				t.Errorf("changed: exit code %d: %s", code, said)
+			if code, output := admsimBucket(t, from, bucket); code != 0 || !strings.Contains(output, "1 copied, 3 bytes; 2 were there") {
+				t.Errorf("changed: exit code %d: %s", code, output)
 			}
 
 			// Another prefix in the same bucket is another location.
 			q := u.Query()
 			q.Set("prefix", "other/")
 			u.RawQuery = q.Encode()
-			if code, said := admsimBucket(t, u.String(), t.TempDir()); code != 1 || !strings.Contains(said, "there is nothing in") {
-				t.Errorf("another prefix: exit code %d: %s", code, said)
+			if code, output := admsimBucket(t, u.String(), t.TempDir()); code != 1 || !strings.Contains(output, "there is nothing in") {
+				t.Errorf("another prefix: exit code %d: %s", code, output)
 			}
 		})
 	}

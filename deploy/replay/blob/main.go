@@ -21,14 +21,14 @@ import (
 
 const usage = `usage: admsim-bucket [-j N] FROM TO
 
-FROM and TO are folders, or buckets as gocloud.dev names them; what is below a prefix is taken, and
-put there, without it:
+FROM and TO are folders, or buckets as gocloud.dev names them. With a prefix, only objects below it are
+copied, under names without it:
 
   s3://BUCKET?region=eu-central-1&prefix=replay/
   gs://BUCKET?prefix=replay/
   azblob://CONTAINER?prefix=replay/       the account is in AZURE_STORAGE_ACCOUNT
 
-What is there already, of the same size and not older, is not copied again. Nothing is deleted.
+What already exists with the same size and is not older is not copied again. Nothing is deleted.
 `
 
 func main() {
@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	flags := flag.NewFlagSet("admsim-bucket", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(stderr, usage) }
-	parallel := flags.Int("j", 8, "how many are copied at once")
+	parallel := flags.Int("j", 8, "how many to copy at once")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}

@@ -35,7 +35,7 @@ func TestKustomizations(t *testing.T) {
 			}
 			slices.Sort(kinds)
 			if got := strings.Join(kinds, " "); got != c.kinds {
-				t.Errorf("it builds %s, want %s", got, c.kinds)
+				t.Errorf("got %s, want %s", got, c.kinds)
 			}
 			job := find(t, built, "Job", c.job)
 			if got := images(job); !slices.Equal(got, c.images) {
@@ -131,7 +131,7 @@ func source(t *testing.T, built []map[string]any, job map[string]any, bucket str
 	}
 	fetch := containers(job, "initContainers")[0]
 	if args := words(fetch["args"]); !slices.Equal(args, []string{"$(BUCKET)", "/recording"}) {
-		t.Errorf("it fetches %v", args)
+		t.Errorf("the init container fetches %v", args)
 	}
 	account := at(job, "spec", "template", "spec", "serviceAccountName")
 	find(t, built, "ServiceAccount", fmt.Sprint(account))
@@ -169,7 +169,7 @@ func volume(t *testing.T, job map[string]any, name string) map[string]any {
 			return v
 		}
 	}
-	t.Fatalf("there is no volume %s", name)
+	t.Fatalf("volume %s is missing", name)
 	return nil
 }
 
@@ -180,7 +180,7 @@ func find(t *testing.T, all []map[string]any, kind, name string) map[string]any 
 			return o
 		}
 	}
-	t.Fatalf("there is no %s %s", kind, name)
+	t.Fatalf("%s %s is missing", kind, name)
 	return nil
 }
 

@@ -70,7 +70,7 @@ func opened(t *testing.T) *snapshot {
 		s.programs[a.platform()] = read(t, a.Path)
 	}
 	if got := slices.Sorted(maps.Keys(s.programs)); !slices.Equal(got, platforms) {
-		t.Fatalf("there are programs for %s, want %s", got, platforms)
+		t.Fatalf("got programs for %s, want %s", got, platforms)
 	}
 	return s
 }
@@ -128,11 +128,11 @@ func TestPrograms(t *testing.T) {
 			}
 			for key, want := range map[string]string{"GOOS": system, "GOARCH": architecture, "CGO_ENABLED": "0", "vcs.revision": s.commit} {
 				if says[key] != want {
-					t.Errorf("it says %s=%s, want %s", key, says[key], want)
+					t.Errorf("the program has %s=%s, want %s", key, says[key], want)
 				}
 			}
 			if built.Path != "github.com/admsim/admsim/cmd/admsim" {
-				t.Errorf("it was built from %s", built.Path)
+				t.Errorf("the program was built from %s", built.Path)
 			}
 		})
 	}
@@ -194,7 +194,7 @@ func TestArchives(t *testing.T) {
 		})
 	}
 	if slices.Sort(found); !slices.Equal(found, platforms) {
-		t.Errorf("there are archives for %q, want %q", found, platforms)
+		t.Errorf("got archives for %q, want %q", found, platforms)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestPackages(t *testing.T) {
 	}
 	want := map[string]int{".deb linux/amd64": 1, ".deb linux/arm64": 1, ".rpm linux/amd64": 1, ".rpm linux/arm64": 1}
 	if !maps.Equal(found, want) {
-		t.Errorf("there are %v, want %v", found, want)
+		t.Errorf("got %v, want %v", found, want)
 	}
 }
 
@@ -240,7 +240,7 @@ func checkFields(t *testing.T, a *artifact, fields map[string]string, version st
 		}
 	}
 	if fields["Package"] != "admsim" || fields["Architecture"] != architecture {
-		t.Errorf("it is %s for %s, want admsim for %s", fields["Package"], fields["Architecture"], architecture)
+		t.Errorf("the package is %s for %s, want admsim for %s", fields["Package"], fields["Architecture"], architecture)
 	}
 	// A tilde precedes the prerelease part of a version, which may not have dashes.
 	number, _, _ := strings.Cut(version, "-")
@@ -285,7 +285,7 @@ func TestSBOM(t *testing.T) {
 				t.Errorf("it lists %q\nwant %q", got, want)
 			}
 			if len(want) < 50 {
-				t.Errorf("the program says that it has %d modules", len(want))
+				t.Errorf("the program lists only %d modules", len(want))
 			}
 			main := bom.Metadata.Component
 			if main.Name != "github.com/admsim/admsim" || main.Version != "v"+s.version {
@@ -298,7 +298,7 @@ func TestSBOM(t *testing.T) {
 		})
 	}
 	if all := slices.Collect(s.of("SBOM")); len(all) != found {
-		t.Errorf("there are %d SBOMs for %d programs", len(all), found)
+		t.Errorf("got %d SBOMs for %d programs", len(all), found)
 	}
 }
 
@@ -323,7 +323,7 @@ func TestChecksums(t *testing.T) {
 		}
 	}
 	if len(sums) != found {
-		t.Errorf("there are %d checksums of %d files", len(sums), found)
+		t.Errorf("got %d checksums for %d files", len(sums), found)
 	}
 	for manifest, kinds := range map[string][]string{
 		"krew/admsim.yaml":         {"darwin", "linux", "windows"},
@@ -374,7 +374,7 @@ func TestImage(t *testing.T) {
 	s := opened(t)
 	all := images(t)
 	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, []string{"linux/amd64", "linux/arm64"}) {
-		t.Errorf("it is for %q", got)
+		t.Errorf("the image is for %q", got)
 	}
 	for platform, image := range all {
 		files, err := openImage(image)
@@ -390,7 +390,7 @@ func TestImage(t *testing.T) {
 			t.Errorf("%s: %s differs from the program in the archive", platform, program)
 		}
 		if config.Config.User != "65532:65532" {
-			t.Errorf("%s: it runs as %q", platform, config.Config.User)
+			t.Errorf("%s: the program runs as %q", platform, config.Config.User)
 		}
 		if got := config.Config.Labels["org.opencontainers.image.revision"]; got != s.commit {
 			t.Errorf("%s: its commit is %q, want %s", platform, got, s.commit)
@@ -404,7 +404,7 @@ func TestImage(t *testing.T) {
 // The program for this machine runs the README's example and reports its commit, from where it was installed.
 func TestRun(t *testing.T) {
 	s := opened(t)
-	here := runtime.GOOS + "/" + runtime.GOARCH
+	host := runtime.GOOS + "/" + runtime.GOARCH
 	tried := 0
 	try := func(name string, files contents, program string) {
 		tried++
@@ -414,24 +414,24 @@ func TestRun(t *testing.T) {
 			if err := os.CopyFS(filepath.Join(root, example), os.DirFS(filepath.Join(*folder, "..", example))); err != nil {
 				t.Fatal(err)
 			}
-			if said := runIn(t, root, program, "version", "-o", "json"); !strings.Contains(said, s.commit) {
-				t.Errorf("it does not say its commit: %s", said)
+			if out := runIn(t, root, program, "version", "-o", "json"); !strings.Contains(out, s.commit) {
+				t.Errorf("the version lacks the commit: %s", out)
 			}
 			plugin := path.Join(path.Dir(program), "kubectl-admsim")
 			if _, has := files[plugin]; has {
-				if said := runIn(t, root, plugin, "version", "-o", "json"); !strings.Contains(said, s.commit) {
-					t.Errorf("as a plugin, it does not say its commit: %s", said)
+				if out := runIn(t, root, plugin, "version", "-o", "json"); !strings.Contains(out, s.commit) {
+					t.Errorf("as a plugin, the version lacks the commit: %s", out)
 				}
 			}
-			said := runIn(t, root, program, "run", "-C", "examples/quickstart/world", "-f", "examples/quickstart/request.yaml")
-			if !strings.Contains(said, "allowed") {
-				t.Errorf("it says %s", said)
+			out := runIn(t, root, program, "run", "-C", "examples/quickstart/world", "-f", "examples/quickstart/request.yaml")
+			if !strings.Contains(out, "allowed") {
+				t.Errorf("the output is %s", out)
 			}
 		})
 	}
 	for i := range s.artifacts {
 		a := &s.artifacts[i]
-		if a.platform() != here || a.Type != "Archive" && a.Type != "Linux Package" {
+		if a.platform() != host || a.Type != "Archive" && a.Type != "Linux Package" {
 			continue
 		}
 		files, _, err := open(filepath.Join(*folder, a.Name))
@@ -447,7 +447,7 @@ func TestRun(t *testing.T) {
 		}
 		try(a.Name, files, program)
 	}
-	if image := images(t)[here]; image != nil {
+	if image := images(t)[host]; image != nil {
 		files, err := openImage(image)
 		if err != nil {
 			t.Fatal(err)
@@ -455,7 +455,7 @@ func TestRun(t *testing.T) {
 		try("image", files, "usr/local/bin/admsim")
 	}
 	if tried == 0 {
-		t.Skipf("nothing is published for %s", here)
+		t.Skipf("nothing is published for %s", host)
 	}
 }
 
@@ -489,9 +489,9 @@ func runIn(t *testing.T, root, program string, args ...string) string {
 	c := exec.Command(filepath.Join(root, filepath.FromSlash(program)), args...)
 	c.Dir = root
 	alone(c, root, "/"+program)
-	said, err := c.CombinedOutput()
+	out, err := c.CombinedOutput()
 	if err != nil {
-		t.Errorf("%s %q: %v\n%s", program, args, err, said)
+		t.Errorf("%s %q: %v\n%s", program, args, err, out)
 	}
-	return string(said)
+	return string(out)
 }

@@ -39,8 +39,8 @@ func built(t *testing.T, system, architecture string, flags ...string) string {
 	c := exec.Command("go", append(append([]string{"build", "-buildvcs=false", "-ldflags=-s -w", "-o", path}, flags...), ".")...)
 	c.Dir = folder
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOOS="+system, "GOARCH="+architecture)
-	if said, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, said)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return path
 }
@@ -104,10 +104,10 @@ func checkConfig(t *testing.T, one v1.Image, architecture string) {
 		t.Errorf("the image is for %s/%s", config.OS, config.Architecture)
 	}
 	if !slices.Equal(c.Entrypoint, []string{"/usr/local/bin/admsim"}) || len(c.Cmd) > 0 {
-		t.Errorf("it runs %q %q", c.Entrypoint, c.Cmd)
+		t.Errorf("the image runs %q %q", c.Entrypoint, c.Cmd)
 	}
 	if c.User != "65532:65532" {
-		t.Errorf("it runs as %q", c.User)
+		t.Errorf("the image runs as %q", c.User)
 	}
 	if !slices.Contains(c.Env, "PATH=/usr/local/bin:/usr/bin:/bin") { // manifests name the program without its folder
 		t.Errorf("its environment is %q", c.Env)

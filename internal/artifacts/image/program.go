@@ -48,7 +48,7 @@ func Open(path string) (*Program, error) {
 	}
 	defer f.Close()
 	if machine, known := machines[p.Architecture]; !known || f.Machine != machine {
-		return nil, fmt.Errorf("%s is for %s and says %q", path, f.Machine, p.Architecture)
+		return nil, fmt.Errorf("%s is for %s, but its build information names %q", path, f.Machine, p.Architecture)
 	}
 	if slices.ContainsFunc(f.Progs, func(s *elf.Prog) bool { return s.Type == elf.PT_INTERP }) {
 		return nil, fmt.Errorf("%s needs the libraries of a system: build it with CGO_ENABLED=0", path)

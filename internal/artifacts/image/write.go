@@ -15,11 +15,11 @@ import (
 // Write writes an image into a folder in the OCI image layout, which skopeo, podman and others read. An existing image
 // is replaced; a folder with anything else is not touched.
 func Write(folder string, made v1.ImageIndex, tags []string) error {
-	switch there, err := os.ReadDir(folder); {
+	switch existing, err := os.ReadDir(folder); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
-	case len(there) > 0:
+	case len(existing) > 0:
 		if _, err := os.Stat(filepath.Join(folder, "oci-layout")); err != nil {
 			return fmt.Errorf("%s is not an image, and is not replaced", folder)
 		}

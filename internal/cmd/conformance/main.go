@@ -21,7 +21,7 @@ func main() {
 func run() int {
 	only := flag.String("only", "", "play only recordings whose id starts with one of these, separated by commas")
 	table := flag.Bool("table", false, "print the score as tables, with a column for each release, instead of the differences")
-	known := flag.String("known", "", "a folder with lists of cases that differ or are unfair: only what they do not say is reported")
+	known := flag.String("known", "", "a folder with lists of cases that differ or are unfair: only what differs from them is reported")
 	update := flag.String("update", "", "with -known: rewrite the lists, and the table of this document")
 	flag.Parse()
 	if flag.NArg() == 0 {

@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
-		fmt.Fprintf(stderr, "%-60s exit %s  %6.2f s  %5d MiB  %s\n", in.name, r.exit(), r.took.Seconds(), r.peak>>20, r.said)
+		fmt.Fprintf(stderr, "%-60s exit %s  %6.2f s  %5d MiB  %s\n", in.name, r.exit(), r.took.Seconds(), r.peak>>20, r.output)
 		rows = append(rows, r)
 	}
 	text := table(rows)

@@ -14,12 +14,12 @@ import (
 // A row holds what an input took.
 type row struct {
 	input
-	size  int64         // of the input, in bytes
-	took  time.Duration // processor time, which does not depend on other load
-	peak  int64         // memory, in bytes
-	code  int
-	ended bool   // by itself
-	said  string // the first line of output, for whoever runs this command
+	size   int64         // of the input, in bytes
+	took   time.Duration // processor time, which does not depend on other load
+	peak   int64         // memory, in bytes
+	code   int
+	ended  bool   // by itself
+	output string // the first line of output, for whoever runs this command
 }
 
 // measure runs admsim on an input, in an empty folder.
@@ -40,8 +40,8 @@ func measure(ctx context.Context, binary, dir string, in input, longest time.Dur
 	defer cancel()
 	cmd := exec.CommandContext(limited, binary, in.args...)
 	cmd.Dir = dir
-	said := &firstBytes{}
-	cmd.Stderr = said
+	output := &firstBytes{}
+	cmd.Stderr = output
 	err := cmd.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return r, err
@@ -54,7 +54,7 @@ func measure(ctx context.Context, binary, dir string, in input, longest time.Dur
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		r.peak = usage.Maxrss << 10
 	}
-	r.said, _, _ = strings.Cut(string(said.text), "\n")
+	r.output, _, _ = strings.Cut(string(output.text), "\n")
 	return r, nil
 }
 

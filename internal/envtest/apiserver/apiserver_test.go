@@ -66,7 +66,7 @@ func free(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func keeper(t *testing.T, address, folder string) (stop func()) {
+func startEtcd(t *testing.T, address, folder string) (stop func()) {
 	t.Helper()
 	server, err := etcd.Parse([]string{"--unsafe-no-fsync=true", "--listen-peer-urls=http://localhost:0", "--data-dir=" + folder, "--listen-client-urls=http://" + address})
 	if err != nil {
@@ -205,7 +205,7 @@ const (
 // What clients wrote is still there after a restart of kube-apiserver and of etcd.
 func TestRestart(t *testing.T) {
 	address, folder := free(t), t.TempDir()
-	stopEtcd := keeper(t, address, folder)
+	stopEtcd := startEtcd(t, address, folder)
 	p := apiServer(t, address)
 	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"},"data":{"k":"1"}}`)
 	kept := p.must("PUT", maps+"/kept", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"},"data":{"k":"2"}}`)
@@ -237,7 +237,7 @@ func TestRestart(t *testing.T) {
 	}
 	p.stop()
 	stopEtcd()
-	keeper(t, address, folder)
+	startEtcd(t, address, folder)
 	p = apiServer(t, address)
 	check(p, "after a restart of etcd")
 	p.must("GET", maps+"/later", "")
@@ -246,14 +246,14 @@ func TestRestart(t *testing.T) {
 // An etcd that restarts while kube-apiserver runs gets the whole state.
 func TestEtcdRestart(t *testing.T) {
 	address := free(t)
-	stopEtcd := keeper(t, address, t.TempDir())
+	stopEtcd := startEtcd(t, address, t.TempDir())
 	p := apiServer(t, address)
 	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"before"}}`)
 	time.Sleep(50 * time.Millisecond) // it is sent
 	stopEtcd()
 	p.must("POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"between"}}`)
 	time.Sleep(50 * time.Millisecond) // it cannot be sent
-	keeper(t, address, t.TempDir())
+	startEtcd(t, address, t.TempDir())
 	p.stop()
 	p = apiServer(t, address)
 	p.must("GET", maps+"/before", "")
@@ -263,7 +263,7 @@ func TestEtcdRestart(t *testing.T) {
 // The cluster is as a lone kube-apiserver leaves it: there are no controllers, and no service accounts.
 func TestAlone(t *testing.T) {
 	address := free(t)
-	keeper(t, address, t.TempDir())
+	startEtcd(t, address, t.TempDir())
 	p := apiServer(t, address)
 	p.must("POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`)
 	for _, path := range []string{"/api/v1/namespaces/shop/serviceaccounts", "/api/v1/namespaces/shop/configmaps"} {
@@ -294,7 +294,7 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := free(t)
-	keeper(t, address, t.TempDir())
+	startEtcd(t, address, t.TempDir())
 	p := apiServer(t, address, "--token-auth-file="+file, "--anonymous-auth=true")
 	r, _ := http.NewRequest("POST", p.url+"/apis/authentication.k8s.io/v1/selfsubjectreviews", strings.NewReader(`{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}`))
 	r.Header.Set("Authorization", "Bearer secret")
@@ -314,7 +314,7 @@ func TestTokens(t *testing.T) {
 // The tokens of service accounts have the issuer in the flags, and can be verified with the published keys.
 func TestTokensOfAccounts(t *testing.T) {
 	address := free(t)
-	keeper(t, address, t.TempDir())
+	startEtcd(t, address, t.TempDir())
 	p := apiServer(t, address)
 	p.must("POST", "/api/v1/namespaces/default/serviceaccounts", `{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a"}}`)
 	token := p.must("POST", "/api/v1/namespaces/default/serviceaccounts/a/token", `{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest"}`).Status.Token

@@ -115,11 +115,11 @@ func (r record) restore(state *cluster.State, types *objects.Types) (*cluster.St
 // Begin records what need not be sent to etcd. It must be called before the first write.
 func (s *Storage) Begin(at *store.Store) { s.at = at.Latest().State().Writes() }
 
-// gather is how long writes are collected before they are sent.
-const gather = 20 * time.Millisecond
+// batchDelay is how long writes are collected before they are sent.
+const batchDelay = 20 * time.Millisecond
 
-// again is the pause before etcd is tried again after a failure.
-const again = time.Second
+// retryPause is the pause before etcd is tried again after a failure.
+const retryPause = time.Second
 
 // Follow sends all writes to etcd until ctx is done, and finally the remaining ones. An etcd that was restarted in the
 // meantime gets the whole state. The error is that of the last attempt.
@@ -134,9 +134,9 @@ func (s *Storage) Follow(ctx context.Context, from *store.Store) error {
 		if err == nil && len(events) > 0 {
 			err = s.write(events, upTo)
 		}
-		wait := gather
+		wait := batchDelay
 		if lost = err != nil; lost {
-			wait = again
+			wait = retryPause
 		} else {
 			s.at = upTo
 		}

@@ -164,11 +164,11 @@ func (g *Given) List(name string) (all []string) {
 func (g *Given) Switches(name string, bare bool) (map[string]bool, error) {
 	var on map[string]bool
 	for _, part := range g.List(name) {
-		key, text, said := strings.Cut(part, "=")
+		key, text, hasValue := strings.Cut(part, "=")
 		if _, plain, ok := strings.Cut(key, ":"); ok {
 			key = plain
 		}
-		if !said || text == "" {
+		if !hasValue || text == "" {
 			if !bare {
 				return nil, fmt.Errorf("--%s: %q: want NAME=true or NAME=false", name, part)
 			}

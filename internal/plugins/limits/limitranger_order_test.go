@@ -35,10 +35,10 @@ func TestLimitRangesInAnyOrder(t *testing.T) {
 		asks   corev1.ResourceList
 		want   []string // the memory request that the container ends up with, on each course
 	}{
-		"two with defaults":        {[]runtime.Object{limitRange("a", small), limitRange("b", large)}, nil, []string{"1Gi", "2Gi"}},
-		"one with bounds":          {[]runtime.Object{limitRange("a", small), limitRange("b", bound)}, nil, []string{"1Gi"}},
-		"a pod that lacks nothing": {[]runtime.Object{limitRange("a", small), limitRange("b", large)}, list("3Gi"), []string{"3Gi"}},
-		"one":                      {[]runtime.Object{limitRange("a", small)}, nil, []string{"1Gi"}},
+		"two with defaults":  {[]runtime.Object{limitRange("a", small), limitRange("b", large)}, nil, []string{"1Gi", "2Gi"}},
+		"one with bounds":    {[]runtime.Object{limitRange("a", small), limitRange("b", bound)}, nil, []string{"1Gi"}},
+		"a pod without gaps": {[]runtime.Object{limitRange("a", small), limitRange("b", large)}, list("3Gi"), []string{"3Gi"}},
+		"one":                {[]runtime.Object{limitRange("a", small)}, nil, []string{"1Gi"}},
 	} {
 		var objects []cluster.Object
 		for _, o := range c.ranges {

@@ -65,11 +65,11 @@ func uncounted(q *corev1.ResourceQuota, source string) *quota {
 	if len(q.Status.Hard) == 0 {
 		q.Status.Hard = q.Spec.Hard.DeepCopy()
 	}
-	said := q.Status.Used
+	known := q.Status.Used
 	q.Status.Used = corev1.ResourceList{}
 	missing := corev1.ResourceList{}
 	for name, limit := range q.Status.Hard {
-		if used, ok := said[name]; ok {
+		if used, ok := known[name]; ok {
 			q.Status.Used[name] = used
 			continue
 		}

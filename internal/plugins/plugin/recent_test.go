@@ -15,12 +15,12 @@ func TestRecent(t *testing.T) {
 		key    string
 		want   bool
 	}{
-		{"nothing is in it at first", empty, "a", false},
+		{"empty at first", empty, "a", false},
 		{"both fit", two, "a", true},
 		{"both fit", two, "b", true},
-		{"the older one has to go", three, "b", false},
-		{"the one used later stays", three, "a", true},
-		{"the new one is there", three, "c", true},
+		{"the older entry is dropped", three, "b", false},
+		{"the entry used later stays", three, "a", true},
+		{"the new entry exists", three, "c", true},
 		{"earlier maps stay as they are", used, "b", true},
 		{"earlier maps stay as they are", used, "c", false},
 	}

@@ -33,22 +33,22 @@ func (p InitialResources) Mutate(_ context.Context, _ *cluster.State, req admiss
 		return step, err
 	}
 	pod = pod.DeepCopy()
-	said := append(p.fill(pod.Spec.InitContainers, pod.Namespace, "init container"),
+	changes := append(p.fill(pod.Spec.InitContainers, pod.Namespace, "init container"),
 		p.fill(pod.Spec.Containers, pod.Namespace, "container")...)
-	if len(said) == 0 {
+	if len(changes) == 0 {
 		return plugin.Allow(step, "every container says what it needs, or its image is not known"), nil
 	}
 	if pod.Annotations == nil {
 		pod.Annotations = map[string]string{}
 	}
-	text := "Initial Resources plugin set: " + strings.Join(said, "; ") // IR-03
+	text := "Initial Resources plugin set: " + strings.Join(changes, "; ") // IR-03
 	pod.Annotations[initialResourcesAnnotation] = text
 	return plugin.Change(step, pod, text), nil
 }
 
 // fill sets the requests of containers that have neither a request nor a limit (IR-01), and returns what it set.
 func (p InitialResources) fill(containers []corev1.Container, namespace, what string) []string {
-	var said []string
+	var changes []string
 	for i := range containers {
 		c := &containers[i]
 		var set []string
@@ -67,10 +67,10 @@ func (p InitialResources) fill(containers []corev1.Container, namespace, what st
 			}
 		}
 		if len(set) > 0 {
-			said = append(said, strings.Join(set, ", ")+" request for "+what+" "+c.Name)
+			changes = append(changes, strings.Join(set, ", ")+" request for "+what+" "+c.Name)
 		}
 	}
-	return said
+	return changes
 }
 
 // estimate widens the search for usage step by step until there are enough samples (IR-02).

@@ -66,7 +66,7 @@ func (p PodTolerationRestriction) Mutate(_ context.Context, s *cluster.State, re
 	} else {
 		if conflict := conflicting(extra, merged); conflict != nil { // PTR-08
 			err := errors.New("namespace tolerations and pod tolerations conflict")
-			return plugin.Deny(step, "the pod tolerates the taint of "+inShort(*conflict)+" otherwise", admission.StatusOf(err)), nil
+			return plugin.Deny(step, "the pod tolerates the taint of "+formatToleration(*conflict)+" otherwise", admission.StatusOf(err)), nil
 		}
 		merged = p.overridden(extra, merged, pressure)
 	}
@@ -118,7 +118,7 @@ func (p PodTolerationRestriction) check(step trace.Step, s *cluster.State, req a
 				whose = "namespace"
 			}
 			err := fmt.Errorf("pod tolerations (possibly merged with namespace default tolerations) conflict with its %s whitelist", whose)
-			return plugin.Deny(step, fmt.Sprintf("the %s whitelist does not have %s", whose, inShort(t)), admission.StatusOf(err))
+			return plugin.Deny(step, fmt.Sprintf("the %s whitelist does not have %s", whose, formatToleration(t)), admission.StatusOf(err))
 		}
 	}
 	step.Hint = ""
@@ -139,21 +139,21 @@ func (p PodTolerationRestriction) overridden(defaults, own, pressure []corev1.To
 	all := own
 	switch {
 	case len(defaults) > 0 && len(own) > 0:
-		all = beside(defaults, own)
+		all = mergedByTaint(defaults, own)
 	case len(defaults) > 0:
 		all = defaults
 	}
 	if pressure != nil {
-		all = beside(all, pressure)
+		all = mergedByTaint(all, pressure)
 	}
 	if p.release.Has(kubeversion.TolerationsOverridden) {
-		all = beside(all, nil)
+		all = mergedByTaint(all, nil)
 	}
 	return all
 }
 
 // inShort formats a toleration for messages.
-func inShort(t corev1.Toleration) string {
+func formatToleration(t corev1.Toleration) string {
 	text, err := json.Marshal(t)
 	if err != nil {
 		return err.Error()

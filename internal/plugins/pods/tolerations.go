@@ -97,9 +97,9 @@ func conflicting(first, second []corev1.Toleration) *corev1.Toleration {
 	return nil
 }
 
-// beside returns second with the tolerations of first about other taints, of which the last about each taint counts. In
-// 1.15 identical duplicates stay. In earlier releases the order of the other tolerations is random.
-func beside(first, second []corev1.Toleration) []corev1.Toleration {
+// mergedByTaint returns second with the tolerations of first about other taints. The last one about each taint counts.
+// In 1.15 identical duplicates stay. In earlier releases the order of the other tolerations is random.
+func mergedByTaint(first, second []corev1.Toleration) []corev1.Toleration {
 	merged := slices.Clone(second)
 	last := lastOfKeys(first)
 	for _, t := range first {

@@ -25,7 +25,7 @@ func TestIncludes(t *testing.T) { // MT-02
 		wider, t corev1.Toleration
 		want     bool
 	}{
-		{"equal ones", toleration("a", equal, "1", noSchedule), toleration("a", equal, "1", noSchedule), true},
+		{"equal", toleration("a", equal, "1", noSchedule), toleration("a", equal, "1", noSchedule), true},
 		{"another key", toleration("a", exists, "", noSchedule), toleration("b", exists, "", noSchedule), false},
 		{"no key and Exists is every key", toleration("", exists, "", noSchedule), toleration("b", equal, "1", noSchedule), true},
 		{"no key and Equal is no key", toleration("", equal, "", noSchedule), toleration("b", equal, "", noSchedule), false},
@@ -38,8 +38,8 @@ func TestIncludes(t *testing.T) { // MT-02
 		{"but not in the other", toleration("a", equal, "1", noSchedule), toleration("a", "", "1", noSchedule), false},
 		{"for a shorter time", toleration("a", exists, "", noExecute, 10), toleration("a", exists, "", noExecute, 5), true},
 		{"for a longer time", toleration("a", exists, "", noExecute, 10), toleration("a", exists, "", noExecute, 11), false},
-		{"for ever", toleration("a", exists, "", noExecute, 10), toleration("a", exists, "", noExecute), false},
-		{"for ever includes any time", toleration("a", exists, "", noExecute), toleration("a", exists, "", noExecute, 11), true},
+		{"forever", toleration("a", exists, "", noExecute, 10), toleration("a", exists, "", noExecute), false},
+		{"forever includes any time", toleration("a", exists, "", noExecute), toleration("a", exists, "", noExecute, 11), true},
 		{"time means nothing to other effects", toleration("a", exists, "", "", 10), toleration("a", exists, "", noExecute, 11), true},
 		{"comparisons include nothing", toleration("a", corev1.TolerationOpLt, "9", noSchedule), toleration("a", corev1.TolerationOpLt, "8", noSchedule), false},
 	} {
@@ -61,9 +61,9 @@ func TestMergedTolerations(t *testing.T) { // MT-01
 	}{
 		{"nothing", nil, nil, nil},
 		{"the first list comes first", list{a1}, list{b}, list{a1, b}},
-		{"one that an earlier one includes goes", list{a}, list{a1, a2, b}, list{a, b}},
-		{"one that a later one includes goes", list{a1, b, a2}, list{a}, list{b, a}},
-		{"of equal ones the first stays", list{a1, b}, list{b, a1}, list{a1, b}},
+		{"a toleration that an earlier one includes is dropped", list{a}, list{a1, a2, b}, list{a, b}},
+		{"a toleration that a later one includes is dropped", list{a1, b, a2}, list{a}, list{b, a}},
+		{"of equal tolerations the first stays", list{a1, b}, list{b, a1}, list{a1, b}},
 		{"also within one list", list{a1, a1}, nil, list{a1}},
 	} {
 		if diff := cmp.Diff(c.want, mergedTolerations(c.first, c.second)); diff != "" {

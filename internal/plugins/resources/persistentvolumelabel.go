@@ -52,7 +52,7 @@ func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 		labelled.Labels = map[string]string{}
 	}
 	maps.Copy(labelled.Labels, labels) // PVL-04
-	if problem := keepThere(labelled, labels); problem != "" {
+	if problem := addNodeAffinity(labelled, labels); problem != "" {
 		return plugin.Forbid(step, req, problem), nil
 	}
 	if semantic.DeepEqual(labelled, volume) {
@@ -119,9 +119,9 @@ func (p PersistentVolumeLabel) ask(volume *corev1.PersistentVolume) (labels map[
 	return nil, failed("unable to build " + v.provider)
 }
 
-// keepThere adds the labels to the node affinity that the volume requires, unless it already names one of them
+// addNodeAffinity adds the labels to the node affinity that the volume requires, unless it already names one of them
 // (PVL-05).
-func keepThere(volume *corev1.PersistentVolume, labels map[string]string) (problem string) {
+func addNodeAffinity(volume *corev1.PersistentVolume, labels map[string]string) (problem string) {
 	var wanted []corev1.NodeSelectorRequirement
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		values := []string{labels[key]}

@@ -128,16 +128,16 @@ func wrapped(req admission.Request, err error) *metav1.Status {
 }
 
 // decideImages follows the verdict (IPW-03, IPW-04).
-func decideImages(step trace.Step, req admission.Request, said imagepolicyv1alpha1.ImageReviewStatus, how string) trace.Step {
-	for _, key := range slices.Sorted(maps.Keys(said.AuditAnnotations)) {
-		step.Annotate(trace.Annotation{Key: auditImagePolicy + key, Value: said.AuditAnnotations[key]})
+func decideImages(step trace.Step, req admission.Request, verdict imagepolicyv1alpha1.ImageReviewStatus, how string) trace.Step {
+	for _, key := range slices.Sorted(maps.Keys(verdict.AuditAnnotations)) {
+		step.Annotate(trace.Annotation{Key: auditImagePolicy + key, Value: verdict.AuditAnnotations[key]})
 	}
-	if said.Allowed {
+	if verdict.Allowed {
 		return plugin.Allow(step, "the backend allows the images"+how)
 	}
 	err := errors.New("one or more images rejected by webhook backend")
-	if said.Reason != "" {
-		err = errors.New("image policy webhook backend denied one or more images: " + said.Reason)
+	if verdict.Reason != "" {
+		err = errors.New("image policy webhook backend denied one or more images: " + verdict.Reason)
 	}
 	return plugin.Deny(step, "the backend denies the images"+how, wrapped(req, err))
 }

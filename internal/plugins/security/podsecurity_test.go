@@ -19,13 +19,13 @@ func TestPodSecurityConfiguration(t *testing.T) {
 	const head = "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n"
 	for _, c := range []struct{ reason, config, want string }{
 		{"nothing", "", ""},
-		{"an empty one", head, ""},
+		{"an empty configuration", head, ""},
 		{"an older version", strings.Replace(head, "/v1\n", "/v1alpha1\n", 1), ""},
-		{"a level", head + "defaults: {enforce: strict}", `invalid: defaults.enforce: Invalid value: "strict": must be one of privileged, baseline, restricted`},
-		{"a version", head + "defaults: {warn-version: '1.30'}", `invalid: defaults.warn-version: Invalid value: "1.30": must be "latest" or "v1.x"`},
+		{"an invalid level", head + "defaults: {enforce: strict}", `invalid: defaults.enforce: Invalid value: "strict": must be one of privileged, baseline, restricted`},
+		{"an invalid version", head + "defaults: {warn-version: '1.30'}", `invalid: defaults.warn-version: Invalid value: "1.30": must be "latest" or "v1.x"`},
 		{"a user without a name", head + "exemptions: {usernames: ['']}", `invalid: exemptions.usernames[0]: Invalid value: "": username must not be empty`},
 		{"a namespace twice", head + "exemptions: {namespaces: [a, a]}", `invalid: exemptions.namespaces[1]: Duplicate value: "a"`},
-		{"a field that is not known", head + "default: {}", `unknown field "default"`},
+		{"an unknown field", head + "default: {}", `unknown field "default"`},
 	} {
 		var data []byte
 		if c.config != "" {
@@ -40,7 +40,7 @@ func TestPodSecurityConfiguration(t *testing.T) {
 			got = err.Error()
 		}
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s: NewPodSecurity says %q, want %q", c.reason, got, c.want)
+			t.Errorf("%s: NewPodSecurity = %q, want %q", c.reason, got, c.want)
 		}
 	}
 }

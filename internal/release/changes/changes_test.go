@@ -44,7 +44,7 @@ var defaultKubernetesFeatureGates = map[featuregate.Feature]featuregate.FeatureS
 	}{
 		{"the last spec that the release has reached counts", versioned, 36, map[string]Gate{"grows": {Stage: "Beta", On: true}}},
 		{"a gate of a later release does not exist", versioned, 37, map[string]Gate{"grows": {"GA", true, true}}},
-		{"a gate is off as long as the release before is to be compatible", versioned, 38, map[string]Gate{"grows": {"GA", true, true}, "Later": {Stage: "Beta", On: true}, "Careful": {Stage: "Beta"}}},
+		{"a gate is off while the previous release has to be compatible", versioned, 38, map[string]Gate{"grows": {"GA", true, true}, "Later": {Stage: "Beta", On: true}, "Careful": {Stage: "Beta"}}},
 		{"and on in the next", versioned, 39, map[string]Gate{"grows": {"GA", true, true}, "Later": {Stage: "Beta", On: true}, "Careful": {Stage: "Beta", On: true}}},
 		{"the form before 1.31", unversioned, 30, map[string]Gate{"Grows": {"GA", true, true}, "Later": {Stage: "Alpha"}}},
 	}
@@ -72,13 +72,13 @@ func TestComparePlugins(t *testing.T) {
 		want     []string
 	}{
 		{"nothing changed", []Plugin{a, b}, []Plugin{a, b}, nil},
-		{"one came, one went", []Plugin{a, b}, []Plugin{a, c}, []string{"- B: was on by default", "+ C: off by default, after A"}},
+		{"one added, one removed", []Plugin{a, b}, []Plugin{a, c}, []string{"- B: was on by default", "+ C: off by default, after A"}},
 		{"a default changed", []Plugin{a, c}, []Plugin{a, {"C", true}}, []string{"~ C: on by default, was off"}},
-		{"the order changed, and one came", []Plugin{a, b, c}, []Plugin{a, c, d, b}, []string{"+ D: on by default, after C", "~ the order differs from B on: now C, B"}},
+		{"the order changed, and one was added", []Plugin{a, b, c}, []Plugin{a, c, d, b}, []string{"+ D: on by default, after C", "~ the order differs from B on: now C, B"}},
 	}
 	for _, test := range tests {
 		if got := ComparePlugins(test.from, test.to); !slices.Equal(got, test.want) {
-			t.Errorf("%s: ComparePlugins says %q, want %q", test.reason, got, test.want)
+			t.Errorf("%s: ComparePlugins = %q, want %q", test.reason, got, test.want)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func TestCompareTexts(t *testing.T) {
 		"~ Pod spec: PodSpec, required, was PodSpec",
 	}
 	if got := CompareTexts(from, to); !slices.Equal(got, want) {
-		t.Errorf("CompareTexts says %q, want %q", got, want)
+		t.Errorf("CompareTexts = %q, want %q", got, want)
 	}
 }
 
@@ -112,6 +112,6 @@ Needs 36:alpha,off 36:needs,Same
 	})
 	want := []string{"~ New: alpha,off, the table has nothing", "~ Other: deprecated,off,locked, the table has beta,on"}
 	if !slices.Equal(got, want) {
-		t.Errorf("CompareTable says %q, want %q", got, want)
+		t.Errorf("CompareTable = %q, want %q", got, want)
 	}
 }

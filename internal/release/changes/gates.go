@@ -185,11 +185,11 @@ func versionIn(spec *ast.CompositeLit, member string) (int, error) {
 	}
 	call, ok := value.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
-		return 0, fmt.Errorf("a version that is no call with one argument")
+		return 0, fmt.Errorf("a version that is not a call with one argument")
 	}
 	literal, ok := call.Args[0].(*ast.BasicLit)
 	if !ok {
-		return 0, fmt.Errorf("a version that is no literal")
+		return 0, fmt.Errorf("a version that is not a literal")
 	}
 	text, err := strconv.Unquote(literal.Value)
 	if err != nil {

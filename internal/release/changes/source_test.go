@@ -21,7 +21,7 @@ func gone() {}
 const limit = 1
 `
 	tests := []struct{ reason, after, want string }{
-		{"a file that is the same", before, ""},
+		{"the same file", before, ""},
 		{"only comments, imports and the layout differ", `package p
 
 import (
@@ -72,7 +72,7 @@ const limit = 2
 			t.Fatal(err)
 		}
 		if got.String() != test.want {
-			t.Errorf("%s: CompareFiles says %q, want %q", test.reason, got, test.want)
+			t.Errorf("%s: CompareFiles = %q, want %q", test.reason, got, test.want)
 		}
 	}
 }

@@ -77,19 +77,19 @@ func NextGates(table, version string, before, gates map[string]Gate, needs map[s
 		}
 		name := words[0]
 		known[name] = true
-		is, has := gates[name]
+		current, has := gates[name]
 		_, had := before[name]
 		switch {
 		case has:
-			line += nextStage(words[1:], minor, inWords(is), needs[name])
+			line += nextStage(words[1:], minor, inWords(current), needs[name])
 		case had:
 			line += nextStage(words[1:], minor, "gone", nil)
 		}
 		rows = append(rows, line)
 	}
-	for name, is := range gates {
+	for name, current := range gates {
 		if !known[name] {
-			rows = append(rows, name+nextStage(nil, minor, inWords(is), needs[name]))
+			rows = append(rows, name+nextStage(nil, minor, inWords(current), needs[name]))
 		}
 	}
 	slices.SortFunc(rows, func(a, b string) int { return strings.Compare(lowerName(a), lowerName(b)) })
@@ -139,7 +139,7 @@ func neededIn(row []string, minor int) (needs string) {
 // NextServed updates the table of served resources for a release. The table has a line for each resource with its first
 // and last release. Resources without a last release are served by the previous release.
 func NextServed(table, before, version string, served map[string]string) (string, error) {
-	was, is := "1."+strconv.Itoa(minorOf(before)), "1."+strconv.Itoa(minorOf(version))
+	previous, current := "1."+strconv.Itoa(minorOf(before)), "1."+strconv.Itoa(minorOf(version))
 	known := map[string]bool{}
 	var head, rows []string
 	for line := range strings.Lines(table) {
@@ -154,17 +154,17 @@ func NextServed(table, before, version string, served map[string]string) (string
 		first, isOpen := strings.CutSuffix(span, "-")
 		switch {
 		case has && !isOpen:
-			return "", fmt.Errorf("%s is served again: the table cannot say that", name)
-		case isOpen && !has && first == was:
-			span = was
+			return "", fmt.Errorf("%s is served again: the table cannot express that", name)
+		case isOpen && !has && first == previous:
+			span = previous
 		case isOpen && !has:
-			span += was
+			span += previous
 		}
 		rows = append(rows, name+" "+span)
 	}
 	for name := range served {
 		if name = strings.Replace(name, " ", "/", 1); !known[name] {
-			rows = append(rows, name+" "+is+"-")
+			rows = append(rows, name+" "+current+"-")
 		}
 	}
 	slices.Sort(rows)

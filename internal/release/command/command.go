@@ -45,18 +45,18 @@ func Flags(name, usage string, progress io.Writer) *flag.FlagSet {
 	return flags
 }
 
-// patience is how long a child may take to end after it was asked to.
-const patience = 10 * time.Second
+// gracePeriod is how long a child may take to end after it was asked to.
+const gracePeriod = 10 * time.Second
 
 // Child is [exec.CommandContext] for a program that may start others, as the go command does: when ctx is done, all of
 // them are asked to end, and are killed if they do not.
 func Child(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = gracePeriod
 	cmd.Cancel = func() error {
 		group := -cmd.Process.Pid
-		time.AfterFunc(patience, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
+		time.AfterFunc(gracePeriod, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
 		return syscall.Kill(group, syscall.SIGTERM)
 	}
 	return cmd

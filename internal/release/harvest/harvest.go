@@ -114,7 +114,7 @@ func (h *harvest) copy(ctx context.Context) error {
 			}
 			functions += n
 		}
-		fmt.Fprintf(h.Progress, "%s: %d functions say what they are given\n", module, functions)
+		fmt.Fprintf(h.Progress, "%s: %d functions are instrumented\n", module, functions)
 		if err := os.Rename(unfinished, to); err != nil {
 			return err
 		}
@@ -302,7 +302,7 @@ func (h *harvest) encode(ctx context.Context) ([]Call, error) {
 	}
 	binary := filepath.Join(h.Folder, "encoder")
 	if out, err := h.goCommand(ctx, "build", "-mod=mod", "-ldflags=-w", "-o", binary, "./encode").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building what encodes objects: %w\n%s", err, out)
+		return nil, fmt.Errorf("building the encoder: %w\n%s", err, out)
 	}
 	seen := map[string]bool{} // the names of test processes differ between runs, so we sort
 	for _, name := range files {

@@ -81,12 +81,12 @@ func (b *baseline) restore(ctx context.Context) (changed bool, err error) {
 	return changed, nil
 }
 
-// exist creates an object as the recording states it, and returns the object as this server stores it.
+// ensure creates an object as the recording states it, and returns the object as this server stores it.
 //
 // The object is created through the API, so that the release adds what it adds to every new object. What a create
 // cannot set (a status, that the object is being deleted, who requested it) is then written into etcd. So is an object
 // that the server refuses to create.
-func (p *play) exist(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+func (p *play) ensure(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	stated := &unstructured.Unstructured{}
 	if err := stated.UnmarshalJSON(raw); err != nil {
 		return nil, err
@@ -182,19 +182,19 @@ func carryOver(created, stated map[string]any) (changed bool) {
 
 // overwrite changes the values that both have.
 func overwrite(in map[string]any, field string, v any) (changed bool) {
-	there, ok := in[field]
-	if !ok || reflect.DeepEqual(there, v) || reflect.DeepEqual(conformance.Normalize(deepCopy(there)), v) {
+	existing, ok := in[field]
+	if !ok || reflect.DeepEqual(existing, v) || reflect.DeepEqual(conformance.Normalize(deepCopy(existing)), v) {
 		return false
 	}
 	members, both := v.(map[string]any)
-	if within, ok := there.(map[string]any); ok && both {
+	if within, ok := existing.(map[string]any); ok && both {
 		for name, member := range members {
 			changed = overwrite(within, name, member) || changed
 		}
 		return changed
 	}
 	list, both := v.([]any)
-	if within, ok := there.([]any); ok && both && len(list) == len(within) {
+	if within, ok := existing.([]any); ok && both && len(list) == len(within) {
 		for i := range list {
 			holder := map[string]any{"": within[i]}
 			changed = overwrite(holder, "", list[i]) || changed

@@ -37,7 +37,7 @@ func (s stored) UID(path string) (types.UID, error) {
 			return object.GetUID(), nil
 		}
 	}
-	return "", fmt.Errorf("there is no %s", path)
+	return "", fmt.Errorf("%s does not exist", path)
 }
 
 func (s stored) Target(r *conformance.Request) (metav1.Object, bool) {

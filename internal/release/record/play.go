@@ -58,7 +58,7 @@ func (p *play) fill(ctx context.Context) (*conformance.Recording, error) {
 	result := *p.of
 	result.Cluster = nil
 	for _, raw := range p.of.Cluster {
-		object, err := p.exist(ctx, raw)
+		object, err := p.ensure(ctx, raw)
 		if err != nil {
 			return nil, fmt.Errorf("the cluster: %w", err)
 		}

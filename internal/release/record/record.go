@@ -104,7 +104,7 @@ func (r *Recorder) Play(ctx context.Context, recordings []conformance.Recording,
 			}
 		}
 		if _, err := os.Stat(filepath.Join(r.profiles, profile)); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(r.progress, "profile %s: not played: there is no folder %s with its flags\n", profile, filepath.Join(r.profiles, profile))
+			fmt.Fprintf(r.progress, "profile %s: not played: the folder %s with its flags is missing\n", profile, filepath.Join(r.profiles, profile))
 			continue
 		}
 		if err := r.playProfile(ctx, profile, those, played); err != nil {
@@ -219,7 +219,7 @@ func (r *Recorder) prepare(profile, folder string) (flags []string, err error) {
 			flags = strings.Fields(string(text))
 			return nil
 		}
-		return os.WriteFile(to, r.here(text, folder), 0o600)
+		return os.WriteFile(to, r.localize(text, folder), 0o600)
 	})
 	return flags, err
 }
@@ -230,8 +230,8 @@ const manifestsAt = "/etc/kubernetes/admission/"
 // bundle matches the CA bundles in static manifests.
 var bundle = regexp.MustCompile(`(?m)(caBundle: ).*$`)
 
-// here replaces the addresses and folders in a file of a profile by those of this server.
-func (r *Recorder) here(text []byte, folder string) []byte {
+// localize replaces the addresses and folders in a file of a profile by those of this server.
+func (r *Recorder) localize(text []byte, folder string) []byte {
 	text = bytes.ReplaceAll(text, []byte(recordedAt), []byte(r.address))
 	text = bytes.ReplaceAll(text, []byte(manifestsAt), []byte(folder+"/"))
 	return bundle.ReplaceAll(text, []byte("${1}"+base64.StdEncoding.EncodeToString(r.authority)))

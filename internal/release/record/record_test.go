@@ -55,7 +55,7 @@ func TestCarryOver(t *testing.T) {
 			want = test.created
 		}
 		if diff := conformance.Difference(object(t, want), created); diff != "" || changed != (test.want != "") {
-			t.Errorf("%s: carryOver says changed: %v, and differs (-want +got):\n%s", test.reason, changed, diff)
+			t.Errorf("%s: carryOver changed = %v, and the result differs (-want +got):\n%s", test.reason, changed, diff)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestVary(t *testing.T) {
 	allocated := recording("spec.clusterIP", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.1"}}}`)
 	Vary(allocated, recording("", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.2"}}}`))
 	if got := allocated.Requests[0].Vary; got != "spec.clusterIP" {
-		t.Errorf("if nothing more varies than is known, it is %q, want spec.clusterIP", got)
+		t.Errorf("if nothing new varies: %q, want spec.clusterIP", got)
 	}
 
 	known := recording("body", `{"code":422,"body":{"kind":"Status","message":"a"}}`)
@@ -140,6 +140,6 @@ func TestCompare(t *testing.T) {
 		`shop, the cluster - [0]: {"kind":"Pod"};`,
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("Compare says %q, want %q", got, want)
+		t.Errorf("Compare = %q, want %q", got, want)
 	}
 }

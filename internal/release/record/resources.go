@@ -71,7 +71,7 @@ func (p *play) resourceOf(ctx context.Context, object *unstructured.Unstructured
 			}
 		}
 		if time.Now().After(deadline) {
-			return resource{}, &refusedError{fmt.Sprintf("the server serves no %s", wanted)}
+			return resource{}, &refusedError{fmt.Sprintf("the server does not serve %s", wanted)}
 		}
 		time.Sleep(200 * time.Millisecond)
 		var err error

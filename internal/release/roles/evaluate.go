@@ -166,7 +166,7 @@ func (p *program) write(ctx context.Context, module string, versions []string) e
 			names[g] = true
 		}
 	}
-	return errors.Join(p.stand(names), p.file("main.go", p.main()))
+	return errors.Join(p.writeStandIns(names), p.file("main.go", p.main()))
 }
 
 // release copies the files of a release, and replaces their imports of Kubernetes by ours.
@@ -188,7 +188,7 @@ func (p *program) release(ctx context.Context, version string) (minor int, gates
 				gates = append(gates, m[1])
 			}
 		}
-		if err := p.file(fmt.Sprintf("r%d/%s", minor, name), stood.Replace(string(data))); err != nil {
+		if err := p.file(fmt.Sprintf("r%d/%s", minor, name), standIns.Replace(string(data))); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -235,8 +235,8 @@ var (
 )
 `
 
-// stood maps the imports that are replaced to our packages.
-var stood = strings.NewReplacer(
+// standIns maps the imports that are replaced to our packages.
+var standIns = strings.NewReplacer(
 	`"k8s.io/kubernetes/pkg/apis/rbac/v1"`, `"ask/helpers"`,
 	`"k8s.io/kubernetes/pkg/apis/rbac"`, `"ask/rbac"`,
 	`"k8s.io/kubernetes/pkg/features"`, `"ask/features"`,
@@ -248,8 +248,8 @@ var stood = strings.NewReplacer(
 	`"github.com/golang/glog"`, `glog "k8s.io/klog/v2"`,
 )
 
-// stand writes the packages that replace those of Kubernetes.
-func (p *program) stand(gates map[string]bool) error {
+// writeStandIns writes the packages that replace those of Kubernetes.
+func (p *program) writeStandIns(gates map[string]bool) error {
 	var features strings.Builder
 	features.WriteString("package features\n\nconst (\n")
 	for _, g := range slices.Sorted(maps.Keys(gates)) {

@@ -46,7 +46,7 @@ func Download(ctx context.Context, release string) (*Release, error) {
 	release = strings.TrimPrefix(release, "v")
 	m := version.FindStringSubmatch(release)
 	if m == nil {
-		return nil, fmt.Errorf("%q is no release of Kubernetes, want one such as 1.37.2", release)
+		return nil, fmt.Errorf("%q is not a release of Kubernetes, want one such as 1.37.2", release)
 	}
 	var got struct{ Dir, GoMod, Error string }
 	if err := goJSON(ctx, &got, "mod", "download", "-json", Main+"@v"+release); err != nil && got.Error == "" {
@@ -88,7 +88,7 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(r.Dir, stagingTree)); r.Dir == "" || err != nil {
-		return fmt.Errorf("%s replaces no staging module", file)
+		return fmt.Errorf("%s does not replace a staging module", file)
 	}
 	return nil
 }

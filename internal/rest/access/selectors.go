@@ -16,22 +16,22 @@ import (
 // out, and which selectors it ignored, since they are invalid or from a later release:
 // kubernetes/kubernetes:pkg/registry/authorization/util/helpers.go.
 func evaluationError(err error, r *authorizationv1.ResourceAttributes, release *kubeversion.Release) string {
-	var said []string
+	var texts []string
 	if err != nil {
-		said = append(said, err.Error())
+		texts = append(texts, err.Error())
 	}
 	if r == nil || !release.Has(kubeversion.AuthorizerSelectors) {
-		return strings.Join(said, "; ")
+		return strings.Join(texts, "; ")
 	}
 	if s := r.FieldSelector; s != nil {
 		_, err := fields.ParseSelector(s.RawSelector)
-		said = append(said, partlyIgnored("fieldSelector", err, s.Requirements, isFieldRequirement)...)
+		texts = append(texts, partlyIgnored("fieldSelector", err, s.Requirements, isFieldRequirement)...)
 	}
 	if s := r.LabelSelector; s != nil {
 		_, err := labels.Parse(s.RawSelector)
-		said = append(said, partlyIgnored("labelSelector", err, s.Requirements, isLabelRequirement)...)
+		texts = append(texts, partlyIgnored("labelSelector", err, s.Requirements, isLabelRequirement)...)
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(texts, "; ")
 }
 
 // partlyIgnored describes what was ignored of a selector: all of it if its text is invalid, else its invalid

@@ -194,12 +194,12 @@ func (c strategicChange) Read(r Reader, doc []byte, current runtime.Object, s ob
 	if err != nil {
 		return Result{}, unmerged(err)
 	}
-	said := fmt.Sprintf("%+v", read)
+	text := fmt.Sprintf("%+v", read)
 	object, unknown, err := r.Types.Restored(merged, r.Kind, s)
 	if err != nil {
-		return Result{}, Invalid(said, err.Error())
+		return Result{}, Invalid(text, err.Error())
 	}
-	return Result{object, append(problems, unknown...), func() string { return said }}, nil
+	return Result{object, append(problems, unknown...), func() string { return text }}, nil
 }
 
 // unmerged returns the error for a strategic merge patch that cannot be applied.

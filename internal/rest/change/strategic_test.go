@@ -31,7 +31,7 @@ func TestStrategic(t *testing.T) {
 		{"int64 survives", `{"spec":{"runAsUser":9007199254740993}}`, `{"spec":{"activeDeadlineSeconds":9007199254740995}}`,
 			`{"spec":{"runAsUser":9007199254740993,"activeDeadlineSeconds":9007199254740995}}`},
 		{"null changes nothing", `{"metadata":{"name":"a"}}`, `null`, `{"metadata":{"name":"a"}}`},
-		{"a patch that is no object", `{}`, `[]`, `error: 400 json: cannot unmarshal array into Go value of type map[string]interface {}`},
+		{"a patch that is not an object", `{}`, `[]`, `error: 400 json: cannot unmarshal array into Go value of type map[string]interface {}`},
 		{"an unknown directive", `{"spec":{}}`, `{"spec":{"$patch":"frobnicate"}}`, `error: unknown patch type: frobnicate in map: map[$patch:frobnicate]`},
 		{"items need their key", `{"spec":{"containers":[{"name":"a"}]}}`, `{"spec":{"containers":[{"image":"1"}]}}`,
 			`error: map: map[image:1] does not contain declared merge key: name`},

@@ -93,8 +93,8 @@ func TestReach(t *testing.T) {
 		{"the host name comes before addresses", of("pods", "one").Log(""), "nothing listens at n1.internal:10250: no kubelet runs in a simulated cluster"},
 
 		{"a pod", of("pods", "one").Pod(), nothing},
-		{"a port and a scheme of it", of("pods", "https:one:443").Pod(), nothing},
-		{"a name that is none", of("pods", "a:b:c:d").Pod(), `invalid pod request "a:b:c:d"`},
+		{"with a scheme and a port", of("pods", "https:one:443").Pod(), nothing},
+		{"an invalid name", of("pods", "a:b:c:d").Pod(), `invalid pod request "a:b:c:d"`},
 		{"a pod with an address of the server's own", of("pods", "local").Pod(), "address not allowed"},
 		{"a pod without an address", of("pods", "waiting").Pod(), "address not allowed"},
 		{"a node", of("nodes", "n1").Node(), nothing},

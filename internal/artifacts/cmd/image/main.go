@@ -37,9 +37,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("image", flag.ContinueOnError)
 	folder := flags.String("o", "", "folder to write, in the OCI image layout")
 	repository := flags.String("push", "", "repository of a registry to push to")
-	version := flags.String("version", "", "version; without it, what the program says")
+	version := flags.String("version", "", "version; default: that in the program")
 	var tags []string
-	flags.Func("tag", "tag in the folder and in the registry; without it, latest", func(s string) error {
+	flags.Func("tag", "tag in the folder and in the registry; default: latest", func(s string) error {
 		tags = append(tags, s)
 		return nil
 	})
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	if *folder == "" && *repository == "" {
-		return fmt.Errorf("neither -o nor -push says where the image goes")
+		return fmt.Errorf("want -o or -push for where the image goes")
 	}
 	if len(tags) == 0 {
 		tags = []string{"latest"}

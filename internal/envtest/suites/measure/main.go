@@ -32,7 +32,7 @@ var packages = []string{
 func main() {
 	real := flag.String("real", "", "`FOLDER` with a real etcd, kube-apiserver and kubectl")
 	only := flag.String("only", strings.Join(packages, ","), "`PACKAGES` of controller-runtime to run")
-	document := flag.String("document", "", "`FILE` whose table is written anew; none: only print it")
+	document := flag.String("document", "", "`FILE` whose table is rewritten; empty: only print it")
 	flag.Parse()
 	if err := run(*real, strings.Split(*only, ","), *document); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
@@ -70,16 +70,16 @@ func run(real string, packages []string, document string) error {
 		if err != nil {
 			return err
 		}
-		there, err := measure(test, dir, real)
+		theirs, err := measure(test, dir, real)
 		if err != nil {
 			return fmt.Errorf("%s with the real programs: %w", name, err)
 		}
-		here, err := measure(test, dir, simulated)
+		ours, err := measure(test, dir, simulated)
 		if err != nil {
 			return fmt.Errorf("%s with admsim: %w", name, err)
 		}
-		row := fmt.Sprintf("| `%s` | %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %d | %d |\n", name, there.specs(), here.specs(),
-			there.took.Seconds(), here.took.Seconds(), here.own.Seconds(), there.programs.Seconds(), here.programs.Seconds(), there.megabytes, here.megabytes)
+		row := fmt.Sprintf("| `%s` | %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %d | %d |\n", name, theirs.specs(), ours.specs(),
+			theirs.took.Seconds(), ours.took.Seconds(), ours.own.Seconds(), theirs.programs.Seconds(), ours.programs.Seconds(), theirs.megabytes, ours.megabytes)
 		fmt.Print(row)
 		table += row
 	}
@@ -146,7 +146,7 @@ func measure(test, dir, assets string) (r result, err error) {
 	r.passed, r.failed = string(found[1]), string(found[2])
 	usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return r, fmt.Errorf("the system does not say what processes take")
+		return r, fmt.Errorf("the system does not report what processes use")
 	}
 	r.programs = c.ProcessState.UserTime() + c.ProcessState.SystemTime() - r.own
 	r.megabytes = usage.Maxrss / 1024 // Linux reports kilobytes

@@ -28,12 +28,12 @@ import (
 
 const usage = `Usage: harvest -version 1.37.2 [flags]
 
-It runs Kubernetes' own unit tests of a release, out of the published module, and has them write down
-each object that they give to a function that validates. Of these it makes requests, which the real
-kube-apiserver of that release answers: twice, so that what differs from run to run is known. The
-requests with their answers are a folder that make conformance plays.
+It runs Kubernetes' own unit tests of a release, from the published module, and records each object that
+they pass to a validating function. It turns these objects into requests, which the real kube-apiserver of
+that release answers twice, so that differences between runs are known. make conformance plays the folder
+with the requests and their answers.
 
-The content is upstream's. Do not commit it; make it anew.
+The content is upstream's. Do not commit it; generate it again.
 
 Flags:
 `
@@ -46,13 +46,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	to := flags.String("o", "", "the folder of the corpus (default: corpus/1.37)")
 	only := flags.String("only", "", "run only the tests of packages whose path matches this regular expression")
 	batch := flags.Int("batch", 10, "how many packages one go command tests")
-	fresh := flags.Bool("fresh", false, "run tests again that have run before")
+	fresh := flags.Bool("fresh", false, "rerun tests that have completed before")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	words := strings.Split(*version, ".")
 	if len(words) != 3 {
-		return errors.New("-version wants a release\nhint: make harvest VERSION=1.37.2")
+		return errors.New("-version requires a release\nhint: make harvest VERSION=1.37.2")
 	}
 	minor := words[0] + "." + words[1]
 	if *to == "" {
@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d calls were written down (%s)\n", len(calls), since(started))
+	fmt.Fprintf(out, "%d calls were recorded (%s)\n", len(calls), since(started))
 	lost := map[string]int{}
 	for _, c := range calls {
 		if c.Lost != "" {

@@ -21,11 +21,11 @@ import (
 const usage = `Usage: reference -version 1.37.2 [flags]
 
 It builds the real kube-apiserver of that release from published modules, starts it with etcd
-and plays the scenarios of recordings against it. What the server did is written in the form
-of the recordings.
+and plays the scenarios of recordings against it. It writes the server's answers in the form of
+the recordings.
 
     reference -version 1.37.2                     all scenarios, into the cache folder
-    reference -version 1.37.2 -only match,vap     those whose id starts so
+    reference -version 1.37.2 -only match,vap     those with these id prefixes
     reference -version 1.36.3 -against testdata/recorded
 
 With -admsim, it plays them against admsim serve, as the release that each recording names.
@@ -39,14 +39,14 @@ func main() { command.Main("reference", run) }
 
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags := command.Flags("reference", usage, progress)
-	admsim := flags.String("admsim", "", "the program admsim, to play against in the place of a real server")
+	admsim := flags.String("admsim", "", "the admsim program to play against instead of a real server")
 	version := flags.String("version", "", "the release, such as 1.37.2")
 	from := flags.String("from", "testdata/recorded", "the folder of the recordings whose scenarios are played")
 	profiles := flags.String("profiles", "testdata/recorded/profiles", "the folder of the servers' profiles")
 	to := flags.String("o", "", "the folder for the new recordings (default: recorded/ beside the binary in the cache folder)")
 	only := flags.String("only", "", "play only recordings whose id starts with one of these, separated by commas")
-	against := flags.String("against", "", "recordings to compare the new ones with, by name of file")
-	twice := flags.Bool("twice", false, "play everything twice, and mark what differs from run to run")
+	against := flags.String("against", "", "recordings to compare the new ones with, by file name")
+	twice := flags.Bool("twice", false, "play everything twice, and mark what differs between the runs")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

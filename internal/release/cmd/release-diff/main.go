@@ -18,10 +18,10 @@ import (
 
 const usage = `Usage: release-diff -from 1.36.3 -to 1.37.2
 
-It prints what changed between two releases of Kubernetes and concerns admsim: admission
-plugins, feature gates, served resources, fields, and the files that ours follow, with the
-functions that differ. It reads published modules, and builds nothing. With -write it takes
-the gates and the served resources of the later release into the tables of pkg/kubeversion.
+It prints the differences between two releases of Kubernetes that concern admsim: admission
+plugins, feature gates, served resources, fields, and the files that admsim follows, with the
+functions that differ. It reads published modules and builds nothing. With -write it adds the
+gates and the served resources of the later release to the tables of pkg/kubeversion.
 
 Flags:
 `
@@ -30,15 +30,15 @@ func main() { command.Main("release-diff", run) }
 
 func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 	flags := command.Flags("release-diff", usage, complaints)
-	from := flags.String("from", "", "the release before, such as 1.36.3")
-	to := flags.String("to", "", "the release after, such as 1.37.2")
+	from := flags.String("from", "", "the earlier release, such as 1.36.3")
+	to := flags.String("to", "", "the later release, such as 1.37.2")
 	root := flags.String("root", ".", "the folder of admsim's source")
 	write := flags.Bool("write", false, "print nothing, and write gates.txt and testdata/openapi.txt in pkg/kubeversion")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *from == "" || *to == "" {
-		return errors.New("-from and -to are needed\nhint: make release-diff FROM=1.36.3 TO=1.37.2")
+		return errors.New("-from and -to are required\nhint: make release-diff FROM=1.36.3 TO=1.37.2")
 	}
 	var releases [2]*upstream.Release
 	for i, version := range []string{*from, *to} {

@@ -14,9 +14,9 @@ import (
 
 const usage = `Usage: roles [-add 1.38.0]
 
-It runs the bootstrap policy of each release, and writes the roles and bindings that it makes to
-internal/bootstrap/roles.txt. The releases are those of this file, one patch release of each
-minor version. -add adds one, or takes a later patch release.
+It runs the bootstrap policy of each release, and writes the roles and bindings that it creates to
+internal/bootstrap/roles.txt. The releases are those listed in this file, one patch release per
+minor version. -add adds one, or replaces an earlier patch release.
 
 Flags:
 `

@@ -23,7 +23,7 @@ import (
 
 const usage = `Usage: serving [-version 1.37.2] [-admsim bin/admsim] [-rounds 3] [-o docs/serve.md]
 
-It measures admsim serve beside the real kube-apiserver of a release with etcd, and writes the table between the
+It compares admsim serve with the real kube-apiserver of a release with etcd, and writes the table between the
 marks of the document.
 
 Flags:
@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	last := flags.Duration("last", 2*time.Second, "how long objects are created in each round")
 	objects := flags.Int("objects", 10_000, "how many objects are listed and watched")
 	document := flags.String("o", "", "the document that gets the table")
-	nothing := flags.String("nothing", "", "only be a server at this `ADDRESS` that does nothing")
+	nothing := flags.String("nothing", "", "only run a server at this `ADDRESS` that does nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -291,13 +291,13 @@ func protocols() *http.Protocols {
 }
 
 func (c *client) create(ctx context.Context, path string, body []byte) error {
-	var said []byte
+	var text []byte
 	code, err := c.do(ctx, "POST", path, body, func(answer *http.Response) (err error) {
-		said, err = io.ReadAll(answer.Body)
+		text, err = io.ReadAll(answer.Body)
 		return err
 	})
 	if err == nil && code != http.StatusCreated {
-		err = fmt.Errorf("%s: %d: %s", path, code, said)
+		err = fmt.Errorf("%s: %d: %s", path, code, text)
 	}
 	return err
 }
