@@ -133,7 +133,7 @@ func (p *Process) answers(ctx context.Context) error {
 // fewBytes is how much of an endpoint's answer a message shows.
 const fewBytes = 500
 
-// probe requests a URL as a kubelet does: it accepts any certificate, and does not follow redirects to other hosts.
+// probe requests a URL as a kubelet does: it accepts any certificate, and does not follow redirects.
 func probe(ctx context.Context, at string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
