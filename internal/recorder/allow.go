@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// A reviewHead is as much of a review as is needed to answer it.
+// A reviewHead holds the parts of a review that are needed to answer it.
 type reviewHead struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -26,7 +26,7 @@ type allowedResponse struct {
 	Allowed bool   `json:"allowed"`
 }
 
-// allow answers that the request is allowed, in the version of the review.
+// allow answers that the request is allowed, using the API version of the review.
 func allow(w http.ResponseWriter, call *http.Request, e *exchange) {
 	defer func() { e.answered(nil) }()
 	refuse := func(status int, why string) {
@@ -38,7 +38,7 @@ func allow(w http.ResponseWriter, call *http.Request, e *exchange) {
 		refuse(http.StatusMethodNotAllowed, "an AdmissionReview has to be posted")
 		return
 	}
-	_, err := e.request.ReadFrom(keptRequest{http.MaxBytesReader(w, call.Body, largest), e})
+	_, err := e.request.ReadFrom(keptRequest{http.MaxBytesReader(w, call.Body, maxBody), e})
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

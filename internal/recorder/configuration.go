@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/admissionregistration"
 )
 
-// Phases are what a webhook configuration can be for.
+// The phases of admission for which a webhook configuration can be made.
 const (
 	Mutating   = "mutating"
 	Validating = "validating"
@@ -26,16 +26,16 @@ const (
 
 // A Configuration says how the API server is to call the recorder.
 type Configuration struct {
-	Name     string                                    // of the objects; empty: admsim-record
-	Service  *admissionregistrationv1.ServiceReference // where the recorder is; its path is not used
-	URL      string                                    // where it is, if it is no service
-	CABundle []byte                                    // empty: the authorities of the system
+	Name     string                                    // name of the objects; empty: admsim-record
+	Service  *admissionregistrationv1.ServiceReference // the recorder's service; its path is ignored
+	URL      string                                    // the recorder's URL, if it is not a service
+	CABundle []byte                                    // empty: the system's certificate authorities
 	Phases   []string                                  // empty: both
 	Timeout  time.Duration                             // 0: 5 s
-	// Resources are those to record, as resource, resource.group or resource/subresource;
-	// the group * is any. Empty: all but what the machinery itself writes all the time.
+	// Resources lists the resources to record as resource, resource.group or resource/subresource; the group * is any
+	// group. Empty: everything except what Kubernetes components write all the time.
 	Resources         []string
-	ExcludeNamespaces []string // beside that of the service
+	ExcludeNamespaces []string // in addition to the namespace of the service
 }
 
 const (
@@ -43,17 +43,17 @@ const (
 	defaultTimeout = 5 * time.Second
 )
 
-// The request and the answer are recorded in the version that is current.
+// Requests and answers are recorded in the current version.
 var reviewVersions = []string{"v1"}
 
-// noMachinery keeps away what every component writes every few seconds, and the questions
-// that the API server is asked about users while it answers others.
+// noMachinery excludes what every component writes every few seconds, and the reviews of users' tokens and permissions
+// that the API server requests while it answers other requests.
 const noMachinery = `!(request.resource.group in ["authentication.k8s.io", "authorization.k8s.io", "coordination.k8s.io", "events.k8s.io"]` +
 	` || request.resource.group == "" && request.resource.resource == "events")`
 
-// YAML returns the webhook configurations to install. They cannot do harm: who is not
-// answered goes on (failurePolicy Ignore), soon, and the recorder is not asked about its
-// own namespace.
+// YAML returns the webhook configurations to install. They are harmless: if the recorder does not answer, the request
+// goes on (failurePolicy Ignore) after a short timeout, and requests in the recorder's own namespace are not sent to
+// it.
 func (c Configuration) YAML() ([]byte, error) {
 	objects, err := c.objects()
 	if err != nil {
@@ -70,7 +70,7 @@ func (c Configuration) YAML() ([]byte, error) {
 	return bytes.Join(documents, []byte("---\n")), nil
 }
 
-// Address is where the configuration says that the recorder is, without a path.
+// Address returns the address of the recorder according to the configuration, without a path.
 func (c Configuration) Address() string {
 	if c.Service == nil {
 		return strings.TrimSuffix(c.URL, "/")
@@ -82,8 +82,7 @@ func (c Configuration) Address() string {
 	return address
 }
 
-// Digest identifies a configuration. The certificates in it do not count, which
-// may be others each time.
+// Digest identifies a configuration. It ignores the certificates, which may be different each time.
 func (c Configuration) Digest() (string, error) {
 	c.CABundle = nil
 	objects, err := c.objects()
@@ -150,7 +149,7 @@ func (c Configuration) validating(rules []admissionregistrationv1.RuleWithOperat
 	}
 }
 
-// webhook is what those of both kinds have in common; verb is what they do.
+// webhook returns the fields that webhooks of both kinds share. verb is "mutate" or "validate".
 func (c Configuration) webhook(verb string, rules []admissionregistrationv1.RuleWithOperations) admissionregistrationv1.ValidatingWebhook {
 	return admissionregistrationv1.ValidatingWebhook{
 		Name:                    verb + ".record.admsim.dev",
@@ -182,7 +181,8 @@ func (c Configuration) client(path string) admissionregistrationv1.WebhookClient
 
 func (c Configuration) seconds() *int32 { return new(int32(c.Timeout / time.Second)) }
 
-// namespaces leaves out those that are excluded, by the label that the server gives them.
+// namespaces returns a selector that leaves out the excluded namespaces, by the label that the server sets on every
+// namespace.
 func (c Configuration) namespaces() *metav1.LabelSelector {
 	excluded := slices.Clone(c.ExcludeNamespaces)
 	if c.Service != nil {
@@ -206,7 +206,7 @@ func (c Configuration) conditions() []admissionregistrationv1.MatchCondition {
 	return []admissionregistrationv1.MatchCondition{{Name: "not-the-machinery", Expression: noMachinery}}
 }
 
-// rules has one rule a group, in the order in which the groups are named.
+// rules returns one rule per group, in the order in which the groups are named.
 func (c Configuration) rules() ([]admissionregistrationv1.RuleWithOperations, error) {
 	if len(c.Resources) == 0 {
 		return []admissionregistrationv1.RuleWithOperations{rule("*", "*/*")}, nil

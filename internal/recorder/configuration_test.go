@@ -169,7 +169,7 @@ func TestConfigurationFails(t *testing.T) {
 	}
 }
 
-// The digest is that of what is recorded, not of the certificate of the day.
+// The digest identifies what is recorded. It does not depend on the current certificate.
 func TestDigest(t *testing.T) {
 	digest := func(c Configuration) string {
 		d, err := c.Digest()
@@ -180,9 +180,9 @@ func TestDigest(t *testing.T) {
 	}
 	first := digest(Configuration{URL: "https://a", CABundle: []byte("1")})
 	if got := digest(Configuration{URL: "https://a", CABundle: []byte("2")}); got != first {
-		t.Error("another certificate is another digest")
+		t.Error("the digest changes with the certificate")
 	}
 	if got := digest(Configuration{URL: "https://a", Resources: []string{"pods"}}); got == first {
-		t.Error("other resources are the same digest")
+		t.Error("the digest does not change with the resources")
 	}
 }

@@ -6,12 +6,11 @@ import (
 	"sync"
 )
 
-// connections are those that are open. Of those on which nothing was asked yet it knows which they
-// are: a server that shuts down would wait five seconds for them, and clients open some that they
-// do not need.
+// connections tracks the open connections, and which of them have not carried a request yet. Clients open connections
+// that they may never use, and a server that shuts down would wait five seconds for each of these.
 type connections struct {
 	mutex  sync.Mutex
-	fresh  map[net.Conn]bool
+	unused map[net.Conn]bool
 	open   int
 	closed bool
 }
@@ -28,23 +27,23 @@ func (c *connections) watch(connection net.Conn, state http.ConnState) {
 	}
 	switch {
 	case state != http.StateNew:
-		delete(c.fresh, connection)
-	case c.closed, c.open > mostConnections:
+		delete(c.unused, connection)
+	case c.closed, c.open > maxConnections:
 		_ = connection.Close()
 	default:
-		if c.fresh == nil {
-			c.fresh = map[net.Conn]bool{}
+		if c.unused == nil {
+			c.unused = map[net.Conn]bool{}
 		}
-		c.fresh[connection] = true
+		c.unused[connection] = true
 	}
 }
 
-// close closes them, and those that are still to come.
+// close closes the connections without a request, including those that are opened later.
 func (c *connections) close() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.closed = true
-	for connection := range c.fresh {
+	for connection := range c.unused {
 		_ = connection.Close()
 	}
 }

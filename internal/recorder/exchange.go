@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// largest is how much of a body is kept. It is far above what the API server sends, which
-// takes 3 MiB a request.
-const largest = 32 << 20
+// maxBody limits how much of a body is kept. It is far above what the API server sends, which accepts 3 MiB per
+// request.
+const maxBody = 32 << 20
 
-// An exchange is a call and its answer, as they passed.
+// An exchange is a call and its answer, as they were sent.
 type exchange struct {
 	arrived  time.Time
-	url      string // that was called
-	at       string // the same at the recorder
+	url      string // the URL that was called
+	at       string // the URL of the same call at the recorder
 	latency  time.Duration
 	request  bytes.Buffer
 	status   int
 	encoding string // of the response
 	response bytes.Buffer
 	err      error // why there was no answer
-	large    bool  // too much of it to be kept
-	crowded  bool  // too much of others is kept
+	large    bool  // the body is too large to be kept
+	crowded  bool  // too much of other bodies is kept already
 
-	room  *atomic.Int64 // that all exchanges share
-	taken int64         // of it
+	room  *atomic.Int64 // shared by all exchanges
+	taken int64         // how much of room this exchange uses
 }
 
 var errCrowded = errors.New("the bodies of other calls use up the memory")
 
-// take takes room for bytes that are kept, and reports whether there is some.
+// take reserves room for n bytes to keep, and reports whether there was enough.
 func (e *exchange) take(n int) bool {
 	if e.room == nil {
 		return true
@@ -52,7 +52,7 @@ func (e *exchange) release() {
 	}
 }
 
-// keep keeps a body as far as it may, and returns the rest.
+// keep reads and keeps as much of a body as it may, and returns the rest.
 func (e *exchange) keep(body io.Reader) (rest io.Reader) {
 	piece := make([]byte, 32<<10)
 	for {
@@ -64,19 +64,19 @@ func (e *exchange) keep(body io.Reader) (rest io.Reader) {
 		if err != nil {
 			return failed{err}
 		}
-		if e.request.Len() > largest {
+		if e.request.Len() > maxBody {
 			e.large = true
 			return body
 		}
 	}
 }
 
-// A failed reader is at the end of a body, or where it was cut off.
+// A failed reader returns the error at which a body ended: io.EOF, or why it was cut off.
 type failed struct{ err error }
 
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
-// A keptRequest is the body of a request that is kept, as long as there is room for it.
+// A keptRequest keeps the body of a request while it is read, as long as there is room.
 type keptRequest struct {
 	io.Reader
 	exchange *exchange
@@ -92,7 +92,7 @@ func (r keptRequest) Read(into []byte) (int, error) {
 
 func (e *exchange) size() int64 { return int64(e.request.Len() + e.response.Len()) }
 
-// answered notes when the answer was there.
+// answered records when the answer was complete.
 func (e *exchange) answered(err error) {
 	if e.latency == 0 {
 		e.latency = max(time.Since(e.arrived), 1)
@@ -100,7 +100,7 @@ func (e *exchange) answered(err error) {
 	}
 }
 
-// A keptBody is the body of a response, kept while it is read.
+// A keptBody keeps the body of a response while it is read.
 type keptBody struct {
 	io.ReadCloser
 	exchange *exchange
@@ -109,7 +109,7 @@ type keptBody struct {
 func (b *keptBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	switch {
-	case b.exchange.response.Len()+n > largest:
+	case b.exchange.response.Len()+n > maxBody:
 		b.exchange.large = true
 	case !b.exchange.crowded && b.exchange.take(n):
 		b.exchange.response.Write(into[:n])

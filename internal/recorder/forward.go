@@ -13,14 +13,14 @@ import (
 	"github.com/admsim/admsim/internal/certificate"
 )
 
-// A Forward is a webhook that calls are passed on to.
+// A Forward is a webhook that calls are forwarded to.
 type Forward struct {
 	to        *url.URL
 	transport http.RoundTripper
 }
 
-// NewForward returns a webhook that is called at to, in the way of trust. Where to has a
-// path, every call goes there; else each keeps its own.
+// NewForward returns a webhook that is called at the URL to, trusted as trust says. If to has a path, every call goes
+// there; otherwise each call keeps its own path.
 func NewForward(to string, trust certificate.Trust) (*Forward, error) {
 	u, err := url.Parse(to)
 	switch {
@@ -42,21 +42,21 @@ func NewForward(to string, trust certificate.Trust) (*Forward, error) {
 		MaxIdleConnsPerHost: 256,
 		IdleConnTimeout:     idleTimeout,
 		TLSHandshakeTimeout: headerTimeout,
-		DisableCompression:  true, // what the caller accepts is passed on
+		DisableCompression:  true, // the encodings that the caller accepts are passed on
 	}}, nil
 }
 
-// Close closes the connections that are kept for the next call.
+// Close closes idle connections.
 func (f *Forward) Close() { f.transport.(*http.Transport).CloseIdleConnections() }
 
-// serve passes a call on, and the answer back, and keeps both.
+// serve forwards a call, passes the answer back, and keeps both.
 func (f *Forward) serve(w http.ResponseWriter, call *http.Request, e *exchange) {
-	// All of it at first: the proxy may still be reading the body after the answer.
+	// Read everything first: the proxy may still be reading the body after the answer.
 	rest := e.keep(call.Body)
 	call.Body = body{io.MultiReader(bytes.NewReader(e.request.Bytes()), rest), call.Body}
 	proxy := httputil.ReverseProxy{
 		Transport: f.transport,
-		ErrorLog:  log.New(io.Discard, "", 0), // the error is in the recording
+		ErrorLog:  log.New(io.Discard, "", 0), // the recording has the error
 		Rewrite: func(p *httputil.ProxyRequest) {
 			f.rewrite(p)
 			e.url = p.Out.URL.Redacted()
@@ -72,7 +72,7 @@ func (f *Forward) serve(w http.ResponseWriter, call *http.Request, e *exchange) 
 			http.Error(w, "admsim record: the webhook does not answer: "+err.Error(), http.StatusBadGateway)
 		},
 	}
-	// A body that has no end, or whose reader went away.
+	// For a response body that does not end, or whose reader went away.
 	defer e.answered(errCutOff)
 	proxy.ServeHTTP(w, call)
 }
@@ -84,7 +84,7 @@ type body struct {
 
 var errCutOff = errors.New("the answer was cut off")
 
-// rewrite keeps all that the proxy would take away or add.
+// rewrite keeps everything that the proxy would remove or add.
 func (f *Forward) rewrite(p *httputil.ProxyRequest) {
 	p.Out.URL.Scheme, p.Out.URL.Host = f.to.Scheme, f.to.Host
 	p.Out.URL.RawQuery = p.In.URL.RawQuery

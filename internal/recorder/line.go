@@ -12,11 +12,10 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 )
 
-// version is that of the lines.
+// version is the version of the line format.
 const version = 1
 
-// A line is what is written of an exchange. Its fields are promised in
-// docs/recording.md.
+// A line is what is written for an exchange. Its fields are promised in docs/recording.md.
 type line struct {
 	V            int       `json:"v"`
 	Time         time.Time `json:"t"`
@@ -31,7 +30,7 @@ type line struct {
 	ConfigDigest string    `json:"configDigest,omitempty"`
 }
 
-// A review holds what a request and its response were, each as it was sent.
+// A review holds a request and its response, each as it was sent.
 type review struct {
 	Kind       string          `json:"kind"`
 	APIVersion string          `json:"apiVersion"`
@@ -46,13 +45,13 @@ type lastLine struct {
 	End  Counts    `json:"end"`
 }
 
-// hiddenRaw stands for an answer that is no review and may hold a secret.
+// hiddenRaw replaces an answer that is not a review and may contain a secret.
 const hiddenRaw = "REDACTED"
 
-// errNoReview says that a call was none that is recorded.
+// errNoReview says that a call is not a review, and is not recorded.
 var errNoReview = fmt.Errorf("the call is not an AdmissionReview")
 
-// line returns what is to be written of e.
+// line returns the line to write for e.
 func (e *exchange) line(redactor *redact.Redactor, configDigest string) ([]byte, error) {
 	var r review
 	if err := json.Unmarshal(e.request.Bytes(), &r); err != nil || r.Kind != "AdmissionReview" || len(r.Request) == 0 {
@@ -109,7 +108,7 @@ func (l *line) redact(redactor *redact.Redactor, r review) error {
 	return nil
 }
 
-// plain undoes the encoding of a body.
+// plain decompresses a body.
 func plain(body []byte, encoding string) ([]byte, error) {
 	if encoding != "gzip" {
 		return body, nil
@@ -118,11 +117,11 @@ func plain(body []byte, encoding string) ([]byte, error) {
 	if err != nil {
 		return body, err
 	}
-	return io.ReadAll(io.LimitReader(z, largest))
+	return io.ReadAll(io.LimitReader(z, maxBody))
 }
 
-// encode returns value as one line, with its end. Text that is JSON already stays as it
-// is, but for white space.
+// encode returns value as one line of JSON, including the newline. Raw JSON in it is kept as it is, except for white
+// space.
 func encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

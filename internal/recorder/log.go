@@ -19,18 +19,16 @@ import (
 
 // Rotation says when a log begins a new file.
 type Rotation struct {
-	Size int64 // in bytes on disk, after which there is a new one; 0: never
-	Keep int   // how many old ones are kept; 0: all
+	Size int64 // a new file begins after so many bytes on disk; 0: never
+	Keep int   // how many old files are kept; 0: all
 }
 
-// A Log is a file of lines, compressed where its name ends with .zst or .gz. It is for
-// one goroutine at a time.
+// A Log is a file of lines, compressed if its name ends in .zst or .gz. It may be used by one goroutine at a time.
 //
-// A file that is full is set aside under a number, rec.jsonl.zst as rec-000001.jsonl.zst,
-// so that names sort by time. So is one that exists already: nothing is overwritten, and
-// a file that was cut off is not continued.
+// A full file is renamed to include a number, rec.jsonl.zst to rec-000001.jsonl.zst, so that the files sort by time. A
+// file that exists already is renamed as well: nothing is overwritten, and a truncated file is not continued.
 type Log struct {
-	path     string // empty: there is no file
+	path     string // empty: no file
 	rotation Rotation
 
 	file    io.Writer
@@ -39,18 +37,18 @@ type Log struct {
 	writer  flusher
 }
 
-// A flusher compresses, or only buffers.
+// A flusher is a compressor, or a plain buffer.
 type flusher interface {
 	io.Writer
 	Flush() error
 }
 
-// NewLog returns a log that is written to w.
+// NewLog returns a log that writes to w.
 func NewLog(w io.Writer) *Log {
 	return &Log{file: w, close: func() error { return nil }, writer: bufio.NewWriter(w)}
 }
 
-// OpenLog begins a log in a file.
+// OpenLog starts a log in a file.
 func OpenLog(path string, r Rotation) (*Log, error) {
 	l := &Log{path: path, rotation: r}
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
@@ -66,7 +64,7 @@ func OpenLog(path string, r Rotation) (*Log, error) {
 }
 
 func (l *Log) open() error {
-	// Others need not read what the users of a cluster do.
+	// Other users must not read what the users of a cluster do.
 	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
@@ -74,7 +72,7 @@ func (l *Log) open() error {
 	l.file, l.written = file, 0
 	l.close = func() error {
 		if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
-			return file.Close() // a pipe has nothing to sync
+			return file.Close() // a pipe cannot be synced
 		}
 		return errors.Join(file.Sync(), file.Close())
 	}
@@ -89,13 +87,13 @@ func (l *Log) open() error {
 	return err
 }
 
-// Write writes a line. It is in the file once the log is flushed.
+// Write writes a line. It reaches the file when the log is flushed.
 func (l *Log) Write(line []byte) error {
 	_, err := l.writer.Write(line)
 	return err
 }
 
-// Flush brings into the file what was written, and begins a new one where that is full.
+// Flush writes buffered lines to the file, and starts a new file if this one is full.
 func (l *Log) Flush() error {
 	if err := l.writer.Flush(); err != nil {
 		return err
@@ -131,7 +129,7 @@ func (c counting) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// setAside renames the file, and removes those that are too many.
+// setAside renames the file, and removes the oldest files if there are too many.
 func (l *Log) setAside() error {
 	base, suffix := split(l.path)
 	old, err := numbers(base, suffix)
@@ -159,8 +157,7 @@ func numbered(base string, n int, suffix string) string {
 	return fmt.Sprintf("%s-%06d%s", base, n, suffix)
 }
 
-// split cuts off what says how the file is to be read: rec.jsonl.zst is rec and
-// .jsonl.zst.
+// split separates the extensions that say how to read a file: rec.jsonl.zst becomes rec and .jsonl.zst.
 func split(path string) (base, suffix string) {
 	base = path
 	if ext := filepath.Ext(base); ext == ".zst" || ext == ".gz" {
@@ -170,7 +167,7 @@ func split(path string) (base, suffix string) {
 	return base, path[len(base):]
 }
 
-// numbers are those of the files that were set aside, in order.
+// numbers returns the numbers of the renamed files, in order.
 func numbers(base, suffix string) ([]int, error) {
 	entries, err := os.ReadDir(filepath.Dir(base))
 	if err != nil {

@@ -31,7 +31,7 @@ func testPair(t *testing.T) certificate.Pair {
 	return pair
 }
 
-// unpacked is what a file of a log holds.
+// unpacked returns the decompressed contents of a log file.
 func unpacked(t *testing.T, path string) string {
 	t.Helper()
 	file, err := os.Open(path)
@@ -97,10 +97,10 @@ func TestLog(t *testing.T) {
 		reason   string
 		name     string
 		rotation Rotation
-		before   []string // files that are there, each with its name in it
-		lines    int      // of ten bytes, flushed one by one
-		want     []string // files, in order of their names
-		first    string   // the first line of the first one
+		before   []string // existing files, each with its name as its contents
+		lines    int      // of ten bytes each, flushed one by one
+		want     []string // the files, sorted by name
+		first    string   // the first line of the first file
 	}{
 		{"one file", "rec.jsonl", Rotation{}, nil, 3, []string{"rec.jsonl"}, "line 0000"},
 		{"full after two lines", "rec.jsonl", Rotation{Size: 20}, nil, 5, []string{"rec-000001.jsonl", "rec-000002.jsonl", "rec.jsonl"}, "line 0000"},
@@ -158,7 +158,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// What was flushed can be read, also when nobody closes the file.
+// Flushed lines can be read even if nobody closes the file.
 func TestFlushed(t *testing.T) {
 	for _, name := range []string{"rec.jsonl", "rec.jsonl.zst", "rec.jsonl.gz"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -194,7 +194,7 @@ func TestFlushed(t *testing.T) {
 
 func TestOpenLogFails(t *testing.T) {
 	if _, err := OpenLog(filepath.Join(t.TempDir(), "nowhere", "rec.jsonl"), Rotation{}); err == nil {
-		t.Error("OpenLog succeeds in a folder that is not there")
+		t.Error("OpenLog succeeds in a folder that does not exist")
 	}
 	if _, err := OpenLog(t.TempDir(), Rotation{}); err == nil {
 		t.Error("OpenLog succeeds with a folder")

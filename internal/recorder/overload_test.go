@@ -14,11 +14,11 @@ import (
 
 const callers = 64
 
-// numbered is a review that can be told from others.
+// numberedReview returns a review with a uid of its own.
 func numberedReview(n uint64) string { return strings.Replace(small, "u1", fmt.Sprintf("u%d", n), 1) }
 
-// storm calls s from many sides until s is gone, and returns the reviews that were
-// answered. enough is closed once they are that many.
+// storm calls s concurrently until s stops, and returns the reviews that were answered. It closes enough once this
+// number reaches many.
 func storm(t *testing.T, s server, many int, enough chan<- struct{}) map[string]bool {
 	var (
 		next     atomic.Uint64
@@ -51,8 +51,7 @@ func storm(t *testing.T, s server, many int, enough chan<- struct{}) map[string]
 	return answered
 }
 
-// Every call that is answered is recorded once, also of those that are under way when the
-// recorder is stopped.
+// Every answered call is recorded exactly once, including those under way when the recorder is stopped.
 func TestEveryAnswerOnce(t *testing.T) {
 	for name, http2 := range map[string]bool{"rec.jsonl": false, "rec.jsonl.zst": true, "rec.jsonl.gz": false} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +97,7 @@ func TestEveryAnswerOnce(t *testing.T) {
 	}
 }
 
-// A slow writer costs recordings, not answers, and it is said how many.
+// A slow writer loses recordings, not answers, and the recorder reports how many were lost.
 func TestOverload(t *testing.T) {
 	noLeaks(t)
 	gate := make(chan struct{})
@@ -138,7 +137,7 @@ func (g *gated) Write(text []byte) (int, error) {
 	return g.buffer.Write(text)
 }
 
-// A full disk does not keep anybody from an answer.
+// A full disk does not prevent answers.
 func TestCannotWrite(t *testing.T) {
 	noLeaks(t)
 	var warned atomic.Value
@@ -166,11 +165,11 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // A body that is too large is answered by the webhook and not recorded.
 func TestTooLarge(t *testing.T) {
 	if testing.Short() {
-		t.Skip("sends much")
+		t.Skip("sends a large body")
 	}
 	var file buffer
 	s := serve(t, NewLog(&file), Options{})
-	status, _, err := s.post("/", strings.Replace(small, "<b>", strings.Repeat("x", largest), 1))
+	status, _, err := s.post("/", strings.Replace(small, "<b>", strings.Repeat("x", maxBody), 1))
 	if err == nil && status != 413 {
 		t.Errorf("status %d, want 413", status)
 	}
@@ -179,7 +178,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// A recorder that cannot listen any more ends and keeps what it has.
+// A recorder that can no longer listen stops and keeps what it has recorded.
 func TestListenerFails(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "rec.jsonl"))
 	if err != nil {
@@ -197,6 +196,6 @@ func TestListenerFails(t *testing.T) {
 		t.Error("Serve succeeds")
 	}
 	if _, err := r.Close(); err != nil {
-		t.Errorf("closing once more: %v", err)
+		t.Errorf("closing again: %v", err)
 	}
 }

@@ -9,31 +9,30 @@ import (
 	"time"
 )
 
-// Counts are what became of the reviews.
+// Counts says how many reviews were recorded and how many were lost.
 type Counts struct {
 	Recorded uint64 `json:"recorded"`
-	Shed     uint64 `json:"shed"`   // not recorded, since too many were waiting or one was too large
-	Failed   uint64 `json:"failed"` // not recorded, since they could not be written
+	Shed     uint64 `json:"shed"`   // not recorded, because too many were waiting or a body was too large
+	Failed   uint64 `json:"failed"` // not recorded, because they could not be written
 }
 
-// most is how many exchanges may wait, however small they are.
-const most = 1 << 14
+// maxWaiting is how many exchanges may wait, however small they are.
+const maxWaiting = 1 << 14
 
-// often is how often it is said that recording is behind, and how long a line may wait to
-// be flushed while others come.
+// How often the recorder warns that it is behind, and how long a line may wait to be flushed while more lines arrive.
 const (
-	often      = 10 * time.Second
+	warnEvery  = 10 * time.Second
 	flushAfter = 100 * time.Millisecond
 )
 
-// A queue holds exchanges until they are written. Who offers one never waits.
+// A queue holds exchanges until they are written. Offering one never blocks.
 type queue struct {
 	options Options
 	bytes   atomic.Int64
 	running sync.WaitGroup
 
-	// Exchanges are made into lines side by side, and written in the order in which they
-	// were offered: each is in both channels.
+	// Exchanges are encoded concurrently, and written in the order in which they were offered: each is sent to both
+	// channels.
 	offering sync.Mutex
 	encoding chan *job
 	writing  chan *job
@@ -41,17 +40,17 @@ type queue struct {
 	recorded, shed, failed atomic.Uint64
 	warned                 atomic.Int64 // when, in nanoseconds
 
-	// Of the one who writes.
+	// Used by the writing goroutine only.
 	log     *Log
 	flushed time.Time
-	err     error // the first one; nothing is written after it
+	err     error // the first error; nothing is written after it
 }
 
 // A job is an exchange on its way to the log.
 type job struct {
 	exchange *exchange
 	size     int64
-	ready    chan struct{} // closed when there is a line or an error
+	ready    chan struct{} // closed when line or err is set
 	line     []byte
 	err      error
 }
@@ -60,8 +59,8 @@ func newQueue(l *Log, o Options) *queue {
 	q := &queue{
 		options:  o,
 		log:      l,
-		encoding: make(chan *job, most),
-		writing:  make(chan *job, most),
+		encoding: make(chan *job, maxWaiting),
+		writing:  make(chan *job, maxWaiting),
 	}
 	for range runtime.GOMAXPROCS(0) {
 		q.running.Go(q.encode)
@@ -70,10 +69,10 @@ func newQueue(l *Log, o Options) *queue {
 	return q
 }
 
-// offer takes e if there is room.
+// offer queues e if there is room.
 func (q *queue) offer(e *exchange) {
 	if e.large {
-		q.drop(fmt.Sprintf("a body is larger than %d MiB", largest>>20))
+		q.drop(fmt.Sprintf("a body is larger than %d MiB", maxBody>>20))
 		return
 	}
 	if e.crowded {
@@ -92,8 +91,8 @@ func (q *queue) offer(e *exchange) {
 	}
 }
 
-// enter puts j into both channels. Only here is something put into them, so that there
-// is room in one where there was in the other, which is emptied later.
+// enter sends j to both channels. Nothing else sends to them, so if writing has room, encoding has room too: it is
+// emptied first.
 func (q *queue) enter(j *job) bool {
 	q.offering.Lock()
 	defer q.offering.Unlock()
@@ -109,7 +108,7 @@ func (q *queue) enter(j *job) bool {
 func (q *queue) drop(why string) {
 	shed := q.shed.Add(1)
 	now := time.Now().UnixNano()
-	if last := q.warned.Load(); now-last > int64(often) && q.warned.CompareAndSwap(last, now) {
+	if last := q.warned.Load(); now-last > int64(warnEvery) && q.warned.CompareAndSwap(last, now) {
 		q.options.Warn(fmt.Sprintf("%s: %d reviews were answered and not recorded so far", why, shed))
 	}
 }
@@ -151,7 +150,7 @@ func (q *queue) record(j *job) {
 	q.recorded.Add(1)
 }
 
-// append writes a line, and flushes it unless the next one is there already.
+// append writes a line, and flushes it unless the next one is already waiting.
 func (q *queue) append(line []byte) error {
 	if err := q.log.Write(line); err != nil {
 		return err
@@ -167,7 +166,7 @@ func (q *queue) counts() Counts {
 	return Counts{Recorded: q.recorded.Load(), Shed: q.shed.Load(), Failed: q.failed.Load()}
 }
 
-// close writes what waits and a last line. Nothing may be offered any more.
+// close writes the waiting exchanges and a last line. Nothing may be offered afterwards.
 func (q *queue) close() (Counts, error) {
 	close(q.encoding)
 	close(q.writing)

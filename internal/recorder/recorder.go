@@ -1,13 +1,12 @@
-// Package recorder is an HTTPS server that records the admission reviews that it receives,
-// each with its answer, as lines of JSON.
+// Package recorder is an HTTPS server that records the admission reviews that it receives, each with its answer, as
+// lines of JSON.
 //
-// It stands in front of a webhook and passes calls on unchanged, or answers "allowed"
-// itself. Start with [OpenLog] and [New], then [Recorder.Serve]; [Configuration] makes
-// what has to be installed for the API server to call it. The lines are described in
-// docs/recording.md.
+// It stands in front of a webhook and forwards calls unchanged, or answers "allowed" itself. Start with [OpenLog] and
+// [New], then [Recorder.Serve]; [Configuration] produces the webhook configurations to install so that the API server
+// calls it. The lines are described in docs/recording.md.
 //
-// The answer comes first: what cannot be written in time is not written, and counted.
-// The recorder does not judge what it sees, and nothing in it is virtual.
+// Answering has priority: what cannot be written in time is dropped and counted. The recorder does not judge what it
+// records, and nothing in it is simulated.
 package recorder
 
 import (
@@ -26,17 +25,16 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 )
 
-// Options say what is recorded and how. The zero value answers "allowed" and writes down
-// everything as it is.
+// Options says what is recorded and how. The zero value answers "allowed" and records everything unchanged.
 type Options struct {
-	Forward      *Forward         // whom calls are passed on to; nil: nobody
+	Forward      *Forward         // the webhook to forward calls to; nil: none
 	Redactor     *redact.Redactor // nil: secrets are written too
-	Address      string           // where the configuration says that the recorder is, without a path; may be empty
-	ConfigDigest string           // of the webhook configurations in force, see [Digest]
-	Buffer       int64            // bytes of reviews that may wait to be written; 0: 64 MiB
-	Bodies       int64            // bytes of the bodies of calls under way that are kept; 0: 64 MiB
-	Drain        time.Duration    // how long calls may take yet when the server stops; 0: 20 s, which leaves time to write before Kubernetes kills
-	Warn         func(string)     // is called with errors, also concurrently; may be nil
+	Address      string           // the recorder's address according to the configuration, without a path; may be empty
+	ConfigDigest string           // digest of the webhook configurations in force, see [Configuration.Digest]
+	Buffer       int64            // how many bytes of reviews may wait to be written; 0: 64 MiB
+	Bodies       int64            // how many bytes are kept of the bodies of calls under way; 0: 64 MiB
+	Drain        time.Duration    // how long calls may take after a stop; 0: 20 s, leaving time to write before a kill
+	Warn         func(string)     // called with errors, possibly concurrently; may be nil
 }
 
 const (
@@ -45,7 +43,7 @@ const (
 	defaultDrain  = 20 * time.Second
 )
 
-// What a slow or silent client may cost.
+// Limits for slow or silent clients.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
@@ -54,22 +52,21 @@ const (
 	bodyTimeout   = 30 * time.Second
 	answerTimeout = 2 * time.Minute
 
-	mostConnections = 1000 // it needs a few
+	maxConnections = 1000 // the API server needs only a few
 )
 
 // A Recorder answers reviews and records them.
 type Recorder struct {
 	options Options
 	queue   *queue
-	room    atomic.Int64 // that bodies of calls under way may take yet
+	room    atomic.Int64 // how many bytes the bodies of calls under way may still take
 
-	// calls is held by every call, and by the end of them all.
+	// Every call holds calls for reading; Close holds it for writing.
 	calls  sync.RWMutex
 	closed bool
 }
 
-// New returns a recorder that writes to l. It has to be closed, which closes l too;
-// [Recorder.Serve] does so.
+// New returns a recorder that writes to l. The caller must close it, which also closes l; [Recorder.Serve] does so.
 func New(l *Log, o Options) *Recorder {
 	if o.Buffer == 0 {
 		o.Buffer = defaultBuffer
@@ -91,26 +88,25 @@ func New(l *Log, o Options) *Recorder {
 // Listen listens on an address such as :8443.
 func Listen(address string) (net.Listener, error) { return net.Listen("tcp", address) }
 
-// Serve answers calls until ctx is done. Then it takes no more of them, lets those that
-// are under way end, and writes what is left. The error is about what could not be served
-// or written.
+// Serve answers calls until ctx is done. Then it accepts no new calls, lets the calls under way finish, and writes what
+// is left. The error describes what could not be served or written.
 func (r *Recorder) Serve(ctx context.Context, l net.Listener, pair certificate.Pair) (Counts, error) {
 	config, err := pair.Server()
 	if err != nil {
 		counts, closing := r.Close()
 		return counts, errors.Join(err, closing, l.Close())
 	}
-	fresh := &connections{}
+	conns := &connections{}
 	server := &http.Server{
 		Handler:           r,
-		ConnState:         fresh.watch,
+		ConnState:         conns.watch,
 		TLSConfig:         config,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		ErrorLog: log.New(lines(func(text string) {
-			if ctx.Err() == nil { // at the end, connections are closed as planned
+			if ctx.Err() == nil { // when ctx is done, closed connections are expected
 				r.options.Warn(text)
 			}
 		}), "", 0),
@@ -121,17 +117,17 @@ func (r *Recorder) Serve(ctx context.Context, l net.Listener, pair certificate.P
 	case err = <-ended:
 		_ = server.Close()
 	case <-ctx.Done():
-		err = r.stop(server, fresh)
+		err = r.stop(server, conns)
 		<-ended
 	}
 	counts, closing := r.Close()
 	return counts, errors.Join(err, closing)
 }
 
-func (r *Recorder) stop(server *http.Server, fresh *connections) error {
+func (r *Recorder) stop(server *http.Server, conns *connections) error {
 	drain, cancel := context.WithTimeout(context.Background(), r.options.Drain)
 	defer cancel()
-	fresh.close()
+	conns.close()
 	if err := server.Shutdown(drain); err != nil {
 		r.options.Warn(fmt.Sprintf("calls under way are cut off after %s", r.options.Drain))
 		return server.Close()
@@ -139,8 +135,8 @@ func (r *Recorder) stop(server *http.Server, fresh *connections) error {
 	return nil
 }
 
-// Close waits for the calls under way, writes what is left, and a last line that says how
-// much was recorded. Calls that come later are refused.
+// Close waits for the calls under way, writes the waiting exchanges and a last line with the counts. Later calls are
+// refused.
 func (r *Recorder) Close() (Counts, error) {
 	r.calls.Lock()
 	defer r.calls.Unlock()
@@ -164,8 +160,8 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, call *http.Request) {
 		return
 	}
 	e := &exchange{arrived: time.Now(), url: call.URL.RequestURI(), at: r.options.Address + call.URL.RequestURI(), room: &r.room}
-	defer e.release() // what waits to be written has a limit of its own
-	// Also when the call is aborted by a panic, as the proxy does.
+	defer e.release() // exchanges that wait to be written have their own limit
+	// Deferred, since the proxy may abort the call with a panic.
 	defer func() { r.queue.offer(e) }()
 	if r.options.Forward != nil {
 		r.options.Forward.serve(w, call, e)
@@ -174,7 +170,7 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, call *http.Request) {
 	}
 }
 
-// lines is a writer of whole lines, as a log.Logger has.
+// lines is an io.Writer that is called with whole lines, as a log.Logger does.
 type lines func(string)
 
 func (l lines) Write(text []byte) (int, error) {

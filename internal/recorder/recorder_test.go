@@ -25,7 +25,7 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 )
 
-// A buffer is a log's file in memory.
+// A buffer is a log file in memory.
 type buffer struct {
 	mutex sync.Mutex
 	bytes.Buffer
@@ -69,7 +69,7 @@ func readLines(t *testing.T, r io.Reader) []recording {
 	}
 }
 
-// A server is a recorder that serves.
+// A server is a running recorder.
 type server struct {
 	url      string
 	client   *http.Client
@@ -140,7 +140,7 @@ func (s server) postUntil(ctx context.Context, path, body string) (status int, a
 	return response.StatusCode, string(text), err
 }
 
-// noLeaks fails the test if goroutines are left at its end.
+// noLeaks fails the test if it leaves goroutines behind.
 func noLeaks(t *testing.T) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -209,7 +209,7 @@ func TestAllow(t *testing.T) {
 		wantReview := map[string]json.RawMessage{
 			"kind":       json.RawMessage(`"AdmissionReview"`),
 			"apiVersion": json.RawMessage(`"admission.k8s.io/` + want.version + `"`),
-			// as it was sent, but for white space
+			// as it was sent, except for white space
 			"request":  json.RawMessage(`{"uid":"u1","kind":{"group":"","version":"` + want.version + `","kind":"ConfigMap"},"object":{"data":{"a":"<b>"},"n":1.0}}`),
 			"response": json.RawMessage(`{"uid":"u1","allowed":true}`),
 		}
@@ -222,8 +222,7 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// What the webhook gets through the recorder, and what the caller gets back, is what they
-// would have had without it.
+// The recorder does not change what the webhook receives or what the caller gets back.
 func TestForwardAsItIs(t *testing.T) {
 	noLeaks(t)
 	type call struct {
@@ -336,7 +335,7 @@ func TestForwardFaults(t *testing.T) {
 			fmt.Fprint(w, `{"resp`)
 		case "/close":
 			panic(http.ErrAbortHandler)
-		case "/hang": // the last of the cases
+		case "/hang": // used by the last case
 			giveUp()
 			<-r.Context().Done()
 		}
@@ -382,7 +381,7 @@ func TestNewForward(t *testing.T) {
 		}
 	}
 	if _, err := NewForward("https://host", certificate.Trust{Bundle: []byte("x")}); err == nil {
-		t.Error("a bundle without a certificate is taken")
+		t.Error("NewForward accepts a bundle without a certificate")
 	}
 }
 
