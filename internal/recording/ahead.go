@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/ordered"
 )
 
-// A batch is some documents in a row.
+// A batch is a series of documents.
 type batch struct {
 	documents []parsed
 	last      bool
@@ -34,7 +34,7 @@ func (b *batch) parse(p *parser) {
 	}
 }
 
-// guarded parses a document; a bug is its error.
+// guarded parses a document and returns a panic as its error.
 func (p *parser) guarded(d *document) (_ *Record, err error) {
 	defer bug.Catch(&err)
 	return p.parse(d)
@@ -48,7 +48,7 @@ type cutter struct {
 	splitter *splitter
 }
 
-// batch returns the documents up to so many bytes, at least one if there is one.
+// batch returns the next documents, up to about size bytes, and at least one if any is left.
 func (c *cutter) batch(size int) *batch {
 	b := &batch{}
 	for held := 0; held < size; {
@@ -104,17 +104,17 @@ func (c *cutter) close() {
 
 const (
 	batchSize  = 256 << 10
-	batchCount = 4 // for each goroutine that parses
+	batchCount = 4 // per parsing goroutine
 )
 
-// readAhead cuts in one goroutine and parses in others. The batches come in order.
+// readAhead splits the sources in one goroutine and parses the documents in others. The batches arrive in order.
 func readAhead(ctx context.Context, c *cutter, parsers int) *ordered.Stream[*batch] {
-	crew := make([]func(context.Context, *batch), parsers)
-	for i := range crew {
+	workers := make([]func(context.Context, *batch), parsers)
+	for i := range workers {
 		p := &parser{}
-		crew[i] = func(_ context.Context, b *batch) { b.parse(p) }
+		workers[i] = func(_ context.Context, b *batch) { b.parse(p) }
 	}
-	return ordered.Start(ctx, batchCount*parsers, crew, func(_ context.Context, put func(*batch) bool) error {
+	return ordered.Start(ctx, batchCount*parsers, workers, func(_ context.Context, put func(*batch) bool) error {
 		defer c.close()
 		for {
 			b := c.batch(batchSize)

@@ -12,7 +12,7 @@ import (
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 )
 
-// bigLog is the sample, unpacked, some times over.
+// bigLog returns the sample, unpacked and repeated several times.
 func bigLog(b *testing.B) []byte {
 	b.Helper()
 	f, err := os.Open(sample)
@@ -31,8 +31,8 @@ func bigLog(b *testing.B) []byte {
 	return bytes.Repeat(text, 20)
 }
 
-// BenchmarkRead and BenchmarkDecode are to be compared: reading and rebuilding all that a
-// log holds, and decoding its lines with encoding/json, which leaves objects as they are.
+// Compare BenchmarkRead with BenchmarkDecode: the first reads a log and rebuilds everything in it, the second decodes
+// its lines with encoding/json, which leaves objects as they are.
 func BenchmarkRead(b *testing.B) {
 	log := bigLog(b)
 	for _, bench := range []struct {
@@ -72,7 +72,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// BenchmarkSkip is the lower bound: finding the end of every value.
+// BenchmarkSkip is the lower bound: it only finds the end of every value.
 func BenchmarkSkip(b *testing.B) {
 	log := bigLog(b)
 	b.SetBytes(int64(len(log)))

@@ -8,26 +8,25 @@ import (
 	"strings"
 )
 
-// A Call is what a webhook is known to have answered. Audit events show mutating
-// webhooks that were called, and of validating ones only that one denied or failed open.
+// A Call is a known answer of a webhook. Audit events show which mutating webhooks were called, but validating webhooks
+// only if they denied the request or failed open.
 type Call struct {
-	Phase         string          `json:"phase"` // mutating or validating; empty: one of them
+	Phase         string          `json:"phase"` // mutating or validating; empty: either
 	Round         int             `json:"round"`
-	Index         int             `json:"index"` // of the webhook among all of its phase; -1: not known
+	Index         int             `json:"index"` // of the webhook in its phase; -1: unknown
 	Configuration string          `json:"configuration,omitempty"`
 	Webhook       string          `json:"webhook"`
 	Mutated       bool            `json:"mutated,omitempty"`
-	Patch         json.RawMessage `json:"patch,omitempty"` // operations of a JSON patch; nil if none is recorded
+	Patch         json.RawMessage `json:"patch,omitempty"` // operations of a JSON patch; nil if not recorded
 	FailedOpen    bool            `json:"failedOpen,omitempty"`
-	// Denied holds the server's message where the request was denied by this webhook;
-	// Failed the one where calling it failed, and the request with it.
+	// Denied holds the server's message if this webhook denied the request; Failed holds it if calling the webhook
+	// failed, and the request with it.
 	Denied string `json:"denied,omitempty"`
 	Failed string `json:"failed,omitempty"`
 }
 
-// The annotations of webhooks, before round_R_index_I:
-// kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go and
-// validating/dispatcher.go.
+// The annotations about webhooks, up to round_R_index_I:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go and validating/dispatcher.go.
 var webhookAnnotations = []struct {
 	prefix, phase string
 	failedOpen    bool
@@ -38,14 +37,14 @@ var webhookAnnotations = []struct {
 	{"failed-open.validating.webhook.admission.k8s.io/", "validating", true},
 }
 
-// The messages with which a request ends at a webhook (kubernetes/apiserver:
+// The messages of requests that a webhook ended (kubernetes/apiserver:
 // pkg/admission/plugin/webhook/errors/statuserror.go).
 var (
 	denied = regexp.MustCompile(`^admission webhook "([^"]+)" (attempted to modify|denied the request)`)
 	failed = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
 )
 
-// calls reads what is known of webhooks, in the order in which they were called.
+// calls returns what is known about webhooks, in the order in which they were called.
 func (e *event) calls(r *Record) []Call {
 	var calls []Call
 	for key, value := range e.annotations {
@@ -83,7 +82,7 @@ func noteAnnotation(calls []Call, key, value string) []Call {
 		if !ok {
 			return calls
 		}
-		if known.failedOpen { // of which the value is the name
+		if known.failedOpen { // the value is the webhook's name
 			c := callAt(&calls, known.phase, round, index)
 			c.Webhook, c.FailedOpen = value, true
 			return calls
@@ -109,12 +108,12 @@ func noteAnnotation(calls []Call, key, value string) []Call {
 	return calls
 }
 
-// placeOf reads round_R_index_I.
+// placeOf parses round_R_index_I.
 func placeOf(text string) (round, index int, ok bool) {
-	of, at, _ := strings.Cut(text, "_index_")
-	round, noRound := strconv.Atoi(strings.TrimPrefix(of, "round_"))
+	prefix, at, _ := strings.Cut(text, "_index_")
+	round, noRound := strconv.Atoi(strings.TrimPrefix(prefix, "round_"))
 	index, noIndex := strconv.Atoi(at)
-	return round, index, strings.HasPrefix(of, "round_") && noRound == nil && noIndex == nil
+	return round, index, strings.HasPrefix(prefix, "round_") && noRound == nil && noIndex == nil
 }
 
 func callAt(calls *[]Call, phase string, round, index int) *Call {
@@ -127,9 +126,8 @@ func callAt(calls *[]Call, phase string, round, index int) *Call {
 	return &(*calls)[len(*calls)-1]
 }
 
-// noteEnd finds the call of the webhook that ended the request: the last one of that name,
-// for a mutating webhook that ended it was the last one called. Of a validating webhook
-// there is nothing but its name.
+// noteEnd returns the call of the webhook that ended the request. This is the last call with that name, because nothing
+// is called after the mutating webhook that ended the request. For a validating webhook only the name is known.
 func noteEnd(calls *[]Call, webhook string) *Call {
 	var last *Call
 	for i := range *calls {

@@ -16,9 +16,9 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// A Line is an audit event as admsim record would have written its review, to be encoded
-// as JSON, and beside it the event itself, of which a replay is as one of the log. Objects
-// in it are as they were logged: who writes lines takes secrets out first.
+// A Line is an audit event in the form in which admsim record would have written its review, to be encoded as JSON. It
+// also contains the event, so that replaying lines gives the same result as replaying the log. Objects are as they were
+// logged: the caller removes secrets before writing lines.
 type Line struct {
 	V       int                          `json:"v"`
 	Time    time.Time                    `json:"t"`
@@ -29,20 +29,20 @@ type Line struct {
 	Skip  *Reason         `json:"skip,omitempty"` // why it was not chosen
 	Event json.RawMessage `json:"event"`
 
-	Kind schema.GroupVersionKind `json:"-"` // of the body, as far as that is known
+	Kind schema.GroupVersionKind `json:"-"` // of the body, if known
 }
 
-// Why a request that can be run cannot be written as a review.
+// Reasons why a request that can be run cannot be written as a review.
 const (
 	NoEvent        Code = "no-audit-event"
-	NoReviewForm   Code = "no-review-form"    // a review for each object of a collection
-	KindUnknown    Code = "kind-unknown"      // of the body
-	PatchedUnknown Code = "patched-unknown"   // what the patch makes of the object
+	NoReviewForm   Code = "no-review-form"    // a collection has a review for each of its objects
+	KindUnknown    Code = "kind-unknown"      // the kind of the body
+	PatchedUnknown Code = "patched-unknown"   // the result of the patch
 	OldNeeded      Code = "old-object-needed" // but not known
 )
 
-// LineOf returns the line of an audit event. It has the review that the API server would
-// have sent, or the reason says why there is none.
+// LineOf returns the line for an audit event. It has the review that the API server would have sent; if not, the reason
+// says why.
 func LineOf(r *Record) (*Line, Reason) {
 	if r.event == nil {
 		return nil, Reason{Code: NoEvent}
@@ -59,7 +59,7 @@ func LineOf(r *Record) (*Line, Reason) {
 	return l, r.Skip
 }
 
-// review puts the review into the line, or says why there is none.
+// review adds the review to the line, or says why there is none.
 func (r *Record) review(l *Line) Reason {
 	request := &admissionv1.AdmissionRequest{
 		UID:         types.UID(r.ID),
@@ -89,7 +89,7 @@ func (r *Record) review(l *Line) Reason {
 	return Reason{}
 }
 
-// reviewed sets what depends on the verb.
+// reviewed sets the fields that depend on the verb.
 func (r *Record) reviewed(a *admissionv1.AdmissionRequest) Reason {
 	switch r.Request.Verb {
 	case rest.Create:
@@ -124,9 +124,8 @@ func (r *Record) reviewed(a *admissionv1.AdmissionRequest) Reason {
 	return Reason{}
 }
 
-// readEvent reads the event of a line. A body that is the object of the review is not
-// written twice, and what the review has of the object before is known without the lines
-// above it.
+// readEvent reads the event of a line. If the body is the object of the review, it is not written twice. The old object
+// in the review makes the lines before it unnecessary.
 func (p *parser) readEvent(r *Record, value []byte, skip Reason) (*Record, error) {
 	fields, _, _, err := scanObject(value, false)
 	if err != nil {
@@ -146,7 +145,7 @@ func (p *parser) readEvent(r *Record, value []byte, skip Reason) (*Record, error
 	return e, nil
 }
 
-// kind is that of the body, or of the object that is deleted.
+// kind returns the kind of the body, or of the object that is deleted.
 func (r *Record) kind() schema.GroupVersionKind {
 	if kind, ok := kubeversion.Default().KindFor(r.Resource, r.Subresource); ok {
 		return kind
@@ -165,7 +164,7 @@ func (r *Record) kind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{}
 }
 
-// options are those of the query, as far as a review shows them.
+// options returns the options in the query, as far as a review contains them.
 func options(kind string, query url.Values) []byte {
 	o := map[string]any{"kind": kind, "apiVersion": "meta.k8s.io/v1"}
 	if dryRun := query["dryRun"]; len(dryRun) > 0 {
@@ -179,12 +178,12 @@ func options(kind string, query url.Values) []byte {
 	if grace := query.Get("gracePeriodSeconds"); grace != "" && kind == "DeleteOptions" && json.Valid([]byte(grace)) {
 		o["gracePeriodSeconds"] = json.RawMessage(grace)
 	}
-	text, _ := json.Marshal(o) // strings only, and what is valid
+	text, _ := json.Marshal(o) // cannot fail: strings only
 	return text
 }
 
-// lineResponse is what is known to have been said of the request: that it was allowed, or
-// that a webhook denied it. A request that ended otherwise has none.
+// lineResponse returns the known outcome of admission: the request was allowed, or a webhook denied it. A request that
+// ended in another way has none.
 func (r *Record) lineResponse() *admissionv1.AdmissionResponse {
 	response := &admissionv1.AdmissionResponse{UID: types.UID(r.ID), Allowed: true}
 	if r.Answer.Code > 0 && r.Answer.Code < 400 {

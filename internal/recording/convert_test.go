@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// lineTexts are the lines of records, by the position of the event.
+// lineTexts returns the lines of records, by the position of the event.
 func lineTexts(t *testing.T, records []*Record) (text string, written []*Record) {
 	t.Helper()
 	var lines bytes.Buffer
@@ -31,8 +31,7 @@ func lineTexts(t *testing.T, records []*Record) (text string, written []*Record)
 	return lines.String(), written
 }
 
-// An event that is written as a line, and read again, is the same in everything but its
-// place.
+// An event that is written as a line and read again is the same in everything but its position.
 func TestLinesAreReadBack(t *testing.T) {
 	text, written := lineTexts(t, read(t, Options{}, sample))
 	back := readAll(t, []Source{source("lines.jsonl", text)})
@@ -53,8 +52,8 @@ func TestLinesAreReadBack(t *testing.T) {
 	}
 }
 
-// A line alone knows its own object, a body in the review is not missed, and what was not
-// chosen is not chosen again.
+// A line needs no other lines to know the object before, needs no body in the event when the review has it, and stays
+// skipped if it was skipped when it was written.
 func TestLinesAlone(t *testing.T) {
 	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"a1","stage":"ResponseComplete",` +
 		`"requestURI":"/api/v1/namespaces/shop/configmaps/a","verb":"update","user":{"username":"alice"},"objectRef":{"resource":"configmaps","namespace":"shop","name":"a","apiVersion":"v1"},` +
@@ -64,7 +63,7 @@ func TestLinesAlone(t *testing.T) {
 		`{"v":1,"skip":{"code":"filtered","detail":"user"},"event":`+event+"}\n")})
 	r := records[0]
 	if !r.Runs() || r.Request == nil || r.Review != nil || r.Form != Audit {
-		t.Fatalf("it is %s: %s", r.Form, r.Skip)
+		t.Fatalf("the record is %s: %s", r.Form, r.Skip)
 	}
 	if got := string(r.Request.Body); got != `{"data":{"k":"new"}}` {
 		t.Errorf("the body is %s", got)

@@ -7,26 +7,26 @@ import (
 	"io"
 )
 
-// A document is one JSON object of a stream: a line, some lines, or an element of a list.
+// A document is one JSON object in a stream: a line, several lines, or an element of a list.
 type document struct {
 	Position
 	raw    []byte
 	fields []field
 }
 
-// A field is where a top-level field of a document begins and ends.
+// A field holds where a top-level field of a document begins and ends.
 type field struct{ key, keyEnd, value, end int }
 
 func (d *document) key(f field) string   { return unquote(d.raw[f.key:f.keyEnd]) }
 func (d *document) value(f field) []byte { return d.raw[f.value:f.end] }
 
-// A BrokenError is a piece of a source that cannot be read. It ends where the next line
-// begins a new object.
+// A BrokenError describes a piece of a source that cannot be read. The piece ends at the next line that begins an
+// object.
 type BrokenError struct {
 	Position
-	Lines int // how many lines are left out
+	Lines int // how many lines are skipped
 	Err   error
-	// Elsewhere is set where another shard counts it.
+	// Elsewhere is set if another shard counts the error.
 	Elsewhere bool
 }
 
@@ -41,19 +41,19 @@ const (
 
 var errTooLarge = errors.New("too large")
 
-// A splitter cuts a stream into documents. Of a list it never holds more than an element.
+// A splitter cuts a stream into documents. It never holds more than one element of a list.
 type splitter struct {
 	in     io.Reader
-	at     Position // of buf[start]
-	max    int      // bytes of one document
+	at     Position // position of buf[start]
+	max    int      // largest size of a document, in bytes
 	buf    []byte
 	start  int
 	end    int
-	readTo error // io.EOF or what else ended the stream
+	readTo error // io.EOF or the error that ended the stream
 
-	inList bool // between the brackets of a list
-	items  bool // which is the items of an object
-	first  bool // no element of it was read yet
+	inList bool // inside the brackets of a list
+	items  bool // the list is the items field of an object
+	first  bool // no element of the list was read yet
 }
 
 func newSplitter(in io.Reader, at Position, max int) *splitter {
@@ -66,8 +66,8 @@ func newSplitter(in io.Reader, at Position, max int) *splitter {
 
 func (s *splitter) window() []byte { return s.buf[s.start:s.end] }
 
-// next returns the next document, io.EOF behind the last one, or a *BrokenError, behind
-// which it can be called again.
+// next returns the next document, io.EOF after the last one, or a *BrokenError. It can be called again after a
+// *BrokenError.
 func (s *splitter) next() (document, error) {
 	for {
 		if !s.skipSpace() {
@@ -89,7 +89,7 @@ func (s *splitter) next() (document, error) {
 	}
 }
 
-// atEnd is the answer where there is nothing more.
+// atEnd returns the result at the end of the stream.
 func (s *splitter) atEnd() (document, error) {
 	switch {
 	case s.readTo != io.EOF:
@@ -104,8 +104,7 @@ func (s *splitter) atEnd() (document, error) {
 	return document{}, io.EOF
 }
 
-// object reads the object that begins here. Where it turns out to be a list it is entered
-// instead.
+// object reads the object that begins here. If it turns out to be a list, the splitter enters the list instead.
 func (s *splitter) object() (d document, entered bool, err error) {
 	if c := s.buf[s.start]; c == '[' && !s.inList {
 		s.advance(1)
@@ -137,8 +136,8 @@ func (s *splitter) object() (d document, entered bool, err error) {
 	}
 }
 
-// scanObject finds the fields of the object that data begins with. Where the object is a
-// list, and lists are looked for, it stops behind the bracket that opens its items.
+// scanObject finds the fields of the object at the beginning of data. If lists is set and the object is a list, it
+// stops after the bracket that opens its items.
 func scanObject(data []byte, lists bool) (fields []field, end int, list bool, err error) {
 	i := skipSpace(data, 1)
 	if i < len(data) && data[i] == '}' {
@@ -170,8 +169,7 @@ func scanObject(data []byte, lists bool) (fields []field, end int, list bool, er
 	}
 }
 
-// separator reads what stands before an element of a list. It reports whether that was the
-// end of the list.
+// separator reads the separator before an element of a list. It reports whether the list ended instead.
 func (s *splitter) separator() (done bool, err error) {
 	switch c := s.buf[s.start]; {
 	case c == ']':
@@ -232,8 +230,8 @@ func skipTail(data []byte) (int, error) {
 	}
 }
 
-// broken reports what is wrong at the given byte of the window, and leaves out everything
-// up to the next line that begins an object.
+// broken returns the error at the given byte of the window, and skips everything up to the next line that begins an
+// object.
 func (s *splitter) broken(err error, at int) error {
 	e := &BrokenError{Position: s.at, Err: err}
 	if lines := bytes.Count(s.window()[:min(at, s.end-s.start)], []byte("\n")); lines > 0 && err != errShort {
@@ -245,7 +243,7 @@ func (s *splitter) broken(err error, at int) error {
 			s.advance(i)
 			break
 		}
-		s.advance(max(0, s.end-s.start-1-len(byteOrderMark))) // the last bytes may be the line's end
+		s.advance(max(0, s.end-s.start-1-len(byteOrderMark))) // the last bytes may be the end of a line
 		if !s.more() {
 			s.advance(s.end - s.start)
 			break
@@ -255,11 +253,11 @@ func (s *splitter) broken(err error, at int) error {
 	return e
 }
 
-// byteOrderMark is what some programs of Windows begin a file with. It may stand before any document:
-// logs are often put together of several.
+// byteOrderMark stands at the beginning of files that some Windows programs write. It is accepted before any document,
+// because logs are often concatenated.
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// beginsObject is where the next line begins that is an object, -1: there is none.
+// beginsObject returns the index of the next line that begins with an object, or -1.
 func beginsObject(data []byte) int {
 	for at := 0; ; {
 		i := bytes.IndexByte(data[at:], '\n')
@@ -273,7 +271,7 @@ func beginsObject(data []byte) int {
 	}
 }
 
-// skipSpace moves on to what is no white space, and reports whether there is something.
+// skipSpace skips white space, and reports whether anything follows it.
 func (s *splitter) skipSpace() bool {
 	for {
 		i := skipSpace(s.window(), 0)
@@ -294,16 +292,16 @@ func (s *splitter) skipSpace() bool {
 	}
 }
 
-// advance moves on by n bytes.
+// advance moves forward by n bytes.
 func (s *splitter) advance(n int) {
 	s.at.Line += bytes.Count(s.buf[s.start:s.start+n], []byte("\n"))
 	s.at.Offset += int64(n)
 	s.start += n
 }
 
-// more reads more of the stream, and reports whether that is worth another look: after each
-// line while the document has one line, else once there is twice as much, so that looking
-// at a large document again and again costs no more than twice looking once.
+// more reads more of the stream, and reports whether it is worth parsing again. While the document is on one line, this
+// is when the line is complete; otherwise, when there is twice as much data. Parsing a large document repeatedly thus
+// costs no more than parsing it twice.
 func (s *splitter) more() bool {
 	before := s.end - s.start
 	oneLine := bytes.IndexByte(s.window(), '\n') < 0

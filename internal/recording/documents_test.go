@@ -12,8 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// split returns what a stream is cut into: line and text of each document, or what is
-// broken.
+// split returns the documents in a stream, each with its line, and the errors.
 func split(t *testing.T, in io.Reader, max int) (got []string) {
 	t.Helper()
 	s := newSplitter(in, Position{File: "f"}, max)
@@ -100,7 +99,7 @@ func FuzzDocuments(f *testing.F) {
 				t.Fatalf("line %d, want %d", d.Line, line)
 			}
 			if last = d.Offset; !json.Valid(d.raw) {
-				t.Fatalf("no JSON: %q", d.raw)
+				t.Fatalf("not JSON: %q", d.raw)
 			}
 		}
 	})

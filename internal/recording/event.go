@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// An event is an audit event, of v1 or v1beta1, which have the same fields. What the
-// server writes there, and when, is in kubernetes/apiserver:pkg/audit.
+// An event is an audit event of v1 or v1beta1, which have the same fields. kubernetes/apiserver:pkg/audit decides what
+// the server writes, and when.
 type event struct {
 	level, stage, uri, verb string
 	ref                     struct{ resource, namespace, name, group, version, subresource string }
@@ -28,16 +28,14 @@ type event struct {
 	annotations       map[string]string
 }
 
-// The annotations that say how a request ended before admission, and that an event was cut:
-// kubernetes/apiserver:pkg/endpoints/filters/authorization.go,
-// plugin/pkg/audit/truncate/truncate.go.
+// The annotations that say how a request ended before admission, and that an event was truncated:
+// kubernetes/apiserver:pkg/endpoints/filters/authorization.go, plugin/pkg/audit/truncate/truncate.go.
 const (
 	decisionAnnotation  = "authorization.k8s.io/decision"
 	truncatedAnnotation = "audit.k8s.io/truncated"
 )
 
-// event reads an audit event and rebuilds its request, whose body may be in the review
-// beside it.
+// event reads an audit event and rebuilds its request, whose body may be in the review beside it.
 func (p *parser) event(d *document, beside *admissionv1.AdmissionRequest) (*Record, error) {
 	r := &Record{Position: d.Position, Form: Audit, event: d.raw}
 	e := &event{}
@@ -101,7 +99,7 @@ func (p *parser) event(d *document, beside *admissionv1.AdmissionRequest) (*Reco
 	return r, nil
 }
 
-// into puts what the event says into the record.
+// into copies what the event says into the record.
 func (e *event) into(r *Record) {
 	r.Verb = e.verb
 	r.Resource = schema.GroupVersionResource{Group: e.ref.group, Version: e.ref.version, Resource: e.ref.resource}
@@ -119,7 +117,7 @@ func (e *event) into(r *Record) {
 		e.answer = headOf(e.response)
 	}
 	if r.Name == "" && e.verb == rest.Create && e.answer.stored() {
-		r.Name = e.answer.name // a generated one
+		r.Name = e.answer.name // a generated name
 	}
 	r.Skip = e.skip(r)
 	if e.final() {
@@ -161,7 +159,7 @@ func (e *event) readStatus(r *Record, value []byte) error {
 	eachField(value, func(key, value []byte) {
 		switch string(key) {
 		case "code":
-			_ = json.Unmarshal(value, &e.status.code) // else 0: not known
+			_ = json.Unmarshal(value, &e.status.code) // otherwise 0: unknown
 		case "status":
 			e.status.failed = unquote(value) == metav1.StatusFailure
 		case "message":

@@ -27,13 +27,13 @@ import (
 // A Source is a stream of records, plain or compressed.
 type Source struct {
 	Name string
-	Size int64 // in bytes as stored, 0: not known
+	Size int64 // in bytes as stored; 0: unknown
 	Open func() (io.ReadCloser, error)
 }
 
-// Find returns the sources that paths name: files, folders with all below them whose names
-// are those of logs, sorted by name and those that were rotated by age, and - for stdin.
-// What exclude names is left out of folders.
+// Find returns the sources that paths name: a file, all logs in and below a folder, or - for stdin. Logs in a folder
+// are recognised by their names, and sorted by name and, if they were rotated, by age. Files and folders that exclude
+// matches are left out.
 func Find(paths []string, exclude projectfiles.Exclusions, stdin io.Reader) ([]Source, error) {
 	var found []Source
 	for _, path := range paths {
@@ -81,7 +81,7 @@ func folder(root string, exclude projectfiles.Exclusions) (found []Source, err e
 		if err != nil {
 			return err
 		}
-		stat, err := opened.Stat(below) // behind a link too, as those of mounted volumes are
+		stat, err := opened.Stat(below) // follows links, which the files of mounted volumes are
 		if _, outside := os.Stat(path); err != nil && outside == nil {
 			return fmt.Errorf("%s: a link that leads out of %s, or has an absolute path; name the file itself, or a folder that both are in", path, root)
 		}
@@ -103,11 +103,11 @@ func folder(root string, exclude projectfiles.Exclusions) (found []Source, err e
 	return found, err
 }
 
-// CompareNames is the order of files in a folder: by name, and of a log that was rotated the oldest first.
+// CompareNames orders the files in a folder: by name, and the files of a rotated log from the oldest to the newest.
 func CompareNames(a, b string) int {
-	ofA, ageA := rotated(a)
-	ofB, ageB := rotated(b)
-	return cmp.Or(strings.Compare(ofA, ofB), -cmp.Compare(ageA, ageB))
+	logA, ageA := rotated(a)
+	logB, ageB := rotated(b)
+	return cmp.Or(strings.Compare(logA, logB), -cmp.Compare(ageA, ageB))
 }
 
 func file(path string, stat fs.FileInfo) Source {
@@ -120,11 +120,11 @@ func file(path string, stat fs.FileInfo) Source {
 
 func isLog(name string) bool { return IsLines(name) || filepath.Ext(unpackedName(name)) == ".json" }
 
-// IsLines reports whether a file is called as those are that hold a recording and nothing else: .log, .jsonl or
-// .ndjson, packed or not, and logs that were rotated, such as audit.log.1 and audit.log-20261121.gz.
+// IsLines reports whether the name of a file says that it holds nothing but a recording: .log, .jsonl or .ndjson,
+// compressed or not, and rotated logs such as audit.log.1 and audit.log-20261121.gz.
 func IsLines(name string) bool {
-	of, _ := rotated(name)
-	switch filepath.Ext(of) {
+	log, _ := rotated(name)
+	switch filepath.Ext(log) {
 	case ".log", ".jsonl", ".ndjson":
 		return true
 	}
@@ -133,9 +133,9 @@ func IsLines(name string) bool {
 
 var rotation = regexp.MustCompile(`\.log(\.|-)([0-9]+)$`)
 
-// rotated is the log that a file was cut off, which is of age 0, and its age: the number that logrotate gives
-// it, which grows, or a date, from which it is counted back.
-func rotated(name string) (of string, age int) {
+// rotated returns the name of the log that a rotated file belongs to, and the file's age. The current file has age 0.
+// The age is the number that logrotate appends, which grows, or one that shrinks with a later date.
+func rotated(name string) (log string, age int) {
 	name = unpackedName(name)
 	m := rotation.FindStringSubmatch(name)
 	if m == nil {
@@ -155,8 +155,7 @@ func unpackedName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
-// A stream is an open source: what it says once unpacked, while read counts the bytes as
-// they are stored.
+// A stream is an open source. Its contents are decompressed, while read counts the bytes as stored.
 type stream struct {
 	io.Reader
 	closers []func()
@@ -168,8 +167,7 @@ func (s *stream) close() {
 	}
 }
 
-// open opens a source, and unpacks it if it begins like something packed, whatever its
-// name is.
+// open opens a source, and decompresses it if it begins like a compressed file, whatever its name is.
 func open(src Source, read *atomic.Int64) (*stream, error) {
 	in, err := src.Open()
 	if err != nil {
@@ -177,7 +175,7 @@ func open(src Source, read *atomic.Int64) (*stream, error) {
 	}
 	s := &stream{closers: []func(){func() { _ = in.Close() }}}
 	stored := bufio.NewReaderSize(counted{in, read}, 64<<10)
-	begin, _ := stored.Peek(4) // what went wrong is said by Read
+	begin, _ := stored.Peek(4) // Read will return the error
 	switch {
 	case bytes.HasPrefix(begin, []byte("\x1f\x8b")):
 		var z *gzip.Reader
@@ -202,9 +200,9 @@ func open(src Source, read *atomic.Int64) (*stream, error) {
 	return s, nil
 }
 
-// checkEncoding refuses what is not UTF-8, which no piece of could be read.
+// checkEncoding refuses text that is not UTF-8, none of which could be parsed.
 func (s *stream) checkEncoding() error {
-	text := bufio.NewReaderSize(s.Reader, 64<<10) // as it is, where it is one
+	text := bufio.NewReaderSize(s.Reader, 64<<10) // the same reader, if it is one already
 	s.Reader = text
 	begin, _ := text.Peek(2)
 	switch string(begin) {
@@ -214,7 +212,7 @@ func (s *stream) checkEncoding() error {
 	return nil
 }
 
-// unpacked says of a file that was cut off what is wrong with it.
+// unpacked explains the error of a truncated file.
 type unpacked struct{ io.Reader }
 
 func (u unpacked) Read(p []byte) (int, error) {

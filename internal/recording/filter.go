@@ -11,25 +11,25 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A Filter chooses records. The others still show what objects looked like. The zero
-// value chooses all.
+// A Filter chooses the records to run. The others still show what objects looked like. The zero value chooses all
+// records.
 type Filter struct {
-	Since, Until time.Time // by when the request came; Until is no longer chosen
+	Since, Until time.Time // when the request arrived; Until is exclusive
 
-	// Names are those of which one has to fit; * and ? in them stand for other characters.
+	// One of the names in each list must match; they may contain the wildcards * and ?.
 	Namespaces []string
 	Resources  []string // pods, deployments.apps, pods/status
 	Users      []string
-	// Webhooks are names, or configuration/name: one of them is known to have been called,
-	// or is part of the URL under which a review came.
+	// Webhooks are names, or configuration/name. One of them must be known to have been called, or be part of the URL
+	// at which a review arrived.
 	Webhooks []string
 
-	Sample float64 // this fraction of the requests, always the same ones; 0: all
-	Limit  int     // the first so many requests that run; 0: all
+	Sample float64 // run this fraction of the requests, always the same ones; 0: all
+	Limit  int     // run only so many requests; 0: all
 	Shard  Shard
 }
 
-// Validate says what is wrong with the filter.
+// Validate returns an error if the filter is invalid.
 func (f Filter) Validate() error {
 	for _, patterns := range [][]string{f.Namespaces, f.Resources, f.Users, f.Webhooks} {
 		for _, p := range patterns {
@@ -44,7 +44,7 @@ func (f Filter) Validate() error {
 	return f.Shard.validate()
 }
 
-// refuses says why a request that could be run is not chosen.
+// refuses returns why a request that could be run is not chosen.
 func (f *Filter) refuses(r *Record) Reason {
 	switch {
 	case !f.Since.IsZero() && r.Time.Before(f.Since):
@@ -65,8 +65,8 @@ func (f *Filter) refuses(r *Record) Reason {
 	return Reason{}
 }
 
-// Sees reports whether requests that f chooses may find what the record says of the cluster:
-// see package replay, of what a request finds.
+// Sees reports whether requests that f chooses may depend on what the record says about the cluster; see package replay
+// on what a request finds.
 func (f Filter) Sees(r *Record) bool {
 	for _, e := range r.Effects {
 		if e.Key.Namespace == "" || len(f.Namespaces) == 0 || matchesAny(f.Namespaces, e.Key.Namespace) {
@@ -79,7 +79,7 @@ func (f Filter) Sees(r *Record) bool {
 func matchesAny(patterns []string, names ...string) bool {
 	for _, p := range patterns {
 		for _, name := range names {
-			// A slash is no separator in most of these names.
+			// In most of these names a slash is not a separator.
 			if ok, _ := path.Match(strings.ReplaceAll(p, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00")); ok {
 				return true
 			}
@@ -108,35 +108,35 @@ func (r *Record) webhookNames() (names []string) {
 	return names
 }
 
-// An Unmatched is a name of a filter that fits none of the requests that could be run.
+// An Unmatched is a name in a filter that matches none of the requests that could be run.
 type Unmatched struct {
 	What    string // namespace, resource, user or webhook
 	Pattern string
 	Nearest string   // the name that was probably meant, or ""
-	Known   []string // if there is none, the names that there are
+	Known   []string // all names in the recording, if Nearest is ""
 }
 
-// names are those of one sort in a recording, as long as a pattern of the filter fits none.
+// names collects the names of one kind in a recording, as long as a pattern of the filter matches none of them.
 type names struct {
-	what  string
-	of    func(*Record) []string
-	unfit []string
-	seen  map[string]bool
+	what     string
+	of       func(*Record) []string
+	patterns []string
+	seen     map[string]bool
 }
 
-// manyNames is how many names are remembered.
+// manyNames limits how many names are remembered.
 const manyNames = 10_000
 
-// names are of each sort that the filter chooses by.
+// names returns the names to collect, one entry for each kind of name that the filter uses.
 func (f Filter) names() (all []*names) {
 	for _, n := range []names{
-		{what: "namespace", unfit: f.Namespaces, of: func(r *Record) []string { return []string{r.Namespace} }},
-		{what: "resource", unfit: f.Resources, of: (*Record).resourceNames},
-		{what: "user", unfit: f.Users, of: func(r *Record) []string { return []string{r.User.Username} }},
-		{what: "webhook", unfit: f.Webhooks, of: (*Record).webhookNames},
+		{what: "namespace", patterns: f.Namespaces, of: func(r *Record) []string { return []string{r.Namespace} }},
+		{what: "resource", patterns: f.Resources, of: (*Record).resourceNames},
+		{what: "user", patterns: f.Users, of: func(r *Record) []string { return []string{r.User.Username} }},
+		{what: "webhook", patterns: f.Webhooks, of: (*Record).webhookNames},
 	} {
-		if len(n.unfit) > 0 {
-			n.unfit, n.seen = slices.Clone(n.unfit), map[string]bool{}
+		if len(n.patterns) > 0 {
+			n.patterns, n.seen = slices.Clone(n.patterns), map[string]bool{}
 			all = append(all, &n)
 		}
 	}
@@ -144,26 +144,26 @@ func (f Filter) names() (all []*names) {
 }
 
 func (n *names) note(r *Record) {
-	if len(n.unfit) == 0 {
+	if len(n.patterns) == 0 {
 		return
 	}
 	for _, name := range n.of(r) {
 		if name == "" || n.seen[name] {
 			continue
 		}
-		n.unfit = slices.DeleteFunc(n.unfit, func(p string) bool { return matchesAny([]string{p}, name) })
+		n.patterns = slices.DeleteFunc(n.patterns, func(p string) bool { return matchesAny([]string{p}, name) })
 		if len(n.seen) < manyNames {
 			n.seen[name] = true
 		}
 	}
 }
 
-// unmatched is what is to be said of the patterns that fit nothing.
+// unmatched returns the patterns that matched nothing.
 func (n *names) unmatched() (all []Unmatched) {
 	known := slices.DeleteFunc(slices.Sorted(maps.Keys(n.seen)), func(name string) bool {
-		return n.what == "resource" && strings.Contains(name+"/", "./") // pods. is pods, with its empty group
+		return n.what == "resource" && strings.Contains(name+"/", "./") // "pods." is pods with its empty group
 	})
-	for _, p := range n.unfit {
+	for _, p := range n.patterns {
 		u := Unmatched{What: n.what, Pattern: p, Nearest: didyoumean.Nearest(p, known)}
 		if u.Nearest == "" {
 			u.Known = known
@@ -173,7 +173,7 @@ func (n *names) unmatched() (all []Unmatched) {
 	return all
 }
 
-// dice is a number from 0 up to 1 that depends on nothing but the record.
+// dice returns a number in [0, 1) that depends only on the record.
 func (r *Record) dice() float64 {
 	id := r.ID
 	if id == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// effects is what is known of the cluster after the event, read-only ones included.
+// effects returns what is known of the cluster after the event, which may be read-only.
 func (e *event) effects(r *Record) []Effect {
 	if r.Answer.Status != nil {
 		return e.missing(r)
@@ -42,14 +42,14 @@ func (e *event) effects(r *Record) []Effect {
 	case e.verb == "get", e.ref.subresource == "token", key.Name == "":
 		return nil
 	case e.ref.subresource != "":
-		return []Effect{e.partly(key)}
+		return []Effect{e.partialEffect(key)}
 	case e.response == nil:
 		return []Effect{{Key: key, Unknown: e.verb + " logged without a response"}}
 	}
 	return nil
 }
 
-// shown is the effect of an answer that is the object itself.
+// shown returns the effect of an answer that is the object itself.
 func (e *event) shown(key Key) Effect {
 	if e.verb != "get" && e.answer.gone() {
 		return Effect{Key: key}
@@ -67,7 +67,7 @@ func (e *event) deleted(key Key) []Effect {
 	return []Effect{{Key: key}}
 }
 
-// missing is what a 404 says: that the object, or its namespace, does not exist.
+// missing returns the effect of a 404: the object, or its namespace, does not exist.
 func (e *event) missing(r *Record) []Effect {
 	s := r.Answer.Status
 	if s.Reason != metav1.StatusReasonNotFound || e.status.code != http.StatusNotFound || s.Details == nil {
@@ -95,14 +95,14 @@ type item struct {
 	head
 }
 
-// exists is the effect of an item that was read.
+// exists returns the effect of an item that was read.
 func (i item) exists() Effect {
 	return Effect{Key: i.key, Object: i.raw, version: i.version, generation: i.generation}
 }
 
-// collected is the effect of an item that was deleted, which is shown as it was before.
+// collected returns the effect of an item that was deleted. The answer shows it as it was before.
 func (i item) collected() Effect {
-	if i.finalizers || i.kind == "Pod" { // which have a grace period
+	if i.finalizers || i.kind == "Pod" { // pods have a grace period
 		return Effect{Key: i.key, Unknown: "deletecollection"}
 	}
 	return Effect{Key: i.key}
@@ -118,7 +118,7 @@ func (e *event) listed(r *Record, effect func(item) Effect) (effects []Effect) {
 		if i.uid == "" || i.name == "" {
 			return
 		}
-		if i.kind == "" { // the items of typed lists do not say what they are
+		if i.kind == "" { // items of typed lists have no kind
 			i.kind = kind
 			i.raw = fmt.Appendf(nil, `{"kind":%q,"apiVersion":%q,%s`, kind, e.answer.apiVersion, raw[1:])
 		}
@@ -128,9 +128,8 @@ func (e *event) listed(r *Record, effect func(item) Effect) (effects []Effect) {
 	return effects
 }
 
-// fold brings what the store knows into the record, and what the record shows into the
-// store. Events come in the order in which requests ended, not in that of their writes:
-// what is older than what was seen already is no effect.
+// fold adds what the store knows to the record, and what the record shows to the store. Events are ordered by the end
+// of their requests, not by their writes, so effects older than what the store knows are dropped.
 func fold(s Store, r *Record) {
 	if r.Form != Audit {
 		return
@@ -145,7 +144,7 @@ func fold(s Store, r *Record) {
 	for i := range r.Effects {
 		e := &r.Effects[i]
 		seen, known := s.Load(e.Key)
-		e.onto(seen)
+		e.applyTo(seen)
 		switch {
 		case e.Unknown == "":
 			s.Save(e.Key, Seen{Object: e.Object, Stale: e.stale, Version: e.version, Generation: e.generation})
@@ -156,7 +155,7 @@ func fold(s Store, r *Record) {
 	}
 }
 
-// before finds the object of the request as it was.
+// before finds the object as it was before the request.
 func before(s Store, r *Record) {
 	unknown := func(code Code, format string, args ...any) {
 		r.Unknown = append(r.Unknown, Reason{code, fmt.Sprintf(format, args...)})

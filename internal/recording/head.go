@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A head is what an object says of itself.
+// A head holds what an object's own fields say about it.
 type head struct {
 	kind, apiVersion, name, namespace, uid string
 	version, generation                    int64
 	terminating                            bool
 	grace                                  int64
-	finalizers                             bool // of any sort
+	finalizers                             bool // of any kind
 	managed                                []byte
 	items                                  []byte // of a list
 }
@@ -45,7 +45,7 @@ func (h *head) readMetadata(metadata []byte) {
 		case "uid":
 			h.uid = unquote(value)
 		case "resourceVersion":
-			h.version, _ = strconv.ParseInt(unquote(value), 10, 64) // else not known
+			h.version, _ = strconv.ParseInt(unquote(value), 10, 64) // otherwise unknown
 		case "generation":
 			h.generation, _ = strconv.ParseInt(string(value), 10, 64)
 		case "deletionTimestamp":
@@ -60,13 +60,12 @@ func (h *head) readMetadata(metadata []byte) {
 	})
 }
 
-// stored reports whether the object is one that the server keeps, and shown whole.
+// stored reports whether the object is one that the server stores, and shows whole.
 func (h *head) stored() bool {
 	return h.uid != "" && h.name != "" && h.kind != "Scale" && h.kind != "TokenRequest" &&
 		!strings.HasPrefix(h.apiVersion, "meta.k8s.io/")
 }
 
-// gone reports whether a write that left the object like this deleted it: nothing is waited
-// for (kubernetes/apiserver:pkg/registry/generic/registry/store.go,
-// ShouldDeleteDuringUpdate).
+// gone reports whether a write that left the object in this state deleted it, since nothing is left to wait for
+// (kubernetes/apiserver:pkg/registry/generic/registry/store.go, ShouldDeleteDuringUpdate).
 func (h *head) gone() bool { return h.terminating && !h.finalizers && h.grace == 0 }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// values are valid and broken JSON, one a line.
+// values holds valid and broken JSON, one value per line.
 const values = `{}
 []
 {"a":1,"b":[true,false,null],"c":{"d":"e"}}
@@ -47,8 +47,7 @@ func checkValid(t *testing.T, data []byte) {
 	}
 }
 
-// What is taken for JSON is what the library takes, and what is found in it is what the
-// library finds.
+// The package accepts the same JSON as encoding/json, and finds the same fields in it.
 func FuzzJSON(f *testing.F) {
 	for v := range strings.SplitSeq(values, "\n") {
 		f.Add([]byte(v))

@@ -12,7 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A byte order mark costs no record: at the beginning, packed or not, and where files were put together.
+// No record is lost to a byte order mark, at the beginning of a file, compressed or not, or where files were
+// concatenated.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\uFEFF"
 	one := func(n string) string {
@@ -68,7 +69,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// pieces are read a few bytes at a time.
+// pieces reads a few bytes at a time.
 type pieces struct {
 	io.Reader
 	most int
@@ -76,7 +77,7 @@ type pieces struct {
 
 func (p pieces) Read(into []byte) (int, error) { return p.Reader.Read(into[:min(p.most, len(into))]) }
 
-// UTF-16, as PowerShell writes it, is said to be that, with what to do.
+// UTF-16, as PowerShell writes it, is reported with a way to convert it.
 func TestUTF16(t *testing.T) {
 	var little, big bytes.Buffer
 	for _, unit := range utf16.Encode([]rune("\uFEFF{}")) {

@@ -7,8 +7,8 @@ import (
 	"github.com/admsim/admsim/internal/hint"
 )
 
-// NothingToRun is the error of so many records of which none is a request to run, the bodies of
-// some of which were not logged. accept is what else there is to try.
+// NothingToRun returns the error for a recording with so many records, none of which is a request to run. unlogged
+// counts the requests whose bodies were not logged. accept says what else the user could try.
 func NothingToRun(records, unlogged int, accept string) error {
 	switch {
 	case records == 0:
@@ -27,18 +27,18 @@ func NothingToRun(records, unlogged int, accept string) error {
 	return hint.Add(fmt.Errorf("nothing was run: the bodies of %s were not logged", requests), policy)
 }
 
-// NothingReadable is the error of a recording in which every line is broken.
+// NothingReadable returns the error for a recording in which every line is broken.
 func NothingReadable() error {
 	return hint.Add(errors.New("nothing in the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? If a log collector has wrapped them, unwrap them: jq -c '.message | fromjson'")
 }
 
-// Overlapping is the warning that the logs of several API servers are read as if they were one.
+// Overlapping returns the warning that the logs of several API servers are read as if they were one log.
 func Overlapping(earlier, source string) (text, hint string) {
 	return fmt.Sprintf("%s begins before %s ends: files are read one after the other, so that requests do not find what those in the other had changed", source, earlier),
 		`make one log of those of several API servers: jq -r '.stageTimestamp + "\t" + tojson' FILES | sort | cut -f2-`
 }
 
-// Names are the files of a recording.
+// Names returns the names of the files of a recording.
 func Names(sources []Source) []string {
 	names := make([]string, len(sources))
 	for i, s := range sources {

@@ -7,9 +7,9 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// partly is the effect of a write of a subresource that shows, of the object, one part only: how many
-// replicas it is to have, or the node on which it runs. The rest is as it was seen before.
-func (e *event) partly(key Key) Effect {
+// partialEffect returns the effect of writing a subresource that shows only one part of the object: how many replicas
+// it should have, or the node on which it runs. The rest is taken from the object as it was last seen.
+func (e *event) partialEffect(key Key) Effect {
 	effect := Effect{Key: key, Unknown: e.verb + " of " + e.ref.subresource}
 	switch builtIn := key.Group == "" || key.Group == "apps"; {
 	case e.ref.subresource == "scale" && builtIn && e.answer.kind == "Scale":
@@ -20,8 +20,8 @@ func (e *event) partly(key Key) Effect {
 	return effect
 }
 
-// onto puts the part into the object as it was seen. What becomes of one that was not is not known.
-func (e *Effect) onto(seen Seen) {
+// applyTo adds the part to the object as it was last seen. If the object was not seen, the result is unknown.
+func (e *Effect) applyTo(seen Seen) {
 	object := map[string]any{}
 	in := json.NewDecoder(bytes.NewReader(seen.Object))
 	in.UseNumber()
@@ -34,7 +34,7 @@ func (e *Effect) onto(seen Seen) {
 		scale(object, e.part)
 	case "Binding":
 		bind(object, e.part)
-		e.version, e.stale = seen.Version, e.Unknown // labels of the node that PodTopologyLabels adds are not in the log
+		e.version, e.stale = seen.Version, e.Unknown // PodTopologyLabels adds labels of the node, which are not in the log
 	default:
 		return
 	}
@@ -45,7 +45,7 @@ func (e *Effect) onto(seen Seen) {
 
 // scale follows kubernetes/kubernetes:pkg/registry/apps/deployment/storage/storage.go, ScaleREST.
 func scale(object map[string]any, to []byte) {
-	replicas := json.Number("0") // which the answer leaves out
+	replicas := json.Number("0") // omitted in the answer if 0
 	if n := fieldOf(fieldOf(to, "spec"), "replicas"); n != nil {
 		replicas = json.Number(n)
 	}
@@ -79,7 +79,7 @@ func bind(pod map[string]any, to []byte) {
 	status["conditions"] = append(conditions, scheduled)
 }
 
-// within is the object in a field, which is made if there is none.
+// within returns the object in a field, which is created if necessary.
 func within(object map[string]any, field string) map[string]any {
 	inner, ok := object[field].(map[string]any)
 	if !ok {

@@ -8,12 +8,12 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// patchTypeAnnotation is where admsim serve says of which type a patch was.
+// patchTypeAnnotation is the annotation in which admsim serve records the type of a patch.
 const patchTypeAnnotation = "admsim.dev/patch-type"
 
-// rebuildPatch finds the content type of a patch, which no event of another server has. A list is a JSON
-// patch, and force is for an apply only. Everything else is told by what the patch did, by
-// its shape, or by who sent it, and is said in Unknown.
+// rebuildPatch finds the content type of a patch, which no other server writes into events. A list is a JSON patch, and
+// force exists for apply patches only. Otherwise the type is derived from what the patch did, from its shape, or from
+// its client, and Unknown says so.
 func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
 	switch body := strings.TrimSpace(string(e.request[:1])); body {
 	case "[":
@@ -36,8 +36,7 @@ func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
 	return Reason{}
 }
 
-// patchType returns what kind of patch an object is, and why that is assumed, "" where it
-// is certain.
+// patchType returns the type of a patch that is an object, and why that type is assumed, or "" if it is certain.
 func (e *event) patchType(r *Record, req *rest.Request) (kind, why string) {
 	if req.Query.Has("force") {
 		return rest.ApplyPatch, ""
@@ -51,7 +50,7 @@ func (e *event) patchType(r *Record, req *rest.Request) (kind, why string) {
 		}
 	}
 	if !builtIn(r) {
-		return rest.MergePatch, "" // a custom resource has no other
+		return rest.MergePatch, "" // custom resources support no other type
 	}
 	shape := shapeOf(e.request)
 	switch {
@@ -73,8 +72,8 @@ func hasKind(body []byte) bool {
 	return fieldOf(body, "kind") != nil && fieldOf(body, "apiVersion") != nil
 }
 
-// appliedBy reports whether the answer says that manager applied fields. It is not known
-// where the answer has no managed fields.
+// appliedBy reports whether the answer says that manager applied fields. This is unknown if the answer has no managed
+// fields.
 func (e *event) appliedBy(manager string) (applied, known bool) {
 	entries := e.answer.managed
 	eachElement(entries, func(entry []byte) {
@@ -87,15 +86,14 @@ func (e *event) appliedBy(manager string) (applied, known bool) {
 	return applied, known
 }
 
-// builtIn reports whether any release has the resource built in, so that it knows strategic
-// merge patches.
+// builtIn reports whether the resource is built into any release, and so supports strategic merge patches.
 func builtIn(r *Record) bool {
 	resource, ok := kubeversion.Default().Resource(r.Resource)
 	if ok {
 		_, sub := resource.Subresources[r.Subresource]
 		return r.Subresource == "" || sub
 	}
-	if group := r.Resource.Group; !strings.Contains(group, ".") { // as apps, or extensions once
+	if group := r.Resource.Group; !strings.Contains(group, ".") { // such as apps, or extensions in the past
 		return true
 	}
 	return slices.ContainsFunc(kubeversion.Default().Resources, func(k kubeversion.Resource) bool {
@@ -103,7 +101,7 @@ func builtIn(r *Record) bool {
 	})
 }
 
-// A shape distinguishes one kind of patch from another.
+// A shape has the features that distinguish one type of patch from another.
 type shape struct {
 	lists      bool
 	directives bool // of a strategic merge patch
@@ -128,8 +126,8 @@ func shapeOf(object []byte) (s shape) {
 	return s
 }
 
-// keepsElements reports whether some list of the answer has more elements than the one in
-// the patch, which a merge patch would have put in its place.
+// keepsElements reports whether a list in the answer has more elements than the same list in the patch. A merge patch
+// would have replaced the list.
 func (e *event) keepsElements() (keeps, known bool) {
 	if !e.succeeded() || e.response == nil {
 		return false, false
@@ -156,8 +154,7 @@ func elements(array []byte) (n int) {
 	return n
 }
 
-// fromKubernetes reports whether the client is one of Kubernetes' own, which send strategic
-// merge patches.
+// fromKubernetes reports whether the client is one of Kubernetes' own components, which send strategic merge patches.
 func fromKubernetes(agent string) bool {
 	switch agentName(agent) {
 	case "kubectl", "kubelet", "kube-controller-manager", "kube-scheduler", "kube-apiserver":

@@ -12,36 +12,33 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 )
 
-// Options say how sources are read. The zero value reads everything and stops at the first
-// piece that cannot be read.
+// Options says how sources are read. The zero value reads everything and stops at the first error.
 type Options struct {
 	Filter Filter
-	Store  Store // nil: it holds up to 32 MiB in memory
+	Store  Store // nil: one that holds up to 32 MiB in memory
 
-	// After is the last record that was dealt with before, when a run is resumed: those up
-	// to it come with AlreadyRun.
+	// After is the last record of an interrupted run that is resumed: the records up to it are returned as AlreadyRun.
 	After *Position
-	// Broken is called with what cannot be read; if it returns an error, reading ends. nil: the
-	// first one does.
+	// Broken is called for each piece that cannot be read; if it returns an error, reading ends. nil: the first piece
+	// ends it.
 	Broken func(*BrokenError) error
-	// Unmatched is called, after the last record, with the names of the filter that matched none of them;
-	// may be nil.
+	// Unmatched is called, after the last record, for each name in the filter that matched no record; may be nil.
 	Unmatched func(Unmatched)
-	// Overlap is called for the first source that begins before the end of one that was read, as the logs
-	// of several API servers do; may be nil.
+	// Overlap is called for the first source that begins before the end of an earlier one, as the logs of several API
+	// servers do; may be nil.
 	Overlap func(earlier, source string)
 	// Largest is how many bytes a line, or an element of a list, may have; 0: 64 MiB.
 	Largest int
-	// Ahead is how many goroutines read ahead; 0: none, all happens within Next.
+	// Ahead is how many goroutines read ahead; 0: none, everything happens within Next.
 	Ahead int
 }
 
-// A Reader reads records. It is for one goroutine at a time.
+// A Reader reads records. It may be used by one goroutine at a time.
 type Reader struct {
 	options Options
 	sources []Source
 	store   Store
-	names   []*names // of the filter
+	names   []*names // in the filter
 	batches func() (*batch, error)
 	now     *batch
 	next    int
@@ -50,10 +47,10 @@ type Reader struct {
 	latest  latest
 
 	read  atomic.Int64
-	close func() // of the goroutines that read ahead
+	close func() // stops the goroutines that read ahead
 }
 
-// NewReader returns a Reader of sources, one after the other. It has to be closed.
+// NewReader returns a Reader that reads sources one after the other. The caller must close it.
 func NewReader(sources []Source, o Options) (*Reader, error) {
 	if err := o.Filter.Validate(); err != nil {
 		return nil, err
@@ -87,7 +84,7 @@ func NewReader(sources []Source, o Options) (*Reader, error) {
 	return r, nil
 }
 
-// Close ends reading, without waiting.
+// Close ends reading. It does not wait for goroutines that read ahead.
 func (r *Reader) Close() {
 	r.close()
 	if r.ended == nil {
@@ -95,8 +92,8 @@ func (r *Reader) Close() {
 	}
 }
 
-// Progress returns how many bytes of the sources were read, as they are stored, and how
-// many there are, 0 if that is not known. It may be called at any time.
+// Progress returns how many bytes of the sources, as stored, were read, and their total size, which is 0 if unknown. It
+// may be called at any time.
 func (r *Reader) Progress() (read, size int64) {
 	for _, s := range r.sources {
 		if s.Size == 0 {
@@ -107,9 +104,8 @@ func (r *Reader) Progress() (read, size int64) {
 	return r.read.Load(), size
 }
 
-// Next returns the next record, whether it is to be run or not, and io.EOF behind the last
-// one. Of other shards it returns those that have effects outside namespaces only. The
-// records do not depend on Ahead.
+// Next returns the next record, whether it should be run or not, and io.EOF after the last one. It returns a record of
+// another shard only if it has effects outside namespaces. The records do not depend on Ahead.
 func (r *Reader) Next() (*Record, error) {
 	for {
 		if rec, err := r.Step(); rec != nil || err != nil {
@@ -118,8 +114,8 @@ func (r *Reader) Next() (*Record, error) {
 	}
 }
 
-// Step is Next for who wants to deal with what was broken, or not chosen, before all of it was passed over:
-// the record is nil then.
+// Step is like Next, but returns a nil record after each document that was broken or not chosen, for callers that do
+// something in between.
 func (r *Reader) Step() (*Record, error) {
 	if r.ended != nil {
 		return nil, r.ended
@@ -135,7 +131,7 @@ func (r *Reader) Step() (*Record, error) {
 	}
 	chosen, err := r.guarded(got)
 	if err != nil {
-		if err = r.tellBroken(&BrokenError{Position: got.Position, Lines: 1, Err: err}); err != nil {
+		if err = r.reportBroken(&BrokenError{Position: got.Position, Lines: 1, Err: err}); err != nil {
 			r.ended = err
 			r.Close()
 		}
@@ -146,17 +142,17 @@ func (r *Reader) Step() (*Record, error) {
 	return nil, nil
 }
 
-// guarded chooses; a bug is its error.
+// guarded calls choose and returns a panic as its error.
 func (r *Reader) guarded(rec *Record) (chosen bool, err error) {
 	defer bug.Catch(&err)
 	return r.choose(rec), nil
 }
 
-// one returns the next record before anything is chosen; nil if a document has none.
+// one returns the next record before anything is chosen, or nil if a document has none.
 func (r *Reader) one() (*Record, error) {
 	for r.now == nil || r.next == len(r.now.documents) {
 		if r.now != nil && r.now.last {
-			r.tellUnmatched()
+			r.reportUnmatched()
 			return nil, io.EOF
 		}
 		b, err := r.batches()
@@ -166,7 +162,7 @@ func (r *Reader) one() (*Record, error) {
 		r.now, r.next = b, 0
 	}
 	p := r.now.documents[r.next]
-	r.now.documents[r.next] = parsed{} // not kept until the batch is done
+	r.now.documents[r.next] = parsed{} // release it before the batch is done
 	r.next++
 	if p.err == nil {
 		return p.record, nil
@@ -175,11 +171,11 @@ func (r *Reader) one() (*Record, error) {
 	if !errors.As(p.err, &broken) {
 		return nil, p.err
 	}
-	return nil, r.tellBroken(broken)
+	return nil, r.reportBroken(broken)
 }
 
-// tellBroken reports what cannot be read. If it returns an error, reading ends.
-func (r *Reader) tellBroken(broken *BrokenError) error {
+// reportBroken reports a piece that cannot be read. If it returns an error, reading ends.
+func (r *Reader) reportBroken(broken *BrokenError) error {
 	if r.options.Broken == nil {
 		return broken
 	}
@@ -192,7 +188,7 @@ func (r *Reader) tellBroken(broken *BrokenError) error {
 	return r.options.Broken(broken)
 }
 
-func (r *Reader) tellUnmatched() {
+func (r *Reader) reportUnmatched() {
 	for _, n := range r.names {
 		for _, u := range n.unmatched() {
 			r.options.Unmatched(u)
@@ -200,8 +196,8 @@ func (r *Reader) tellUnmatched() {
 	}
 }
 
-// choose brings the record together with what was before, and says why it is not to be
-// run. It reports whether it is to be returned at all.
+// choose adds what is known from earlier records, and sets Skip if the record should not be run. It reports whether the
+// record should be returned at all.
 func (r *Reader) choose(rec *Record) bool {
 	f := &r.options.Filter
 	r.latest.note(rec, &r.options)
@@ -228,14 +224,14 @@ func (r *Reader) choose(rec *Record) bool {
 	return true
 }
 
-// latest is when the last answer of the sources up to now was given.
+// latest is the time of the last answer in the sources so far.
 type latest struct {
 	time   time.Time
 	file   string
-	source int // that is read
+	source int // being read
 }
 
-// note looks at events of answers: these are written when they are given, not when the request came.
+// note looks at events of answers: these are written when the answer is given, not when the request arrives.
 func (l *latest) note(rec *Record, o *Options) {
 	if rec.Form != Audit || rec.Time.IsZero() || rec.Skip.Code == NotFinal {
 		return
@@ -250,7 +246,7 @@ func (l *latest) note(rec *Record, o *Options) {
 	}
 }
 
-// reaches reports whether the record has effects that every shard has to know.
+// reaches reports whether the record has effects that every shard must know.
 func (r *Record) reaches() bool {
 	for _, e := range r.Effects {
 		if e.Key.Namespace == "" {

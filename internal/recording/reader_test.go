@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// sample is part of what a real kube-apiserver 1.36.3 logged while it answered scenarios
-// of webhooks, their set-up and taking down included.
+// sample is part of the log of a real kube-apiserver 1.36.3 that answered scenarios of webhooks, including set-up and
+// teardown.
 const sample = "testdata/sample.log.gz"
 
 func read(t *testing.T, o Options, paths ...string) (records []*Record) {
@@ -42,8 +42,8 @@ func read(t *testing.T, o Options, paths ...string) (records []*Record) {
 	}
 }
 
-// Every event of a real log is a request or has a reason, and nothing that is not expected
-// is unknown of the requests.
+// Every event of a real log is a request, or has a reason why not; and only what is expected is unknown about the
+// requests.
 func TestSample(t *testing.T) {
 	got := map[string]int{}
 	for _, r := range read(t, Options{}, sample) {
@@ -53,14 +53,14 @@ func TestSample(t *testing.T) {
 		}
 		got["runs"]++
 		if (r.Request == nil) == (r.Review == nil) {
-			t.Errorf("%s: runs without a request", r.Position)
+			t.Errorf("%s: Runs is true without a request", r.Position)
 		}
 		for _, u := range r.Unknown {
 			got["unknown "+string(u.Code)]++
 		}
 		for _, c := range r.Calls {
 			if c.Webhook == "" {
-				t.Errorf("%s: a call of nobody: %v", r.Position, c)
+				t.Errorf("%s: a call without a webhook: %v", r.Position, c)
 			}
 			got["calls"]++
 		}
@@ -74,8 +74,8 @@ func TestSample(t *testing.T) {
 		"skip read-only":             48,
 		"calls":                      100,
 		"unknown body-decoded":       135, // all creates and updates
-		"unknown old-object-stale":   1,   // after a binding, which may have got labels of the node
-		"unknown old-object-unknown": 5,   // created in what is not in the sample, and a collection
+		"unknown old-object-stale":   1,   // after a binding, which may have added labels of the node
+		"unknown old-object-unknown": 5,   // objects created before the sample begins, and a collection
 		"unknown patch-type-assumed": 5,
 		"no line: no-review-form":    2, // the exec, and the collection
 		"no line: old-object-needed": 11,
@@ -86,23 +86,23 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A run that is broken off anywhere, and resumed behind the last record, deals with every
-// record once, and knows of each what it would have known.
+// A run that is interrupted anywhere and resumed after the last record handles every record exactly once, and knows as
+// much about it as an uninterrupted run.
 func TestResume(t *testing.T) {
-	whole := told(t, mustFind(t, sample), Options{})
+	whole := transcript(t, mustFind(t, sample), Options{})
 	records := read(t, Options{}, sample)
 	for _, stop := range []int{0, 1, len(records) / 2, len(records) - 2} {
 		var b strings.Builder
 		for _, r := range records[:stop+1] {
-			tell(&b, r)
+			describe(&b, r)
 		}
 		for _, r := range read(t, Options{After: &records[stop].Position}, sample) {
 			if r.Skip.Code != AlreadyRun {
-				tell(&b, r)
+				describe(&b, r)
 			}
 		}
 		if b.String() != whole {
-			t.Errorf("broken off after %s: the two halves are not the whole", records[stop].Position)
+			t.Errorf("interrupted after %s: the two halves differ from the whole", records[stop].Position)
 		}
 	}
 }
@@ -116,13 +116,13 @@ func mustFind(t *testing.T, paths ...string) []Source {
 	return sources
 }
 
-// Each record is of exactly one shard, and that shard knows of it what all would know.
+// Each record belongs to exactly one shard, and that shard knows as much about it as an unsharded run.
 func TestShardsAddUp(t *testing.T) {
 	for _, o := range []Options{{}, {Filter: Filter{Limit: 50}}, {Filter: Filter{Sample: 0.5}}} {
 		whole := map[string]string{}
 		for _, r := range read(t, o, sample) {
 			var b strings.Builder
-			tell(&b, r)
+			describe(&b, r)
 			whole[r.String()] = b.String()
 		}
 		for i := range 8 {
@@ -132,7 +132,7 @@ func TestShardsAddUp(t *testing.T) {
 					continue
 				}
 				var b strings.Builder
-				tell(&b, r)
+				describe(&b, r)
 				if diff := cmp.Diff(whole[r.String()], b.String()); diff != "" {
 					t.Errorf("shard %d (-whole +shard):\n%s", i, diff)
 				}
@@ -180,7 +180,7 @@ func TestPackedAndFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	sources := mustFind(t, cut)
-	if got, want := told(t, sources, Options{}), "broken "+cut+":2: the compressed file ends early: unexpected EOF\n"; !strings.HasSuffix(got, want) {
+	if got, want := transcript(t, sources, Options{}), "broken "+cut+":2: the compressed file ends early: unexpected EOF\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("a file that was cut off: got %q, want it to end with %q", got, want)
 	}
 	if _, err := Find([]string{t.TempDir()}, nil, nil); err == nil {
@@ -188,7 +188,7 @@ func TestPackedAndFolders(t *testing.T) {
 	}
 }
 
-// What one record keeps is given back with it: a store holds no more than it may.
+// The memory of a forgotten object is released: a store holds no more than it may.
 func TestMemoryIsBounded(t *testing.T) {
 	m := newMemory(100 << 10)
 	line := bytes.Repeat([]byte("x"), 4000)
@@ -222,7 +222,7 @@ func TestFirstBrokenPieceEndsReading(t *testing.T) {
 	}
 }
 
-// No bytes make a reader panic, go on for ever, or tell different stories.
+// A reader never panics or loops, whatever the input is, and reading ahead does not change what it returns.
 func FuzzReader(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txtar")
 	for _, file := range files {
@@ -236,7 +236,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sources := []Source{source("f", string(data))}
-		if alone, ahead := told(t, sources, Options{}), told(t, sources, Options{Ahead: 2}); alone != ahead {
+		if alone, ahead := transcript(t, sources, Options{}), transcript(t, sources, Options{Ahead: 2}); alone != ahead {
 			t.Fatal(cmp.Diff(alone, ahead))
 		}
 		for _, r := range readAll(t, sources) {
@@ -262,7 +262,7 @@ func readAll(t *testing.T, sources []Source) (records []*Record) {
 	}
 }
 
-// A compressed file that was cut off says so, once, and what is before it is read.
+// A truncated compressed file is reported once, and everything before the end is read.
 func TestCutOff(t *testing.T) {
 	whole, err := os.ReadFile(sample)
 	if err != nil {
@@ -282,8 +282,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// Logs that are one after the other do not overlap, however long their requests were open. That those of
-// several API servers do is told once.
+// Logs that follow each other do not overlap, however long their requests took. If the logs of several API servers
+// overlap, this is reported once.
 func TestOverlap(t *testing.T) {
 	event := func(came, answered string) string {
 		return fmt.Sprintf(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","stage":"ResponseComplete","verb":"get","requestReceivedTimestamp":"2026-11-21T%sZ","stageTimestamp":"2026-11-21T%sZ"}`+"\n", came, answered)
@@ -308,7 +308,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// A folder is read in the order in which its logs were written, whatever rotated them.
+// The logs in a folder are read in the order in which they were written, whatever rotated them.
 func TestRotatedLogs(t *testing.T) {
 	dir := t.TempDir()
 	want := []string{

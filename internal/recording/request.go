@@ -10,15 +10,15 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// connecting are the subresources that open a connection, by whatever verb.
+// connecting lists the subresources that open a connection, with any verb.
 var connecting = []string{"exec", "attach", "portforward", "proxy"}
 
-// withBody are the verbs that take one, without which they cannot be run again.
+// withBody lists the verbs that need a body to be run again.
 var withBody = []string{rest.Create, rest.Update, rest.Patch}
 
 func (e *event) connects() bool { return slices.Contains(connecting, e.ref.subresource) }
 
-// skip says why the event is not one of a request that admission was asked about.
+// skip returns why the event is not for a request that admission handled.
 func (e *event) skip(r *Record) Reason {
 	switch {
 	case e.stage == "Panic":
@@ -52,7 +52,7 @@ func (e *event) skip(r *Record) Reason {
 	return e.bodyMissing(r)
 }
 
-// bodyMissing says why there is no body where the verb takes one.
+// bodyMissing returns why there is no body although the verb takes one.
 func (e *event) bodyMissing(r *Record) Reason {
 	if e.request != nil || e.connects() || !slices.Contains(withBody, r.Verb) {
 		return Reason{}
@@ -71,7 +71,7 @@ func pathOf(uri string) string {
 	return path
 }
 
-// rebuild returns the request as it came over the wire, as far as the event shows it.
+// rebuild returns the request as it was sent, as far as the event shows it.
 func (e *event) rebuild(r *Record) (*rest.Request, Reason) {
 	path, query, _ := strings.Cut(e.uri, "?")
 	where, ok := parsePath(path)
@@ -111,8 +111,7 @@ func (e *event) rebuild(r *Record) (*rest.Request, Reason) {
 	return req, Reason{}
 }
 
-// rebuildDelete restores the version of the options, which the server logs in its internal
-// one.
+// rebuildDelete restores the version of the options, which the server logs in its internal version.
 func (e *event) rebuildDelete(r *Record, req *rest.Request) {
 	if e.request == nil {
 		if e.level == "Metadata" {
@@ -123,7 +122,7 @@ func (e *event) rebuildDelete(r *Record, req *rest.Request) {
 	req.Body = bytes.Replace(e.request, []byte(`"apiVersion":"meta.k8s.io/__internal"`), []byte(`"apiVersion":"meta.k8s.io/v1"`), 1)
 }
 
-// unknownAnswer notes what is not known of the answer.
+// unknownAnswer records what is unknown about the answer.
 func (e *event) unknownAnswer(r *Record) {
 	switch {
 	case e.status.code == 0:
@@ -133,11 +132,11 @@ func (e *event) unknownAnswer(r *Record) {
 	}
 }
 
-// A requestPath is what the path of a request says.
+// A requestPath is the parsed path of a request.
 type requestPath struct{ resource, subresource, namespace, name string }
 
-// parsePath follows kubernetes/apiserver:pkg/endpoints/request/requestinfo.go. A namespace
-// as an object has no namespace here.
+// parsePath follows kubernetes/apiserver:pkg/endpoints/request/requestinfo.go, except that a Namespace object has no
+// namespace here.
 func parsePath(path string) (p requestPath, ok bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	for i, part := range parts {

@@ -13,14 +13,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A parser reads documents. It is for one goroutine at a time, and what it returns does not
-// depend on what it read before.
+// A parser reads documents. It may be used by one goroutine at a time, and its results do not depend on what it read
+// before.
 type parser struct {
-	users map[string]authenticationv1.UserInfo // by their JSON; few users send most requests
+	users map[string]authenticationv1.UserInfo // by their JSON; a few users send most requests
 }
 
-// parse reads a document as what its content says it is. A document that is none of the
-// forms, but belongs to a recording, has no record.
+// parse reads a document according to its contents. It returns nil for a document that belongs to a recording but has
+// no record.
 func (p *parser) parse(d *document) (*Record, error) {
 	var kind, version string
 	var has struct{ review, request, stage, end, operation bool }
@@ -224,7 +224,7 @@ func resourceOf(value []byte) (r metav1.GroupVersionResource) {
 	return r
 }
 
-// manyUsers is when a parser forgets the users that it saw.
+// manyUsers is the number of users after which a parser forgets them all.
 const manyUsers = 4096
 
 func (p *parser) user(value []byte) (u authenticationv1.UserInfo, err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// Each file in testdata holds a log, how it is read, and what it says.
+// Each file in testdata holds a log, how to read it, and the records in it.
 func TestTranscripts(t *testing.T) {
 	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		var sources []Source
@@ -26,11 +26,11 @@ func TestTranscripts(t *testing.T) {
 				sources = append(sources, source(f.Name, string(f.Data)))
 			}
 		}
-		got := told(t, sources, o)
+		got := transcript(t, sources, o)
 		for _, ahead := range []int{1, 2} {
 			o.Ahead = ahead
-			if diff := cmp.Diff(got, told(t, sources, o)); diff != "" {
-				t.Errorf("%d goroutines ahead tell another story:\n%s", ahead, diff)
+			if diff := cmp.Diff(got, transcript(t, sources, o)); diff != "" {
+				t.Errorf("reading with %d goroutines ahead gives another result:\n%s", ahead, diff)
 			}
 		}
 		a.Whole(t, got)
@@ -74,8 +74,8 @@ func filterOf(t *testing.T, text string) (f Filter) {
 	return f
 }
 
-// told returns what a reader says.
-func told(t *testing.T, sources []Source, o Options) string {
+// transcript returns everything that a reader returns, as text.
+func transcript(t *testing.T, sources []Source, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	o.Broken = func(e *BrokenError) error {
@@ -95,11 +95,11 @@ func told(t *testing.T, sources []Source, o Options) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tell(&b, rec)
+		describe(&b, rec)
 	}
 }
 
-func tell(b *strings.Builder, r *Record) {
+func describe(b *strings.Builder, r *Record) {
 	fmt.Fprintf(b, "%s %s %s %s", r.Position, r.Form, r.Verb, r.Key())
 	if r.Subresource != "" {
 		fmt.Fprintf(b, " /%s", r.Subresource)

@@ -7,23 +7,21 @@ import (
 	"strings"
 )
 
-// A Shard is one of several parts of a recording, each of which can be run on its own. The
-// zero value is the whole.
+// A Shard is one of several parts of a recording that can be run separately. The zero value is the whole recording.
 //
-// A record belongs to the shard Hash mod Of, where Hash is FNV-1a, 64 bits, of
+// A record belongs to the shard Hash mod Of, where Hash is the 64-bit FNV-1a hash of
 //
-//	namespace/NAME               for requests in a namespace, or for one
+//	namespace/NAME               for requests in a namespace, or for a namespace
 //	object/GROUP/RESOURCE/NAME   for requests for a cluster-scoped object
 //	id/ID                        for requests for no resource
 //
-// so that all that happens in a namespace happens in one shard. What happens to
-// cluster-scoped objects, such as namespaces and webhook configurations, is known to every
-// shard: see [OtherShard].
+// so that everything in a namespace happens in one shard. What happens to cluster-scoped objects, such as namespaces
+// and webhook configurations, is known to every shard: see [OtherShard].
 type Shard struct {
 	Index, Of int // Index from 0
 }
 
-// ParseShard reads I/N, I from 0.
+// ParseShard parses I/N, with I from 0.
 func ParseShard(text string) (Shard, error) {
 	index, of, ok := strings.Cut(text, "/")
 	i, err1 := strconv.Atoi(index)
@@ -62,6 +60,6 @@ func (r *Record) shardKey() string {
 
 func hash(text string) uint64 {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // which never fails
+	_, _ = h.Write([]byte(text)) // never fails
 	return h.Sum64()
 }

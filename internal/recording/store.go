@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// A Store keeps what is known of objects between records. It may forget any of them: what
-// is forgotten is unknown. It is used by one goroutine.
+// A Store keeps what is known about objects between records. It may forget any of them: what is forgotten is unknown.
+// It is used by one goroutine.
 type Store interface {
 	Load(Key) (Seen, bool)
 	Save(Key, Seen)
@@ -16,18 +16,18 @@ type Store interface {
 
 // Seen is an object as it was last seen.
 type Seen struct {
-	Object json.RawMessage // nil: there was none
-	Stale  string          // what changed it since then without showing it
+	Object json.RawMessage // nil: it did not exist
+	Stale  string          // what changed it since then without showing the result
 
-	Version, Generation int64 // of Object; 0: not known
+	Version, Generation int64 // of Object; 0: unknown
 }
 
-// A memoryStore is a Store that forgets what was not used for the longest time, once it is full.
+// A memoryStore is a Store that forgets the least recently used object when it is full.
 type memoryStore struct {
 	room int
 	held int
 	keys map[Key]*list.Element
-	used *list.List // of *kept, the latest first
+	used *list.List // of *kept, the most recently used first
 }
 
 type kept struct {
@@ -35,10 +35,10 @@ type kept struct {
 	seen Seen
 }
 
-// memory is how much is kept where nothing is said.
+// memory is the default size of a store.
 const memory = 32 << 20
 
-// newMemory returns a Store that holds so many bytes; 0: 32 MiB.
+// newMemory returns a Store that holds up to room bytes; 0: 32 MiB.
 func newMemory(room int) *memoryStore {
 	if room == 0 {
 		room = memory
@@ -46,7 +46,7 @@ func newMemory(room int) *memoryStore {
 	return &memoryStore{room: room, keys: map[Key]*list.Element{}, used: list.New()}
 }
 
-// Load returns what is known of an object.
+// Load returns what is known about an object.
 func (m *memoryStore) Load(k Key) (Seen, bool) {
 	e, ok := m.keys[k]
 	if !ok {
@@ -56,10 +56,10 @@ func (m *memoryStore) Load(k Key) (Seen, bool) {
 	return e.Value.(*kept).seen, true
 }
 
-// Save keeps a copy of what is known of an object now.
+// Save keeps a copy of what is now known about an object.
 func (m *memoryStore) Save(k Key, s Seen) {
 	m.Forget(k)
-	s.Object = bytes.Clone(s.Object) // not the line around it
+	s.Object = bytes.Clone(s.Object) // without the line around it
 	entry := &kept{k, s}
 	m.keys[k] = m.used.PushFront(entry)
 	m.held += entry.size()
@@ -77,7 +77,7 @@ func (m *memoryStore) Forget(k Key) {
 	}
 }
 
-// size is what an entry takes, with about what the map and the list need for it.
+// size estimates the memory that an entry takes, including the map and the list.
 func (k *kept) size() int {
 	return len(k.seen.Object) + len(k.key.Namespace) + len(k.key.Name) + len(k.seen.Stale) + 300
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// An Answered is one request of a corpus and what became of it.
+// An Answered is one request of a corpus and its result.
 type Answered struct {
 	Request Request
 	Asked   world.Asked
 	Result  *simulator.Result
 }
 
-// Answers are what becomes of the requests of a corpus, in their order; many are run side by
-// side. An error is what ended it, or why admsim cannot tell what becomes of one request.
+// Answers runs the requests of a corpus, several at once, and returns their results in order. An error ended the run,
+// or says why admsim has no result for a request.
 func Answers(ctx context.Context, maker world.Maker, corpus Corpus, d scenario.Defaults, jobs int) iter.Seq2[Answered, error] {
 	enough := errors.New("enough")
 	return func(yield func(Answered, error) bool) {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/traffic/traffictest"
 )
 
-// The answers, and their order, do not depend on how many requests run side by side.
+// The answers, and their order, do not depend on how many requests run at once.
 func TestAnswersJobs(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh)
 	with := func(jobs int) (codes []int) {
@@ -27,7 +27,7 @@ func TestAnswersJobs(t *testing.T) {
 	}
 }
 
-// Who has heard enough ends the run.
+// The run ends when the caller stops iterating.
 func TestAnswersEnough(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh)
 	n := 0

@@ -1,8 +1,8 @@
-// Package traffic is requests from anywhere, one by one, and the worlds that answer them: a [Corpus] was written by
-// hand, recorded, or taken from suites, and [Run] has one or several worlds answer it, many requests side by side, with
-// the results in order. [Answers] is that for one world.
+// Package traffic runs many requests from any source: a [Corpus] was written by hand, recorded, or taken from suites,
+// and [Run] has one or several worlds answer it, many requests at once, with the results in order. [Answers] does that
+// for one world.
 //
-// The package knows no question: what follows from the answers is up to others, such as package whatif.
+// The package does not interpret the answers; callers such as package whatif do that.
 package traffic
 
 import (
@@ -27,14 +27,14 @@ type Request struct {
 // A Step is one request of a case of a suite.
 type Step struct {
 	Key    *world.CaseKey
-	Begins bool // the case, which finds the cluster as it was loaded
+	Begins bool // the first step of a case, which starts with the cluster as it was loaded
 	Source scenario.Source
 
-	// Ask makes the request ready, for the cluster that the steps before left.
+	// Ask prepares the request, for the cluster as the steps before left it.
 	Ask func(*world.World, *simulator.Simulator) (world.Asked, error)
 
-	// Next is the request that a client sends because of an answer; nil if none. The function
-	// is nil if clients never do.
+	// Next returns the request that a client sends in response to an answer, or nil. The function is nil if clients
+	// never send one.
 	Next func(world.Asked, *simulator.Result) (*world.Asked, error)
 }
 
@@ -44,7 +44,7 @@ type Prepared struct {
 	Request admission.Request
 }
 
-// Source is where the request was read.
+// Source returns where the request was read.
 func (r Request) Source() scenario.Source {
 	switch {
 	case r.Recorded != nil:
@@ -57,16 +57,16 @@ func (r Request) Source() scenario.Source {
 	return scenario.Source{}
 }
 
-// A Corpus is requests, one by one. What was written finds the cluster as the requests
-// before left it; so do the steps of a case, each of which begins anew. What was recorded
-// finds the cluster as it was loaded, with the object that it was about as it was then, and
-// with what the recording shows of namespaces, definitions and other things that admission looks up.
+// A Corpus is a sequence of requests. A written request finds the cluster as the requests before it left it. So do the
+// steps of a case, but each case starts anew. A recorded request finds the cluster as it was loaded, with the object of
+// the request as it was then, and with what the recording shows of namespaces, definitions and other objects that
+// admission looks up.
 type Corpus interface {
-	// Next returns the next request, and io.EOF behind the last one.
+	// Next returns the next request, and io.EOF after the last one.
 	Next() (Request, error)
 }
 
-// Written is a corpus of requests that were written by hand.
+// Written returns a corpus of requests that were written by hand.
 func Written(requests []scenario.Request) Corpus { return &written{requests} }
 
 type written struct{ rest []scenario.Request }
@@ -80,8 +80,8 @@ func (w *written) Next() (Request, error) {
 	return Request{Written: next}, nil
 }
 
-// Recorded is a corpus of what happened. Records that cannot be run are left out; skipped,
-// where it is given, is told of each.
+// Recorded returns a corpus of recorded requests. Records that cannot be run are left out; skipped is called for each
+// of them, unless it is nil.
 func Recorded(r *recording.Reader, skipped func(*recording.Record)) Corpus {
 	return &recorded{r, skipped}
 }
@@ -106,7 +106,7 @@ func (r *recorded) Next() (Request, error) {
 	}
 }
 
-// Steps is a corpus of the requests of cases.
+// Steps returns a corpus of the requests of cases.
 func Steps(steps []Step) Corpus { return &stepped{steps} }
 
 type stepped struct{ rest []Step }
@@ -120,7 +120,7 @@ func (s *stepped) Next() (Request, error) {
 	return Request{Step: next}, nil
 }
 
-// Ready is a corpus of requests whose objects are ready for admission.
+// Ready returns a corpus of requests whose objects are ready for admission.
 func Ready(requests []Prepared) Corpus { return &ready{requests} }
 
 type ready struct{ rest []Prepared }
@@ -134,7 +134,7 @@ func (r *ready) Next() (Request, error) {
 	return Request{Prepared: next}, nil
 }
 
-// Both is one corpus after the other.
+// Both returns a corpus with the requests of all, one after the other.
 func Both(all ...Corpus) Corpus { return &both{all} }
 
 type both struct{ rest []Corpus }

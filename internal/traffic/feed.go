@@ -45,8 +45,8 @@ func (f *feeder) feed(ctx context.Context, corpus Corpus) error {
 	return nil
 }
 
-// askUnserved has a runner asked for a resource that its world does not serve, where another one serves it: its server says
-// that it does not find it.
+// askUnserved prepares the request for a runner whose world does not serve the resource, if another world serves it.
+// The server then answers that it does not find the resource.
 func (f *feeder) askUnserved(it *Item) {
 	for i, run := range f.All {
 		for j := range f.All {
@@ -69,7 +69,7 @@ func (f *feeder) item(r Request) *Item {
 	}
 }
 
-// send moves the runners on to the cluster behind the request, and has it judged.
+// send moves the runners to the cluster after the request, and passes it on to be judged.
 func (f *feeder) send(ctx context.Context, it *Item) error {
 	for i, run := range f.All {
 		err := run.after(ctx, it, i)
@@ -85,7 +85,7 @@ func (f *feeder) send(ctx context.Context, it *Item) error {
 	return nil
 }
 
-// enter has all runners go to the world of the request.
+// enter moves all runners to the world of the request.
 func (f *feeder) enter(r Request) error {
 	var key *world.CaseKey
 	begins := false
@@ -106,8 +106,7 @@ func (f *feeder) enter(r Request) error {
 	return nil
 }
 
-// follow asks for what somebody asks for because of the answer to a request, for as long as
-// it is asked for in all worlds.
+// follow sends the requests that clients send in response to an answer, as long as this happens in all worlds.
 func (f *feeder) follow(ctx context.Context, it *Item) error {
 	for it.Step != nil && it.Step.Next != nil {
 		next := f.item(it.Request)

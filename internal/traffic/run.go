@@ -24,12 +24,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Runner has one world answer the requests of a corpus.
+// A Runner answers the requests of a corpus in one world.
 type Runner struct {
 	maker    world.Maker
 	key      *world.CaseKey // of world
 	world    *world.World
-	sim      *simulator.Simulator // of the cluster as it is by now
+	sim      *simulator.Simulator // of the current cluster
 	defaults scenario.Defaults
 }
 
@@ -39,7 +39,7 @@ func NewRunner(maker world.Maker, d scenario.Defaults) (*Runner, error) {
 	return run, run.enter(nil)
 }
 
-// enter has the runner begin anew in the world of a key.
+// enter starts anew in the world of a key.
 func (run *Runner) enter(key *world.CaseKey) (err error) {
 	if run.world == nil || run.key != key {
 		if run.world, err = run.maker(key, nil); err != nil {
@@ -51,7 +51,7 @@ func (run *Runner) enter(key *world.CaseKey) (err error) {
 	return nil
 }
 
-// Add puts objects into the cluster of the runner, except for those that it has.
+// Add adds objects to the cluster of the runner, except for those that exist.
 func (run *Runner) Add(objects []scenario.Manifest) (err error) {
 	state := run.sim.State()
 	for _, m := range objects {
@@ -60,7 +60,7 @@ func (run *Runner) Add(objects []scenario.Manifest) (err error) {
 			return fmt.Errorf("%s: %w", m, err)
 		}
 		if m, err := meta.Accessor(object); err == nil {
-			m.SetUID(types.UID("added-" + m.GetName())) // as whatever is stored has one
+			m.SetUID(types.UID("added-" + m.GetName())) // every stored object has one
 			m.SetResourceVersion("1")
 		}
 		if _, found := state.Find(cluster.KeyOf(object)); !found {
@@ -73,22 +73,22 @@ func (run *Runner) Add(objects []scenario.Manifest) (err error) {
 	return err
 }
 
-// Runners each answer all requests of a corpus. Trials are the resolvers of what is tried out beside,
-// in the world of the first runner.
+// Runners each answer all requests of a corpus. Trials are the changes that are tried separately, in the world of the
+// first runner.
 type Runners struct {
 	All    []*Runner
 	Trials []func(world.Resolver) world.Resolver
 }
 
-// A World is what all items in one world have in common.
+// A World holds what all items in one world share.
 type World struct {
 	Dependencies func() *dependency.Graph // of the webhooks of the first runner
 
 	key    *world.CaseKey
-	trials []func() (*world.World, error) // made when they are first asked for: few requests need most of them
+	trials []func() (*world.World, error) // built on first use: few requests need most of them
 }
 
-// World is what items have in common as long as there is no other world than the loaded one.
+// World returns what items share in the loaded world.
 func (c Runners) World() *World { return c.world(nil) }
 
 func (c Runners) world(key *world.CaseKey) *World {
@@ -100,7 +100,7 @@ func (c Runners) world(key *world.CaseKey) *World {
 	return s
 }
 
-// Trial is the simulator of a trial in a cluster.
+// Trial returns the simulator of a trial in a cluster.
 func (s *World) Trial(trial int, in *cluster.State) (*simulator.Simulator, error) {
 	w, err := s.trials[trial]()
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *World) Trial(trial int, in *cluster.State) (*simulator.Simulator, error
 	return w.Simulator().With(in)
 }
 
-// ask makes a request ready. It is called in the order of the corpus.
+// ask prepares a request. It is called in the order of the corpus.
 func (run *Runner) ask(r Request) (_ world.Asked, err error) {
 	defer bug.Catch(&err)
 	switch {
@@ -134,7 +134,7 @@ func (run *Runner) askRecorded(r *recording.Record) (world.Asked, error) {
 	return world.Asked{From: from, API: *r.Request, Simulator: run.sim}, nil // without its object: see restore
 }
 
-// askPrepared has the namespace and the account there that the request is about.
+// askPrepared adds the namespace and the service account that the request needs, if they do not exist.
 func (run *Runner) askPrepared(r *Prepared) (a world.Asked, err error) {
 	state := run.sim.State()
 	if r.Request.Namespace != "" {
@@ -149,7 +149,7 @@ func (run *Runner) askPrepared(r *Prepared) (a world.Asked, err error) {
 	return world.Asked{From: scenario.Request{Label: r.Label}, Review: &r.Request, Simulator: run.sim}, nil
 }
 
-// assumeNamespace has the namespace there that a recorded request is in: it was.
+// assumeNamespace adds the namespace of a recorded request: it existed.
 func (run *Runner) assumeNamespace(r *recording.Record) error {
 	name := r.Namespace
 	if name == "" || r.Resource.GroupResource() == (schema.GroupResource{Resource: "namespaces"}) {
@@ -166,8 +166,8 @@ func (run *Runner) assumeNamespace(r *recording.Record) error {
 	return err
 }
 
-// Kinds that admission looks up while it is about others, and that are few. Webhooks and
-// policies are not among them: they are what a world is made of.
+// Resources that admission looks up when it handles other objects, and of which there are few objects. Webhooks and
+// policies are not among them: they define a world.
 var settings = []schema.GroupResource{
 	{Resource: "namespaces"},
 	{Resource: "serviceaccounts"},
@@ -179,11 +179,11 @@ var settings = []schema.GroupResource{
 	definitions,
 }
 
-// definitions are of custom resources. Those that a world is made of stay as they are: they may
-// be what differs from the other one.
+// definitions is the resource of CustomResourceDefinitions. Those that a world defines are not changed: they may be
+// what distinguishes it from another world.
 var definitions = schema.GroupResource{Group: apiextensionsv1.GroupName, Resource: "customresourcedefinitions"}
 
-// settle takes over what a recorded request did to things that admission looks up.
+// settle applies the effects of a recorded request on objects that admission looks up.
 func (run *Runner) settle(r *recording.Record) error {
 	for _, e := range r.Effects {
 		gr := schema.GroupResource{Group: e.Key.Group, Resource: e.Key.Resource}
@@ -196,7 +196,7 @@ func (run *Runner) settle(r *recording.Record) error {
 		} else {
 			object, err := run.sim.Stored(e.Object)
 			if err != nil {
-				continue // of a version that this release does not have
+				continue // in a version that this release does not have
 			}
 			if m, err := meta.Accessor(object); err != nil || m.GetName() == "" {
 				continue
@@ -215,7 +215,7 @@ func (run *Runner) settle(r *recording.Record) error {
 	return nil
 }
 
-// defines reports whether the world has the definition of that name by itself.
+// defines reports whether the definition with that name belongs to the world itself.
 func (run *Runner) defines(name string) bool {
 	_, ok := run.world.Simulator().State().Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name})
 	return ok
@@ -229,20 +229,20 @@ func (run *Runner) without(s *cluster.State, gr schema.GroupResource, k recordin
 	return s.Without(cluster.Key{GroupKind: schema.GroupKind{Group: gr.Group, Kind: kinds[gr.Resource]}, Namespace: k.Namespace, Name: k.Name})
 }
 
-// An Item is one request of a corpus as all runners see it.
+// An Item is one request of a corpus, with the answers of all runners.
 type Item struct {
 	Request
 	Number  int // in the order of the corpus
 	World   *World
-	Asked   []world.Asked // by runner; only the first of them may be asked
+	Asked   []world.Asked // by runner; sometimes only the first is answered, see Answer
 	Results []*simulator.Result
-	Errs    []error // admsim cannot tell
+	Errs    []error // why admsim has no result
 
-	old        runtime.Object       // of a recorded request, before it
-	oldRelease *kubeversion.Release // whose object that is
+	old        runtime.Object       // the object before a recorded request
+	oldRelease *kubeversion.Release // release of the decoded object
 }
 
-// Answer has runner i answer, unless it did.
+// Answer makes runner i answer, unless it has answered.
 func (it *Item) Answer(ctx context.Context, i int) {
 	if it.Results[i] != nil || it.Errs[i] != nil {
 		return
@@ -252,9 +252,8 @@ func (it *Item) Answer(ctx context.Context, i int) {
 	}
 }
 
-// restore puts the object that a recorded request is about into the cluster of runner i, as
-// it was then. It is read here, where many are at once, and once for worlds that read it in
-// the same way.
+// restore puts the object of a recorded request, as it was then, into the cluster of runner i. It decodes the object
+// here, where many goroutines run, and once for all worlds that decode it in the same way.
 func (it *Item) restore(i int) (err error) {
 	r := it.Recorded
 	if r == nil || r.Review != nil || r.Old.Knowledge != recording.Exists {
@@ -273,7 +272,7 @@ func (it *Item) restore(i int) (err error) {
 	return err
 }
 
-// Err is the first of Errs.
+// Err returns the first error in Errs.
 func (it *Item) Err() error {
 	for _, err := range it.Errs {
 		if err != nil {
@@ -283,9 +282,9 @@ func (it *Item) Err() error {
 	return nil
 }
 
-// Run has the runners answer the requests of a corpus: judge is called for each request,
-// many side by side, and take afterwards, in order, with what judge made of it. Written
-// requests are answered one after the other, since each finds what the one before left.
+// Run has the runners answer the requests of a corpus. It calls judge for each request, many at once, and then take, in
+// order, with the result of judge. Written requests are answered one after the other, since each finds the cluster as
+// the one before left it.
 func Run[J any](ctx context.Context, corpus Corpus, all Runners, jobs int, judge func(context.Context, *Item) J, take func(*Item, J) error) error {
 	workers := make([]func(context.Context, *judged[J]), max(jobs, 1))
 	for i := range workers {
@@ -297,13 +296,13 @@ func Run[J any](ctx context.Context, corpus Corpus, all Runners, jobs int, judge
 	}, func(j *judged[J]) error { return j.taken(take) })
 }
 
-// A judged is an item, and what was made of it.
+// A judged is an item with the result of judge.
 type judged[J any] struct {
 	*Item
 	made J
 }
 
-// judge has judge look at the item. A bug is why admsim cannot tell.
+// judge calls judge for the item. A panic is recorded as an error of the item.
 func (it *judged[J]) judge(ctx context.Context, judge func(context.Context, *Item) J) {
 	var err error
 	defer func() {
@@ -315,7 +314,7 @@ func (it *judged[J]) judge(ctx context.Context, judge func(context.Context, *Ite
 	it.made = judge(ctx, it.Item)
 }
 
-// taken has take have the item; if that is a bug, as one of which admsim cannot tell.
+// taken calls take for the item. If take panics, it is called again with the panic as an error of the item.
 func (it *judged[J]) taken(take func(*Item, J) error) error {
 	guarded := func() (err error) {
 		defer bug.Catch(&err)
@@ -329,7 +328,7 @@ func (it *judged[J]) taken(take func(*Item, J) error) error {
 	return guarded()
 }
 
-// after moves the runner on to the cluster behind the request.
+// after moves the runner to the cluster after the request.
 func (run *Runner) after(ctx context.Context, it *Item, i int) (err error) {
 	defer bug.Catch(&err)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/world"
 )
 
-// Sample names the request, which is asked in some world.
+// Sample describes the request, as asked in one world.
 func (r Request) Sample(asked world.Asked) document.Sample {
 	s := document.Sample{Source: r.Source().String(), Label: asked.From.Label}
 	gvr, subresource := asked.API.Resource, asked.API.Subresource
@@ -41,7 +41,7 @@ func (r Request) Sample(asked world.Asked) document.Sample {
 
 func verbOf(o admissionv1.Operation) string { return strings.ToLower(string(o)) }
 
-// nameOf is the name of an object; one that the server completes ends in a star.
+// nameOf returns the name of an object; a generated name ends in a star.
 func nameOf(o runtime.Object) string {
 	if o == nil {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Dependencies is the graph of the webhooks of a simulated cluster.
+// Dependencies returns the dependency graph of the webhooks in a simulated cluster.
 func Dependencies(sim *simulator.Simulator) *dependency.Graph {
 	state := sim.State()
 	for o := range state.All() {
@@ -30,7 +30,7 @@ func Dependencies(sim *simulator.Simulator) *dependency.Graph {
 	})
 }
 
-// Graphs are the dependencies of the webhooks of the loaded world, and of those that cases of suites find.
+// Graphs returns the dependency graphs of the webhooks in the loaded world and in the worlds of cases.
 func Graphs(maker world.Maker, cases []*world.CaseKey) (all []*dependency.Graph, err error) {
 	seen := map[*world.CaseKey]bool{}
 	for _, key := range append([]*world.CaseKey{nil}, cases...) {
@@ -47,7 +47,7 @@ func Graphs(maker world.Maker, cases []*world.CaseKey) (all []*dependency.Graph,
 	return all, nil
 }
 
-// withNamespace is s with a namespace that something is in.
+// withNamespace returns s with a namespace, which is added if it does not exist.
 func withNamespace(s *cluster.State, name string) *cluster.State {
 	if _, found := s.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: name}); found {
 		return s
@@ -58,7 +58,7 @@ func withNamespace(s *cluster.State, name string) *cluster.State {
 	}}))
 }
 
-// withAccount is s with the account that a pod runs as.
+// withAccount returns s with the service account that a pod runs as.
 func withAccount(s *cluster.State, o runtime.Object) *cluster.State {
 	pod, ok := o.(*corev1.Pod)
 	if !ok || pod.Spec.ServiceAccountName == "" {

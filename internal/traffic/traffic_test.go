@@ -21,7 +21,7 @@ func written(labels ...string) traffic.Corpus {
 	return traffic.Written(all)
 }
 
-// A corpus gives its requests one by one, in order, and ends again and again.
+// A corpus returns its requests one by one, in order, and io.EOF every time after that.
 func TestCorpus(t *testing.T) {
 	both := traffic.Both(
 		written("a", "b"),
@@ -44,11 +44,11 @@ func TestCorpus(t *testing.T) {
 		t.Errorf("the requests are from %q, want %q", got, want)
 	}
 	if _, err := both.Next(); !errors.Is(err, io.EOF) {
-		t.Errorf("behind its end a corpus says %v, want %v", err, io.EOF)
+		t.Errorf("after its end, Next returns %v, want %v", err, io.EOF)
 	}
 }
 
-// A source that fails is not at its end: the corpus does not go on with the next one.
+// An error is not the end of a source: the corpus does not continue with the next one.
 func TestCorpusError(t *testing.T) {
 	broken := errors.New("broken")
 	both := traffic.Both(failing{broken}, written("a"))
@@ -76,7 +76,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Without a world there are no answers, and the error is the first thing that is said.
+// Without a world there are no answers, and the error is returned first.
 func TestAnswersWithoutWorld(t *testing.T) {
 	none := errors.New("there is no world")
 	maker := func(*world.CaseKey, func(world.Resolver) world.Resolver) (*world.World, error) { return nil, none }

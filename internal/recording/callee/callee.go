@@ -1,11 +1,12 @@
-// Package callee finds the webhook that a recorded review was sent to, among those that a cluster is configured with.
+// Package callee finds the webhook that a recorded review was sent to, among the webhooks that a cluster is configured
+// with.
 //
-// A review does not name its webhook. A recording has the addresses that were called, and these need not be those of
-// the configuration: in front of a webhook on a developer's machine, a recorder forwards to https://127.0.0.1:9443,
-// while the configuration names a service. So a webhook is recognised by the best evidence that there is: its name, its
-// address, the path of its address, and if nothing of these is known, by its rules.
+// A review does not name its webhook. A recording has the addresses that were called, but these may differ from those
+// in the configuration: in front of a webhook on a developer's machine, a recorder forwards to https://127.0.0.1:9443,
+// while the configuration names a service. A webhook is therefore recognised by the best evidence available: its name,
+// its address, the path of its address, or, if none of these is known, its rules.
 //
-// The package does not decide whether the webhook would be called today. That is for the simulator.
+// The package does not decide whether the webhook would be called today. The simulator does that.
 package callee
 
 import (
@@ -30,11 +31,11 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A Webhook is one that may have been called.
+// A Webhook is a webhook that may have been called.
 type Webhook struct {
 	Configuration                             string
 	Mutating                                  bool
-	admissionregistrationv1.ValidatingWebhook // what both kinds have in common
+	admissionregistrationv1.ValidatingWebhook // the fields that both kinds share
 }
 
 // In returns the webhooks of configurations.
@@ -47,34 +48,35 @@ func In(configurations iter.Seq[cluster.Object]) (all []Webhook) {
 	return all
 }
 
-// Named reports whether a pattern names the webhook, with its configuration or without it.
+// Named reports whether a pattern matches the name of the webhook, alone or after that of its configuration.
 func (w Webhook) Named(pattern string) bool {
 	return dispatch.Route{Webhook: pattern}.Matches(w.Configuration, w.Name)
 }
 
-// Contains reports whether a webhook is one of all.
+// Contains reports whether all contains a webhook.
 func Contains(all []Webhook, mutating bool, configuration, name string) bool {
 	return slices.ContainsFunc(all, func(w Webhook) bool {
 		return w.Mutating == mutating && w.Configuration == configuration && w.Name == name
 	})
 }
 
-// String is the name of the webhook, after that of its configuration.
+// String returns the names of the configuration and the webhook.
 func (w Webhook) String() string { return w.Configuration + "/" + w.Name }
 
-// An Evidence is how well a record and a webhook fit together.
+// An Evidence says how well a record and a webhook match.
 type Evidence int
 
-// From the weakest to the best.
+// From the weakest to the strongest.
 const (
-	None    Evidence = iota // nothing that the record says of what was called fits
-	Path                    // the path of an address
-	Address                 // a whole address
+	None    Evidence = iota // nothing that the record says about the called webhook matches
+	Path                    // the path of the address matches
+	Address                 // the whole address matches
 	Name
 )
 
-// Of returns the webhooks that a record may be a call of, and the evidence for them. They are told apart by their
-// rules as far as possible. With the evidence [None], these are all webhooks with rules for the request.
+// Of returns the webhooks that a record may be a call of, and the evidence for them. If several have the same evidence,
+// their rules are compared as well, as far as possible. With the evidence [None], these are all webhooks with rules for
+// the request.
 func Of(r *recording.Record, all []Webhook) (found []Webhook, best Evidence) {
 	for _, w := range all {
 		e := evidence(r, w)
@@ -91,7 +93,7 @@ func Of(r *recording.Record, all []Webhook) (found []Webhook, best Evidence) {
 	return found, best
 }
 
-// suitable are the webhooks that may give the answer of the record, with rules for its request.
+// suitable returns the webhooks that may have given the answer in the record and have rules for its request.
 func suitable(r *recording.Record, all []Webhook) (fit []Webhook) {
 	patched := r.Answer.Response != nil && len(r.Answer.Response.Patch) > 0
 	for _, w := range all {
@@ -102,8 +104,9 @@ func suitable(r *recording.Record, all []Webhook) (fit []Webhook) {
 	return fit
 }
 
-// covers reports whether the rules of the webhook are about the request of a review, which is in the version that the
-// webhook gets. What its selectors and match conditions depend on may have been otherwise then.
+// covers reports whether the rules of the webhook match the request in a review, which is in the version that the
+// webhook receives. Selectors and match conditions are ignored, because what they depend on may have been different
+// then.
 func (w Webhook) covers(a *admissionv1.AdmissionRequest) bool {
 	all := &metav1.LabelSelector{}
 	rules := matcher.Webhook(admissionregistrationv1.ValidatingWebhook{Rules: w.Rules, NamespaceSelector: all, ObjectSelector: all}, nil)
@@ -113,7 +116,7 @@ func (w Webhook) covers(a *admissionv1.AdmissionRequest) bool {
 	}, matcher.World{}).Applies
 }
 
-// evidence says how well a record and a webhook fit together.
+// evidence returns how well a record and a webhook match.
 func evidence(r *recording.Record, w Webhook) (best Evidence) {
 	for _, called := range []string{r.Webhook, r.At} {
 		switch {
@@ -140,7 +143,7 @@ func evidence(r *recording.Record, w Webhook) (best Evidence) {
 
 func trimmed(path string) string { return strings.TrimSuffix(path, "/") }
 
-// addressOf returns the hosts, with their ports, by which a webhook may be called, and the path.
+// addressOf returns the hosts, with ports, at which a webhook may be called, and the path.
 func addressOf(c admissionregistrationv1.WebhookClientConfig) (hosts []string, path string) {
 	if s := c.Service; s != nil {
 		if s.Path != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 )
 
-// hook is a webhook for the creation of a resource: the address begins with https://, or is a service and a path.
+// hook returns a webhook for the creation of a resource. The address begins with https://, or is a service and a path.
 func hook(name, address, resource string) Webhook {
 	w := Webhook{Configuration: "team", Mutating: strings.HasPrefix(name, "mutate")}
 	w.Name = name
@@ -77,7 +77,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Rules are those of the server, of which package matcher has tests.
+// Rules match as on the server; package matcher has the tests for this.
 func TestCovers(t *testing.T) {
 	cluster, namespaced := admissionregistrationv1.ClusterScope, admissionregistrationv1.NamespacedScope
 	for _, c := range []struct {
@@ -98,7 +98,7 @@ func TestCovers(t *testing.T) {
 			Operations: []admissionregistrationv1.OperationType{"*"},
 			Rule:       admissionregistrationv1.Rule{APIGroups: []string{"*"}, APIVersions: []string{"*"}, Resources: []string{c.rule}, Scope: c.scope},
 		}}
-		// A selector may have been another one when the review was sent.
+		// The selector may have been different when the review was sent.
 		w.NamespaceSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"a": "b"}}
 		a := &admissionv1.AdmissionRequest{Resource: metav1.GroupVersionResource{Resource: c.resource}, SubResource: c.subresource, Namespace: c.namespace}
 		if got := w.covers(a); got != c.want {

@@ -1,5 +1,5 @@
-// Package traffictest has a small cluster with two webhooks, and requests to it, for the tests of who asks about many
-// requests.
+// Package traffictest provides a small cluster with two webhooks, and requests to it, for tests of packages that run
+// many requests.
 package traffictest
 
 import (
@@ -21,15 +21,15 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A World is one that a test wrote as YAML, with the requests in it.
+// A World is a world that a test wrote as YAML, with the requests in it.
 type World struct {
 	*world.World
 	Bag     scenario.Bag
-	Release string // of the worlds that Make makes; empty: the default one
+	Release string // of the worlds that Make returns; empty: the default release
 	Make    world.Maker
 }
 
-// Read reads a world. It fails the test if it cannot.
+// Read reads a world. It fails the test on error.
 func Read(tb testing.TB, text string) *World {
 	tb.Helper()
 	options := scenario.Options{FS: fstest.MapFS{"world.yaml": {Data: []byte(text)}}}
@@ -72,7 +72,7 @@ func Read(tb testing.TB, text string) *World {
 	return w
 }
 
-// Answers are those to the requests of the world, each in the cluster that the one before left.
+// Answers returns the answers to the requests of the world, each in the cluster that the one before left.
 func (w *World) Answers(tb testing.TB) (all []*simulator.Result) {
 	tb.Helper()
 	sim := w.Simulator()
@@ -90,7 +90,8 @@ func (w *World) Answers(tb testing.TB) (all []*simulator.Result) {
 	return all
 }
 
-// Mesh is a cluster in which a webhook adds a sidecar to new pods, and another one refuses what has a name that ends in 7.
+// Mesh is a cluster in which a webhook adds a sidecar to new pods, and another one refuses objects whose name ends in
+// 7.
 const Mesh = `
 apiVersion: v1
 kind: Namespace
@@ -129,7 +130,7 @@ backends:
   - allowed: true
 `
 
-// Pod is a limit, and a request to create a pod that it completes.
+// Pod is a LimitRange, and a request to create a pod that it sets defaults for.
 const Pod = `
 ---
 apiVersion: v1
@@ -146,8 +147,7 @@ object:
   spec: {containers: [{name: web, image: "nginx:1.29"}], terminationGracePeriodSeconds: 5}
 `
 
-// Reviews is a recording of n requests, three of four to create a pod, the others a
-// ConfigMap.
+// Reviews returns a recording of n requests: three of four create a pod, the others a ConfigMap.
 func Reviews(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -162,7 +162,7 @@ func Reviews(n int) []byte {
 	return b.Bytes()
 }
 
-// Corpus is a corpus of recorded reviews.
+// Corpus returns a corpus of recorded reviews.
 func Corpus(tb testing.TB, data []byte) traffic.Corpus {
 	tb.Helper()
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
