@@ -1,7 +1,7 @@
-// Package auditlog writes what an API server of admsim answered as the audit log of a kube-apiserver: an
-// event of audit.k8s.io/v1 a line, as admsim replay and other programs read them.
+// Package auditlog writes the answers of admsim's API server in the format of a kube-apiserver's audit log: one event
+// of audit.k8s.io/v1 per line, which admsim replay and other programs can read.
 //
-// Start with [Event]. The package knows neither files nor the order of lines.
+// Start with [Event]. The package does not deal with files or the order of lines.
 package auditlog
 
 import (
@@ -34,8 +34,8 @@ const (
 	forkAnnotation      = "admsim.dev/fork"
 )
 
-// Event is the audit event of a request, without secrets unless there is no redactor. Writes are logged with
-// bodies, as at level RequestResponse; everything else as at level Metadata.
+// Event returns the audit event of a request, without secrets unless redactor is nil. Writes are logged with bodies, as
+// at level RequestResponse; everything else as at level Metadata.
 func Event(a *serve.Answered, ended time.Time, redactor *redact.Redactor) (_ map[string]any, err error) {
 	defer bug.Catch(&err)
 	level := "Metadata"
@@ -70,7 +70,7 @@ func Event(a *serve.Answered, ended time.Time, redactor *redact.Redactor) (_ map
 	return hidden(event, a, redactor)
 }
 
-// writes reports whether the request is one of those that admission is asked about.
+// writes reports whether the request is of a kind that goes through admission.
 func writes(a *serve.Answered) bool {
 	switch a.Request.Verb {
 	case rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection, rest.Connect:
@@ -89,7 +89,7 @@ func source(r *http.Request) string {
 
 func timeOf(t time.Time) metav1.MicroTime { return metav1.NewMicroTime(t) }
 
-// reference is what the request was about: kubernetes/apiserver:pkg/audit/request.go.
+// reference returns the object that the request was about: kubernetes/apiserver:pkg/audit/request.go.
 func reference(req rest.Request) map[string]string {
 	namespace, name := req.Namespace, req.Name
 	var object metav1.PartialObjectMetadata
@@ -107,7 +107,7 @@ func reference(req rest.Request) map[string]string {
 	return ref
 }
 
-// statusOf is how it ended.
+// statusOf returns the event's responseStatus.
 func statusOf(a *serve.Answered) map[string]any {
 	status := map[string]any{"metadata": map[string]any{}, "code": a.Code}
 	switch {
@@ -136,7 +136,7 @@ func annotationsOf(a *serve.Answered) map[string]string {
 	return annotations
 }
 
-// bodyOf is the body of a request as JSON, or as a text where it is none.
+// bodyOf returns the body of a request as JSON, or as text if it is not JSON.
 func bodyOf(req rest.Request) any {
 	body := req.Body
 	if req.PatchType == rest.ApplyPatch {
@@ -151,7 +151,7 @@ func bodyOf(req rest.Request) any {
 	return value
 }
 
-// answerOf is the object that was answered, or the status.
+// answerOf returns the object in the answer, or the status.
 func answerOf(a *serve.Answered) (any, error) {
 	var object runtime.Object
 	switch {
@@ -178,7 +178,7 @@ func decoded(text []byte) (v any, err error) {
 	return v, err
 }
 
-// hidden is the event without secrets.
+// hidden returns the event without secrets.
 func hidden(event map[string]any, a *serve.Answered, redactor *redact.Redactor) (map[string]any, error) {
 	text, err := json.Marshal(event)
 	if err != nil {
@@ -213,7 +213,7 @@ func hidden(event map[string]any, a *serve.Answered, redactor *redact.Redactor) 
 	return withoutCredentials(event), nil
 }
 
-// withoutCredentials takes the passwords of URLs out of what is said: they are secrets of nobody that is known.
+// withoutCredentials removes the passwords of URLs from messages and annotations. They are not among the known secrets.
 func withoutCredentials(event map[string]any) map[string]any {
 	for _, key := range []string{"annotations", "responseStatus"} {
 		event[key] = credentialsHidden(event[key])

@@ -33,7 +33,7 @@ const (
 	token  = `{"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"shop","name":"token"},"stringData":{"k":"hunter2-horse"}}`
 )
 
-// event is the event of what was answered, with JSON's types, at a time that does not matter.
+// event returns the event for an answer, decoded from JSON. Its time does not matter.
 func event(t *testing.T, a serve.Answered, redactor *redact.Redactor) map[string]any {
 	t.Helper()
 	sim, err := simulator.New(simulator.Options{})
@@ -62,7 +62,7 @@ func event(t *testing.T, a serve.Answered, redactor *redact.Redactor) map[string
 	return plain
 }
 
-// Each row says what some fields of an event are; nil: it has none.
+// Each row lists some fields of an event; nil: the event does not have the field.
 func TestEvent(t *testing.T) {
 	forbidden := &metav1.Status{Status: metav1.StatusFailure, Code: 403, Reason: metav1.StatusReasonForbidden, Message: "no"}
 	created := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "c"}}
@@ -107,13 +107,13 @@ func TestEvent(t *testing.T) {
 		for field, want := range tt.want {
 			value, has := got[field]
 			if diff := cmp.Diff(want, value); diff != "" || has != (want != nil) {
-				t.Errorf("%s: %s, which is there: %v (-want +got):\n%s", tt.reason, field, has, diff)
+				t.Errorf("%s: %s, present: %v (-want +got):\n%s", tt.reason, field, has, diff)
 			}
 		}
 	}
 }
 
-// A secret of the request is in no field, and neither is the password of a URL.
+// No field contains a secret of the request, or the password of a URL.
 func TestEventSecrets(t *testing.T) {
 	denial := &metav1.Status{Status: metav1.StatusFailure, Code: 403, Message: "hunter2-horse is weak: https://user:pass-word@hooks.example/"}
 	for _, tt := range []struct {

@@ -1,8 +1,8 @@
-// Package conceal knows which secrets stand behind the answers of a simulator: those of the objects
-// that a request is about, those of the params of policies, what CEL made of either, and those of
-// the world. The answers themselves stay as they are, for only what is shown of them has to be hidden.
+// Package conceal finds the secrets that the answers of a simulator may reveal: those of the objects that a request is
+// about, those in the params of policies, what CEL expressions made of either, and those of the world. The answers
+// themselves are not changed; secrets are hidden only in what is shown of them.
 //
-// Start with [In]. How a secret is found and what stands for it is the business of package redact.
+// Start with [In]. Package redact decides how a secret is found in a text and what replaces it.
 package conceal
 
 import (
@@ -22,23 +22,23 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Behind is what secrets can stand behind. All may be left out.
+// Behind lists where secrets may come from. Every field is optional.
 type Behind struct {
 	Asked      []Request
 	States     []*cluster.State
 	Admissions []trace.Admission
-	Objects    []runtime.Object // that were answered
-	Public     []string         // that is shown beside, such as names, and is no secret
+	Objects    []runtime.Object // objects in answers
+	Public     []string         // texts that are shown in any case, such as names, and are not secrets
 }
 
-// A Request is one that was asked.
+// A Request is a request that was sent.
 type Request struct {
-	Kind  schema.GroupKind // of what it is about, as far as it is known
+	Kind  schema.GroupKind // kind of the object, if known
 	Body  []byte
-	State *cluster.State // that it found; nil if there was none
+	State *cluster.State // the cluster that the request found; nil if there was none
 }
 
-// In is a pass that knows the secrets behind something; nil if there are none, or no redactor.
+// In returns a pass that knows the secrets in b, or nil if there are none or redactor is nil.
 func In(redactor *redact.Redactor, b Behind) *redact.Pass {
 	if redactor == nil {
 		return nil
@@ -86,7 +86,7 @@ func In(redactor *redact.Redactor, b Behind) *redact.Pass {
 	return c.pass
 }
 
-// A Hook is one hook of an admission, and what its expressions could read.
+// A Hook is one hook of an admission, with what its expressions could read.
 type Hook struct {
 	*trace.Hook
 	Plugin string
@@ -94,8 +94,8 @@ type Hook struct {
 	State  *cluster.State
 }
 
-// Expressions are those of the hook without what they owe to secrets. The pass is one of [In] for
-// the admission.
+// Expressions returns the expressions of the hook without what was derived from secrets. The pass must come from [In]
+// for the admission.
 func (h Hook) Expressions(redactor *redact.Redactor, pass *redact.Pass) []trace.Expression {
 	c := &concealer{redactor: redactor, pass: pass, states: []*cluster.State{h.State}}
 	all := make([]trace.Expression, len(h.Hook.Expressions))
@@ -105,13 +105,13 @@ func (h Hook) Expressions(redactor *redact.Redactor, pass *redact.Pass) []trace.
 	return all
 }
 
-// Value is the value of an expression, in JSON, without what it owes to secrets.
+// Value returns the value of an expression, in JSON, without what was derived from secrets.
 func (h Hook) Value(redactor *redact.Redactor, pass *redact.Pass, text, value string) string {
 	c := &concealer{redactor: redactor, pass: pass, states: []*cluster.State{h.State}}
 	return pass.Text(c.expression(h.Kind, h.Plugin, h.Hook, trace.Expression{Text: text, Value: value}).Value)
 }
 
-// Error is what is said of an expression that cannot be evaluated, without what it owes to secrets.
+// Error returns the error of an expression that cannot be evaluated, without what was derived from secrets.
 func (h Hook) Error(redactor *redact.Redactor, pass *redact.Pass, text, said string) string {
 	c := &concealer{redactor: redactor, pass: pass, states: []*cluster.State{h.State}}
 	return pass.Text(c.expression(h.Kind, h.Plugin, h.Hook, trace.Expression{Text: text, Error: said}).Error)
@@ -125,7 +125,7 @@ type concealer struct {
 
 var secretKind = corev1.SchemeGroupVersion.WithKind("Secret").GroupKind()
 
-// concerns reports whether there can be secrets behind it.
+// concerns reports whether there may be secrets in b.
 func (c *concealer) concerns(b Behind) bool {
 	for _, s := range c.states {
 		for range s.List(secretKind, "") {
@@ -150,7 +150,7 @@ func (c *concealer) concerns(b Behind) bool {
 	return false
 }
 
-// body adds the secrets in the body of a request to the pass: it may be refused before there is an object.
+// body adds the secrets in the body of a request to the pass. The request may be refused before there is an object.
 func (c *concealer) body(asked Request) {
 	kind := asked.Kind
 	if !c.redactor.Has(kind.Group, kind.Kind) {
@@ -172,7 +172,7 @@ func (c *concealer) begin() *redact.Pass {
 	if len(c.states) == 0 {
 		return c.redactor.Begin()
 	}
-	var key [2]cluster.Revision // of more than two nobody asks
+	var key [2]cluster.Revision // nobody passes more than two
 	for i, s := range c.states {
 		key[min(i, 1)] = s.Revision(secretKind)
 	}
@@ -194,7 +194,7 @@ func (c *concealer) begin() *redact.Pass {
 	})
 }
 
-// public adds to the pass what is shown of a request anyway.
+// public adds what is shown of a request in any case to the pass.
 func (c *concealer) public(a trace.Admission) {
 	q := a.Request
 	c.pass.Public(q.Namespace, q.Name, q.Kind.Group, q.Kind.Kind, q.Resource.Resource, q.User.Username)
@@ -212,7 +212,7 @@ func (c *concealer) public(a trace.Admission) {
 	}
 }
 
-// objects adds the secrets in the object of a request, in all its versions.
+// objects adds the secrets in all versions of the object of a request.
 func (c *concealer) objects(a trace.Admission) {
 	var last runtime.Object
 	note := func(o runtime.Object) {
@@ -242,13 +242,13 @@ func (c *concealer) note(o runtime.Object) {
 	}
 }
 
-// secretParam reports whether params, as kind and name, may hold secrets.
+// secretParam reports whether params, given as kind and name, may hold secrets.
 func (c *concealer) secretParam(param string) bool {
 	kind, _, ok := strings.Cut(param, " ")
 	return ok && c.redactor.HasKind(kind)
 }
 
-// param are the params of a policy, nil if they hold no secrets.
+// param returns the params of a policy, or nil if they hold no secrets.
 func (c *concealer) param(text string) runtime.Object {
 	if !c.secretParam(text) {
 		return nil
@@ -273,7 +273,7 @@ func (c *concealer) param(text string) runtime.Object {
 	return nil
 }
 
-// expression is an expression without what it owes to secrets, of which the pass knows from now on.
+// expression returns an expression without what was derived from secrets. The pass then knows the derived secrets, too.
 func (c *concealer) expression(kind schema.GroupKind, plugin string, h *trace.Hook, e trace.Expression) trace.Expression {
 	s := &secretsOf{concealer: c, kind: kind, plugin: plugin, hook: h}
 	s.param, _, _ = strings.Cut(h.Param, " ")
@@ -297,14 +297,14 @@ func (c *concealer) expression(kind schema.GroupKind, plugin string, h *trace.Ho
 	return e
 }
 
-// secretsOf are the secrets that the expressions of one hook can read.
+// secretsOf holds the secrets that the expressions of one hook can read.
 type secretsOf struct {
 	*concealer
 	kind      schema.GroupKind
 	plugin    string
 	hook      *trace.Hook
-	param     string // the kind
-	leaves    bool   // what is made goes where others see it
+	param     string // kind of the params
+	leaves    bool   // the result is shown to others
 	variables map[string]string
 }
 
@@ -342,21 +342,21 @@ func (s *secretsOf) Part(variable string, path []string, value any) any {
 	return s.Made(value)
 }
 
-// mostBrief is up to how long a text is that is only looked for where it left the policy: the single
-// letters of a variable are in every text.
-const mostBrief = 5
+// maxShort is the length up to which a text is looked for only if it left the policy: the single letters that a
+// variable may hold are in every text.
+const maxShort = 5
 
 func (s *secretsOf) Made(value any) any {
 	switch value := value.(type) {
 	case string:
-		if s.leaves || len(value) > mostBrief {
+		if s.leaves || len(value) > maxShort {
 			return s.pass.Made(value)
 		}
 	case json.Number:
 		if s.leaves && len(value) > 1 {
 			s.pass.Made(value.String())
 		}
-	case []any: // how many they are may be how long a secret is
+	case []any: // the length of the list may be the length of a secret
 		for _, part := range value {
 			s.Made(part)
 		}
@@ -371,7 +371,7 @@ func (s *secretsOf) Made(value any) any {
 	return "REDACTED"
 }
 
-// Variable is the expression of a variable as it was recorded, else as the policy has it.
+// Variable returns the expression of a variable as it was recorded, or else as it is in the policy.
 func (s *secretsOf) Variable(name string) (text string, ok bool) {
 	if s.variables == nil {
 		s.variables = map[string]string{}
@@ -406,8 +406,7 @@ func (s *secretsOf) readVariables() {
 	}
 }
 
-// errorWithout is an error of an expression that reads secrets: what went wrong, and not with what
-// value.
+// errorWithout returns the error of an expression that reads secrets: what went wrong, without the value.
 func (s *secretsOf) errorWithout(text string) string {
 	const resulted = " resulted in error: "
 	head := ""

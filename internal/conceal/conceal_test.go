@@ -39,8 +39,8 @@ func about(object runtime.Object, hooks ...trace.Hook) trace.Admission {
 	}
 }
 
-// Wherever a secret can come from, a text that repeats it does not show it. Those of the request have numbers, so that
-// the same secret is the same word.
+// No text shows a secret that it repeats, wherever the secret came from. Secrets of the request are numbered, so that
+// the same secret gets the same word.
 func TestIn(t *testing.T) {
 	const said = "the word is hunter2-horse"
 	kind := schema.GroupKind{Kind: "Secret"}
@@ -48,7 +48,7 @@ func TestIn(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
 		behind conceal.Behind
-		want   string // of said
+		want   string // the text that is shown
 	}{
 		{"a Secret of the world", conceal.Behind{States: []*cluster.State{world(secret("s", "hunter2-horse"))}}, "the word is REDACTED"},
 		{"of the world that a request found", conceal.Behind{Asked: []conceal.Request{{State: world(secret("s", "hunter2-horse"))}}}, "the word is REDACTED"},
@@ -90,7 +90,7 @@ func TestIn(t *testing.T) {
 	}
 }
 
-// Where there cannot be a secret, there is no pass: nothing has to be looked at.
+// If there cannot be a secret, there is no pass, and nothing has to be searched.
 func TestInNothing(t *testing.T) {
 	redactor, err := redact.New("ConfigMap:data.password")
 	if err != nil {
@@ -115,7 +115,8 @@ func TestInNothing(t *testing.T) {
 	}
 }
 
-// An expression shows what it was made of, unless that is a secret, whether it read it itself or by a variable.
+// An expression shows its value unless it is made of a secret, whether the expression read the secret itself or through
+// a variable.
 func TestExpressions(t *testing.T) {
 	policy := &admissionregistrationv1.ValidatingAdmissionPolicy{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "admissionregistration.k8s.io/v1", Kind: "ValidatingAdmissionPolicy"},
@@ -127,7 +128,7 @@ func TestExpressions(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
 		of     trace.Expression
-		want   trace.Expression // of its value and error
+		want   trace.Expression // the value and the error
 	}{
 		{"what is no secret", trace.Expression{Text: "object.metadata.name", Value: `"web"`}, trace.Expression{Value: `"web"`}},
 		{"a secret", trace.Expression{Text: "object.data.k", Value: `"aHVudGVyMi1ob3JzZQ=="`}, trace.Expression{Value: `"UkVEQUNURUQtMQ=="`}},

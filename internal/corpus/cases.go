@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// addCases adds all cases of a suite that are not to be skipped, each once, whatever its
-// matrix. Those that find the world of the suite as it is share their key.
+// addCases adds all cases of a suite that are not skipped, each once, whatever the matrix of the suite. Cases that use
+// the world of the suite unchanged share a key.
 func (in *Input) addCases(s *scenario.Suite) {
 	var shared *world.CaseKey
 	for i := range s.Cases {
@@ -30,13 +30,13 @@ func (in *Input) addCases(s *scenario.Suite) {
 	}
 }
 
-// A Case is a case of a suite, and what it finds.
+// A Case is a case of a suite, with the key of its world.
 type Case struct {
 	*scenario.Case
 	Key *world.CaseKey
 }
 
-// Keys name what the cases find.
+// Keys returns the keys of the worlds of the cases.
 func (in Input) Keys() []*world.CaseKey {
 	keys := make([]*world.CaseKey, len(in.Cases))
 	for i, c := range in.Cases {
@@ -45,7 +45,7 @@ func (in Input) Keys() []*world.CaseKey {
 	return keys
 }
 
-// steps are the requests of all cases.
+// steps returns the requests of all cases.
 func (in Input) steps(d scenario.Defaults, expand bool) (all []traffic.Step) {
 	for _, c := range in.Cases {
 		all = append(all, c.Requests(d, expand)...)
@@ -53,8 +53,8 @@ func (in Input) steps(d scenario.Defaults, expand bool) (all []traffic.Step) {
 	return all
 }
 
-// Requests are those of the case. What the suite leaves open is that of d. With expand, every
-// step is followed by the requests of controllers, else those that say so.
+// Requests returns the requests of the case. d fills in what the suite leaves open. With expand, every step is followed
+// by the requests of controllers; otherwise only the steps that ask for it are.
 func (c Case) Requests(d scenario.Defaults, expand bool) (all []traffic.Step) {
 	d = ofSuite(c.Key.Suite, d)
 	for i, step := range c.Steps {
@@ -85,7 +85,8 @@ func asking(step scenario.CaseStep, label string, d scenario.Defaults) func(*wor
 	}
 }
 
-// following asks for what controllers make of a workload. label is what its author calls the request for it.
+// following returns the requests that controllers send for a workload. label is the label of the request for the
+// workload.
 func following(label string) func(world.Asked, *simulator.Result) (*world.Asked, error) {
 	if label != "" {
 		label += ": "
@@ -100,7 +101,7 @@ func following(label string) func(world.Asked, *simulator.Result) (*world.Asked,
 	}
 }
 
-// ofSuite is what the requests of a suite leave open.
+// ofSuite returns the defaults for the requests of a suite.
 func ofSuite(s *scenario.Suite, d scenario.Defaults) scenario.Defaults {
 	own := s.Defaults
 	if own.User.Username == "" {

@@ -1,7 +1,6 @@
-// Package corpus finds requests to ask questions about: those that are written in manifests, those of
-// recordings, and those of the cases of suites.
+// Package corpus finds requests to analyze: in manifests, in recordings, and in the cases of suites.
 //
-// Start with [Find]. What is asked about the requests is for packages whatif and lint.
+// Start with [Find]. Packages whatif and lint analyze the requests.
 package corpus
 
 import (
@@ -28,18 +27,17 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// An Input is where requests are: in manifests and documents of kind Request, recordings, and suites.
+// An Input lists where requests are: manifests and documents of kind Request, recordings, and suites.
 type Input struct {
 	Cases []Case // of suites
 
-	paths                 []string // as they were named
+	paths                 []string // as given by the user
 	manifests, recordings []string
 }
 
-// Find sorts what paths name. Files called .jsonl, .ndjson and .log, rotated, packed or
-// not, are recordings, and those that admsim test would run are suites. Of a folder it is
-// all below it; where there are suites, all manifests beside them are theirs. The options are for
-// the files of suites.
+// Find sorts what paths name. Files called .jsonl, .ndjson and .log, also rotated or compressed, are recordings, and
+// the files that admsim test would run are suites. A folder stands for everything below it; if it has suites, all
+// manifests in it belong to them. The options are for the files of suites.
 func Find(paths []string, reading scenario.Options) (in Input, err error) {
 	in.paths = paths
 	files := suitefile.New(reading.Exclude)
@@ -77,8 +75,8 @@ func Find(paths []string, reading scenario.Options) (in Input, err error) {
 	return in, nil
 }
 
-// addFolder adds the suites in a folder, else the folder, and the recordings in it, which
-// are no manifests.
+// addFolder adds the suites in a folder, or the folder itself if it has none, and the recordings in it, which are not
+// manifests.
 func (in *Input) addFolder(root string, files *suitefile.Files, reading scenario.Options) error {
 	found := len(files.Names)
 	if err := files.AddFolder(filepath.Clean(root), true); err != nil {
@@ -107,23 +105,23 @@ func (in *Input) addFolder(root string, files *suitefile.Files, reading scenario
 	return err
 }
 
-// Options say how requests are read.
+// Options says how requests are read.
 type Options struct {
-	Defaults scenario.Defaults       // of what cases of suites leave open
+	Defaults scenario.Defaults       // for what cases of suites leave open
 	Reading  scenario.Options        // of files
 	Warn     func(text, hint string) // is called for what is left out
 
-	// Expand also asks what controllers ask for because of the requests of manifests and suites. What was
-	// recorded has the requests of the controllers in it.
+	// Expand adds the requests that controllers send because of the requests in manifests and suites. Recordings
+	// already contain the requests of controllers.
 	Expand bool
 
-	// Judged is the cluster whose webhooks and policies judge the requests. If they are about pods and
-	// no request is, Warn says what Expand is for.
+	// Judged is the cluster whose webhooks and policies judge the requests. If these match pods and no request is about
+	// a pod, Warn explains Expand.
 	Judged *cluster.State
 }
 
-// Open returns the requests; further ones come first. The function that it returns ends the reading,
-// and warns of what could not be read or run; its error are the bugs that records met.
+// Open returns the requests; those in further come first. The returned function ends the reading, and warns of what
+// could not be read or run; its error reports the bugs that records ran into.
 func (in Input) Open(further []scenario.Request, options Options) (traffic.Corpus, func() error, error) {
 	o, steps := options.Reading, in.steps(options.Defaults, options.Expand)
 	written := further
@@ -183,7 +181,7 @@ func (in Input) Open(further []scenario.Request, options Options) (traffic.Corpu
 	return &nonEmpty{Corpus: all, left: &left}, end, nil
 }
 
-// written is the corpus of requests that were written by hand.
+// written returns the corpus of requests that were written by hand.
 func (o Options) written(requests []scenario.Request) traffic.Corpus {
 	if !o.Expand {
 		return traffic.Written(requests)
@@ -197,7 +195,7 @@ func (o Options) written(requests []scenario.Request) traffic.Corpus {
 	return traffic.Steps(steps)
 }
 
-// warnOfPods warns if nothing that judges pods is asked about any, since nobody looks through the workloads.
+// warnOfPods warns if the cluster judges pods but no request is about a pod, since workloads are not expanded.
 func (o Options) warnOfPods(written []scenario.Request, steps int) {
 	if o.Expand || steps > 0 {
 		return
@@ -211,8 +209,8 @@ func (o Options) warnOfPods(written []scenario.Request, steps int) {
 	}
 }
 
-// A nonEmpty corpus ends with an error if it has no request that can be run: no change for no request
-// would look like no change for those that were meant.
+// A nonEmpty corpus ends with an error if it has no request that can be run. Otherwise a report of no change would look
+// like one about the requests that the user meant.
 type nonEmpty struct {
 	traffic.Corpus
 	left *recordsLeft
@@ -231,14 +229,14 @@ func (c *nonEmpty) Next() (traffic.Request, error) {
 	return next, err
 }
 
-// unremarkable are records that are left out because they are no request to change anything, or because the
-// user said so. They are not reported.
+// unremarkable lists why records are left out without a report: they are not requests to change anything, or the user
+// excluded them.
 var unremarkable = map[recording.Code]bool{
 	recording.NotFinal: true, recording.ReadOnly: true, recording.NonResource: true,
 	recording.Filtered: true, recording.NotSampled: true, recording.OtherShard: true, recording.AlreadyRun: true,
 }
 
-// recordsLeft are what of a recording is not run.
+// recordsLeft counts the records of a recording that are not run.
 type recordsLeft struct {
 	skipped map[recording.Code]int
 	broken  int
@@ -254,7 +252,7 @@ func (l *recordsLeft) records() int {
 	return n
 }
 
-// report warns of what was left out.
+// report warns of the records that were left out.
 func (l *recordsLeft) report() {
 	n, why := 0, []string{}
 	for _, code := range slices.Sorted(maps.Keys(l.skipped)) {

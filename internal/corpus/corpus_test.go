@@ -40,7 +40,7 @@ func files(t *testing.T, all map[string]string) {
 	}
 }
 
-// What paths name is told apart by what it is: manifests, recordings, suites.
+// Find tells manifests, recordings and suites apart.
 func TestFind(t *testing.T) {
 	files(t, map[string]string{
 		"m/a.yaml": manifest, "m/audit.log": event, "s/admsim.yaml": suiteText, "s/world.yaml": manifest, "s/old.log": event,
@@ -65,7 +65,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Requests come in order, each called as its author calls it; cases that find the same world share its key.
+// Requests are returned in order, each with the label that its author gave it; cases with the same world share a key.
 func TestOpen(t *testing.T) {
 	files(t, map[string]string{"a.yaml": manifest, "admsim.yaml": suiteText})
 	in, err := Find([]string{"admsim.yaml", "a.yaml"}, scenario.Options{})
@@ -73,7 +73,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if keys := in.Keys(); len(keys) != 2 || keys[0] != keys[1] {
-		t.Errorf("the keys are %v, want two that are one", keys)
+		t.Errorf("the keys are %v, want two equal keys", keys)
 	}
 	all, end, err := in.Open(nil, Options{Reading: scenario.Options{Opened: func(string) {}}, Warn: func(text, _ string) { t.Errorf("warning: %s", text) }})
 	if err != nil {
@@ -103,7 +103,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// No request would look like no change: it is an error.
+// A corpus without requests is an error, since it would look like no change.
 func TestOpenNothing(t *testing.T) {
 	files(t, map[string]string{"empty.yaml": "# nothing\n", "audit.log": event})
 	for path, want := range map[string]string{"empty.yaml": "there is no request in empty.yaml", "audit.log": "the recording has no request that changes something"} {

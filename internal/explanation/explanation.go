@@ -1,6 +1,6 @@
-// Package explanation puts what a simulator knows about a request before anybody is asked into the form that is
-// shown, without secrets: which policies would be asked and which webhooks called, why, and what becomes of the
-// request should they hang.
+// Package explanation converts what a simulator can say about a request without calling webhooks to the form that is
+// shown, without secrets: which policies would be evaluated and which webhooks called, why, and what happens to the
+// request if they hang.
 //
 // Start with [New].
 package explanation
@@ -27,8 +27,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// New returns what is known about what was asked in the form that is shown: an
-// explanation an object; without secrets, unless there is no redactor.
+// New converts explanations of a request to the form that is shown, one explanation per object, without secrets unless
+// redactor is nil.
 func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.Redactor) (_ []*document.Explanation, err error) {
 	defer bug.Catch(&err)
 	authorization, err := answer.Authorization(asked)
@@ -77,7 +77,7 @@ func newExplanation(q report.Request, explained simulator.Explanation) *document
 	return e
 }
 
-// changes notes what would have to be otherwise for those who are not asked.
+// changes adds what would have to change for hooks that are not called.
 func changes(e *document.Explanation, explained simulator.Explanation, sim *simulator.Simulator) {
 	var near *survey.Nearby
 	change := func(plugin, configuration, name string) []string {
@@ -102,14 +102,14 @@ func changes(e *document.Explanation, explained simulator.Explanation, sim *simu
 	}
 }
 
-// beforeWebhooks tells of the step that refuses a request, nil if it does not come to
-// admission, whether no webhook is called before it.
+// beforeWebhooks reports whether the step that refuses a request comes before all webhooks. The step is nil if the
+// request does not reach admission.
 func beforeWebhooks(refused *trace.Step) bool {
 	return refused == nil || refused.Phase == trace.Mutating && refused.Round == 0 && refused.Plugin != document.MutatingWebhooks
 }
 
-// aboutNamespace notes that the namespace of the request is not there, which nobody denies a
-// request for that creates nothing: it would be answered before, as there is nothing in it.
+// aboutNamespace returns a note that the namespace of the request does not exist. No plugin denies a request for that
+// reason if it creates nothing, but the server would answer earlier, as there is nothing in the namespace.
 func aboutNamespace(e *document.Explanation, asked world.Asked) string {
 	name := e.Request.Namespace
 	if e.Denied != nil || name == "" {
@@ -121,7 +121,7 @@ func aboutNamespace(e *document.Explanation, asked world.Asked) string {
 	return fmt.Sprintf("the cluster has no namespace %q, and so nothing in it; add the Namespace to the manifests", name)
 }
 
-// hanging is what becomes of the request should all webhooks that may be called hang.
+// hanging returns what happens to the request if all webhooks that may be called hang.
 func hanging(mutating, validating []document.WebhookExplanation, limit time.Duration) *document.Hanging {
 	spent, last := time.Duration(0), time.Duration(0)
 	over := func() bool { return limit > 0 && spent >= limit }
@@ -151,7 +151,7 @@ func hanging(mutating, validating []document.WebhookExplanation, limit time.Dura
 	return &document.Hanging{After: metav1.Duration{Duration: spent}, Refused: by != nil, By: by}
 }
 
-// fails reports whether the webhook refuses the request when it may be called and hangs.
+// fails reports whether the webhook may be called and refuses the request if it hangs.
 func fails(w document.WebhookExplanation) bool {
 	return w.Called != document.No && w.FailurePolicy == string(admissionregistrationv1.Fail)
 }
@@ -160,8 +160,7 @@ func decider(w document.WebhookExplanation, plugin string) *report.Decider {
 	return &report.Decider{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
 }
 
-// denial says that the request is refused without any webhook: by a step, or where that is
-// nil before admission.
+// denial returns how the request is refused without any webhook: by a step or, if by is nil, before admission.
 func denial(status *metav1.Status, by *trace.Step) *document.Denial {
 	d := &document.Denial{Status: status}
 	if by == nil {
@@ -171,7 +170,7 @@ func denial(status *metav1.Status, by *trace.Step) *document.Denial {
 	return d
 }
 
-// timeout is how long the webhook may take, if it may be called at all.
+// timeout returns how long the webhook may take; 0 if it cannot be called.
 func timeout(w document.WebhookExplanation, limit time.Duration) time.Duration {
 	switch {
 	case w.Called == document.No:
@@ -182,7 +181,7 @@ func timeout(w document.WebhookExplanation, limit time.Duration) time.Duration {
 	return time.Duration(w.TimeoutSeconds) * time.Second
 }
 
-// withoutSecrets is an explanation of what was asked without secrets.
+// withoutSecrets removes the secrets of the request from its explanation.
 func withoutSecrets(e *document.Explanation, redactor *redact.Redactor, asked world.Asked, explained simulator.Explanation) *document.Explanation {
 	if redactor == nil {
 		return e

@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Mutating webhooks hang one after the other, validating ones side by side, and all of them only as long as the request
-// has time.
+// Mutating webhooks hang one after the other, validating webhooks at the same time, and all of them only as long as the
+// request has time.
 func TestHanging(t *testing.T) {
 	hook := func(name, called, policy string, seconds int32) document.WebhookExplanation {
 		return document.WebhookExplanation{Name: name, Called: called, FailurePolicy: policy, TimeoutSeconds: seconds}
@@ -28,17 +28,17 @@ func TestHanging(t *testing.T) {
 		want                 *document.Hanging
 	}{
 		{reason: "nothing is called"},
-		{reason: "what is not called does not hang", mutating: hooks{hook("a", document.No, "Fail", 10)}, limit: time.Minute},
-		{reason: "ignored ones cost their time", mutating: hooks{hook("a", document.Yes, "Ignore", 10), hook("b", document.Depends, "Ignore", 5)},
+		{reason: "a webhook that is not called does not hang", mutating: hooks{hook("a", document.No, "Fail", 10)}, limit: time.Minute},
+		{reason: "webhooks with failure policy Ignore take their time", mutating: hooks{hook("a", document.Yes, "Ignore", 10), hook("b", document.Depends, "Ignore", 5)},
 			validating: hooks{hook("c", document.Yes, "Ignore", 7), hook("d", document.Yes, "Ignore", 3)}, limit: time.Minute,
 			want: &document.Hanging{After: after(22 * time.Second)}},
-		{reason: "the first that fails ends it", mutating: hooks{hook("a", document.Yes, "Ignore", 10), hook("b", document.Yes, "Fail", 5), hook("c", document.Yes, "Fail", 5)},
+		{reason: "the first webhook that fails ends the request", mutating: hooks{hook("a", document.Yes, "Ignore", 10), hook("b", document.Yes, "Fail", 5), hook("c", document.Yes, "Fail", 5)},
 			limit: time.Minute, want: &document.Hanging{After: after(15 * time.Second), Refused: true, By: by(document.MutatingWebhooks, "b")}},
-		{reason: "all validating ones are waited for", validating: hooks{hook("a", document.Yes, "Fail", 2), hook("b", document.Yes, "Fail", 9)},
+		{reason: "all validating webhooks are waited for", validating: hooks{hook("a", document.Yes, "Fail", 2), hook("b", document.Yes, "Fail", 9)},
 			limit: time.Minute, want: &document.Hanging{After: after(9 * time.Second), Refused: true, By: by(document.ValidatingWebhooks, "a")}},
 		{reason: "the time of the request is over first", mutating: hooks{hook("a", document.Yes, "Ignore", 20), hook("b", document.Yes, "Fail", 20)},
 			limit: 30 * time.Second, want: &document.Hanging{After: after(30 * time.Second), Refused: true}},
-		{reason: "no timeout is that of the request", validating: hooks{hook("a", document.Yes, "Ignore", 0)},
+		{reason: "without a timeout, the limit of the request applies", validating: hooks{hook("a", document.Yes, "Ignore", 0)},
 			limit: 10 * time.Second, want: &document.Hanging{After: after(10 * time.Second), Refused: true}},
 		{reason: "a request without a limit", mutating: hooks{hook("a", document.Yes, "Ignore", 30), hook("b", document.Yes, "Ignore", 30)},
 			want: &document.Hanging{After: after(time.Minute)}},

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// edit returns value with change applied to every part that steps lead to. What is on the
-// way is copied, the rest shared. key is that of value.
+// edit returns value with change applied to every part that steps lead to. Values on the way are copied, all others are
+// shared. key is the key of value.
 func edit(key string, value any, steps []step, change func(key string, value any) any) any {
 	if len(steps) == 0 {
 		return change(key, value)

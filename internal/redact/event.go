@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// patchAnnotation begins the keys under which the patches of webhooks are in audit events:
+// patchAnnotation begins the keys of the patches of webhooks in audit events:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/mutating/dispatcher.go.
 const patchAnnotation = "patch.webhook.admission.k8s.io/"
 
-// Event redacts an audit event and, where there is one, the review that it became, in
-// place. The kind is that of the body, for patches do not say of what they are.
+// Event redacts an audit event and its review, if there is one, in place. The kind is that of the body, because patches
+// do not name a kind.
 func (p *Pass) Event(event, review map[string]any, group, kind string) {
 	request, _ := review["request"].(map[string]any)
 	p.reviewed(request, group, kind)
@@ -32,7 +32,7 @@ func (p *Pass) Event(event, review map[string]any, group, kind string) {
 		event["responseObject"] = answer
 	}
 	annotations, _ := event["annotations"].(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(annotations)) { // in order, for the same words each time
+	for _, key := range slices.Sorted(maps.Keys(annotations)) { // sorted, so that the words are the same each time
 		if text, ok := annotations[key].(string); ok && strings.HasPrefix(key, patchAnnotation) {
 			annotations[key] = p.annotated(text, group, kind)
 		}
@@ -54,8 +54,8 @@ func (p *Pass) Event(event, review map[string]any, group, kind string) {
 	}
 }
 
-// annotated redacts a patch as the server annotates it. What is none is hidden as a whole,
-// if there can be secrets in it.
+// annotated redacts a patch in the form in which the server annotates it. Any other text is hidden completely, if there
+// may be secrets in it.
 func (p *Pass) annotated(text, group, kind string) string {
 	if len(p.redactor.rulesFor(group, kind)) == 0 {
 		return text
@@ -74,8 +74,8 @@ func (p *Pass) annotated(text, group, kind string) string {
 	return string(redacted)
 }
 
-// hideQuery hides what a proxied request says in its query, such as tokens: it is for
-// who is behind the proxy.
+// hideQuery hides the query of a proxied request, which is meant for the server behind the proxy and may contain
+// tokens.
 func (p *Pass) hideQuery(event map[string]any) {
 	uri, _ := event["requestURI"].(string)
 	ref, _ := event["objectRef"].(map[string]any)

@@ -16,55 +16,55 @@ import (
 	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
-// A secret of up to short bytes is not looked for in texts: it would be found where it is not
-// meant. One that an expression made is, between other signs than letters and digits.
-const short = 5
+// A secret of up to shortSecret bytes is not searched for in texts: it would be found where it is not meant. One that
+// an expression made is, but only between characters that are not letters or digits.
+const shortSecret = 5
 
-// partLength is how much of a secret has to stand in a text to be found there. Less would be found
-// in words that have nothing to do with it.
+// partLength is how much of a secret must be in a text to be found there. Anything shorter would be found in unrelated
+// words.
 const partLength = 8
 
-// mostParts is how many parts of one form of a secret are known at most. The longer the secret,
-// the longer are the parts that are found for sure.
-const mostParts = 16 << 10
+// maxParts is how many parts of one form of a secret are stored at most. The longer the secret, the longer a part has
+// to be so that it is certainly found.
+const maxParts = 16 << 10
 
-// publicText is part of so many secrets that it is none: what stands around keys and certificates
-// and in addresses. The words that stand for secrets are in it, too.
+// publicText is part of so many secrets that it is not secret itself: the text around keys and certificates and in
+// addresses. It includes the beginning of the words that replace secrets.
 const publicText = "-----begin rsa ec private key----- -----end encrypted private key----- -----begin openssh private key-----" +
 	" -----begin certificate----- -----end certificate request----- -----begin public key-----" +
 	" eyjhbgcioijub25lin0. eyjhbgcioijsuzi1niisimtpzci6i eyjhbgcioijiuzi1niisinr5cci6ikpxvcj9. https:// http:// postgres:// .svc.cluster.local localhost:8080 kubernetes.io username password registry redacted-"
 
-// wordForm is that of the words that stand for secrets.
+// wordForm matches the words that replace secrets.
 var wordForm = regexp.MustCompile(`^REDACTED-\d+$`)
 
-// A finder finds secrets in texts: as they are, in the forms in which programs write them, in
-// upper and lower case, and parts of them.
+// A finder finds secrets in texts: as they are, in the forms in which programs write them, in upper and lower case, and
+// parts of them.
 type finder struct {
-	starts map[string]start // what a find can begin with, in lower case, by partLength bytes
-	brief  []written        // what is shorter
+	starts     map[string]start // by their first partLength bytes, in lower case
+	shortForms []written        // forms shorter than that
 }
 
-// A start is what begins with the same bytes.
+// A start holds the forms and the part that begin with the same bytes.
 type start struct {
 	forms []written // the longest first
 	part  part
 }
 
-// A written is one way in which a secret may be written, in lower case, and what stands for it.
+// A written is one form of a secret, in lower case, and the word that replaces it.
 type written struct {
 	text, word string
-	alone      bool // only between other signs than letters and digits, and in the same case
+	alone      bool // matches only between characters that are not letters or digits, and in the same case
 }
 
-// A part of a secret: where it is in one of its forms.
+// A part is a part of a secret: its position in one of the secret's forms.
 type part struct {
-	of   string // the whole form; empty: there is no part here
+	form string // the whole form; empty: no part
 	at   int
 	word string
 }
 
-// newFinder is one of these secrets and of the words that stand for them. What is public is not
-// found as a part.
+// newFinder returns a finder for secrets, given with the words that replace them. Public text is not found as a part of
+// a secret.
 func newFinder(words map[string]string, made map[string]bool, public []string) *finder {
 	f := &finder{starts: map[string]start{}}
 	known := map[string]bool{}
@@ -83,14 +83,14 @@ func newFinder(words map[string]string, made map[string]bool, public []string) *
 			secrets = append(secrets, secret)
 		}
 	}
-	slices.Sort(secrets) // the same finds each time
+	slices.Sort(secrets) // sorted, so that the results are the same each time
 	for _, secret := range secrets {
 		word := words[secret]
 		switch {
 		case made[secret]:
 			f.addMade(secret, word)
 			continue
-		case len(secret) <= short:
+		case len(secret) <= shortSecret:
 			continue
 		}
 		for _, text := range slices.Concat([]string{secret}, escaped(secret), encodings(secret)) {
@@ -113,8 +113,8 @@ func (f *finder) add(text, word string, alone bool) {
 		one.text = text
 	}
 	if len(text) < partLength {
-		if !slices.Contains(f.brief, one) {
-			f.brief = append(f.brief, one)
+		if !slices.Contains(f.shortForms, one) {
+			f.shortForms = append(f.shortForms, one)
 		}
 		return
 	}
@@ -128,30 +128,30 @@ func (f *finder) add(text, word string, alone bool) {
 // addMade adds a text that was made of secrets.
 func (f *finder) addMade(text, word string) {
 	for _, one := range append(escaped(text), text) {
-		f.add(one, word, len(one) <= short)
+		f.add(one, word, len(one) <= shortSecret)
 	}
 }
 
 func (f *finder) addParts(text, word string, common map[string]bool) {
 	text = lower(text)
-	stride := 1 + len(text)/mostParts
+	stride := 1 + len(text)/maxParts
 	for i := 0; i+partLength <= len(text); i += stride {
 		begin := text[i : i+partLength]
-		if s := f.starts[begin]; s.part.of == "" && !common[begin] && strings.TrimSpace(begin) != "" {
-			s.part = part{of: text, at: i, word: word}
+		if s := f.starts[begin]; s.part.form == "" && !common[begin] && strings.TrimSpace(begin) != "" {
+			s.part = part{form: text, at: i, word: word}
 			f.starts[begin] = s
 		}
 	}
 }
 
-// hide returns text with the words of secrets in their places.
+// hide returns text with secrets replaced by their words.
 func (f *finder) hide(text string) string {
-	if len(f.starts) == 0 && len(f.brief) == 0 {
+	if len(f.starts) == 0 && len(f.shortForms) == 0 {
 		return text
 	}
 	low := lower(text)
 	var b strings.Builder
-	kept := 0 // up to here text is written
+	kept := 0 // text before this index is written
 	for i := 0; i < len(text); {
 		from, to, word := f.find(text, low, kept, i)
 		if word == "" {
@@ -169,7 +169,7 @@ func (f *finder) hide(text string) string {
 	return b.String()
 }
 
-// find looks for a secret at i. What is before kept is taken already.
+// find looks for a secret at i. Text before kept has been replaced already.
 func (f *finder) find(text, low string, kept, i int) (from, to int, word string) {
 	if i+partLength <= len(low) {
 		if s, ok := f.starts[low[i:i+partLength]]; ok {
@@ -178,19 +178,19 @@ func (f *finder) find(text, low string, kept, i int) (from, to int, word string)
 					return i, i + len(one.text), one.word
 				}
 			}
-			if p := s.part; p.of != "" {
+			if p := s.part; p.form != "" {
 				from, to := i, i+partLength
-				for at := p.at; from > kept && at > 0 && low[from-1] == p.of[at-1]; at-- {
+				for at := p.at; from > kept && at > 0 && low[from-1] == p.form[at-1]; at-- {
 					from--
 				}
-				for at := p.at + partLength; to < len(low) && at < len(p.of) && low[to] == p.of[at]; at++ {
+				for at := p.at + partLength; to < len(low) && at < len(p.form) && low[to] == p.form[at]; at++ {
 					to++
 				}
 				return from, to, p.word
 			}
 		}
 	}
-	for _, one := range f.brief {
+	for _, one := range f.shortForms {
 		if !one.alone && strings.HasPrefix(low[i:], one.text) || one.alone && strings.HasPrefix(text[i:], one.text) && isAlone(text, i, i+len(one.text)) {
 			return i, i + len(one.text), one.word
 		}
@@ -198,7 +198,7 @@ func (f *finder) find(text, low string, kept, i int) (from, to int, word string)
 	return i, i, ""
 }
 
-// isAlone reports whether text[from:to] is no part of a longer word.
+// isAlone reports whether text[from:to] is not part of a longer word.
 func isAlone(text string, from, to int) bool {
 	return (from == 0 || !isAlphanumeric(text[from-1])) && (to == len(text) || !isAlphanumeric(text[to]))
 }
@@ -207,7 +207,7 @@ func isAlphanumeric(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
 }
 
-// lower is text with its ASCII letters in lower case, and as long as text.
+// lower returns text with its ASCII letters in lower case; its length does not change.
 func lower(text string) string {
 	for i := range len(text) {
 		if b := text[i]; 'A' <= b && b <= 'Z' {
@@ -223,7 +223,7 @@ func lower(text string) string {
 	return text
 }
 
-// escaped are the forms in which a text stands in JSON, in Go, in HTML, in URLs and in JSON pointers.
+// escaped returns the forms of a text in JSON, Go, HTML, URLs and JSON pointers.
 func escaped(text string) []string {
 	inJSON := jsonText(text)
 	escapedHTML, err := json.Marshal(text)
@@ -238,7 +238,7 @@ func escaped(text string) []string {
 	}
 }
 
-// jsonText is what stands between the quotes of a text in JSON.
+// jsonText returns text as it is written in JSON, without the quotes.
 func jsonText(text string) string {
 	quoted, err := encode(text)
 	if err != nil {
@@ -247,7 +247,7 @@ func jsonText(text string) string {
 	return inner(string(quoted))
 }
 
-// inner is what stands between quotes.
+// inner removes the quotes.
 func inner(quoted string) string {
 	if len(quoted) < 2 {
 		return ""
@@ -255,7 +255,7 @@ func inner(quoted string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// encodings are other forms of a whole secret.
+// encodings returns other forms of a whole secret.
 func encodings(secret string) []string {
 	all := []string{hex.EncodeToString([]byte(secret)), reversed(secret)}
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
@@ -265,8 +265,8 @@ func encodings(secret string) []string {
 	return append(all, shifted(secret)...)
 }
 
-// shifted are the forms of a secret that is within a text in base64: it may begin at each of
-// three places in a group. What depends on the text around it is left out.
+// shifted returns the forms of a secret that is inside a base64-encoded text: it may begin at any of three positions in
+// a group. Characters that depend on the text around it are left out.
 func shifted(secret string) (all []string) {
 	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
@@ -286,14 +286,14 @@ func reversed(text string) string {
 	return string(all)
 }
 
-// secretsIn are texts in a secret that has several: the strings of JSON and those in base64 among
-// them, lines, and what is behind the user of a URL.
+// secretsIn returns the secrets in a secret that consists of several: the strings in JSON, including those in base64,
+// the lines of a text, and the password in a URL.
 func secretsIn(secret string) (all []string) {
 	var value any
 	if strings.HasPrefix(strings.TrimSpace(secret), "{") && decode([]byte(secret), &value) == nil {
 		return stringsIn(value)
 	}
-	if strings.Contains(secret, "\n") && len(secret) < mostParts {
+	if strings.Contains(secret, "\n") && len(secret) < maxParts {
 		for line := range strings.Lines(secret) {
 			all = append(all, line)
 			if _, value, ok := strings.Cut(line, "="); ok {
@@ -331,8 +331,7 @@ func stringsIn(value any) (all []string) {
 	return all
 }
 
-// newWholeFinder is one of secrets that are only looked for as a whole, and not where they are as
-// short as a word.
+// newWholeFinder returns a finder that finds secrets only as a whole, and not if they are as short as a word.
 func newWholeFinder(secrets []string) *finder {
 	f := &finder{starts: map[string]start{}}
 	for _, secret := range secrets {
@@ -353,5 +352,5 @@ func (f *finder) sort() {
 		slices.SortStableFunc(s.forms, func(a, b written) int { return len(b.text) - len(a.text) })
 		f.starts[at] = s
 	}
-	slices.SortStableFunc(f.brief, func(a, b written) int { return len(b.text) - len(a.text) })
+	slices.SortStableFunc(f.shortForms, func(a, b written) int { return len(b.text) - len(a.text) })
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// secretOf is a pass that knows one secret.
+// secretOf returns a pass that knows one secret.
 func secretOf(t *testing.T, secret string) *Pass {
 	t.Helper()
 	r, err := New()
@@ -62,7 +62,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A secret within a longer text is found in the base64 of that, wherever it begins.
+// A secret inside a longer text is found in the base64 encoding of that text, wherever it begins.
 func TestShifted(t *testing.T) {
 	const secret = "TOPSECRETVALUE1"
 	for _, text := range []string{"u:" + secret, "us:" + secret + "!", "use:" + secret + "..", secret + "x"} {
@@ -88,19 +88,19 @@ func TestTextLeavesAlone(t *testing.T) {
 	}
 }
 
-// What is made of secrets is found as it is, however short, but no part of it is.
+// A text that was made of secrets is found as it is, however short, but no part of it is.
 func TestMade(t *testing.T) {
 	p := secretOf(t, "hunter2hunter2")
 	if got := p.Made("HUNTER2HUNT"); got != "REDACTED-1" {
 		t.Errorf("Made of a form of the secret is %q, want its word", got)
 	}
 	word := p.Made(" it begins with h\n")
-	short := p.Made("hu")
+	shortSecret := p.Made("hu")
 	for text, want := range map[string]string{
 		"denied: it begins with h":   "denied: " + word,
 		`{"m":"it begins with h"}`:   `{"m":"` + word + `"}`,
 		"it begins with a":           "it begins with a",
-		"said: hu":                   "said: " + short,
+		"said: hu":                   "said: " + shortSecret,
 		"the hue":                    "the hue",
 		"Hu":                         "Hu",
 		"denied: it begins with h i": "denied: " + word + " i",
@@ -111,7 +111,7 @@ func TestMade(t *testing.T) {
 	}
 }
 
-// The longer a secret, the longer the parts that are found, and the finder stays small.
+// The longer a secret, the longer the parts that are found; the finder stays small.
 func TestLongSecret(t *testing.T) {
 	var b strings.Builder
 	for i := 0; b.Len() < 1<<20; i++ {
@@ -120,9 +120,9 @@ func TestLongSecret(t *testing.T) {
 	p := secretOf(t, b.String())
 	part := b.String()[500001 : 500001+200]
 	if got := p.Text("a " + part + " b"); strings.Contains(got, part[70:130]) {
-		t.Errorf("a part of a long secret stays: %q", got)
+		t.Errorf("a part of a long secret is not hidden: %q", got)
 	}
-	if n := len(p.own().starts); n > 8*mostParts {
+	if n := len(p.own().starts); n > 8*maxParts {
 		t.Errorf("a secret of 1 MiB has %d parts", n)
 	}
 }

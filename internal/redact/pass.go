@@ -12,25 +12,25 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// lastApplied is where kubectl keeps an object as it was applied, secrets and all.
+// lastApplied is the annotation in which kubectl keeps an object as it was applied, including secrets.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// A Pass redacts what belongs together: within it the same secret gets the same word. It
-// is for one goroutine.
+// A Pass redacts texts and objects that belong together: within a pass, the same secret is always replaced by the same
+// word. It may be used by one goroutine.
 type Pass struct {
 	redactor *Redactor
-	words    map[string]string // of secrets, as they are when decoded
-	others   int               // secrets that are no strings
+	words    map[string]string // by secret, decoded
+	others   int               // number of secrets that are not strings
 
-	made     map[string]bool // those of the words that were made of secrets
-	public   []string        // what is none
+	made     map[string]bool // the words of secrets that were made of other secrets
+	public   []string        // texts that are not secret
 	finder   *finder
-	finderOf int // of how many words and public texts it is
+	finderOf int // number of words and public texts that finder knows
 
-	elsewhere *finder // of secrets that are not part of what is redacted; nil: there are none
+	elsewhere *finder // finds secrets that are not part of what is redacted; nil: none
 }
 
-// Begin begins to redact what belongs together.
+// Begin begins a pass.
 func (r *Redactor) Begin() *Pass {
 	p := &Pass{redactor: r, words: map[string]string{}}
 	maps.Copy(p.words, r.known)
@@ -38,21 +38,21 @@ func (r *Redactor) Begin() *Pass {
 	return p
 }
 
-// After is the redactor of what belongs together with what p has redacted: a secret that p found
-// has the same word in all its passes. p is to find no more.
+// After returns a redactor whose passes use the same words as p for the secrets that p found. p must not be used to
+// find more.
 func (r *Redactor) After(p *Pass) *Redactor {
 	return &Redactor{rules: r.rules, known: p.words, knownMade: p.made, others: r.others}
 }
 
-// BeginBeside begins to redact what belongs together, in a world that has further secrets: those
-// are hidden where they stand in a text as a whole. key reports whether they are the same as last time.
+// BeginBeside begins a pass in a world with further secrets, which are hidden if a text contains the whole secret. key
+// identifies the secrets: while it is the same, they are not read again.
 func (r *Redactor) BeginBeside(key any, secrets func() []string) *Pass {
 	p := r.Begin()
 	p.elsewhere = r.others.of(key, secrets)
 	return p
 }
 
-// elsewhere finds the secrets of a world, as long as that is the same.
+// An elsewhere finds the secrets of a world, and is reused as long as the world is the same.
 type elsewhere struct {
 	lock   sync.Mutex
 	key    any
@@ -69,11 +69,11 @@ func (e *elsewhere) of(key any, secrets func() []string) *finder {
 	return e.finder
 }
 
-// Count is how many secrets were found.
+// Count returns how many secrets were found.
 func (p *Pass) Count() int { return len(p.words) + p.others }
 
-// Object returns object without secrets. It does not change object, and shares with it
-// what stays. The items of a list are redacted too.
+// Object returns object without secrets. It does not change object, and shares unchanged parts with it. The items of a
+// list are redacted, too.
 func (p *Pass) Object(object map[string]any) map[string]any {
 	gvk := kindOf(object)
 	return p.object(object, gvk.Group, gvk.Kind)
@@ -104,8 +104,8 @@ func (p *Pass) object(object map[string]any, group, kind string) map[string]any 
 	return p.repeats(value.(map[string]any))
 }
 
-// repeats is an object whose own secrets are hidden, without what else of it repeats one. Webhooks
-// like to copy to annotations and labels. What the object is called stays.
+// repeats takes an object whose own secrets are hidden, and hides repetitions of secrets in the rest of it. Webhooks
+// often copy secrets to annotations and labels. The name of the object is kept.
 func (p *Pass) repeats(object map[string]any) map[string]any {
 	hidden := make(map[string]any, len(object))
 	for key, value := range object {
@@ -151,8 +151,7 @@ func (p *Pass) list(list map[string]any, items []any, group, kind string) map[st
 	return with(list, "items", redacted)
 }
 
-// table redacts what kubectl gets to show: rows with an object each, often no more of it
-// than the metadata.
+// table redacts the format that kubectl prints: rows with an object each, often only its metadata.
 func (p *Pass) table(table map[string]any, rows []any) map[string]any {
 	redacted := make([]any, len(rows))
 	for i, row := range rows {
@@ -172,8 +171,8 @@ func (p *Pass) table(table map[string]any, rows []any) map[string]any {
 
 var lastAppliedSteps = []step{{key: "metadata"}, {key: "annotations"}, {key: lastApplied}}
 
-// applied redacts an object in an annotation, also where it is of another kind than what is
-// annotated, such as metadata alone. Text that is no object is hidden as a whole.
+// applied redacts an object in an annotation, even if its kind differs from that of the annotated object, which may be
+// metadata alone. Text that is not an object is hidden completely.
 func (p *Pass) applied(value any, group, kind string) any {
 	text, ok := value.(string)
 	if !ok {
@@ -201,7 +200,7 @@ func (p *Pass) applied(value any, group, kind string) any {
 	return string(redacted)
 }
 
-// hide replaces everything in v that can be a secret.
+// hide replaces everything in v that may be a secret.
 func (p *Pass) hide(r rule, key string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -220,7 +219,7 @@ func (p *Pass) hide(r rule, key string, v any) any {
 		return p.word(v)
 	case map[string]any:
 		hidden := make(map[string]any, len(v))
-		for _, k := range slices.Sorted(maps.Keys(v)) { // in order, for the same words each time
+		for _, k := range slices.Sorted(maps.Keys(v)) { // sorted, so that the words are the same each time
 			hidden[k] = p.hide(r, k, v[k])
 		}
 		return hidden
@@ -241,7 +240,7 @@ func (p *Pass) hide(r rule, key string, v any) any {
 	}
 }
 
-// word is what stands for a secret. Nothing is nothing to hide.
+// word returns the word that replaces a secret. An empty secret needs no word.
 func (p *Pass) word(secret string) string {
 	if secret == "" {
 		return ""
@@ -255,18 +254,17 @@ func (p *Pass) word(secret string) string {
 	return word
 }
 
-// within finds the secrets that a longer one holds and that are used by themselves: the lines of a
-// text, what is in JSON such as registry credentials, the password of a URL. Unlike parts they may be
-// as short as a secret.
+// within adds the secrets that a longer secret contains and that are used separately: the lines of a text, values in
+// JSON such as registry credentials, the password in a URL. Unlike parts, they may be as short as a secret.
 func (p *Pass) within(secret string) {
 	for _, one := range secretsIn(secret) {
-		if one = strings.TrimSpace(one); one != secret && len(one) > short && len(one) < partLength {
+		if one = strings.TrimSpace(one); one != secret && len(one) > shortSecret && len(one) < partLength {
 			p.word(one)
 		}
 	}
 }
 
-// signedWord replaces a signed token: it has the form of one, without a valid signature.
+// signedWord returns the replacement for a signed token: a token without a valid signature.
 func (p *Pass) signedWord(token string) string {
 	if token == "" || p.words[token] != "" {
 		return p.words[token]
@@ -276,8 +274,8 @@ func (p *Pass) signedWord(token string) string {
 	return p.words[token]
 }
 
-// encodedWord is what stands for a secret in base64. The server wants JSON under the keys
-// of registry credentials.
+// encodedWord returns the replacement for a secret in base64. Under the keys of registry credentials, the server
+// requires JSON.
 func (p *Pass) encodedWord(key, secret string) string {
 	decoded, err := base64.StdEncoding.DecodeString(secret)
 	if err != nil {
@@ -294,8 +292,7 @@ func (p *Pass) encodedWord(key, secret string) string {
 	return base64.StdEncoding.EncodeToString([]byte(word))
 }
 
-// Text returns text without the secrets that were found so far, in whatever form, and without parts
-// of them.
+// Text returns text without the secrets that were found so far, in any form, and without parts of them.
 func (p *Pass) Text(text string) string {
 	if text == "" {
 		return text
@@ -309,7 +306,7 @@ func (p *Pass) Text(text string) string {
 	return text
 }
 
-// own is what finds the secrets of the pass.
+// own returns the finder for the secrets of the pass.
 func (p *Pass) own() *finder {
 	if p.finder == nil || p.finderOf != len(p.words)+len(p.public) {
 		p.finder, p.finderOf = newFinder(p.words, p.made, p.public), len(p.words)+len(p.public)
@@ -317,8 +314,8 @@ func (p *Pass) own() *finder {
 	return p.finder
 }
 
-// Public says that texts are no secrets, such as names: a secret that is the same is not looked for,
-// nor what a secret has in common with them.
+// Public declares that texts, such as names, are not secret: neither they nor what a secret has in common with them are
+// searched for.
 func (p *Pass) Public(texts ...string) {
 	for _, text := range texts {
 		if text != "" && !slices.Contains(p.public, text) {
@@ -327,18 +324,18 @@ func (p *Pass) Public(texts ...string) {
 	}
 }
 
-// Part is the value at a place of an object of a kind, without secrets. Steps lead there.
+// Part returns the value at a place in an object of a kind, without secrets. steps is the path to that place.
 func (p *Pass) Part(group, kind string, steps []string, value any) any {
 	return p.Texts(p.patched(p.redactor.rulesFor(group, kind), group, kind, steps, value))
 }
 
-// Shown is [Pass.Object] where also no other part of the object repeats a secret that was found.
+// Shown is like [Pass.Object], but also hides repetitions of the found secrets in the rest of the object.
 func (p *Pass) Shown(object map[string]any) map[string]any {
 	return p.Texts(p.Object(object)).(map[string]any)
 }
 
-// Made is what stands for a text that was made of secrets, such as the message of an expression.
-// From now on it is a secret, but parts of it are none. A form of one secret alone has its word.
+// Made returns the replacement for a text that was made of secrets, such as the message of an expression. The text is a
+// secret from then on, but its parts are not. A form of one secret is replaced by the word of that secret.
 func (p *Pass) Made(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -362,7 +359,7 @@ func (p *Pass) Made(text string) string {
 	return word
 }
 
-// Texts redacts every string in value by [Pass.Text], those that are keys of maps, too.
+// Texts applies [Pass.Text] to every string in value, including the keys of maps.
 func (p *Pass) Texts(value any) any {
 	switch value := value.(type) {
 	case string:

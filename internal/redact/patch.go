@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/internal/jsonpointer"
 )
 
-// Value is the JSON that stands at a place of an object of a kind, without secrets. What is no
-// JSON stays as it is.
+// Value returns the JSON value at a place in an object of a kind, without secrets. Text that is not JSON is returned as
+// it is.
 func (p *Pass) Value(group, kind, path string, value json.RawMessage) json.RawMessage {
 	var v any
 	if len(value) == 0 || json.Unmarshal(value, &v) != nil {
@@ -16,12 +16,12 @@ func (p *Pass) Value(group, kind, path string, value json.RawMessage) json.RawMe
 	operation, _ := p.Patch(group, kind, []any{map[string]any{"path": path, "value": v}})[0].(map[string]any)
 	text, err := json.Marshal(operation["value"])
 	if err != nil {
-		return value // was JSON
+		return value // it was JSON before
 	}
 	return text
 }
 
-// Patch returns the operations of a JSON patch of objects of a kind without secrets.
+// Patch returns the operations of a JSON patch for objects of a kind, without secrets.
 func (p *Pass) Patch(group, kind string, operations []any) []any {
 	rules := p.redactor.rulesFor(group, kind)
 	redacted := make([]any, len(operations))
@@ -40,7 +40,7 @@ func (p *Pass) Patch(group, kind string, operations []any) []any {
 	return redacted
 }
 
-// patched redacts a value that is written to where at leads.
+// patched redacts a value that is written to the path at.
 func (p *Pass) patched(rules []rule, group, kind string, at []string, value any) any {
 	for _, rule := range rules {
 		value = editAt(at, value, rule.steps, func(key string, v any) any { return p.hide(rule, key, v) })
@@ -48,15 +48,14 @@ func (p *Pass) patched(rules []rule, group, kind string, at []string, value any)
 	return editAt(at, value, lastAppliedSteps, func(_ string, v any) any { return p.applied(v, group, kind) })
 }
 
-// editAt is edit for a value that is not at the root: where steps end above it, all of it
-// changes.
+// editAt is like edit for a value that is not at the root. If steps end above the value, all of it is changed.
 func editAt(at []string, value any, steps []step, change func(key string, value any) any) any {
 	key := ""
 	for i, token := range at {
 		if i == len(steps) {
 			break
 		}
-		if !steps[i].matches(token) && token != "-" { // which may be any index
+		if !steps[i].matches(token) && token != "-" { // it may be any index
 			return value
 		}
 	}

@@ -13,10 +13,10 @@ type Path struct {
 	steps []step
 }
 
-// Kind is that of the objects; empty: of all.
+// Kind returns the kind of the objects; empty: any kind.
 func (p Path) Kind() string { return p.kind }
 
-// A step goes from a value into one of its parts.
+// A step leads from a value to one of its parts.
 type step struct {
 	key string // of a map, or the index of a list
 	any bool   // every part
@@ -24,22 +24,21 @@ type step struct {
 
 func (s step) matches(key string) bool { return s.any || s.key == key }
 
-// parts finds a kind in front, then one step at a time.
+// A kind comes first, then one step at a time.
 var (
 	kindPrefix = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*):`)
 	oneStep    = regexp.MustCompile(`^(?:\.?\*|\.?([A-Za-z0-9_-]+)|\[\*\]|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\])`)
 )
 
-// ParsePath reads a path such as
+// ParsePath parses a path such as
 //
 //	spec.containers[*].env[*].value
 //	ConfigMap:data['db.password']
 //	Pod:metadata.annotations.*
 //
-// An optional kind comes first. A name, or any text in brackets and quotes, is a key; a
-// number in brackets is an index; * is every part. Everything below the end of the path
-// is redacted. The form is that of JSONPath as kubectl has it, without filters; braces
-// around it and a dot or $ in front may be left out.
+// An optional kind comes first. A name, or any text in brackets and quotes, is a key; a number in brackets is an index;
+// * is every part. Everything below the end of the path is redacted. The syntax is kubectl's JSONPath without filters;
+// braces around it and a dot or $ at the beginning are optional.
 func ParsePath(text string) (Path, error) {
 	var p Path
 	rest := strings.TrimSpace(text)

@@ -201,7 +201,7 @@ func TestReview(t *testing.T) {
 		})
 	}
 	if _, _, err := r.Review([]byte(`{"request":`)); err == nil {
-		t.Error("half a review is redacted")
+		t.Error("Review accepts half a review")
 	}
 }
 

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// A reviewKind is as much of a review as reports whether there can be secrets in it.
+// A reviewKind holds the part of a review that tells whether there may be secrets in it.
 type reviewKind struct {
 	Request struct {
 		Kind struct{ Group, Kind string }
 	}
 }
 
-// Review returns an AdmissionReview in JSON, of any version, without secrets: those in
-// the objects of its request, in the patch of its response, and where the response
-// repeats them. found says whether there were any; without one, the text stays as it is.
+// Review returns an AdmissionReview in JSON, of any version, without secrets: those in the objects of its request, in
+// the patch of its response, and where the response repeats them. found reports whether there were any; if not, the
+// text is returned as it is.
 func (r *Redactor) Review(text []byte) (redacted []byte, found bool, err error) {
 	var head reviewKind
 	if err := decode(text, &head); err != nil {
@@ -37,7 +37,7 @@ func (r *Redactor) Review(text []byte) (redacted []byte, found bool, err error) 
 	return redacted, true, err
 }
 
-// Review redacts a review of an object of a kind, or the reply to one, in place.
+// Review redacts, in place, a review of an object of a kind, or the reply to one.
 func (p *Pass) Review(review map[string]any, group, kind string) {
 	request, _ := review["request"].(map[string]any)
 	p.reviewed(request, group, kind)
@@ -55,7 +55,7 @@ func (p *Pass) reviewed(request map[string]any, group, kind string) {
 	}
 }
 
-// response redacts the patch of a response and what it says, in place.
+// response redacts the patch and the messages of a response, in place.
 func (p *Pass) response(response map[string]any, group, kind string) {
 	for _, field := range []string{"status", "warnings", "auditAnnotations"} {
 		if said, ok := response[field]; ok {

@@ -6,18 +6,18 @@ import (
 )
 
 var (
-	// A text with a slash in its password is not a URL; the error about it shows all of it.
+	// A text with a slash in its password is not a URL, but the error about it shows all of it.
 	userInfo = regexp.MustCompile(`(://)(?:[^/?#\s"'<>]*|[^/?#\s"'<>:@]*:\d*[^0-9/\s"'<>@][^\s"'<>@]*)@`)
 	inQuery  = regexp.MustCompile(`(?i)^[?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=$`)
-	// The API server quotes these parts of URLs by themselves.
+	// The API server quotes these parts of URLs separately.
 	notInURL  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(: (?:user information is|query parameters are) not permitted in the URL)`)
 	notInJSON = regexp.MustCompile(`\\"(?:[^"\\]|\\\\.)*\\"(: (?:user information is|query parameters are) not permitted in the URL)`)
 	inHeaders = regexp.MustCompile(`(?i)\b((?:bearer|basic)\s+)[a-z0-9._~+/=-]{8,}`)
 )
 
-// Credentials returns text without what gives access: who a URL says is asking, the parameters of its query
-// that are tokens or passwords, and what an Authorization header holds. It is for texts about
-// addresses, such as errors, where nobody knows what the secrets are.
+// Credentials returns text without credentials: the user info of URLs, query parameters that are tokens or passwords,
+// and the values of Authorization headers. It is meant for texts about addresses, such as errors, for which the secrets
+// are not known.
 func Credentials(text string) string {
 	if strings.Contains(text, "://") {
 		text = userInfo.ReplaceAllString(text, "${1}REDACTED@")
@@ -33,11 +33,11 @@ func Credentials(text string) string {
 	return text
 }
 
-// queryWithout hides the parameters of queries. It looks at what stands before each equals sign, since
-// messages of many megabytes have question marks in them, and few of these signs.
+// queryWithout hides query parameters. It looks at the text before each equals sign, because messages of many megabytes
+// contain many question marks but few equals signs.
 func queryWithout(text string) string {
 	var b strings.Builder
-	written, from := 0, 0 // all before from has been looked at
+	written, from := 0, 0 // everything before from has been searched
 	for {
 		length := strings.IndexByte(text[from:], '=') + 1
 		if length == 0 {

@@ -26,7 +26,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// FuzzQueryWithout: the parameters that are hidden are those of one slow expression.
+// FuzzQueryWithout checks that the same parameters are hidden as by a single slow expression.
 func FuzzQueryWithout(f *testing.F) {
 	slow := regexp.MustCompile(`(?i)([?&](?:[a-z0-9._-]*(?:token|password|passwd|secret|credential|api[_-]?key|signature|access[_-]?key)|pwd|sig|auth|key)=)[^&\s"'<>#]+`)
 	for _, text := range []string{

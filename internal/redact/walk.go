@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Without returns v without the secrets that p has found, wherever in it there is a text: in fields
-// of structs that are exported, in maps, lists and JSON. v stays as it is, and errors do.
+// Without returns v without the secrets that p has found, in any text in it: in exported fields of structs, in maps,
+// lists and JSON. It does not change v, and keeps errors as they are.
 func Without[T any](p *Pass, v T) T {
 	out := reflect.New(reflect.TypeFor[T]()).Elem()
 	out.Set(p.without(reflect.ValueOf(&v).Elem()))
@@ -66,7 +66,7 @@ func (p *Pass) without(v reflect.Value) reflect.Value {
 	return v
 }
 
-// raw is JSON without secrets; what is none is a text.
+// raw returns JSON without secrets; invalid JSON is treated as text.
 func (p *Pass) raw(text json.RawMessage) json.RawMessage {
 	if len(text) == 0 {
 		return text

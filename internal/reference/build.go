@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Build is what the go command stamped into this program.
+// Build returns what the go command recorded about this program.
 func Build() document.Build {
 	known := kubeversion.Versions()
 	b := document.Build{

@@ -1,4 +1,4 @@
-// Package reference tells what is known of admission plugins and of releases of Kubernetes, in the form that is shown.
+// Package reference describes admission plugins and releases of Kubernetes, in the form that is shown.
 //
 // Start with [Plugins] and [Versions].
 package reference
@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
-// Plugins lists all plugins, as one release has them.
+// Plugins lists all plugins for a release.
 func Plugins(release *kubeversion.Release) document.PluginList {
 	all := document.PluginList{TypeMeta: document.TypeMeta(document.PluginListKind), Release: release.Version}
 	for _, p := range release.Plugins {
@@ -28,7 +28,7 @@ func Plugins(release *kubeversion.Release) document.PluginList {
 	return all
 }
 
-// Plugin is what is known of one plugin, as one release has it.
+// Plugin describes one plugin for a release.
 func Plugin(name string, release *kubeversion.Release) (document.PluginDocument, error) {
 	l := Plugins(release)
 	i := slices.IndexFunc(l.Items, func(p document.Plugin) bool { return p.Name == name })
@@ -54,7 +54,7 @@ func newPlugin(name string, release *kubeversion.Release) document.Plugin {
 	for _, version := range kubeversion.Versions() { // newest first
 		other, err := kubeversion.Parse(version)
 		if err != nil {
-			continue // one that it lists it also knows
+			continue // a version that lists it also knows it
 		}
 		in, ok := other.Plugin(name)
 		if ok && !has {
@@ -76,8 +76,8 @@ func newPlugin(name string, release *kubeversion.Release) document.Plugin {
 	return p
 }
 
-// extended continues spans by the next older version, or ends the last of them. One that has
-// ended is followed by an empty one.
+// extended extends the last span to the next older version, or ends it. A span that has ended is followed by an empty
+// one.
 func extended(spans []document.Span, version string, has bool) []document.Span {
 	open := len(spans) > 0 && spans[len(spans)-1] != document.Span{}
 	switch {
@@ -91,7 +91,7 @@ func extended(spans []document.Span, version string, has bool) []document.Span {
 	return spans
 }
 
-// closed is spans without an empty one at the end.
+// closed returns spans without an empty span at the end.
 func closed(spans []document.Span) []document.Span {
 	if n := len(spans); n > 0 && spans[n-1] == (document.Span{}) {
 		return spans[:n-1]

@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Versions tells of every release what changed in it.
+// Versions lists what changed in each release.
 func Versions() (document.VersionList, error) {
 	all := document.VersionList{TypeMeta: document.TypeMeta(document.VersionListKind)}
 	known := kubeversion.Versions()
@@ -34,7 +34,7 @@ func Versions() (document.VersionList, error) {
 	return all, nil
 }
 
-// Version is what is known of one release.
+// Version describes one release.
 func Version(version string) (document.VersionDocument, error) {
 	release, err := kubeversion.Parse(version)
 	if err != nil {

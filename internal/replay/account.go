@@ -8,14 +8,15 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// An account is how the answer to one request came about, beside what is recorded of it: see [lines.Account].
+// An account says how the answer to one request came about; see [lines.Account].
 type account struct {
 	asked      world.Asked
 	result     *simulator.Result
 	comparison *compare.Comparison
 }
 
-// shown is the account as others see it, while the worker is at its request; nil if there is none.
+// shown returns the account in the form for callers, or nil if there is none. It is valid while the worker handles the
+// request.
 func (a *account) shown() *lines.Account {
 	if a == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A panic while something is made of one record costs that record, with one worker and with several.
+// A panic while the output for one record is made costs only that record, with one worker and with several.
 func TestBugCostsOneRecord(t *testing.T) {
 	event := func(name string) string {
 		return `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"` + name + `","stage":"ResponseComplete",` +

@@ -16,9 +16,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// asRecorded is a cluster as a server makes it, whose webhooks answer as recorded.
+// asRecorded returns the options for a new cluster whose webhooks answer as recorded.
 func asRecorded() Options {
-	release, err := kubeversion.Parse("1.36") // of the server whose log is in testdata
+	release, err := kubeversion.Parse("1.36") // the server whose log is in testdata
 	if err != nil {
 		panic(err)
 	}
@@ -41,8 +41,7 @@ func linesOf(t *testing.T, paths []string, o Options) (all []*lines.Line) {
 	return all
 }
 
-// The log of a real server: every event is accounted for, and those that run agree with what the
-// server answered.
+// Every event in the log of a real server is accounted for, and all requests that run agree with the server's answers.
 func TestRealLog(t *testing.T) {
 	var sum lines.Summary
 	for _, l := range linesOf(t, []string{"testdata/webhooks.log.gz"}, asRecorded()) {
@@ -68,8 +67,8 @@ func whyOf(l *lines.Line) string {
 	return string(text)
 }
 
-// The lines depend neither on the number of workers nor on whether a run was resumed, and
-// those of shards are those of the whole.
+// The lines do not depend on the number of workers or on whether a run was resumed, and the lines of all shards
+// together are those of the whole.
 func TestWorkersShardsResumed(t *testing.T) {
 	log := []string{"testdata/webhooks.log.gz"}
 	want := texts(linesOf(t, log, asRecorded()))
@@ -77,7 +76,7 @@ func TestWorkersShardsResumed(t *testing.T) {
 	o := asRecorded()
 	o.Workers = 3
 	if diff := cmp.Diff(want, texts(linesOf(t, log, o))); diff != "" {
-		t.Errorf("three workers tell another story (-one +three):\n%s", diff)
+		t.Errorf("three workers give other lines (-one +three):\n%s", diff)
 	}
 
 	half := linesOf(t, log, asRecorded())[:700]
@@ -85,7 +84,7 @@ func TestWorkersShardsResumed(t *testing.T) {
 	at := half[len(half)-1].Position()
 	o.After = &at
 	if diff := cmp.Diff(want, append(texts(half), texts(linesOf(t, log, o))...)); diff != "" {
-		t.Errorf("a resumed run tells another story (-whole +resumed):\n%s", diff)
+		t.Errorf("a resumed run gives other lines (-whole +resumed):\n%s", diff)
 	}
 
 	var parts []lines.Part
@@ -102,7 +101,7 @@ func TestWorkersShardsResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, merged); diff != "" {
-		t.Errorf("eight shards tell another story (-whole +merged):\n%s", diff)
+		t.Errorf("eight shards give other lines (-whole +merged):\n%s", diff)
 	}
 }
 

@@ -1,16 +1,14 @@
-// Package replay runs requests that were recorded in a cluster again, and compares
-// what admsim answers with what the cluster did.
+// Package replay runs recorded requests again, and compares admsim's answers with those of the cluster.
 //
-// Start with [Run], which gives a [lines.Line] for every event and review of a recording, in
-// their order: what came of it, and where the two answers differ.
+// Start with [Run], which returns a [lines.Line] for every event and review of a recording, in order: its outcome, and
+// where the two answers differ.
 //
-// What a request finds is taken from the recording as well, and not from what admsim made
-// of the requests before: one disagreement has no others behind it, and requests can be
-// run side by side. A line depends on nothing but the recording and the world, neither on
-// the number of workers nor on the shard.
+// The cluster that a request finds is also taken from the recording, not from what admsim made of the requests before
+// it. One disagreement therefore does not cause others, and requests can run concurrently. A line depends only on the
+// recording and the world, not on the number of workers or the shard.
 //
-// The packages below, in the order of the data: states has the cluster that a request finds, answers what its webhooks
-// answered, compare the differences of the two answers, and lines what came of all that.
+// The packages below it, in the order of the data: states has the cluster that a request finds, answers has the answers
+// of its webhooks, compare finds the differences between the two answers, and lines holds the results.
 package replay
 
 import (
@@ -28,42 +26,42 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Options say how a recording is run.
+// Options says how a recording is run.
 type Options struct {
-	// Simulator is the cluster, as it was when the recording began. Who answers for webhooks
-	// may be [answers.Recorded]; its clock and its source of uids are replaced.
+	// Simulator describes the cluster as it was when the recording began. The backend of webhooks may be
+	// [answers.Recorded]; the clock and the source of uids are replaced.
 	Simulator simulator.Options
 
 	Filter recording.Filter
-	// Stateless has every request find the cluster as it was when the recording began, with
-	// nothing but its own object as it was before.
+	// Stateless makes every request find the cluster as it was when the recording began, with only its own object as it
+	// was before the request.
 	Stateless bool
-	// Webhook names the webhook that reviews were sent to, with the configuration or without it. Empty: what the recording
-	// says of it.
+	// Webhook names the webhook that reviews were sent to, with the configuration or without it. Empty: the recording
+	// decides.
 	Webhook string
-	Workers int // how many requests run side by side; 0: one
+	Workers int // how many requests run concurrently; 0: one
 	// FailBroken ends the run at the first piece of the recording that cannot be read.
 	FailBroken bool
 	// After is the last line of a run that is resumed.
 	After *recording.Position
 
-	// Make makes of a line what is given on beside it, while other requests run. The account
-	// is nil if nothing ran. Nil: nothing is made.
+	// Make derives a value from a line, which is passed on with it, while other requests run. The account is nil if
+	// nothing ran. Make may be nil.
 	Make func(*lines.Line, *lines.Account) (any, error)
 
-	Redactor *redact.Redactor // nil: differences are shown with all secrets
+	Redactor *redact.Redactor // nil: differences show all secrets
 
-	// Unmatched is called at the end with the names of Filter that match no request; may be nil.
+	// Unmatched is called at the end with the names in Filter that match no request; may be nil.
 	Unmatched func(recording.Unmatched)
 	// Overlap is called for sources that overlap in time: see [recording.Options].
 	Overlap func(earlier, source string)
 
-	// Progress is called with how many bytes were read of how many, 0 if that is not known.
+	// Progress is called with the number of bytes read and the total, which is 0 if unknown.
 	Progress func(read, size int64)
 }
 
-// Run runs the requests of sources and gives emit a line for each record, in order, and
-// what was made of it. An error of emit ends the run.
+// Run runs the requests of sources and calls emit for each record, in order, with its line and the result of Make. An
+// error of emit ends the run.
 func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l *lines.Line, made any) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -95,7 +93,7 @@ func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l
 	}
 	size := batchSize
 	if len(crew) == 1 {
-		size = 1 // nobody waits for a batch to be full
+		size = 1 // so that nobody waits for a batch to fill
 	}
 	return ordered.Run(ctx, batchCount*len(crew), crew, func(_ context.Context, put func([]*job) bool) error {
 		return p.batches(size, put)
@@ -109,28 +107,28 @@ func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l
 	})
 }
 
-// Jobs are handed over in batches, large enough that this costs little.
+// Jobs are passed on in batches, which are large enough to make this cheap.
 const (
 	batchSize  = 32
-	batchCount = 4 // for each worker
+	batchCount = 4 // per worker
 )
 
-// A job is one record on its way. The state is what it finds.
+// A job is one record on its way. before is the cluster that it finds.
 type job struct {
 	record *recording.Record // nil: there is nothing to run
 	line   *lines.Line
 	before states.Snapshot
 
-	made any   // of the line
+	made any   // from the line
 	err  error // of making it
 }
 
-// A producer makes jobs of records, and follows what the cluster holds.
+// A producer turns records into jobs, and tracks the state of the cluster.
 type producer struct {
 	reader *recording.Reader
 	states *states.Tracker
 	shard  recording.Shard
-	broken []*lines.Line // that were met while the next record was looked for
+	broken []*lines.Line // found while looking for the next record
 }
 
 func newProducer(sources []recording.Source, o Options) (*producer, error) {
@@ -164,7 +162,7 @@ func newProducer(sources []recording.Source, o Options) (*producer, error) {
 	return p, err
 }
 
-// batches puts all jobs, about so many at a time.
+// batches puts all jobs, in batches of about the given size.
 func (p *producer) batches(size int, put func([]*job) bool) error {
 	for {
 		jobs, err := p.next(size)
@@ -177,7 +175,7 @@ func (p *producer) batches(size int, put func([]*job) bool) error {
 	}
 }
 
-// next returns about so many jobs. The error, which may be io.EOF, is behind them.
+// next returns about count jobs, and the error after them, which may be io.EOF.
 func (p *producer) next(count int) (jobs []*job, err error) {
 	for len(jobs) < count {
 		var r *recording.Record
@@ -185,7 +183,7 @@ func (p *producer) next(count int) (jobs []*job, err error) {
 			jobs = p.add(jobs, r)
 			continue
 		}
-		jobs = p.addBroken(jobs) // now, however many more come behind it
+		jobs = p.addBroken(jobs) // at once, however many more follow
 		if err != nil {
 			break
 		}
@@ -206,7 +204,7 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 	switch r.Skip.Code {
 	case recording.OtherShard, recording.AlreadyRun:
 		p.states.Apply(r)
-		return jobs // reported by others, or before
+		return jobs // reported by another shard, or before
 	}
 	j := &job{line: lines.Of(r)}
 	if err := p.follow(r, j); err != nil {
@@ -216,7 +214,7 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 	return append(jobs, j)
 }
 
-// follow takes a record into the state, and gives the job what it finds. Its error is a bug.
+// follow applies a record to the state, and sets the cluster that the job finds. Its error is a panic.
 func (p *producer) follow(r *recording.Record, j *job) (err error) {
 	defer bug.Catch(&err)
 	if r.Runs() {
@@ -226,5 +224,5 @@ func (p *producer) follow(r *recording.Record, j *job) (err error) {
 	return nil
 }
 
-// clock is when everything happens for which no time is recorded.
+// clock is the time of requests that were recorded without one.
 var clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/replay/lines"
 )
 
-// Whatever differs between two answers about a Secret, and whatever one says that cannot
-// be told, nothing of what it holds is in a line or in the summary.
+// However two answers about a Secret differ, and whatever the reason for cannot-tell is, neither the lines nor the
+// summary contain anything of its data.
 func TestSecretsAreNotShown(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "audit.log")
 	if err := os.WriteFile(log, []byte(secretLog()), 0o600); err != nil {
@@ -52,13 +52,13 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 	for _, word := range []string{"REDACTED-1", base64.StdEncoding.EncodeToString([]byte("REDACTED-2"))} {
 		if !strings.Contains(shown.String(), word) {
-			t.Errorf("%s is nowhere, which stands for a secret", word)
+			t.Errorf("%s, which replaces a secret, is missing", word)
 		}
 	}
 }
 
-// secretLog are requests for Secrets whose answers differ from those of admsim in an
-// object, in the patch of a webhook and in messages.
+// secretLog returns requests for Secrets whose answers differ from those of admsim in an object, in the patch of a
+// webhook and in messages.
 func secretLog() string {
 	b64 := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	event := func(name, request, response, more string, code string) string {

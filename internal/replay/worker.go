@@ -21,15 +21,15 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A worker runs one request at a time. Its simulator goes from state to state, and keeps
-// what it compiled as long as that does not change.
+// A worker runs one request at a time. Its simulator moves from state to state, and keeps what it compiled as long as
+// that does not change.
 type worker struct {
 	sim      *simulator.Simulator
 	redactor *redact.Redactor
 	make     func(*lines.Line, *lines.Account) (any, error)
 	now      time.Time
 	uids     func() types.UID
-	webhook  string          // that reviews were sent to, if the user says so
+	webhook  string          // the webhook that reviews were sent to, if the user names it
 	backend  answers.Backend // of the webhooks that answer as recorded
 }
 
@@ -46,15 +46,15 @@ func newWorker(o Options) (*worker, error) {
 	return w, err
 }
 
-// run runs the request of a job, if it has one, and has something made of its line.
+// run runs the request of a job, if it has one, and makes the value for its line.
 func (w *worker) run(ctx context.Context, j *job) {
-	account := w.tell(ctx, j)
+	account := w.answerInto(ctx, j)
 	if w.make != nil {
 		if j.made, j.err = w.made(j.line, account.shown()); w.isBug(j, j.err) {
-			j.made, j.err = w.made(j.line, nil) // that it is a bug
+			j.made, j.err = w.made(j.line, nil) // now with the bug as its outcome
 		}
 	}
-	j.record, j.before = nil, states.Snapshot{} // not kept until the line is written
+	j.record, j.before = nil, states.Snapshot{} // release them before the line is written
 }
 
 func (w *worker) made(l *lines.Line, a *lines.Account) (made any, err error) {
@@ -62,7 +62,7 @@ func (w *worker) made(l *lines.Line, a *lines.Account) (made any, err error) {
 	return w.make(l, a)
 }
 
-// isBug reports whether err is a bug in admsim, which the line says then.
+// isBug reports whether err is a panic in admsim, and sets the outcome of the line in that case.
 func (w *worker) isBug(j *job, err error) bool {
 	caught := (*bug.Error)(nil)
 	if !errors.As(err, &caught) {
@@ -72,7 +72,8 @@ func (w *worker) isBug(j *job, err error) bool {
 	return true
 }
 
-// aboutBug is the bug without the secrets of the record. If that is a bug, too, it is only where it happened.
+// aboutBug returns the text of the bug without the secrets of the record. If that panics, too, only the place of the
+// bug is returned.
 func (w *worker) aboutBug(r *recording.Record, caught *bug.Error) (text string) {
 	var err error
 	defer func() {
@@ -87,25 +88,25 @@ func (w *worker) aboutBug(r *recording.Record, caught *bug.Error) (text string) 
 	return w.secrets(r).Text(caught.Error())
 }
 
-// tell adds the outcome of the request to the line.
-func (w *worker) tell(ctx context.Context, j *job) *account {
+// answerInto runs the request and adds the outcome to the line.
+func (w *worker) answerInto(ctx context.Context, j *job) *account {
 	if j.record == nil {
 		return nil
 	}
-	account, err := w.told(ctx, j)
+	account, err := w.guarded(ctx, j)
 	if w.isBug(j, err) {
 		return nil
 	}
 	return account
 }
 
-// told is tell, with a bug as its error.
-func (w *worker) told(ctx context.Context, j *job) (account *account, err error) {
+// guarded calls outcome and returns a panic as its error.
+func (w *worker) guarded(ctx context.Context, j *job) (account *account, err error) {
 	defer bug.Catch(&err)
-	return w.asked(ctx, j), nil
+	return w.outcome(ctx, j), nil
 }
 
-func (w *worker) asked(ctx context.Context, j *job) *account {
+func (w *worker) outcome(ctx context.Context, j *job) *account {
 	w.begin(j.record)
 	sim, err := j.before.Enter(w.sim, j.record)
 	if err != nil {
@@ -145,8 +146,8 @@ func (w *worker) asked(ctx context.Context, j *job) *account {
 	return account
 }
 
-// follow asks again whether the cluster may have come to what was recorded on another course, where the server might have
-// done one thing or another. If so, the two agree. Line is that of the request before it was compared.
+// follow runs the request again, on another course that the server might have taken, to see whether it leads to the
+// recorded answer. If so, the two agree. line is the line of the request before the comparison.
 func (w *worker) follow(ctx context.Context, j *job, line lines.Line, first *account) *account {
 	w.begin(j.record)
 	comparison := compare.New(w.secrets(j.record), w.webhook)
@@ -163,7 +164,7 @@ func (w *worker) follow(ctx context.Context, j *job, line lines.Line, first *acc
 	return other
 }
 
-// secrets are those of the request of r, in the cluster that the worker is in.
+// secrets returns the secrets of the request of r, in the current cluster of the worker.
 func (w *worker) secrets(r *recording.Record) compare.Secrets {
 	return compare.Secrets{Redactor: w.redactor, Simulator: w.sim, Record: r}
 }
@@ -176,8 +177,8 @@ func (w *worker) begin(r *recording.Record) {
 	w.uids = simulator.CountUIDs()
 }
 
-// elsewhere says that the request went to a place that the cluster had and the world has
-// not: admsim answers that it does not exist, and the cluster did not.
+// elsewhere returns the reason if the request was for a place that exists in the cluster but not in the world: admsim
+// answers that it does not exist, and the cluster did not.
 func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recording.Reason, bool) {
 	if result.Code != http.StatusNotFound || r.Answer.Code == http.StatusNotFound {
 		return recording.Reason{}, false

@@ -15,22 +15,21 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// A Folder is where objects are written to, a file each:
+// A Folder is a folder that objects are written to, one file per object:
 //
 //	RESOURCE.GROUP/NAME.yaml
 //	RESOURCE.GROUP/NAMESPACE/NAME.yaml
 //
-// so that two snapshots can be compared file by file. What only the server needs is left
-// out: managedFields, and the copy that kubectl apply leaves. Of Secrets there is only
-// that they exist.
+// so that two snapshots can be compared file by file. It leaves out what only the server needs: managedFields, and the
+// copy that kubectl apply makes. Secrets are written without their data.
 type Folder struct {
 	path     string
 	redactor *redact.Redactor
 	count    int
 }
 
-// NewFolder makes a folder, which must not exist or be empty. A nil redactor leaves secrets
-// in objects that are none, such as those that paths name.
+// NewFolder creates a folder, which must be empty if it exists. If redactor is nil, secrets in objects other than
+// Secrets are kept, such as those at paths that the user named.
 func NewFolder(path string, redactor *redact.Redactor) (*Folder, error) {
 	found, err := os.ReadDir(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -42,10 +41,10 @@ func NewFolder(path string, redactor *redact.Redactor) (*Folder, error) {
 	return &Folder{path: path, redactor: redactor}, os.MkdirAll(path, 0o700)
 }
 
-// Count is how many objects were written.
+// Count returns how many objects were written.
 func (f *Folder) Count() int { return f.count }
 
-// Write writes an object of the named resource; empty: as its kind suggests.
+// Write writes an object of the named resource; if it is empty, the resource is derived from the kind.
 func (f *Folder) Write(resource string, o Object) error {
 	if resource == "" {
 		resource = plural(text(o["apiVersion"]), text(o["kind"]))
@@ -54,7 +53,7 @@ func (f *Folder) Write(resource string, o Object) error {
 	if name == "" {
 		return fmt.Errorf("a %v has no name", o["kind"])
 	}
-	if f.redactor != nil { // first, so that it knows the data that are not kept
+	if f.redactor != nil { // first, so that it knows the data that is removed below
 		o = f.redactor.Begin().Object(o)
 	}
 	o = cleaned(o)
@@ -73,7 +72,7 @@ func (f *Folder) Write(resource string, o Object) error {
 	return wholefile.Write(file, data, 0o600)
 }
 
-// cleaned is o without what is not to be kept. It does not change o.
+// cleaned returns o without what is not kept. It does not change o.
 func cleaned(o Object) Object {
 	o = maps.Clone(o)
 	if o["kind"] == "Secret" {
@@ -97,8 +96,8 @@ func cleaned(o Object) Object {
 	return o
 }
 
-// fileName is a name that every file system takes: what is no letter, digit, dash or dot is
-// written as % and two digits.
+// fileName returns a name that every file system accepts: all characters except letters, digits, dashes, underscores
+// and dots are written as % and two digits.
 func fileName(name string) string {
 	var b strings.Builder
 	for i := range len(name) {

@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Objects leaves out what is no object of a cluster: the forms of admsim's own, reviews and audit
-// events, with one warning for each kind.
+// Objects leaves out manifests that are not objects of a cluster: admsim's own kinds, reviews and audit events, with
+// one warning for each kind.
 func Objects(found []scenario.Manifest) (objects []scenario.Manifest, warnings []*scenario.Error) {
 	known := map[kschema.GroupKind]bool{}
 	for _, m := range found {
@@ -37,8 +37,8 @@ func Objects(found []scenario.Manifest) (objects []scenario.Manifest, warnings [
 	return objects, warnings
 }
 
-// Manifests are the objects that [Cluster.Read] gives. Their places say where in the cluster they are: the context,
-// the resource, and the line of what kubectl get -o yaml shows, without what only the server needs.
+// Manifests returns the objects that [Cluster.Read] finds. Their sources say where they are in the cluster: the
+// context, the resource, and the line in the output of kubectl get -o yaml without what only the server needs.
 func (c *Cluster) Manifests(ctx context.Context) (all []scenario.Manifest, err error) {
 	err = c.Read(ctx, func(resource string, o Object) error {
 		data, err := yaml.Marshal(cleaned(o))
@@ -69,8 +69,8 @@ func (f *Folder) Add(manifests []scenario.Manifest) (warnings []*scenario.Error,
 	return undefined(manifests), nil
 }
 
-// undefined warns, once a kind, of objects that no release serves and no
-// CustomResourceDefinition beside them defines: what reads the folder would refuse them.
+// undefined warns, once per kind, of objects that no release serves and no CustomResourceDefinition in manifests
+// defines: commands that read the folder would refuse them.
 func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
 	known := map[kschema.GroupKind]bool{}
 	for _, m := range manifests {
@@ -94,7 +94,7 @@ func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
 	return warnings
 }
 
-// builtIn reports whether some release serves the kind.
+// builtIn reports whether any release serves the kind.
 func builtIn(kind kschema.GroupVersionKind) bool {
 	for _, version := range kubeversion.Versions() {
 		if release, err := kubeversion.Parse(version); err == nil {

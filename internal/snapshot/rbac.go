@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// RBAC is the manifests that permit a ServiceAccount to take a snapshot.
+// RBAC returns the manifests that permit a ServiceAccount to take a snapshot.
 func RBAC() string {
 	var b strings.Builder
 	b.WriteString(`# What admsim snapshot needs: to list, nothing of Secrets. Where policies have params, add list for

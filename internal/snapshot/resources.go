@@ -16,8 +16,8 @@ type resource struct {
 	within string // a namespace; empty: all
 }
 
-// resources are what is read of every cluster. Definitions come first, since other objects
-// may be of the kinds that they define.
+// resources lists what is read from every cluster. Definitions come first, since other objects may be of the kinds that
+// they define.
 var resources = []resource{
 	{group: "apiextensions.k8s.io", versions: []string{"v1"}, name: "customresourcedefinitions"},
 	{group: "", versions: []string{"v1"}, name: "namespaces"},
@@ -40,7 +40,7 @@ var resources = []resource{
 	{group: "rbac.authorization.k8s.io", versions: []string{"v1"}, name: "rolebindings"},
 }
 
-// String is the name with the group, as kubectl has it.
+// String returns the name with the group, as kubectl writes it.
 func (r resource) String() string {
 	if r.group == "" {
 		return r.name
@@ -55,7 +55,7 @@ func (r resource) apiVersion(version string) string {
 	return r.group + "/" + version
 }
 
-// path is that of the resource of this name; of an empty one, of what is served.
+// path returns the path of the named resource; if name is empty, the path of the list of served resources.
 func (r resource) path(version, name string) string {
 	path := "/apis/" + r.group + "/" + version
 	if r.group == "" {
@@ -77,16 +77,15 @@ func Reads(group, name string) bool {
 	return slices.ContainsFunc(resources, func(o resource) bool { return o.group == group && o.name == name })
 }
 
-// A rule is one of an RBAC role.
+// A rule is a rule of an RBAC role.
 type rule struct {
 	APIGroups []string
 	Resources []string
 	Verbs     []string
 }
 
-// rules are what a snapshot needs to be allowed: to list, and of services to get those of
-// webhooks. Params of policies are not among them, since only the policies say what kinds
-// these are.
+// rules returns the permissions that a snapshot needs: to list, and to get the services of webhooks. The params of
+// policies are not included, because only the policies say of which kinds they are.
 func rules() []rule {
 	groups := map[string][]string{"discovery.k8s.io": {"endpointslices"}}
 	for _, r := range resources {
@@ -100,7 +99,7 @@ func rules() []rule {
 	return append(rules, rule{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"get"}})
 }
 
-// references are what objects refer to and what therefore is needed, too.
+// references collects what objects refer to and what is therefore needed, too.
 type references struct {
 	services []service
 	params   []kind
@@ -108,7 +107,7 @@ type references struct {
 
 type service struct {
 	namespace, name string
-	of              string // the first that is behind it
+	of              string // the first object that refers to it
 }
 
 type kind struct{ APIVersion, Kind string }
@@ -140,7 +139,7 @@ func (r *references) noteService(of string, v any) {
 	}
 }
 
-// at is the value at a path of keys.
+// at returns the value at a path of keys.
 func at(v any, keys ...string) any {
 	for _, k := range keys {
 		m, _ := v.(map[string]any)
@@ -158,8 +157,7 @@ func nameOf(o Object) (namespace, name string) {
 	return text(at(o, "metadata", "namespace")), text(at(o, "metadata", "name"))
 }
 
-// plural guesses the name of the resource of a kind, for the names of files: that of the
-// resources above, else as most kinds have it.
+// plural guesses the name of the resource of a kind, for file names: the name in resources, or else the usual plural.
 func plural(apiVersion, kind string) string {
 	group, _, found := strings.Cut(apiVersion, "/")
 	if !found {

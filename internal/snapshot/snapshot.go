@@ -1,13 +1,12 @@
-// Package snapshot copies what admission depends on from a cluster: to a folder, which admsim can load as its
-// world, or into memory.
+// Package snapshot copies what admission depends on from a cluster: to a folder, which admsim can load as its world, or
+// into memory.
 //
-// Start with [Connect], then [Cluster.Read], which gives the objects one by one, and a [Folder], which writes
-// them; or [Cluster.Manifests]. What is read is listed in resources.go and is as little as
-// admission needs: configurations, policies, namespaces, definitions, quotas, classes,
-// roles, accounts, and the services of webhooks; rules is the role that allows just
-// that. Secrets are never read.
+// Start with [Connect], then [Cluster.Read], which returns the objects one by one, and a [Folder], which writes them;
+// or [Cluster.Manifests]. What is read is listed in resources.go and is as little as admission needs: configurations,
+// policies, namespaces, definitions, quotas, classes, roles, accounts, and the services of webhooks; rules returns the
+// role that allows exactly that. Secrets are never read.
 //
-// The package changes nothing in the cluster and does not know what the folder is for.
+// The package changes nothing in the cluster and does not know what the folder is used for.
 package snapshot
 
 import (
@@ -26,7 +25,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// An Object is one object as JSON has it.
+// An Object is an object decoded from JSON.
 type Object = map[string]any
 
 // A Cluster is an API server that objects are read from.
@@ -34,20 +33,20 @@ type Cluster struct {
 	client *http.Client
 	server *url.URL
 
-	// Name is that of the context, and Namespace the one that it says. Both may be empty.
+	// Name is the name of the context, and Namespace its namespace. Both may be empty.
 	Name, Namespace string
 
-	// PageSize is how many objects are asked for at once. 0: 500.
+	// PageSize is how many objects are requested at once. 0: 500.
 	PageSize int
 	// Warn is called with what could not be read. May be nil.
 	Warn func(text string)
 }
 
-// ErrNoCluster says that no kubeconfig was found which names one.
+// ErrNoCluster says that no kubeconfig was found that names a cluster.
 var ErrNoCluster = errors.New("no kubeconfig names a cluster")
 
-// Connect returns the cluster of a kubeconfig: that file, or with an empty path the usual
-// ones of kubectl; the context of that name, or the current one.
+// Connect returns the cluster of a kubeconfig: the given file or, if the path is empty, kubectl's usual files; and the
+// named context, or the current one.
 func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
@@ -78,10 +77,10 @@ func Connect(kubeconfig, contextName string) (*Cluster, error) {
 	return c, nil
 }
 
-// unknownAlias is what the YAML library says of a value that begins with *, such as a password without quotes.
+// unknownAlias matches the YAML library's error about a value that begins with *, such as a password without quotes.
 var unknownAlias = regexp.MustCompile(`unknown anchor '.*' referenced`)
 
-// withoutAlias is err without the value that it may quote.
+// withoutAlias returns err without the value that it may quote.
 func withoutAlias(err error) error {
 	if unknownAlias.MatchString(err.Error()) {
 		return errors.New(unknownAlias.ReplaceAllString(err.Error(), "a value that begins with * needs quotes"))
@@ -89,8 +88,8 @@ func withoutAlias(err error) error {
 	return err
 }
 
-// Read gives emit every object that admission depends on. What may not be read is a
-// warning, and so is what the cluster does not serve if it ought to.
+// Read calls emit for every object that admission depends on. It warns of objects that the user may not read, and of
+// resources that the cluster should serve but does not.
 func (c *Cluster) Read(ctx context.Context, emit func(resource string, o Object) error) error {
 	var found references
 	for _, r := range resources {
@@ -108,7 +107,7 @@ func (c *Cluster) Read(ctx context.Context, emit func(resource string, o Object)
 	return c.readParams(ctx, found.params, emit)
 }
 
-// Version is the minor release that the cluster runs, such as 1.34.
+// Version returns the minor release that the cluster runs, such as 1.34.
 func (c *Cluster) Version(ctx context.Context) (string, error) {
 	about, err := c.get(ctx, "/version", nil)
 	if err != nil {
@@ -118,7 +117,7 @@ func (c *Cluster) Version(ctx context.Context) (string, error) {
 	return major + "." + strings.TrimRight(minor, "+"), nil // some providers add a plus sign
 }
 
-// readServices reads the services that webhooks are behind, and where these are.
+// readServices reads the services of webhooks, and their endpoints.
 func (c *Cluster) readServices(ctx context.Context, of []service, emit func(string, Object) error) error {
 	for _, s := range of {
 		object, err := c.get(ctx, fmt.Sprintf("/api/v1/namespaces/%s/services/%s", url.PathEscape(s.namespace), url.PathEscape(s.name)), nil)
@@ -142,7 +141,7 @@ func (c *Cluster) readServices(ctx context.Context, of []service, emit func(stri
 	return nil
 }
 
-// readParams reads the objects that policies take as params, but Secrets.
+// readParams reads the objects that policies take as params, except Secrets.
 func (c *Cluster) readParams(ctx context.Context, of []kind, emit func(string, Object) error) error {
 	for _, k := range of {
 		if k.Kind == "Secret" {
@@ -163,7 +162,7 @@ func (c *Cluster) readParams(ctx context.Context, of []kind, emit func(string, O
 	return nil
 }
 
-// resourceOf asks the cluster which resource has the objects of a kind.
+// resourceOf asks the cluster for the resource of a kind.
 func (c *Cluster) resourceOf(ctx context.Context, k kind) (resource, error) {
 	group, version, found := strings.Cut(k.APIVersion, "/")
 	if !found {
@@ -186,8 +185,7 @@ func (c *Cluster) resourceOf(ctx context.Context, k kind) (resource, error) {
 	return r, &statusError{http.StatusNotFound, fmt.Sprintf("%s has no kind %s", k.APIVersion, k.Kind)}
 }
 
-// list gives emit the objects of a resource, page by page, in the first version that is
-// served.
+// list calls emit for the objects of a resource, page by page, in the first version that is served.
 func (c *Cluster) list(ctx context.Context, r resource, labels string, emit func(Object) error) error {
 	var err error
 	for _, version := range r.versions {
@@ -204,14 +202,14 @@ func (c *Cluster) pages(ctx context.Context, r resource, version, labels string,
 	if size == 0 {
 		size = 500
 	}
-	seen := map[string]bool{} // of pages before the list had to begin again
+	seen := map[string]bool{} // on earlier pages, before the list had to start again
 	query := url.Values{"limit": {fmt.Sprint(size)}}
 	if labels != "" {
 		query.Set("labelSelector", labels)
 	}
 	for again := 0; ; {
 		page, err := c.get(ctx, r.path(version, r.name), query)
-		if isStatus(err, http.StatusGone) && again < 3 { // the token is too old: from the beginning
+		if isStatus(err, http.StatusGone) && again < 3 { // the token has expired: start again
 			again++
 			query.Del("continue")
 			continue
@@ -244,7 +242,7 @@ func (c *Cluster) items(page Object, r resource, version string, seen map[string
 			continue
 		}
 		seen[namespace+"/"+name] = true
-		if o["kind"] == nil { // the items of typed lists do not say what they are
+		if o["kind"] == nil { // items of typed lists have no kind
 			o["kind"], o["apiVersion"] = strings.TrimSuffix(listKind, "List"), r.apiVersion(version)
 		}
 		if err := emit(o); err != nil {
@@ -254,7 +252,7 @@ func (c *Cluster) items(page Object, r resource, version string, seen map[string
 	return nil
 }
 
-// get reads one document. An answer other than 200 is a *statusError.
+// get reads one document. If the answer is not 200, the error is a *statusError.
 func (c *Cluster) get(ctx context.Context, path string, query url.Values) (Object, error) {
 	u := *c.server
 	u.Path = strings.TrimSuffix(u.Path, "/") + path
@@ -283,7 +281,7 @@ func (c *Cluster) get(ctx context.Context, path string, query url.Values) (Objec
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	_, err = io.Copy(io.Discard, answer.Body) // so that the connection is used again
+	_, err = io.Copy(io.Discard, answer.Body) // so that the connection is reused
 	return v, err
 }
 
@@ -299,8 +297,8 @@ func isStatus(err error, code int) bool {
 	return errors.As(err, &status) && status.code == code
 }
 
-// tolerate makes a warning of what the user may not read, and nothing of what the cluster
-// does not serve, as most clusters do not serve all versions.
+// tolerate turns an error about what the user may not read into a warning. It ignores what the cluster does not serve,
+// as most clusters do not serve all versions.
 func (c *Cluster) tolerate(what string, err error) error {
 	switch {
 	case err == nil, isStatus(err, http.StatusNotFound):

@@ -18,15 +18,14 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 )
 
-// A server speaks as much of the API as a snapshot needs: lists in pages, what is served,
-// single objects, and refusals.
+// A server implements the parts of the API that a snapshot needs: paged lists, discovery, single objects, and refusals.
 type server struct {
 	t        *testing.T
 	objects  map[string][]string // items by path
 	kinds    map[string]string   // of the list at a path
 	single   map[string]string
 	refused  string // a path that the user may not read
-	expired  bool   // the second page is asked for too late, once
+	expired  bool   // the second page is requested too late, once
 	requests []string
 }
 
@@ -142,8 +141,8 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// All that admission depends on is read, whatever the pages, with the versions that are
-// served, and is written without what only the server needs.
+// Everything that admission depends on is read, whatever the page size, in the served versions, and is written without
+// what only the server needs.
 func TestRead(t *testing.T) {
 	want := map[string]string{
 		"namespaces/a.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  labels:\n    team: x\n  name: a\n",
@@ -166,12 +165,12 @@ func TestRead(t *testing.T) {
 			t.Errorf("warnings (-want +got):\n%s", diff)
 		}
 		if slices.ContainsFunc(s.requests, func(r string) bool { return strings.Contains(r, "secrets") }) {
-			t.Error("Secrets were asked for")
+			t.Error("Secrets were requested")
 		}
 	}
 }
 
-// A list that takes too long begins again, and nothing is there twice.
+// A list that takes too long starts again, and nothing is read twice.
 func TestExpired(t *testing.T) {
 	s := newServer(t)
 	s.expired = true
@@ -183,7 +182,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// What the user may not read is a warning, and the rest is read.
+// What the user may not read leads to a warning, and everything else is read.
 func TestForbidden(t *testing.T) {
 	s := newServer(t)
 	s.refused = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
@@ -193,7 +192,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// The data of a Secret is never written, even where nothing is redacted.
+// The data of a Secret is never written, even if nothing is redacted.
 func TestSecretData(t *testing.T) {
 	dir := t.TempDir()
 	folder, err := NewFolder(filepath.Join(dir, "w"), nil)
@@ -209,11 +208,11 @@ func TestSecretData(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, err := NewFolder(filepath.Join(dir, "w"), nil); err == nil {
-		t.Error("a folder that is not empty was taken")
+		t.Error("NewFolder accepts a folder that is not empty")
 	}
 }
 
-// The role is enough, and not more than is used, but for the params of policies.
+// The role is sufficient and grants nothing that is not used, except for the params of policies.
 func TestRules(t *testing.T) {
 	s := newServer(t)
 	s.snapshot(0)

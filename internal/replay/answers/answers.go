@@ -1,6 +1,6 @@
 // Package answers answers for webhooks as they answered when a request was recorded.
 //
-// [Recorded] stands for these answers where backends are named. A [Backend] gives them, those to one request after the
+// [Recorded] stands for these answers in options that name backends. A [Backend] gives them, for one request after the
 // other.
 package answers
 
@@ -23,8 +23,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Recorded stands for what webhooks answered when the requests were recorded. Who runs a
-// recording names it for webhooks that nobody else answers for.
+// Recorded stands for the answers of webhooks when the requests were recorded. The caller that runs a recording uses it
+// for webhooks without another backend.
 var Recorded dispatch.Backend = recorded{}
 
 type recorded struct{}
@@ -33,10 +33,10 @@ func (recorded) Call(_ context.Context, c dispatch.Call) dispatch.Reply {
 	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: "no recording is run"}}
 }
 
-// A Backend is [Recorded] while recorded requests are run, one at a time.
+// A Backend replaces [Recorded] while recorded requests are run, one at a time.
 type Backend struct{ current *Answers }
 
-// Instead returns the backends that resolver names, with b instead of [Recorded].
+// Instead returns a resolver that returns b wherever resolver returns [Recorded].
 func (b *Backend) Instead(resolver func(configuration, webhook string) dispatch.Backend) func(configuration, webhook string) dispatch.Backend {
 	return func(configuration, webhook string) dispatch.Backend {
 		backend := resolver(configuration, webhook)
@@ -47,35 +47,35 @@ func (b *Backend) Instead(resolver func(configuration, webhook string) dispatch.
 	}
 }
 
-// Begin returns the answers to the request that is run next. Webhooks are those that a review may have been sent to.
+// Begin returns the answers to the request that is run next. webhooks are those that a review may have been sent to.
 func (b *Backend) Begin(r *recording.Record, webhooks []callee.Webhook) *Answers {
 	b.current = &Answers{record: r, callees: webhooks}
 	return b.current
 }
 
-// Call gives the answer to the request that is run.
+// Call returns the answer to a call of the current request.
 func (b *Backend) Call(_ context.Context, c dispatch.Call) dispatch.Reply { return b.current.reply(c) }
 
-// TrustsItself returns true: nothing is really called, so there are no certificates.
+// TrustsItself returns true: no webhook is called, so there are no certificates.
 func (b *Backend) TrustsItself() bool { return true }
 
-// AnswersAtOnce returns true: the answers are known already.
+// AnswersAtOnce returns true: the answers are already known.
 func (b *Backend) AnswersAtOnce() bool { return true }
 
-// Answers are those of the webhooks of one record.
+// Answers holds the answers of the webhooks of one record.
 //
-// A webhook of which nothing is known allowed the request: audit events show mutating
-// webhooks that changed nothing, and of validating ones that denied or failed only. That
-// it was called at all is compared where events tell of it.
+// A webhook that the record does not mention allowed the request: audit events show mutating webhooks even if they
+// changed nothing, and validating webhooks only if they denied the request or failed. Whether it was called at all is
+// compared if the events show that.
 type Answers struct {
 	record  *recording.Record
-	callees []callee.Webhook // those which a review may have been sent to
+	callees []callee.Webhook // the webhooks that a review may have been sent to
 
 	mutex   sync.Mutex
 	problem string
 }
 
-// Unknown says which answer is needed and cannot be made of the record; empty: none.
+// Unknown returns which answer is needed and cannot be derived from the record; empty: none.
 func (a *Answers) Unknown() string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -106,8 +106,8 @@ func (a *Answers) reply(c dispatch.Call) dispatch.Reply {
 	return a.review(c, map[string]any{"allowed": true})
 }
 
-// reviewed replies to a call while a review is run. The webhook that got the review answers as it did. Of all others
-// nothing is known, nor of a second call of the webhook itself: they allow the request.
+// reviewed replies to a call while a review is run. The webhook that received the review answers as it did. All other
+// webhooks, and a second call of that webhook, are unknown: they allow the request.
 func (a *Answers) reviewed(c dispatch.Call) dispatch.Reply {
 	response := a.record.Answer.Response
 	if response == nil || c.Number > 0 || !callee.Contains(a.callees, c.Phase == trace.Mutating, c.Configuration, c.Webhook) {
@@ -118,8 +118,8 @@ func (a *Answers) reviewed(c dispatch.Call) dispatch.Reply {
 	return encoded(map[string]any{"apiVersion": "admission.k8s.io/" + c.Version, "kind": "AdmissionReview", "response": recorded})
 }
 
-// find returns what is known of the call. The calls of a webhook are in order, those of a
-// second round behind those of the first.
+// find returns what is known about the call. The calls of a webhook are in order, those of the second round after those
+// of the first.
 func (a *Answers) find(c dispatch.Call) *recording.Call {
 	number := 0
 	for i := range a.record.Calls {
@@ -141,8 +141,8 @@ func (a *Answers) find(c dispatch.Call) *recording.Call {
 	return nil
 }
 
-// brokeOff reports whether the server failed after this call, the last one of a mutating
-// webhook, with an error of its own that names no webhook.
+// brokeOff reports whether, after this last call of a mutating webhook, the server failed with an error of its own that
+// names no webhook.
 func (a *Answers) brokeOff(call *recording.Call) bool {
 	last := call
 	for i := range a.record.Calls {
@@ -159,8 +159,7 @@ func (a *Answers) brokeOff(call *recording.Call) bool {
 		s != nil && s.Reason == metav1.StatusReasonInternalError
 }
 
-// passed reports whether the mutating webhook is known to have been called and not to have
-// ended the request.
+// passed reports whether the mutating webhook is known to have been called and not to have ended the request.
 func (a *Answers) passed(c dispatch.Call) bool {
 	for _, call := range a.record.Calls {
 		if call.Phase == string(trace.Mutating) && call.Webhook == c.Webhook && call.Configuration == c.Configuration {
@@ -177,7 +176,7 @@ func (a *Answers) cannotTell(c dispatch.Call, reason string) dispatch.Reply {
 	return dispatch.Reply{Err: &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: reason}}
 }
 
-// denial makes the response that led to the message with which the server denied.
+// denial returns the response that led to the server's message about the denial:
 // kubernetes/apiserver:pkg/admission/plugin/webhook/errors/statuserror.go.
 func (a *Answers) denial(c dispatch.Call, message string) dispatch.Reply {
 	if strings.Contains(message, " attempted to modify ") {
@@ -198,7 +197,7 @@ func (a *Answers) denial(c dispatch.Call, message string) dispatch.Reply {
 	return a.review(c, map[string]any{"allowed": false, "status": status})
 }
 
-// status is that of the answer, the whole of it where it was recorded.
+// status returns the status in the answer, complete if it was recorded.
 func (a *Answers) status() (status metav1.Status) {
 	said := a.record.Answer
 	if json.Unmarshal(said.Object, &status) == nil && status.Kind == "Status" {
@@ -226,7 +225,7 @@ var (
 	}
 )
 
-// failure makes the reply that led to the message with which a call failed.
+// failure returns the reply that led to the message about a failed call.
 func (a *Answers) failure(c dispatch.Call, message string) dispatch.Reply {
 	found := callFailed.FindStringSubmatch(message)
 	if found == nil {
@@ -246,9 +245,8 @@ func (a *Answers) failure(c dispatch.Call, message string) dispatch.Reply {
 	return a.cannotTell(c, "what it answered does not follow from "+strconv.Quote(found[1]))
 }
 
-// unanswered is a reply that was none. Of an answer that could not be read only the words
-// are recorded with which the server said so; a Status in an answer is repeated as it is
-// (W-166), and so has the same words.
+// unanswered returns the reply for a call that failed. Of an answer that could not be read, only the server's message
+// is recorded; a Status in an answer is repeated as it is (W-166), and so leads to the same message.
 func unanswered(cause string) dispatch.Reply {
 	if post := postFailed.FindStringSubmatch(cause); post != nil {
 		return dispatch.Reply{Err: errors.New(post[1])}
@@ -273,7 +271,7 @@ func unanswered(cause string) dispatch.Reply {
 
 func jsonHeader() http.Header { return http.Header{"Content-Type": {"application/json"}} }
 
-// invalid is a review that the server does not accept (W-170 to W-176).
+// invalid returns a review that the server does not accept (W-170 to W-176).
 func invalid(c dispatch.Call, cause string) (dispatch.Reply, bool) {
 	if uid := wrongUID.FindStringSubmatch(cause); uid != nil {
 		return review(c, map[string]any{"allowed": true, "uid": uid[1]}), true
@@ -293,8 +291,8 @@ func invalid(c dispatch.Call, cause string) (dispatch.Reply, bool) {
 	return dispatch.Reply{}, false
 }
 
-// review is the reply with that response, and with the audit annotations that the webhook
-// left in the event: under its name (W-248).
+// review returns a reply with the response, and with the audit annotations that the webhook added to the event under
+// its name (W-248).
 func (a *Answers) review(c dispatch.Call, response map[string]any) dispatch.Reply {
 	annotations := map[string]string{}
 	for key, value := range a.record.Answer.Annotations {
@@ -308,7 +306,7 @@ func (a *Answers) review(c dispatch.Call, response map[string]any) dispatch.Repl
 	return review(c, response)
 }
 
-// review is the reply with a review of that response, to which the uid is added.
+// review returns a reply with a review of the response, to which the uid is added.
 func review(c dispatch.Call, response map[string]any) dispatch.Reply {
 	if _, ok := response["uid"]; !ok {
 		response["uid"] = c.UID

@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What annotations tell of a webhook is compared with what the others tell of the same webhook, at whatever position it is.
+// Annotations about a webhook are compared with the other side's annotations about the same webhook, whatever its
+// position.
 func TestAligned(t *testing.T) {
 	const mutation, patch, open = "mutation.webhook.admission.k8s.io/round_", "patch.webhook.admission.k8s.io/round_", "failed-open.mutating.webhook.admission.k8s.io/round_"
 	says := func(webhook string) string { return `{"configuration":"c","webhook":"` + webhook + `","mutated":true}` }

@@ -1,7 +1,7 @@
-// Package compare says where the answer of admsim to a recorded request differs from that of the cluster, without the
-// secrets of the request.
+// Package compare finds where admsim's answer to a recorded request differs from that of the cluster, without showing
+// the secrets of the request.
 //
-// Start with [New]. What differs by chance, such as uids, does not count.
+// Start with [New]. Values that differ by chance, such as uids, are ignored.
 package compare
 
 import (
@@ -26,36 +26,37 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An answered is what is compared of an answer, of the cluster or of admsim.
+// An answered is the part of an answer, of the cluster or of admsim, that is compared.
 type answered struct {
 	code        int
-	body        any // as JSON; nil: not known, or found to be the same
+	body        any // as JSON; nil: unknown, or found to be the same
 	annotations map[string]string
 }
 
-// A Comparison is that of the answers to one recorded request.
+// A Comparison compares the answers to one recorded request.
 type Comparison struct {
 	Secrets
 
 	// Recorded and Simulated are the bodies of the answers as they were compared, if they differ.
 	Recorded, Simulated any
 
-	callees  []callee.Webhook // those which a review may have been sent to
+	callees  []callee.Webhook // the webhooks that a review may have been sent to
 	evidence callee.Evidence
 }
 
-// New returns the comparison of the answers to the request of secrets, whose simulator has the cluster that the request
-// finds. Webhook is the one that reviews were sent to, if the user says so; empty: what the recording says of it.
+// New returns a comparison of the answers to the request of s. The simulator in s must have the cluster that the
+// request finds. webhook is the webhook that reviews were sent to, if the user names it; if it is empty, the recording
+// decides.
 func New(s Secrets, webhook string) *Comparison {
 	c := &Comparison{Secrets: s}
 	c.callees, c.evidence = calleesOf(s.Record, s.Simulator, webhook)
 	return c
 }
 
-// Callees are the webhooks of the cluster which a review may have been sent to.
+// Callees returns the webhooks of the cluster that a review may have been sent to.
 func (c *Comparison) Callees() []callee.Webhook { return c.callees }
 
-// Compare says in l how the result of admsim differs from the answer of the cluster. If the server's answer is
+// Compare sets in l how the result of admsim differs from the answer of the cluster. If the server's answer is
 // undetermined and the cluster gave one of the alternatives, they agree.
 func (c *Comparison) Compare(l *lines.Line, result *simulator.Result) {
 	untouched, line := *c, *l
@@ -73,7 +74,8 @@ func (c *Comparison) Compare(l *lines.Line, result *simulator.Result) {
 	}
 }
 
-// Following returns the context of a request that comes to the recorded answer if the server might have.
+// Following returns a context in which a request takes the course that leads to the recorded answer, if the server
+// might have taken it.
 func (c *Comparison) Following(ctx context.Context) context.Context {
 	recorded := c.Record.Answer
 	return &admission.Course{
@@ -130,7 +132,7 @@ func (c *Comparison) compare(l *lines.Line, result *simulator.Result) {
 	if len(differences) > 0 && c.Redactor != nil {
 		c.hide(&want, &got)
 		differences = compareAnswers(r, want, got, deniedBy(result))
-		if len(differences) == 0 { // only the words for secrets were the same
+		if len(differences) == 0 { // only the words that replace secrets were the same
 			differences = []lines.Difference{{What: lines.Object, Path: "(redacted)"}}
 		}
 	}
@@ -141,8 +143,8 @@ func (c *Comparison) compare(l *lines.Line, result *simulator.Result) {
 	conclude(l, differences)
 }
 
-// connected reports whether admission let through a connection that was made. Where it leads, to a kubelet
-// or a service, is behind admission and not simulated.
+// connected reports whether admission allowed a connection that was established. The kubelet or service at its other
+// end comes after admission and is not simulated.
 func connected(r *recording.Record, result *simulator.Result) bool {
 	step, _ := result.Decider()
 	return r.Request != nil && r.Request.Verb == rest.Connect && r.Answer.Code < 400 && len(result.Admissions) > 0 && step == nil
@@ -155,8 +157,7 @@ func conclude(l *lines.Line, differences []lines.Difference) {
 	}
 }
 
-// recordedBody is the object or Status that the cluster answered, nil if that is not
-// known.
+// recordedBody returns the object or Status that the cluster answered, or nil if that is unknown.
 func recordedBody(r *recording.Record) (body any, err error) {
 	if raw := r.Answer.Object; raw != nil {
 		err = json.Unmarshal(raw, &body)
@@ -168,8 +169,8 @@ func recordedBody(r *recording.Record) (body any, err error) {
 	return body, nil
 }
 
-// bodyOf is what admsim answered, as JSON, without managedFields, which nothing is compared
-// with; nil if it is not compared.
+// bodyOf returns the answer of admsim as JSON, or nil if it is not compared. It leaves out managedFields, which are
+// never compared.
 func (c *Comparison) bodyOf(result *simulator.Result) ([]byte, error) {
 	if result.Object == nil || c.Record.Answer.Object == nil && c.Record.Answer.Status == nil {
 		return nil, nil
@@ -189,7 +190,7 @@ func (c *Comparison) bodyOf(result *simulator.Result) ([]byte, error) {
 	return text, err
 }
 
-// generatedName is the name that admsim made up where the cluster made up another.
+// generatedName returns the name that admsim generated, if the cluster generated another one.
 func generatedName(r *recording.Record, result *simulator.Result) (string, bool) {
 	if !isCreate(r) || r.Name == "" {
 		return "", false
@@ -202,12 +203,12 @@ func generatedName(r *recording.Record, result *simulator.Result) (string, bool)
 	return m.GetName(), m.GetName() != ""
 }
 
-// isCreate reports whether the server may have made up the name.
+// isCreate reports whether the server may have generated the name.
 func isCreate(r *recording.Record) bool {
 	return r.Request != nil && r.Request.Verb == rest.Create && r.Request.Name == "" && r.Subresource == ""
 }
 
-// notOfAdmission are the annotations that other parts of the server leave, and admsim serve.
+// notOfAdmission lists the prefixes of annotations that other parts of the server write, or admsim serve.
 var notOfAdmission = []string{
 	"admsim.dev/",
 	"authentication.k8s.io/",
@@ -217,8 +218,7 @@ var notOfAdmission = []string{
 	"audit.k8s.io/",
 }
 
-// annotationsOf are the annotations that admission left, steady where the other side says
-// something else.
+// annotationsOf returns the annotations written during admission, normalized if the other side's value differs.
 func annotationsOf(all, other map[string]string) map[string]string {
 	kept := map[string]string{}
 	for k, v := range all {
@@ -232,8 +232,8 @@ func annotationsOf(all, other map[string]string) map[string]string {
 	return kept
 }
 
-// aligned has what annotations tell of webhooks at the positions at which others tell of the same webhooks in the same round: a
-// webhook that is new in front of others, or gone, moves them all.
+// aligned moves annotations about webhooks to the positions that the same webhooks have in the other side's annotations
+// of the same round: a webhook that is added before others, or removed, moves them all.
 func aligned(all, others map[string]string) map[string]string {
 	places := map[string]string{}
 	for key, value := range others {
@@ -259,7 +259,8 @@ func aligned(all, others map[string]string) map[string]string {
 	return moved
 }
 
-// calledIn is which webhook an annotation tells of, and what of it in which round; empty: it is about something else.
+// calledIn returns which webhook an annotation is about, with the kind of the annotation and the round; empty: it is
+// about something else.
 func calledIn(key, value string) string {
 	webhook := lines.WebhookIn(key, value)
 	round, _, ok := strings.Cut(key, "_index_")
@@ -285,14 +286,14 @@ func compareAnswers(r *recording.Record, want, got answered, denier string) []li
 	return d.all
 }
 
-// patchesLogged reports whether the log has patches: those of level Metadata have none.
+// patchesLogged reports whether the log has patches; logs at level Metadata have none.
 func patchesLogged(r *recording.Record) bool {
 	return !slices.ContainsFunc(r.Unknown, func(u recording.Reason) bool {
 		return u.Code == recording.AnswerUnknown && strings.HasSuffix(u.Detail, "level Metadata")
 	})
 }
 
-// denierOf is the webhook that ended the request, in the recording or in admsim.
+// denierOf returns the webhook that ended the request, in the recording or in admsim.
 func denierOf(r *recording.Record, simulated string) string {
 	for _, c := range r.Calls {
 		if c.Denied != "" || c.Failed != "" {
@@ -305,7 +306,7 @@ func denierOf(r *recording.Record, simulated string) string {
 	return simulated
 }
 
-// deniedBy is the webhook that ended the request in admsim.
+// deniedBy returns the webhook that ended the request in admsim.
 func deniedBy(result *simulator.Result) string {
 	for h := range hooksOf(result) {
 		if h.Outcome.Ends() {
@@ -315,7 +316,7 @@ func deniedBy(result *simulator.Result) string {
 	return ""
 }
 
-// denied returns who denies a request that only admsim denies, and why.
+// denied adds who denies a request that only admsim denies, and why.
 func (c *Comparison) denied(all []lines.Difference, result *simulator.Result) {
 	i := slices.IndexFunc(all, func(d lines.Difference) bool { return d.What == lines.Allowed })
 	status := result.Status()
@@ -334,7 +335,7 @@ func (c *Comparison) denied(all []lines.Difference, result *simulator.Result) {
 	c.blame(&all[i], denied)
 }
 
-// deniedByHook says the same of a webhook or policy.
+// deniedByHook does the same for a webhook or policy.
 func (c *Comparison) deniedByHook(all []lines.Difference, hook *trace.Hook) {
 	i := slices.IndexFunc(all, func(d lines.Difference) bool { return d.What == lines.Allowed })
 	if i < 0 || hook.Denial == nil {
@@ -351,7 +352,7 @@ func (c *Comparison) blame(d *lines.Difference, denied *lines.Denied) {
 	d.Denied = denied
 }
 
-// called are the webhooks that admsim called, each once, in the order of the first calls.
+// called returns the webhooks that admsim called, each once, in the order of the first calls.
 func called(result *simulator.Result) (names []string) {
 	for h := range hooksOf(result) {
 		if name := h.Configuration + "/" + h.Name; h.Called && !slices.Contains(names, name) {
@@ -361,7 +362,7 @@ func called(result *simulator.Result) (names []string) {
 	return names
 }
 
-// hooksOf are what webhooks did.
+// hooksOf iterates over what webhooks did.
 func hooksOf(result *simulator.Result) func(func(*trace.Hook) bool) {
 	return func(yield func(*trace.Hook) bool) {
 		for _, a := range result.Admissions {

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/replay/lines"
 )
 
-// differences are collected one by one.
+// differences collects differences.
 type differences struct{ all []lines.Difference }
 
 func (d *differences) add(what lines.What, path string, want, got any, webhook string) {
@@ -24,7 +24,7 @@ func jsonOf(v any) json.RawMessage {
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		text, _ = json.Marshal(fmt.Sprint(v)) // text can always be written
+		text, _ = json.Marshal(fmt.Sprint(v)) // text can always be encoded
 	}
 	return text
 }
@@ -36,13 +36,13 @@ func (d *differences) bodies(want, got any, denier string) {
 		if wantStatus == gotStatus {
 			d.values(lines.Object, "", want, got)
 		}
-		return // one was allowed, the other not; which was said
+		return // one was allowed, the other was not; this is reported elsewhere
 	}
 	w, g := want.(map[string]any), got.(map[string]any)
 	if w["message"] != g["message"] {
 		d.add(lines.Message, "", w["message"], g["message"], denier)
 	}
-	if len(w) > 2 { // the whole of it is known
+	if len(w) > 2 { // the whole status is known
 		for _, k := range slices.Sorted(maps.Keys(union(w, g))) {
 			if k != "message" && k != "code" {
 				d.values(lines.Status, k, w[k], g[k])
@@ -88,7 +88,7 @@ func (d *differences) annotations(want, got map[string]string, patches bool) {
 	}
 }
 
-// values notes where two JSON values differ.
+// values adds the places where two JSON values differ.
 func (d *differences) values(what lines.What, path string, want, got any) {
 	if reflect.DeepEqual(want, got) {
 		return
@@ -145,7 +145,7 @@ func union[V any](a, b map[string]V) map[string]bool {
 	return keys
 }
 
-// sameJSON reports whether two texts are the same JSON, in whatever order of keys.
+// sameJSON reports whether two texts are the same JSON, whatever the order of keys.
 func sameJSON(a, b string) bool {
 	var va, vb any
 	return strings.HasPrefix(a, "{") && json.Unmarshal([]byte(a), &va) == nil && json.Unmarshal([]byte(b), &vb) == nil &&

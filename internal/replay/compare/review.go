@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// calleesOf are the webhooks of the cluster which a review may have been sent to, and what speaks for them.
+// calleesOf returns the webhooks of the cluster that a review may have been sent to, and the evidence for them.
 func calleesOf(r *recording.Record, sim *simulator.Simulator, webhook string) ([]callee.Webhook, callee.Evidence) {
 	if r.Review == nil {
 		return nil, callee.None
@@ -26,8 +26,8 @@ func calleesOf(r *recording.Record, sim *simulator.Simulator, webhook string) ([
 	return slices.DeleteFunc(all, func(hook callee.Webhook) bool { return !hook.Named(webhook) }), callee.Name
 }
 
-// compareReview compares the verdict on a review with that of the webhook which was asked.
-// Why it was denied is compared as far as the server repeats what the webhook said.
+// compareReview compares the verdict on a review with that of the webhook that received it. The reasons for a denial
+// are compared as far as the server repeats what the webhook said.
 func (c *Comparison) compareReview(l *lines.Line, result *simulator.Result) {
 	response := c.Record.Answer.Response
 	if response == nil {
@@ -81,7 +81,7 @@ func (c *Comparison) compareReview(l *lines.Line, result *simulator.Result) {
 	conclude(l, d.all)
 }
 
-// calledCallees are what the webhooks did that a review may have been sent to.
+// calledCallees returns what those webhooks did that a review may have been sent to.
 func (c *Comparison) calledCallees(result *simulator.Result) (all []*trace.Hook) {
 	for _, a := range result.Admissions {
 		for _, step := range a.Steps {
@@ -104,22 +104,22 @@ func (c *Comparison) mayBe(result *simulator.Result) (names []string) {
 	return names
 }
 
-// A verdict is what was answered to a review.
+// A verdict is the answer to a review.
 type verdict struct {
 	allowed bool
 	status  *metav1.Status // of a denial
 }
 
-// verdictOf is the verdict of the webhook which a review was sent to. If the request does not come to the webhook, or no webhook
-// is known that the review can have been sent to, hook is nil, and the verdict is that of all who were asked. It is not
-// ok if several webhooks may be meant, and they do not agree.
+// verdictOf returns the verdict of the webhook that a review was sent to. If the request does not reach that webhook,
+// or no webhook is known that the review may have been sent to, hook is nil and the verdict is that of the whole
+// admission. ok is false if several webhooks are possible and they disagree.
 func (c *Comparison) verdictOf(result *simulator.Result, d *differences) (v verdict, hook *trace.Hook, ok bool) {
 	called := c.calledCallees(result)
 	if len(called) == 0 {
 		c.notCalled(result, d)
 		return verdict{allowed: result.Code < 400, status: result.Status()}, nil, true
 	}
-	for i, h := range called { // the messages of several differ, as each names its webhook
+	for i, h := range called { // their messages differ, as each names its webhook
 		one := verdict{allowed: !h.Outcome.Ends(), status: h.Denial}
 		if i > 0 && one.allowed != v.allowed {
 			return v, nil, false
@@ -138,7 +138,7 @@ func (c *Comparison) verdictOf(result *simulator.Result, d *differences) (v verd
 	return v, hook, true
 }
 
-// notCalled notes that the only webhook which a review can have been sent to does not get it any more.
+// notCalled adds a difference if the only webhook that a review may have been sent to is no longer called.
 func (c *Comparison) notCalled(result *simulator.Result, d *differences) {
 	if len(c.callees) != 1 || c.evidence == callee.None || result.Code >= 400 {
 		return
@@ -152,7 +152,8 @@ func (c *Comparison) notCalled(result *simulator.Result, d *differences) {
 	d.add(lines.Webhooks, "", "called", what, one.String())
 }
 
-// patched notes where the webhook makes another object of that of the review. How its patch says so does not matter.
+// patched adds a difference if the webhook changes the object of the review in another way. Patches with the same
+// result are equal.
 func (c *Comparison) patched(h *trace.Hook, d *differences) {
 	recorded := c.Record.Answer.Response.Patch
 	if slices.Equal(recorded, h.Patch) {

@@ -6,19 +6,18 @@ import (
 	"github.com/admsim/admsim/internal/steady"
 )
 
-// sameText reports whether two JSON texts are certainly the same once they are normalized.
-// It decodes nothing, and gives up where they are written in different ways: most answers
-// agree, and both sides write fields in the same order. What it does not see to be the
-// same has to be compared by value.
+// sameText reports whether two JSON texts are certainly the same after normalization. It decodes nothing, and gives up
+// if they are written differently: most answers agree, and both sides write fields in the same order. If it returns
+// false, the values must be compared.
 func sameText(a, b []byte) bool {
 	s := lockstep{a: cursor{text: a}, b: cursor{text: b}}
 	return s.value(nil) && s.a.peek() == 0 && s.b.peek() == 0
 }
 
-// A lockstep walks through two texts side by side.
+// A lockstep walks through two texts in parallel.
 type lockstep struct{ a, b cursor }
 
-// value compares the next value of both, which is that of the named field.
+// value compares the next value of both texts, which is the value of the named field.
 func (s *lockstep) value(name []byte) bool {
 	first := s.a.peek()
 	if first != s.b.peek() {
@@ -56,7 +55,7 @@ func (s *lockstep) object() bool {
 	}
 }
 
-// key reads the next key, past those that are not compared; nil is the end of the object.
+// key reads the next key, skipping those that are not compared; it returns nil at the end of the object.
 func (c *cursor) key() (key []byte, ok bool) {
 	for {
 		if c.peek() == ',' {
@@ -100,8 +99,8 @@ func (s *lockstep) array() bool {
 	}
 }
 
-// sameString compares strings as package steady has them; with escapes in them, which patterns would
-// not see as what they stand for, they have to be the very same.
+// sameString compares strings as package steady normalizes them. Strings with escapes must be identical, since its
+// patterns would not see through the escapes.
 func sameString(name, a, b []byte) bool {
 	switch {
 	case bytes.Equal(a, b):
@@ -114,13 +113,13 @@ func sameString(name, a, b []byte) bool {
 	return steady.Text(string(a)) == steady.Text(string(b))
 }
 
-// A cursor is a place in a JSON text.
+// A cursor is a position in a JSON text.
 type cursor struct {
 	text []byte
 	at   int
 }
 
-// peek is the next character that is no space; 0 behind the last.
+// peek returns the next character that is not white space, or 0 at the end.
 func (c *cursor) peek() byte {
 	for c.at < len(c.text) {
 		switch b := c.text[c.at]; b {
@@ -133,7 +132,7 @@ func (c *cursor) peek() byte {
 	return 0
 }
 
-// quoted reads a string, as it is written between its quotes.
+// quoted reads a string and returns it as it is written between its quotes.
 func (c *cursor) quoted() ([]byte, bool) {
 	if c.peek() != '"' {
 		return nil, false
@@ -167,7 +166,7 @@ func (c *cursor) word() []byte {
 	return c.text[start:]
 }
 
-// skip passes over a value.
+// skip skips a value.
 func (c *cursor) skip() bool {
 	depth := 0
 	for {

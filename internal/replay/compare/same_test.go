@@ -36,7 +36,7 @@ func TestSameText(t *testing.T) {
 	}
 }
 
-// What sameText finds to be the same is the same by value; it never ends in a panic.
+// Texts that sameText finds to be the same have the same value, and it never panics.
 func FuzzSameText(f *testing.F) {
 	f.Add([]byte(`{"a":["x",1,null,{"uid":"u"}],"managedFields":[{}]}`), []byte(`{"a":["x",1,null,{"uid":"v"}]}`))
 	f.Add([]byte(`[{"message":"in scheme \\"x\\""}]`), []byte(`[]`))
@@ -46,7 +46,7 @@ func FuzzSameText(f *testing.F) {
 		}
 		var va, vb any
 		if json.Unmarshal(a, &va) != nil || json.Unmarshal(b, &vb) != nil {
-			return // both are known to be JSON before
+			return // sameText is only called with valid JSON
 		}
 		if va, vb = steady.Value(va), steady.Value(vb); !reflect.DeepEqual(va, vb) {
 			t.Errorf("not the same:\n%s\n%s", a, b)
@@ -54,7 +54,7 @@ func FuzzSameText(f *testing.F) {
 	})
 }
 
-// Every object of the real log is the same as itself without being decoded.
+// Every object in the real log is found to be the same as itself without decoding.
 func TestSameTextOfRealLog(t *testing.T) {
 	sources, err := recording.Find([]string{"../testdata/webhooks.log.gz"}, nil, nil)
 	if err != nil {

@@ -10,16 +10,15 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Secrets are those of one recorded request: of its objects and its answer.
+// Secrets hides the secrets of one recorded request: those of its objects and its answer.
 type Secrets struct {
-	Redactor  *redact.Redactor // nil: they are shown
+	Redactor  *redact.Redactor // nil: secrets are shown
 	Simulator *simulator.Simulator
 	Record    *recording.Record
 }
 
-// hide takes secrets out of two answers that belong together, and out of what they say of
-// one: in objects, in the patches of webhooks, in messages. One pass goes over both, so
-// that the same secret is the same word.
+// hide removes secrets from two answers to the same request: from objects, the patches of webhooks, and messages. One
+// pass handles both answers, so that the same secret is replaced by the same word.
 func (s Secrets) hide(want, got *answered) {
 	pass := s.begun()
 	for _, a := range []*answered{want, got} {
@@ -36,7 +35,7 @@ func (s Secrets) hide(want, got *answered) {
 	}
 }
 
-// begun is a pass that knows the secrets of the request.
+// begun returns a pass that knows the secrets of the request.
 func (s Secrets) begun() *redact.Pass {
 	r, pass := s.Record, s.Redactor.Begin()
 	event, request := map[string]any{}, map[string]any{}
@@ -53,7 +52,7 @@ func (s Secrets) begun() *redact.Pass {
 	return pass
 }
 
-// Text is a text without the secrets.
+// Text returns a text without the secrets.
 func (s Secrets) Text(text string) string {
 	if s.Redactor == nil {
 		return text
@@ -61,7 +60,7 @@ func (s Secrets) Text(text string) string {
 	return s.begun().Text(text)
 }
 
-// Calls are the calls that were recorded, without the secrets.
+// Calls returns the recorded calls, without the secrets.
 func (s Secrets) Calls() []lines.Call {
 	shown := make([]lines.Call, len(s.Record.Calls))
 	for i, c := range s.calls() {
@@ -84,13 +83,13 @@ func (s Secrets) calls() []recording.Call {
 		if json.Unmarshal(c.Patch, &operations) == nil {
 			c.Patch = jsonOf(pass.Patch(group, kind, operations))
 		} else {
-			c.Patch = nil // nobody can say what is in it
+			c.Patch = nil // what is in it is unknown
 		}
 	}
 	return calls
 }
 
-// kindOf is the kind of the body.
+// kindOf returns the kind of the body.
 func (s Secrets) kindOf() (group, kind string) {
 	r := s.Record
 	if r.Review != nil {
@@ -100,7 +99,7 @@ func (s Secrets) kindOf() (group, kind string) {
 	return resource.Kind.Group, resource.Kind.Kind
 }
 
-// decoded is a body as JSON; one that is none has nothing to hide.
+// decoded returns a body as JSON. If it is not JSON, it has nothing to hide.
 func decoded(text []byte) (v any) {
 	_ = json.Unmarshal(text, &v)
 	return v
@@ -114,7 +113,7 @@ func anyOf(texts map[string]string) map[string]any {
 	return all
 }
 
-// hidden is a value of a difference, text as JSON, without the secrets that are known.
+// hidden returns a value in a difference, which is text as JSON, without the known secrets.
 func hidden(pass *redact.Pass, value json.RawMessage) json.RawMessage {
 	var text string
 	if json.Unmarshal(value, &text) != nil {

@@ -12,20 +12,19 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An Account is how the answer to one request came about, beside what is recorded of it, without secrets.
+// An Account says how the answer to one request came about and what is recorded about it, without secrets.
 type Account struct {
 	Counts document.Counts
 
-	// Answer is that of admsim. It is only put together when somebody asks.
+	// Answer returns admsim's answer. It is built only when it is called.
 	Answer func() (*document.Answer, error)
 
-	// Recorded and Simulated are the bodies of the answers as they were compared: what
-	// differs by chance is the same in both. Both are nil if the answers agree, and where
-	// none was logged Recorded is.
+	// Recorded and Simulated are the bodies of the answers as they were compared: values that differ by chance are the
+	// same in both. Both are nil if the answers agree; Recorded is also nil if no body was logged.
 	Recorded, Simulated any
 
-	// Calls are what webhooks did when the request was recorded, as far as that is known. An
-	// audit log has those that may change objects, and those that ended a request or did not answer.
+	// Calls returns what webhooks did when the request was recorded, as far as that is known. An audit log shows the
+	// webhooks that may change objects, and those that ended a request or did not answer.
 	Calls func() []Call
 }
 
@@ -36,7 +35,7 @@ type Call struct {
 	Hook  report.Hook
 }
 
-// CallOf is a recorded call in the form in which those of admsim are shown.
+// CallOf converts a recorded call to the form in which admsim's calls are shown.
 func CallOf(c recording.Call) Call { return Call{Phase: c.Phase, Round: c.Round, Hook: hookOf(c)} }
 
 func hookOf(c recording.Call) report.Hook {
@@ -57,10 +56,10 @@ func hookOf(c recording.Call) report.Hook {
 	return h
 }
 
-// patched are the operations of a JSON patch.
+// patched returns the operations of a JSON patch.
 func patched(operations json.RawMessage) (all []report.Change) {
 	var list []patch.Operation
-	_ = json.Unmarshal(operations, &list) // of what is none nothing is shown
+	_ = json.Unmarshal(operations, &list) // nothing is shown of an invalid patch
 	for _, o := range list {
 		all = append(all, report.Change{Op: o.Op, Path: o.Path, Old: o.Old, Value: o.Value})
 	}

@@ -15,18 +15,18 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// A Checkpoint is how far a run has come, so that another one can go on from there.
+// A Checkpoint says how far a run has come, so that another run can resume it.
 type Checkpoint struct {
 	Version int                 `json:"version"`
 	Run     []Setting           `json:"run"`   // what it reads, and how
-	Began   time.Time           `json:"began"` // from which relative times count
+	Began   time.Time           `json:"began"` // relative times are relative to this
 	At      *recording.Position `json:"at,omitempty"`
 	Written int64               `json:"written"` // bytes of lines
 	Done    bool                `json:"done,omitempty"`
 	Summary Summary             `json:"summary"`
 }
 
-// A Setting is something that has to stay as it is while a run goes on.
+// A Setting must stay the same until a run is complete.
 type Setting struct {
 	Name  string `json:"name"` // such as --namespace
 	Value string `json:"value"`
@@ -34,8 +34,7 @@ type Setting struct {
 
 const checkpointVersion = 2
 
-// LoadCheckpoint reads a checkpoint. One that does not exist is that of a run that has not
-// begun, and does so now.
+// LoadCheckpoint reads a checkpoint. If the file does not exist, it returns the checkpoint of a run that begins now.
 func LoadCheckpoint(path string, now time.Time) (c Checkpoint, err error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,8 +52,8 @@ func LoadCheckpoint(path string, now time.Time) (c Checkpoint, err error) {
 	return c, nil
 }
 
-// Continue makes c the checkpoint of a run with these settings. The error says how they
-// differ from those with which it began.
+// Continue makes c the checkpoint of a run with these settings. The error says how they differ from those of the run so
+// far.
 func (c *Checkpoint) Continue(run []Setting) error {
 	if c.Run == nil {
 		c.Run = run
@@ -90,7 +89,7 @@ func byName(run []Setting) map[string]string {
 	return values
 }
 
-// Save writes the checkpoint to path, so that at any moment there is a whole one.
+// Save writes the checkpoint to path, which never contains a partial checkpoint.
 func (c Checkpoint) Save(path string) error {
 	text, err := json.Marshal(c)
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// atFault are the webhooks that differences of a line are due to. Others are told of in
-// differences, too, and innocent: those that did the same at another place among all, those
-// that one side did not reach, since the request was over before, and those that one side
-// called again for what another webhook had changed.
+// atFault returns the webhooks that caused the differences of a line. Differences also mention webhooks that did not:
+// those that did the same at another position, those that one side did not reach because the request had ended before,
+// and those that one side called again because another webhook had changed the object.
 func (l *Line) atFault() []string {
 	fault, again := map[string]bool{}, map[string]bool{}
 	over := l.overIn()
@@ -37,7 +36,7 @@ func (l *Line) atFault() []string {
 	return slices.Sorted(maps.Keys(fault))
 }
 
-// A side is one of the two that differ.
+// A side is one of the two sides that are compared.
 type side int
 
 const (
@@ -46,7 +45,7 @@ const (
 	inNeither
 )
 
-// overIn is the side that denied what the other allowed.
+// overIn returns the side that denied what the other allowed.
 func (l *Line) overIn() side {
 	for _, d := range l.Differences {
 		switch {
@@ -62,11 +61,11 @@ func (l *Line) overIn() side {
 
 const firstRound = "0"
 
-// A note is what an annotation is about: mutation.webhook.admission.k8s.io/round_0_index_1 says
-// that a webhook was called in a round, and others what it did.
+// A note is the subject of an annotation: mutation.webhook.admission.k8s.io/round_0_index_1 says that a webhook was
+// called in a round, and others say what it did.
 type note struct{ sort, round, webhook string }
 
-// notes are what differing annotations say of webhooks, on each side.
+// notes returns what the differing annotations say about webhooks, on each side.
 func (l *Line) notes() map[note][2]string {
 	all := map[note][2]string{}
 	for _, d := range l.Differences {
@@ -94,7 +93,7 @@ func (d *Difference) notes() bool {
 	return (d.What == Webhooks || d.What == Patches) && strings.Contains(d.Path, HookAnnotation)
 }
 
-// called is the name of a webhook with its configuration, which not all annotations have.
+// called returns the name of a webhook with its configuration, which not all annotations contain.
 func (l *Line) called(webhook string) string {
 	for _, name := range l.Webhooks {
 		if strings.HasSuffix(name, "/"+webhook) {
@@ -104,10 +103,10 @@ func (l *Line) called(webhook string) string {
 	return webhook
 }
 
-// HookAnnotation is in the names of annotations that tell of the call of a webhook.
+// HookAnnotation is part of the names of annotations about the call of a webhook.
 const HookAnnotation = ".webhook.admission.k8s.io/round_"
 
-// WebhookIn is the webhook that an annotation tells of.
+// WebhookIn returns the webhook that an annotation is about.
 func WebhookIn(key string, values ...string) string {
 	if !strings.Contains(key, HookAnnotation) {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A webhook counts as differing where what differs is its doing, and not because it was there.
+// A webhook counts as differing if it caused a difference, and not only because it was called.
 func TestAtFault(t *testing.T) {
 	mutation := func(round, index int) string {
 		return fmt.Sprintf("mutation.webhook.admission.k8s.io/round_%d_index_%d", round, index)

@@ -1,7 +1,7 @@
-// Package lines has what came of the records of a recording, as plain data: a [Line] for each, which is the wire format
-// of admsim replay, the [Summary] that counts lines, and [Merge], which puts the lines of shards together.
+// Package lines holds the results for the records of a recording, as plain data: a [Line] for each record, which is the
+// wire format of admsim replay, the [Summary] that counts lines, and [Merge], which merges the lines of shards.
 //
-// The package runs and compares nothing: that is for package replay.
+// The package runs and compares nothing: package replay does that.
 package lines
 
 import (
@@ -14,26 +14,26 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 )
 
-// An Outcome is what came of a record.
+// An Outcome is the result for a record.
 type Outcome string
 
 // The outcomes. Every record has exactly one.
 const (
 	Agrees     Outcome = "agrees"      // admsim answers as the cluster did
 	Differs    Outcome = "differs"     // it does not: see Differences
-	CannotTell Outcome = "cannot-tell" // something is needed that is not known: see Reason
-	Skipped    Outcome = "skipped"     // no request to run, or not chosen: see Reason
+	CannotTell Outcome = "cannot-tell" // something that is needed is unknown: see Reason
+	Skipped    Outcome = "skipped"     // not a request to run, or not chosen: see Reason
 	Broken     Outcome = "broken"      // cannot be read: see Reason
 )
 
 // Ran reports whether there are two answers to compare.
 func (o Outcome) Ran() bool { return o == Agrees || o == Differs }
 
-// A Line is what came of one record. As JSON it is the wire format of admsim replay.
+// A Line is the result for one record. As JSON it is the wire format of admsim replay.
 type Line struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Source int    `json:"source"` // which file it was, from 0
+	Source int    `json:"source"` // index of the file, from 0
 	Offset int64  `json:"offset"`
 
 	Form recording.Form `json:"form,omitempty"`
@@ -51,7 +51,7 @@ type Line struct {
 
 	Outcome Outcome  `json:"outcome"`
 	Reason  *Reason  `json:"reason,omitempty"`
-	Unknown []Reason `json:"unknown,omitempty"` // what is not known, though it ran
+	Unknown []Reason `json:"unknown,omitempty"` // what is unknown, although the request ran
 
 	Recorded    int          `json:"recordedCode,omitempty"`
 	Code        int          `json:"code,omitempty"` // of admsim
@@ -59,58 +59,58 @@ type Line struct {
 	Differences []Difference `json:"differences,omitempty"`
 }
 
-// A Reason says why.
+// A Reason explains an outcome.
 type Reason struct {
 	Code   recording.Code `json:"code"`
 	Detail string         `json:"detail,omitempty"`
 }
 
-// Why admsim cannot tell, in addition to the codes of package recording.
+// Reasons for CannotTell, in addition to the codes of package recording.
 const (
-	Unanswered       recording.Code = "no-answer"    // of a webhook, or something else that admsim misses
+	Unanswered       recording.Code = "no-answer"    // a webhook's answer, or something else, is missing
 	BugInAdmsim      recording.Code = "bug"          // it panicked
-	Unreadable       recording.Code = "not-readable" // the answer that was recorded
+	Unreadable       recording.Code = "not-readable" // the recorded answer
 	ResourceUnknown  recording.Code = "resource-unknown"
 	NamespaceUnknown recording.Code = "namespace-unknown"
-	WebhookUnknown   recording.Code = "webhook-unknown" // that a review was sent to
+	WebhookUnknown   recording.Code = "webhook-unknown" // the webhook that received a review
 )
 
 // A Difference is one place where the answers differ.
 type Difference struct {
 	What What   `json:"what"`
 	Path string `json:"path,omitempty"`
-	// The two values; one that is not there is left out.
+	// The two values; a value that does not exist is left out.
 	Recorded  json.RawMessage `json:"recorded,omitempty"`
 	Simulated json.RawMessage `json:"simulated,omitempty"`
-	Webhook   string          `json:"webhook,omitempty"` // that it is about, if about one
+	Webhook   string          `json:"webhook,omitempty"` // the webhook it is about, if any
 
-	// Denied is who denies in admsim what the cluster allowed.
+	// Denied says who denies in admsim what the cluster allowed.
 	Denied *Denied `json:"denied,omitempty"`
 }
 
-// A Denied is who denied a request in admsim, and why.
+// A Denied says who denied a request in admsim, and why.
 type Denied struct {
 	By      string `json:"by"`               // the webhook or policy, a plugin, or the API server
-	Source  string `json:"source,omitempty"` // its file and line
+	Source  string `json:"source,omitempty"` // file and line of that webhook or policy
 	Message string `json:"message"`
 }
 
-// What is compared.
+// A What is a part of an answer.
 type What string
 
-// The parts of an answer.
+// The parts of an answer that are compared.
 const (
 	Allowed     What = "allowed"
 	Code        What = "code"
 	Message     What = "message"
-	Status      What = "status"      // what else a denial says
+	Status      What = "status"      // the rest of a denial
 	Webhooks    What = "webhooks"    // called, or failed open
 	Patches     What = "patches"     // of webhooks
-	Annotations What = "annotations" // for the audit log, of policies and others
+	Annotations What = "annotations" // in the audit log, by policies and others
 	Object      What = "object"
 )
 
-// Of is the line of a record, as far as it does not depend on what comes of it.
+// Of returns the line of a record, without its outcome.
 func Of(r *recording.Record) *Line {
 	l := placed(r.Position)
 	l.Form, l.ID = r.Form, r.ID
@@ -131,7 +131,7 @@ func Of(r *recording.Record) *Line {
 	return l
 }
 
-// Unread is the line of a part that cannot be read.
+// Unread returns the line of a part that cannot be read.
 func Unread(e *recording.BrokenError) *Line {
 	l := placed(e.Position)
 	l.Outcome, l.Reason = Broken, &Reason{Code: "broken", Detail: e.Err.Error()}
@@ -150,12 +150,12 @@ func placed(p recording.Position) *Line {
 
 func reasonOf(r recording.Reason) *Reason { return &Reason{r.Code, r.Detail} }
 
-// Position is where the record is.
+// Position returns where the record is.
 func (l *Line) Position() recording.Position {
 	return recording.Position{Source: l.Source, File: l.File, Line: l.Line, Offset: l.Offset}
 }
 
-// CannotTell notes why admsim cannot tell what comes of the record.
+// CannotTell sets the outcome to cannot-tell, with a reason.
 func (l *Line) CannotTell(code recording.Code, detail string) {
 	l.Outcome, l.Reason, l.Differences = CannotTell, &Reason{code, detail}, nil
 }

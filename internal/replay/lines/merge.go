@@ -12,13 +12,13 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 )
 
-// An End is the last line of a run, from which one knows that nothing is missing before.
+// An End is the last line of a run. It shows that no line before it is missing.
 type End struct {
-	Shard string `json:"shard,omitempty"` // I/N; empty: the whole
+	Shard string `json:"shard,omitempty"` // I/N; empty: not sharded
 	Lines int    `json:"lines"`           // before this one
 }
 
-// EndOf is the end of a run of one shard.
+// EndOf returns the end of a run of one shard.
 func EndOf(s recording.Shard, lines int) End {
 	e := End{Lines: lines}
 	if s.Of > 1 {
@@ -27,20 +27,20 @@ func EndOf(s recording.Shard, lines int) End {
 	return e
 }
 
-// A Part is what the run of one shard wrote: lines of JSON, the last an end.
+// A Part is the output of the run of one shard: lines of JSON, the last of which is an End.
 type Part struct {
 	Name   string
 	Reader io.Reader
 }
 
-// ErrNoLine is in the error of a part that holds something else.
+// ErrNoLine is wrapped by the error about a part with other contents.
 var ErrNoLine = errors.New("not a line of admsim replay")
 
-// ErrSameShard is in the error of parts of which two are the same.
+// ErrSameShard is wrapped by the error about two parts of the same shard.
 var ErrSameShard = errors.New("same shard")
 
-// A MissingShardsError names the shards of a run of which there is no part.
-type MissingShardsError struct{ Shards []string } // I/N
+// A MissingShardsError names the shards of a run for which there is no part.
+type MissingShardsError struct{ Shards []string } // as I/N
 
 func (e *MissingShardsError) Error() string {
 	if len(e.Shards) == 1 {
@@ -49,8 +49,8 @@ func (e *MissingShardsError) Error() string {
 	return "shards " + strings.Join(e.Shards, ", ") + " are missing"
 }
 
-// Merge gives emit the lines of all shards of a run in the order of the whole, each with
-// its text as it was written. All shards have to be there, each once and to its end.
+// Merge calls emit for the lines of all shards of a run, in the order of an unsharded run, each with its text as it was
+// written. Every shard must be there once and be complete.
 func Merge(parts []Part, emit func(l *Line, text []byte) error) error {
 	readers := make([]*partReader, len(parts))
 	for i, p := range parts {
@@ -73,7 +73,7 @@ func Merge(parts []Part, emit func(l *Line, text []byte) error) error {
 	}
 }
 
-// earliest is the reader whose line comes next; nil if none has one.
+// earliest returns the reader whose line comes next, or nil if none has one.
 func earliest(readers []*partReader) (first *partReader) {
 	for _, r := range readers {
 		if r.end == nil && (first == nil || before(r.line, first.line)) {

@@ -7,7 +7,8 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// Patched is the object of a review with the operations of a JSON patch applied, as JSON; nil if it has none.
+// Patched applies the operations of a JSON patch to the object of a review, and returns the result as JSON, or nil if
+// the review has no object.
 func Patched(r *recording.Record, operations []byte) (object any, err error) {
 	text := r.Review.Object.Raw
 	if len(operations) > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 )
 
-// A Summary counts lines. It depends on nothing but the lines and their order, and takes
-// memory that does not grow with their number. The zero value is that of no line.
+// A Summary counts lines. It depends only on the lines and their order, and the memory it takes does not grow with
+// their number. The zero value is the summary of no lines.
 type Summary struct {
 	Total      int             `json:"total"`
 	Outcomes   map[Outcome]int `json:"outcomes"`
@@ -19,10 +19,10 @@ type Summary struct {
 	CannotTell map[string]int  `json:"cannotTell,omitempty"` // by reason
 	Broken     []BrokenPart    `json:"broken,omitempty"`     // the first ones
 	Bugs       []BrokenPart    `json:"bugs,omitempty"`       // where admsim panicked, the first ones
-	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran though this is not known
+	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran although this is unknown
 
-	// Kinds are sorts of differences, Webhooks and the others those whose requests ran. A
-	// webhook differs where it is at fault.
+	// Kinds are the kinds of differences; Webhooks and the other maps count requests that ran. A webhook differs if it
+	// is at fault.
 	Kinds      map[string]*Kind  `json:"differences,omitempty"`
 	Webhooks   map[string]*Count `json:"webhooks,omitempty"`
 	Resources  map[string]*Count `json:"resources,omitempty"`
@@ -30,7 +30,7 @@ type Summary struct {
 	Users      map[string]*Count `json:"users,omitempty"`
 }
 
-// A BrokenPart is where a recording could not be read, and why.
+// A BrokenPart is a place in a recording that could not be read, and why.
 type BrokenPart struct {
 	At  string `json:"at"` // file and line
 	Why string `json:"why"`
@@ -42,14 +42,14 @@ type Count struct {
 	Differ int `json:"differ"`
 }
 
-// A Kind is one sort of differences. What only admsim denies is one for each who does.
+// A Kind is one kind of difference. If only admsim denies, there is a kind for each denier.
 type Kind struct {
 	What     What     `json:"what"`
 	Path     string   `json:"path,omitempty"`
 	DeniedBy string   `json:"deniedBy,omitempty"`
-	Source   string   `json:"source,omitempty"` // file and line of who denies
+	Source   string   `json:"source,omitempty"` // file and line of the denier
 	Requests int      `json:"requests"`
-	Unsure   int      `json:"unsure,omitempty"` // of Requests: the object before may have been another one
+	Unsure   int      `json:"unsure,omitempty"` // of Requests: the object may have been different before
 	Samples  []Sample `json:"samples"`          // the first ones
 }
 
@@ -62,22 +62,21 @@ type Sample struct {
 	Recorded  string `json:"recorded,omitempty"`
 	Simulated string `json:"simulated,omitempty"`
 	Message   string `json:"message,omitempty"` // why admsim denies what the cluster allowed
-	Unsure    string `json:"unsure,omitempty"`  // why the object before may have been another one
+	Unsure    string `json:"unsure,omitempty"`  // why the object may have been different before
 }
 
-// What is kept: samples of a kind, characters of a value, and names of which more are
-// counted as one.
+// Limits: samples per kind, characters per value, and the number of names above which further names are counted as one.
 const (
 	samples   = 3
-	longest   = 160
-	mostNames = 10_000
+	maxLength = 160
+	maxNames  = 10_000
 	others    = "(others)"
 )
 
-// Ran is how many requests ran.
+// Ran returns how many requests ran.
 func (s *Summary) Ran() int { return s.Outcomes[Agrees] + s.Outcomes[Differs] }
 
-// Add counts a line. If that is a bug, it is counted as one.
+// Add counts a line. If it panics, the line is counted as a bug.
 func (s *Summary) Add(l *Line) {
 	if err := s.guarded(l); err != nil {
 		increase(&s.CannotTell, string(BugInAdmsim))
@@ -140,7 +139,7 @@ func (s *Summary) addKinds(l *Line) {
 	verdicts := slices.ContainsFunc(l.Differences, func(d Difference) bool { return d.What == Allowed })
 	for _, d := range l.Differences {
 		if verdicts && slices.Contains([]What{Code, Message, Status}, d.What) && !(d.What == Message && d.Recorded != nil) {
-			continue // it follows from who allows and who does not
+			continue // it follows from Allowed
 		}
 		path, by := general(d.Path), Denied{}
 		name := string(d.What) + " " + path
@@ -153,7 +152,7 @@ func (s *Summary) addKinds(l *Line) {
 		}
 		seen[name] = true
 		k := s.Kinds[name]
-		if k == nil && len(s.Kinds) >= mostNames {
+		if k == nil && len(s.Kinds) >= maxNames {
 			path, name, by = "", others, Denied{}
 			k = s.Kinds[name]
 		}
@@ -186,7 +185,7 @@ func (l *Line) resource() string {
 	return name
 }
 
-// Asked is the request in the words of kubectl.
+// Asked returns the request in the words of kubectl.
 func (l *Line) Asked() string {
 	request := l.Verb + " " + l.resource()
 	if l.Namespace != "" {
@@ -207,7 +206,7 @@ func (l *Line) sample(d Difference) Sample {
 	return s
 }
 
-// unsure says why the object before may have been another one.
+// unsure returns why the object may have been different before.
 func (l *Line) unsure() string {
 	for _, u := range l.Unknown {
 		switch u.Code {
@@ -219,10 +218,10 @@ func (l *Line) unsure() string {
 }
 
 func short(text string) string {
-	if len(text) <= longest {
+	if len(text) <= maxLength {
 		return text
 	}
-	text = text[:longest]
+	text = text[:maxLength]
 	for !utf8.ValidString(text) {
 		text = text[:len(text)-1]
 	}
@@ -231,7 +230,7 @@ func short(text string) string {
 
 var numbers = regexp.MustCompile(`\[\d+\]|round_\d+|index_\d+`)
 
-// general is the path without what differs from one request to the next.
+// general returns the path without what varies between requests.
 func general(path string) string {
 	return numbers.ReplaceAllStringFunc(path, func(found string) string {
 		if found[0] == '[' {
@@ -253,7 +252,7 @@ func count(counts *map[string]*Count, name string, differs bool) {
 		*counts = map[string]*Count{}
 	}
 	c := (*counts)[name]
-	if c == nil && len(*counts) >= mostNames {
+	if c == nil && len(*counts) >= maxNames {
 		name = others
 		c = (*counts)[name]
 	}

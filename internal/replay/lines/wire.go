@@ -8,31 +8,31 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// ReplayKind is the kind of what is printed about a whole recording.
+// ReplayKind is the kind of the document about a whole recording.
 const ReplayKind = "Replay"
 
-// A Replay is what came of a recording.
+// A Replay is the result for a recording.
 type Replay struct {
 	report.TypeMeta
 	Summary
 }
 
-// Document puts what came of a recording into the form that is shown.
+// Document converts the summary to the form that is shown.
 func (s Summary) Document() Replay { return Replay{document.TypeMeta(ReplayKind), s} }
 
-// JSON is what came of one record, as a line of JSON.
+// JSON returns the line as JSON.
 func (l *Line) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := encode.JSON(&b, l)
 	return b.Bytes(), err
 }
 
-// A ReplayLast is the last line of a replay, from which one knows that none is missing.
+// A ReplayLast is the last line of a replay. It shows that no line is missing.
 type ReplayLast struct {
 	End End `json:"end"`
 }
 
-// JSON is the last line, behind all others.
+// JSON returns the last line, which follows all others.
 func (e End) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := encode.JSON(&b, ReplayLast{e})

@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// Title is what a sort of differences is called.
+// Title returns the title of a kind of difference.
 func (k *Kind) Title() string {
 	if k.DeniedBy != "" {
 		return words.Join("newly denied by "+k.DeniedBy, k.Source)
@@ -15,8 +15,8 @@ func (k *Kind) Title() string {
 	return strings.TrimSpace(string(k.What) + " " + k.Path)
 }
 
-// KindsInOrder are the names of the sorts of differences as they are shown: those of verdicts first, which no number of
-// others is to hide, and of either the most frequent first.
+// KindsInOrder returns the keys of Kinds in the order in which they are shown: verdicts first, however many other
+// differences there are, and the most frequent first within each group.
 func (s Summary) KindsInOrder() []string {
 	names := words.ByCount(s.Kinds, func(k *Kind) int { return k.Requests })
 	slices.SortStableFunc(names, func(a, b string) int { return rankOf(s.Kinds[a]) - rankOf(s.Kinds[b]) })

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Enter makes the cluster that the request of r found the one of sim.
+// Enter moves sim to the cluster that the request of r found.
 func (s Snapshot) Enter(sim *simulator.Simulator, r *recording.Record) (*simulator.Simulator, error) {
 	state := s.state
 	for _, raw := range s.more {
@@ -57,7 +57,7 @@ func keyOf(sim *simulator.Simulator, r *recording.Record) (cluster.Key, bool) {
 	return cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: k.Namespace, Name: k.Name}, ok
 }
 
-// Missing says that the object of the request has to be known, and is not in the cluster of sim.
+// Missing returns the reason if the object of the request must be known, and is not in the cluster of sim.
 func Missing(sim *simulator.Simulator, r *recording.Record) (recording.Reason, bool) {
 	for _, u := range r.Unknown {
 		if u.Code != recording.OldUnknown || r.Verb == rest.DeleteCollection {

@@ -1,8 +1,8 @@
-// Package states follows what a cluster held while it was recorded, as far as the recording says, and gives each
-// recorded request the cluster that it found.
+// Package states tracks what a cluster held while it was recorded, as far as the recording shows it, and returns the
+// cluster that each recorded request found.
 //
-// A [Tracker] takes in the records, in their order. It does not know what admsim answers: a request finds what the
-// cluster made of the requests before it.
+// A [Tracker] takes the records in order. It does not know what admsim answers: a request finds what the cluster made
+// of the requests before it.
 package states
 
 import (
@@ -21,31 +21,30 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Tracker has what the cluster holds, as far as the recording says. A request sees all
-// cluster-scoped objects, and of others those of the world and those that requests in its
-// own namespace showed: so that a shard, which has all of a namespace, knows as much as
-// the whole.
+// A Tracker knows what the cluster holds, as far as the recording shows it. A request sees all cluster-scoped objects;
+// of namespaced objects it sees those of the world and those that requests in its own namespace showed. A shard, which
+// has all requests of a namespace, therefore knows as much as the whole.
 type Tracker struct {
 	stateless bool
 	store     *store
-	sim       *simulator.Simulator // of the world, with the CRDs of now
+	sim       *simulator.Simulator // of the world, with the current CRDs
 	world     *cluster.State
 
 	shared     *cluster.State
-	changes    []change // of shared, the latest ones
+	changes    []change // the latest changes of shared
 	first      int      // the number of the first of changes
 	namespaces map[string]*view
 
 	crds, policies cluster.Revision
 	kinds          map[schema.GroupResource]schema.GroupKind
-	bulkParams     bool // policies have params of kinds that are bulk
+	bulkParams     bool // policies have params of bulk kinds
 }
 
-// A change is one object that came or, where object is nil, went.
+// A change is one object that was added or changed or, if object is nil, removed.
 type change struct {
 	key    cluster.Key
 	object *cluster.Object
-	stored []byte // what the store holds and object was read from, if it is known
+	stored []byte // the JSON in the store that object was decoded from, if known
 }
 
 func (c change) on(s *cluster.State) *cluster.State {
@@ -55,12 +54,12 @@ func (c change) on(s *cluster.State) *cluster.State {
 	return s.With(*c.object)
 }
 
-// A view is what is known of one namespace.
+// A view is what is known about one namespace.
 type view struct {
 	state *cluster.State // shared up to the change seen, with own
 	seen  int
-	own   map[cluster.Key]change      // gone is noted for objects of the world only
-	raw   map[recording.Key]rawObject // large, read when it is needed
+	own   map[cluster.Key]change      // removal is recorded for objects of the world only
+	raw   map[recording.Key]rawObject // large, decoded when needed
 }
 
 type rawObject struct {
@@ -71,15 +70,15 @@ type rawObject struct {
 // A Snapshot is the cluster that a request finds.
 type Snapshot struct {
 	state *cluster.State
-	more  [][]byte // objects that still have to be read, by key
-	exact bool     // the object of the request is in state as it was before
+	more  [][]byte // objects that still have to be decoded, by key
+	exact bool     // state has the object of the request as it was before
 }
 
-// keptChanges is how many changes a namespace may be behind until it is made anew.
+// keptChanges is how many changes a namespace may be behind before its view is rebuilt.
 const keptChanges = 4096
 
-// New returns the tracker of a cluster that is the one of options when the recording begins. A stateless one has every
-// request find that cluster.
+// New returns the tracker of a cluster that starts as options describe it. If it is stateless, every request finds that
+// cluster.
 func New(o simulator.Options, stateless bool) (*Tracker, error) {
 	sim, err := simulator.New(o)
 	if err != nil {
@@ -99,10 +98,10 @@ func New(o simulator.Options, stateless bool) (*Tracker, error) {
 	return t, nil
 }
 
-// Store is where the reader of the recording keeps what is known of objects: reader and tracker forget the same.
+// Store returns the store for the reader of the recording, so that reader and tracker forget the same objects.
 func (t *Tracker) Store() recording.Store { return t.store }
 
-// Before returns what the request of r finds.
+// Before returns the cluster that the request of r finds.
 func (t *Tracker) Before(r *recording.Record) Snapshot {
 	if t.stateless {
 		return Snapshot{state: t.world}
@@ -121,8 +120,8 @@ func (t *Tracker) Before(r *recording.Record) Snapshot {
 	return found
 }
 
-// knows reports whether the view has the object of r, read from the very text that r has of it.
-// What custom resources look like depends on their CRDs as well.
+// knows reports whether the view has the object of r, decoded from the same text that r has. Custom resources also
+// depend on their CRDs.
 func (t *Tracker) knows(v *view, r *recording.Record) bool {
 	key, ok := t.keyOf(r.Key())
 	if !ok || r.Old.Knowledge != recording.Exists {
@@ -136,9 +135,8 @@ func (t *Tracker) knows(v *view, r *recording.Record) bool {
 	return !custom && &c.stored[0] == &r.Old.Object[0]
 }
 
-// wantsAll reports whether the request may look at bulk other than its own object: for
-// collections, evictions, tokens and the like, for namespaces with Pod Security, and where
-// NodeRestriction looks at pods.
+// wantsAll reports whether the request may look at bulk objects other than its own: this is so for collections,
+// evictions, tokens and the like, for namespaces with Pod Security, and where NodeRestriction looks at pods.
 func wantsAll(r *recording.Record) bool {
 	return r.Verb == rest.DeleteCollection || isNamespaces(r.Key()) || strings.HasPrefix(r.User.Username, "system:node:") ||
 		!slices.Contains([]string{"", "status", "scale"}, r.Subresource)
@@ -146,8 +144,8 @@ func wantsAll(r *recording.Record) bool {
 
 func isNamespaces(k recording.Key) bool { return k.Group == "" && k.Resource == "namespaces" }
 
-// namespaceOf is the namespace that the record belongs to, empty for requests for
-// cluster-scoped objects; see [recording.Shard].
+// namespaceOf returns the namespace that the record belongs to, or "" for requests for cluster-scoped objects; see
+// [recording.Shard].
 func namespaceOf(r *recording.Record) string {
 	if r.Namespace == "" && isNamespaces(r.Key()) {
 		return r.Name
@@ -155,7 +153,7 @@ func namespaceOf(r *recording.Record) string {
 	return r.Namespace
 }
 
-// Apply follows what the record says of the cluster after it.
+// Apply applies what the record shows of the cluster after it.
 func (t *Tracker) Apply(r *recording.Record) {
 	for _, k := range t.store.forgotten() {
 		t.forget(k)
@@ -229,8 +227,7 @@ func (t *Tracker) changeOwn(v *view, c change) {
 	v.own[c.key] = c
 }
 
-// applyBulk keeps the object as it is. One of the world that is under its key is not true
-// any more.
+// applyBulk keeps the object undecoded. If the world has an object with the same key, that one is out of date.
 func (t *Tracker) applyBulk(v *view, e recording.Effect) {
 	key, ok := t.keyOf(e.Key)
 	if !ok {
@@ -246,7 +243,7 @@ func (t *Tracker) applyBulk(v *view, e recording.Effect) {
 	delete(v.raw, e.Key)
 }
 
-// forget drops what the store does not hold any more.
+// forget removes an object that the store has forgotten.
 func (t *Tracker) forget(k recording.Key) {
 	key, ok := t.keyOf(k)
 	if !ok {
@@ -271,7 +268,7 @@ func (t *Tracker) forget(k recording.Key) {
 	}
 }
 
-// catchUp brings the cluster-scoped objects of a namespace's view to where they are now.
+// catchUp updates the cluster-scoped objects in the view of a namespace.
 func (t *Tracker) catchUp(v *view) {
 	now := t.first + len(t.changes)
 	if v.seen >= t.first {
@@ -292,7 +289,7 @@ func (t *Tracker) inWorld(k cluster.Key) bool {
 	return ok
 }
 
-// changeOf reads what became of an object; nil JSON: it is gone.
+// changeOf decodes a change of an object; nil JSON means that it was removed.
 func (t *Tracker) changeOf(k recording.Key, json []byte) (change, bool) {
 	if json == nil {
 		key, ok := t.keyOf(k)
@@ -300,7 +297,7 @@ func (t *Tracker) changeOf(k recording.Key, json []byte) (change, bool) {
 	}
 	object, err := t.sim.Stored(json)
 	if err != nil {
-		return change{}, false // of a kind that the cluster does not know
+		return change{}, false // the cluster does not know its kind
 	}
 	return change{key: cluster.KeyOf(object), object: &cluster.Object{Object: object}}, true
 }

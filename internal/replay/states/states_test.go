@@ -13,9 +13,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// What is said to be in the state already is what would be read of the recording.
+// An object that is said to be in the state already is the same as the one in the recording.
 func TestExactStates(t *testing.T) {
-	release, err := kubeversion.Parse("1.36") // of the server whose log it is
+	release, err := kubeversion.Parse("1.36") // the server whose log it is
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,21 +8,20 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 )
 
-// A store keeps what is known of objects, and forgets what was not used for the longest
-// time once it is full. What it forgets the tracker forgets as well, so that they are
-// bounded; and since the reader asks it about all records, whatever the shard, every
-// shard forgets the same.
+// A store keeps what is known about objects, and forgets the least recently used ones when it is full. The tracker
+// forgets the same objects, so that both are bounded; and since the reader asks the store about all records, whatever
+// the shard, every shard forgets the same.
 type store struct {
 	keys    map[recording.Key]*list.Element
-	bulk    shelf // what there is much of, and only its own requests look at
-	gone    shelf // that an object is no longer there, of which there is no end
+	bulk    shelf // numerous objects that only their own requests look at
+	gone    shelf // that objects no longer exist; their number is unlimited
 	others  shelf
-	dropped []recording.Key // since forgotten was called
+	dropped []recording.Key // since the last call of forgotten
 }
 
 type shelf struct {
 	room, held int
-	used       *list.List // of *kept, the latest first
+	used       *list.List // of *kept, the most recently used first
 }
 
 type kept struct {
@@ -46,7 +45,7 @@ func newStore() *store {
 	}
 }
 
-// Load returns what is known of an object.
+// Load returns what is known about an object.
 func (s *store) Load(k recording.Key) (recording.Seen, bool) {
 	e, ok := s.keys[k]
 	if !ok {
@@ -57,7 +56,7 @@ func (s *store) Load(k recording.Key) (recording.Seen, bool) {
 	return entry.Seen, true
 }
 
-// peek returns the object without using it.
+// peek returns the object without marking it as used.
 func (s *store) peek(k recording.Key) []byte {
 	if e, ok := s.keys[k]; ok {
 		return e.Value.(*kept).Object
@@ -65,10 +64,10 @@ func (s *store) peek(k recording.Key) []byte {
 	return nil
 }
 
-// Save keeps a copy of what is known of an object now.
+// Save keeps a copy of what is now known about an object.
 func (s *store) Save(k recording.Key, seen recording.Seen) {
 	s.Forget(k)
-	seen.Object = bytes.Clone(seen.Object) // not the line around it
+	seen.Object = bytes.Clone(seen.Object) // without the line around it
 	entry := &kept{Seen: seen, key: k, at: &s.others}
 	switch {
 	case seen.Object == nil:
@@ -94,7 +93,7 @@ func (s *store) Forget(k recording.Key) {
 	}
 }
 
-// forgotten returns what was dropped since it was called last.
+// forgotten returns what was dropped since its last call.
 func (s *store) forgotten() []recording.Key {
 	if len(s.dropped) == 0 {
 		return nil
@@ -104,13 +103,13 @@ func (s *store) forgotten() []recording.Key {
 	return dropped
 }
 
-// size is what an entry takes, with about what the map, the list and the tracker need.
+// size estimates the memory that an entry takes, including the map, the list and the tracker.
 func (k *kept) size() int {
 	return len(k.Object) + len(k.key.Namespace) + len(k.key.Name) + len(k.Stale) + 500
 }
 
-// bulk are the resources of which a cluster has many, and which nothing looks at but
-// requests for them, collections of them, and what [wantsAll] names.
+// bulk lists the resources that a cluster has many objects of, and that only matter for requests for them, for
+// collections of them, and for the requests that [wantsAll] names.
 var bulk = map[string][]string{
 	"":                    {"pods", "events", "endpoints"},
 	"apps":                {"deployments", "replicasets", "statefulsets", "daemonsets", "controllerrevisions"},
