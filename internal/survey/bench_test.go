@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// BenchmarkDiff compares worlds with many webhooks, each with selectors over 8 labels of its own kind of mixture, of which
-// every tenth changes. nodes is how much is written down.
+// BenchmarkDiff compares worlds with many webhooks, a tenth of which change. Each webhook has selectors over its own
+// mixture of 8 labels. nodes is the size of the result.
 func BenchmarkDiff(b *testing.B) {
 	for _, webhooks := range []int{25, 50, 100, 200, 400} {
 		b.Run(fmt.Sprintf("webhooks=%d", webhooks), func(b *testing.B) { benchmarkDiff(b, webhooks, 8) })
@@ -43,8 +43,8 @@ func benchmarkDiff(b *testing.B, webhooks, labels int) {
 	b.ReportMetric(float64(after.Sys)/(1<<20), "MiB-of-system")
 }
 
-// worldWith is a cluster with so many webhooks. Each selects resources by rules, namespaces by half of its labels and
-// objects by the other half; neighbours share labels.
+// worldWith returns a cluster with so many webhooks. Each selects resources by rules, namespaces by half of its labels
+// and objects by the other half; neighbors share labels.
 func worldWith(t testing.TB, webhooks, labels int, changed bool) World {
 	c := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "many"}}
 	c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"

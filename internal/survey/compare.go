@@ -16,38 +16,38 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A Comparison is who can refuse or change requests in one of two worlds and not, or not in the same way, in the other,
-// and which requests they are asked about, taken together.
+// A Comparison lists the hooks that can refuse or change requests in one of two worlds but not, or not in the same way,
+// in the other, and which requests they are asked about, taken together.
 type Comparison struct {
 	Base, Head []document.SurveySubject // without regions
-	Same       []document.Actor         // left out, since they are the same in both
+	Same       []document.Actor         // left out, since they are the same in both worlds
 
 	Regions []document.SurveyRegion // asked about, or refused without being asked, in one world only
 	Size    document.SurveySize
 
-	Unserved []string // resources that rules name, and neither world serves
+	Unserved []string // resources that rules name and neither world serves
 
-	Points      []Point      // what somebody is asked about, in one of the worlds at least
+	Points      []Point      // what hooks are asked about in at least one of the worlds
 	Expressions []Expression // that decide, in either world
 }
 
-// A Point is an operation on a resource, and one of the requests that somebody is asked about.
+// A Point is an operation on a resource, with one of the requests that hooks are asked about.
 type Point struct {
 	Endpoint space.Endpoint
 	Witness  space.Witness
-	Shown    *document.SurveyWitness // the same
+	Shown    *document.SurveyWitness // Witness in the form that is shown
 }
 
 // An Expression is a condition or validation of a policy, or a condition of a webhook.
 type Expression struct {
 	Text string
 
-	// What it mentions beside the request.
-	Variables map[string]string // by name
-	Params    []map[string]any  // the objects that params can be
+	// What the expression mentions besides the request.
+	Variables map[string]string // expressions of variables, by name
+	Params    []map[string]any  // the possible values of params
 }
 
-// Compare compares what is not the same in two worlds. If all is, it compares all.
+// Compare compares what differs between two worlds. If nothing does, it compares everything.
 func Compare(base, head *World) (*Comparison, error) {
 	if len(base.hooks)+len(head.hooks) == 0 {
 		return nil, head.nothing()
@@ -114,10 +114,10 @@ func Compare(base, head *World) (*Comparison, error) {
 	return c, nil
 }
 
-// decides reports whether the hook can make a difference to a request.
+// decides reports whether the hook can affect a request.
 func (h *hook) decides() bool { return h.denies || h.Mutating }
 
-// addExpressions adds those of a hook that decide.
+// addExpressions adds the expressions of a hook that decide.
 func (c *Comparison) addExpressions(h *hook) {
 	texts := slices.Clone(h.decisive)
 	for _, condition := range h.Conditions {
@@ -128,7 +128,7 @@ func (c *Comparison) addExpressions(h *hook) {
 	}
 }
 
-// readPolicy reads of a policy what decides.
+// readPolicy reads the deciding expressions of a policy.
 func (h *hook) readPolicy(policy runtime.Object) {
 	var variables []admissionregistrationv1.Variable
 	switch o := policy.(type) {
@@ -163,7 +163,7 @@ func (h *hook) readParams(s *cluster.State, kind *admissionregistrationv1.ParamK
 	}
 }
 
-// Namespaces are the labels of those that a cluster has, by name.
+// Namespaces returns the labels of the namespaces of a cluster, by name.
 func Namespaces(s *cluster.State) iter.Seq2[string, map[string]string] {
 	return func(yield func(string, map[string]string) bool) {
 		for o := range s.List(schema.GroupKind{Kind: "Namespace"}, "") {

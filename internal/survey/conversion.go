@@ -11,12 +11,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A conversion is that of custom resources by a webhook: whoever reads or writes them in another version than the stored one
-// needs it.
+// A conversion is the conversion of a custom resource by a webhook. Requests in a version other than the stored one
+// need it.
 type conversion struct {
-	resource schema.GroupResource // which is also the name of its definition
-	stored   string               // the version
-	backend  string               // what answers for the webhook
+	resource schema.GroupResource // also the name of its definition
+	stored   string               // the stored version
+	backend  string               // the server that the webhook is called at
 }
 
 func conversionsOf(sim *simulator.Simulator) (all []conversion) {
@@ -32,31 +32,32 @@ func conversionsOf(sim *simulator.Simulator) (all []conversion) {
 			}
 			one.backend = backendOf(client)
 		}
-		if !slices.Contains(all, one) { // which each version is
+		if !slices.Contains(all, one) { // every version has the same conversion
 			all = append(all, one)
 		}
 	}
 	return all
 }
 
-// name is what the webhook is called where it is called: by its definition, which counts as its configuration.
+// name returns the name by which the webhook can be named: its definition counts as its configuration.
 func (c *conversion) name() string { return c.resource.String() + "/conversion" }
 
 func (c *conversion) matches(pattern string) bool {
 	return matches(pattern, c.resource.String(), c.name()) || servedBy(pattern, c.backend)
 }
 
-// about reports whether an endpoint is of the resource.
+// about reports whether an endpoint belongs to the resource.
 func (c *conversion) about(e *space.Endpoint) bool { return e.Resource.GroupResource() == c.resource }
 
-// needed reports whether requests to an endpoint need the conversion, whoever is asked about them.
+// needed reports whether requests to an endpoint need the conversion, whatever hooks are asked about them.
 func (c *conversion) needed(e *space.Endpoint) bool {
 	return c.about(e) && e.Resource.Version != c.stored
 }
 
-// failing are the requests that fail without some conversions: those in another version than the stored one, and those about
-// which a webhook or policy is asked in another version than theirs. A webhook whose objects cannot be converted refuses the
-// request whatever its failurePolicy is; a policy that ignores failures ignores this one.
+// failing returns the requests that fail without some conversions: those in a version other than the stored one, and
+// those about which a webhook or policy is asked in another version than that of the request. A webhook whose objects
+// cannot be converted refuses the request whatever its failurePolicy is; a policy that ignores failures ignores this
+// one, too.
 func (w *World) failing(s *space.Space, without []conversion) (all []space.Requests) {
 	if len(without) == 0 {
 		return nil

@@ -17,8 +17,8 @@ const (
 	renamed = "renamed"
 )
 
-// Diff says of every webhook and policy which requests it is newly asked about, and which no longer, as base becomes head.
-// Of those that are the document's Same, it is proved that there are none.
+// Diff returns, for every webhook and policy, the requests that it is newly asked about, and those that it is no longer
+// asked about, as base becomes head. For the hooks in Same, it is proved that there are none.
 func Diff(base, head *World) (*document.Survey, error) {
 	if len(base.hooks)+len(head.hooks) == 0 {
 		return nil, hint.Add(errors.New("there are no webhooks and no policies in either world"), "name the files or folders that have some with --base, --head or -C; a policy counts with its bindings")
@@ -60,31 +60,32 @@ func Diff(base, head *World) (*document.Survey, error) {
 	return sized(d, b.Space), nil
 }
 
-// A between is the space between two worlds, the first and the second of the space.
+// A between is the space of two worlds: base is the first and head the second world of the space.
 type between struct {
 	*space.Space
 	base, head *World
 }
 
-// A pair is what a hook was and what it is. One of them is nil if it is new, or gone.
+// A pair holds a hook in both worlds. One of them is nil if the hook was added or removed.
 type pair struct{ old, now *hook }
 
-// pairs pairs the hooks of both worlds, in the order of base and then of head: by their names; what has no namesake by the
-// name of the webhook or binding alone, and by being asked about the same requests, if there is only one such.
+// pairs pairs the hooks of both worlds, in the order of base and then of head. It matches them by their full names;
+// then, for those that are left, by the name of the webhook or binding alone, and then by being asked about the same
+// requests. The last two count only if there is exactly one match.
 func (b *between) pairs() (all []pair) {
-	of := map[*hook]*hook{}
-	var gone, fresh []*hook
+	partner := map[*hook]*hook{}
+	var onlyBase, onlyHead []*hook
 	for i := range b.head.hooks {
 		now := &b.head.hooks[i]
 		if old := find(b.base, now.id); old != nil {
-			of[old], of[now] = now, old
+			partner[old], partner[now] = now, old
 		} else {
-			fresh = append(fresh, now)
+			onlyHead = append(onlyHead, now)
 		}
 	}
 	for i := range b.base.hooks {
-		if old := &b.base.hooks[i]; of[old] == nil {
-			gone = append(gone, old)
+		if old := &b.base.hooks[i]; partner[old] == nil {
+			onlyBase = append(onlyBase, old)
 		}
 	}
 	for _, alike := range []func(old, now *hook) bool{
@@ -94,7 +95,7 @@ func (b *between) pairs() (all []pair) {
 		matches := func(h *hook, others []*hook, is func(other *hook) bool) (only *hook) {
 			n := 0
 			for _, other := range others {
-				if of[other] == nil && other.actor.Plugin == h.actor.Plugin && other.Static == h.Static && is(other) {
+				if partner[other] == nil && other.actor.Plugin == h.actor.Plugin && other.Static == h.Static && is(other) {
 					only, n = other, n+1
 				}
 			}
@@ -104,32 +105,33 @@ func (b *between) pairs() (all []pair) {
 			return only
 		}
 		var found []pair
-		for _, old := range gone {
-			if of[old] != nil {
+		for _, old := range onlyBase {
+			if partner[old] != nil {
 				continue
 			}
-			now := matches(old, fresh, func(now *hook) bool { return alike(old, now) })
-			if now != nil && matches(now, gone, func(other *hook) bool { return alike(other, now) }) == old {
+			now := matches(old, onlyHead, func(now *hook) bool { return alike(old, now) })
+			if now != nil && matches(now, onlyBase, func(other *hook) bool { return alike(other, now) }) == old {
 				found = append(found, pair{old, now})
 			}
 		}
 		for _, p := range found {
-			of[p.old], of[p.now] = p.now, p.old
+			partner[p.old], partner[p.now] = p.now, p.old
 		}
 	}
 	for i := range b.base.hooks {
-		if old := &b.base.hooks[i]; of[old] == nil {
+		if old := &b.base.hooks[i]; partner[old] == nil {
 			all = append(all, pair{old: old})
 		}
 	}
 	for i := range b.head.hooks {
 		now := &b.head.hooks[i]
-		all = append(all, pair{of[now], now})
+		all = append(all, pair{partner[now], now})
 	}
 	return all
 }
 
-// sameRequests reports whether two hooks are asked about the same requests, and about any.
+// sameRequests returns a function that reports whether two hooks are asked about the same requests, and about any at
+// all.
 func (b *between) sameRequests() func(old, now *hook) bool {
 	known := map[*hook]space.Region{}
 	region := func(world int, h *hook) space.Region {
@@ -158,12 +160,12 @@ func (b *between) subject(h *hook, change string, regions []document.SurveyRegio
 	return subject
 }
 
-// differences are the requests that a hook is newly asked about, and no longer. It is in both worlds.
+// differences returns the requests that a hook in both worlds is newly asked about, and no longer asked about.
 func (b *between) differences(h *hook, before, after space.Region) []document.SurveyRegion {
 	return b.regions(before, after, func(what string, r space.Requests) []document.SurveyRegion { return b.apart(what, r, &h.Hook) })
 }
 
-// regions are the requests in which what becomes of them differs, written down.
+// regions returns the requests whose treatment changes, in the form of a document.
 func (b *between) regions(before, after space.Region, written func(what string, r space.Requests) []document.SurveyRegion) []document.SurveyRegion {
 	return slices.Concat(
 		written(document.NewlyAsked, b.Minus(after.Asked, before.Asked)),
@@ -173,11 +175,11 @@ func (b *between) regions(before, after space.Region, written func(what string, 
 	)
 }
 
-// mostNew is how many resources that only one world serves are named one by one.
-const mostNew = 12
+// maxNew is the number of resources served by one world only that are listed one by one.
+const maxNew = 12
 
-// apart writes down requests. Those to resources that only one of the worlds serves are apart: it is not who is asked that
-// changed.
+// apart converts requests to regions. Requests to resources that only one of the worlds serves get their own regions:
+// there it is not the hook that changed.
 func (b *between) apart(what string, r space.Requests, of *space.Hook) (all []document.SurveyRegion) {
 	among := func(base, head bool) func(*space.Endpoint) bool {
 		return func(e *space.Endpoint) bool { return e.Served(0) == base && e.Served(1) == head }
@@ -185,12 +187,12 @@ func (b *between) apart(what string, r space.Requests, of *space.Hook) (all []do
 	both, onlyHead, onlyBase := among(true, true), among(false, true), among(true, false)
 	return slices.Concat(
 		regionsOf(b.Space, what, b.Where(r, both), space.Whole{Of: of, Among: both}, ""),
-		regionsOf(b.Space, what, b.Where(r, onlyHead), space.Whole{Of: of, Among: onlyHead, Named: mostNew}, "which "+b.base.Name+" does not serve"),
-		regionsOf(b.Space, what, b.Where(r, onlyBase), space.Whole{Of: of, Among: onlyBase, Named: mostNew}, "which "+b.head.Name+" does not serve"),
+		regionsOf(b.Space, what, b.Where(r, onlyHead), space.Whole{Of: of, Among: onlyHead, Named: maxNew}, "which "+b.base.Name+" does not serve"),
+		regionsOf(b.Space, what, b.Where(r, onlyBase), space.Whole{Of: of, Among: onlyBase, Named: maxNew}, "which "+b.head.Name+" does not serve"),
 	)
 }
 
-// whole writes down requests to one of the worlds, to which a hook is that the other does not have.
+// whole returns a function that converts requests to one of the worlds, for a hook that the other world does not have.
 func (b *between) whole(world int, of *space.Hook) func(what string, r space.Requests) []document.SurveyRegion {
 	return func(what string, r space.Requests) []document.SurveyRegion {
 		among := func(e *space.Endpoint) bool { return e.Served(world) }

@@ -24,12 +24,12 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// An Every is all requests that there could be to some resources, as far as these say.
+// An Every describes all possible requests to some resources.
 type Every struct {
 	Operations                        []string // empty: all
 	Resources                         []Resource
-	NamespaceSelector, ObjectSelector *metav1.LabelSelector // nil: whatever the labels are
-	Conditions                        []string              // as the matchConditions of a webhook; if one fails, a request is not meant
+	NamespaceSelector, ObjectSelector *metav1.LabelSelector // nil: any labels
+	Conditions                        []string              // as matchConditions; requests for which one fails are excluded
 }
 
 // A Resource is a resource in all its versions, or a subresource; * stands for any.
@@ -38,7 +38,7 @@ type Resource struct {
 	Subresource string
 }
 
-// ParseResource reads a resource as [Resource.String] writes it. * is in any group.
+// ParseResource parses a resource as [Resource.String] writes it. * is in any group.
 func ParseResource(text string) (r Resource) {
 	name, subresource, _ := strings.Cut(text, "/")
 	r.Subresource = subresource
@@ -49,7 +49,7 @@ func ParseResource(text string) (r Resource) {
 	return r
 }
 
-// pattern is the resource as rules name it.
+// pattern returns the resource in the form of rules.
 func (r Resource) pattern() string {
 	if r.Subresource == "" {
 		return r.Resource
@@ -57,7 +57,7 @@ func (r Resource) pattern() string {
 	return r.Resource + "/" + r.Subresource
 }
 
-// String is the resource as people name it.
+// String returns the resource in the form that users write.
 func (r Resource) String() string {
 	text := strings.TrimSuffix(r.GroupResource.String(), ".*")
 	if r.Subresource != "" {
@@ -66,20 +66,21 @@ func (r Resource) String() string {
 	return text
 }
 
-// A Region is the requests of an [Every] in a world.
+// A Region holds the requests of an [Every] in a world.
 type Region struct {
 	world    *World
 	space    *space.Space
 	requests space.Requests
 }
 
-// An Example is a part of a region of which what was claimed does not hold.
+// An Example is a part of a region for which a claim does not hold.
 type Example struct {
 	document.SurveyRegion
-	Because string // why not, of its witness; empty if nobody knows
+	Because string // why it does not hold for the witness; empty if unknown
 }
 
-// Region returns the requests of e to the world. It is an error if there are none, or none to one of the resources.
+// Region returns the requests of e to the world. It returns an error if there are none, or none to one of the
+// resources.
 func (w *World) Region(e Every) (*Region, error) {
 	is := space.Hook{Static: true, FailurePolicy: new(admissionregistrationv1.Ignore)}
 	is.Criteria = []matcher.Criteria{{NamespaceSelector: orAny(e.NamespaceSelector), ObjectSelector: orAny(e.ObjectSelector)}}
@@ -123,7 +124,7 @@ func orAny(s *metav1.LabelSelector) *metav1.LabelSelector {
 	return s
 }
 
-// unserved is the error about a resource that the world does not serve.
+// unserved returns the error about a resource that the world does not serve.
 func (w *World) unserved(s *space.Space, r Resource) error {
 	var known []string
 	for _, one := range s.Resources() {
@@ -143,8 +144,8 @@ func (w *World) unserved(s *space.Space, r Resource) error {
 	return unknown
 }
 
-// Unseen are the requests of the region that no webhook or policy is asked about whose name matches the pattern. To be
-// refused because it cannot be asked is as good as to be seen.
+// Unseen returns the requests of the region that no webhook or policy matching the pattern is asked about. A request
+// that is refused because such a hook cannot be asked counts as seen.
 func (r *Region) Unseen(pattern string) []Example {
 	left := r.requests
 	var named []*hook
@@ -156,7 +157,7 @@ func (r *Region) Unseen(pattern string) []Example {
 	return r.examples(document.IsUnseen, left, named)
 }
 
-// Seen are the requests of the region that a webhook or policy is asked about whose name matches the pattern.
+// Seen returns the requests of the region that a webhook or policy matching the pattern is asked about.
 func (r *Region) Seen(pattern string) []Example {
 	all := r.space.Nothing()
 	var named []*hook
@@ -170,7 +171,7 @@ func (r *Region) Seen(pattern string) []Example {
 	return r.examples(document.IsAsked, all, named)
 }
 
-// Places are where the webhooks and policies are written whose name matches a pattern.
+// Places returns the sources of the webhooks and policies whose names match a pattern.
 func (w *World) Places(pattern string) (all []string) {
 	for i := range w.hooks {
 		if h := &w.hooks[i]; h.named(pattern) {
@@ -200,7 +201,7 @@ func (r *Region) examples(what string, requests space.Requests, of []*hook) (all
 	return all
 }
 
-// because is why a hook is asked about a witness, or is not.
+// because returns why a hook is asked about a witness, or why it is not.
 func (w *World) because(h *hook, of space.Witness) string {
 	req, err := admitted(of)
 	if err != nil {
@@ -224,7 +225,7 @@ func (w *World) because(h *hook, of space.Witness) string {
 	switch {
 	case len(h.Conditions) == 0:
 		return text
-	case h.Scope != "" || len(of.Open) > 0: // it depends on what nobody knows
+	case h.Scope != "" || len(of.Open) > 0: // the result depends on unknown values
 		return ""
 	}
 	c := h.Criteria[0]
@@ -235,7 +236,7 @@ func (w *World) because(h *hook, of space.Witness) string {
 	return m.Explain(req, in, result)
 }
 
-// admitted is a witness as admission sees it.
+// admitted returns a witness as admission sees it.
 func admitted(w space.Witness) (req admission.Request, err error) {
 	r := w.Review.Request
 	req = admission.Request{
@@ -247,7 +248,7 @@ func admitted(w space.Witness) (req admission.Request, err error) {
 			return nil, nil
 		}
 		if r.Operation == admissionv1.Connect {
-			return &corev1.PodExecOptions{}, nil // options have no metadata, of whatever kind they are
+			return &corev1.PodExecOptions{}, nil // options have no metadata, whatever their kind
 		}
 		o := &unstructured.Unstructured{}
 		return o, o.UnmarshalJSON(raw)

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// Explain says which requests the webhooks and policies are asked about whose name matches a pattern: theirs, that of their
-// configuration or policy, or both with a slash.
+// Explain returns which requests the webhooks and policies are asked about whose names match a pattern. The pattern may
+// match their own name, that of their configuration or policy, or both with a slash.
 func Explain(w *World, pattern string) (*document.Survey, error) {
 	if err := w.nothing(); err != nil {
 		return nil, err
@@ -45,19 +45,19 @@ func matches(pattern string, names ...string) bool {
 	})
 }
 
-// unknown is the error about a pattern that names none of the hooks.
+// unknown returns the error about a pattern that matches no hook.
 func (w *World) unknown(pattern string) error {
 	return unknown("no webhook and no policy", pattern, w.names())
 }
 
-// unknown is the error about a pattern that names none of what has these names.
+// unknown returns the error about a pattern that matches none of the names.
 func unknown(nobody, pattern string, names []string) error {
 	unknown := didyoumean.Unknown(fmt.Sprintf("%s is named %q", nobody, pattern), pattern, names)
 	unknown.Else = "there are " + didyoumean.Few(names)
 	return unknown
 }
 
-// names are those of all webhooks and policies.
+// names returns the names of all webhooks and policies.
 func (w *World) names() (names []string) {
 	for i := range w.hooks {
 		names = append(names, w.hooks[i].actor.Configuration+"/"+w.hooks[i].actor.Name)

@@ -14,9 +14,10 @@ import (
 	"github.com/admsim/admsim/internal/space"
 )
 
-// Gaps says of each resource that validators look at which requests are stored without one of them having seen them: a
-// validating webhook, or a policy that denies, whose failurePolicy is Fail. Patterns name those that count; without any, all
-// do. To delete something is a gap only if a validator looks at other deletions of the resource.
+// Gaps returns, for each resource that validators check, which requests are stored without being checked by any of
+// them. A validator is a validating webhook, or a policy that denies, whose failurePolicy is Fail. Patterns name the
+// validators that count; without patterns, all do. Deletions are a gap only if a validator checks other deletions of
+// the resource.
 func Gaps(w *World, patterns ...string) (*document.Survey, error) {
 	if err := w.nothing(); err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func isStored(e *space.Endpoint) bool {
 	return !isReview(e.Resource.GroupResource())
 }
 
-// isReview reports whether nothing of that resource is ever stored.
+// isReview reports whether objects of the resource are never stored.
 func isReview(r schema.GroupResource) bool {
 	return r.Group == "authentication.k8s.io" || r.Group == "authorization.k8s.io"
 }

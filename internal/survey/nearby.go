@@ -16,7 +16,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Nearby knows what would have to be otherwise about one request, for webhooks and policies to be asked about it.
+// A Nearby finds what would have to change about one request, or its namespace, so that webhooks and policies would be
+// asked about it.
 type Nearby struct {
 	world       World
 	space       *space.Space
@@ -27,21 +28,22 @@ type Nearby struct {
 
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind()
 
-// NewNearby returns what is near to a request to the cluster of a simulator.
+// NewNearby returns a Nearby for a request to the cluster of a simulator.
 func NewNearby(sim *simulator.Simulator, req admission.Request) *Nearby {
 	plugins := []string{pluginOf(true, "Policy"), pluginOf(true, "Webhook"), pluginOf(false, "Policy"), pluginOf(false, "Webhook")}
 	n := &Nearby{world: NewWorld("", sim, plugins), request: req, expressions: expression.New(sim.Release())}
 	if ns, ok := cluster.Get[*corev1.Namespace](sim.State(), namespaceKind, "", req.Namespace); ok {
 		n.labels = ns.Labels
 	}
-	// In this world the namespace does not exist, so that its labels can be any.
+	// In this world the namespace does not exist, so that it may have any labels.
 	n.world.space.State = sim.State().Without(cluster.Key{GroupKind: namespaceKind, Name: req.Namespace})
 	n.space = spaceOf(&n.world)
 	return n
 }
 
-// Change says what would have to be, for a webhook or a policy of a plugin to be asked about the request, the object of which it
-// finds like this: the smallest change, in words. It is empty if nobody knows, and if it would be another resource.
+// Change returns what would have to change so that a webhook or policy of a plugin is asked about the request, whose
+// object is object at that point: the smallest change, in words. It is empty if that is unknown, or if it would be a
+// different resource.
 func (n *Nearby) Change(plugin, configuration, name string, object runtime.Object) []string {
 	i := slices.IndexFunc(n.world.hooks, func(h hook) bool {
 		return h.actor.Plugin == plugin && h.actor.Configuration == configuration && h.actor.Name == name

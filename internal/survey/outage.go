@@ -11,9 +11,9 @@ import (
 	"github.com/admsim/admsim/internal/space"
 )
 
-// Outage says which requests fail, and which pass unchecked, while webhooks do not answer: those whose names match the
-// patterns all at once. Without patterns, what answers for webhooks is down one after the other. What converts custom
-// resources is a webhook, too.
+// Outage returns which requests fail, and which pass unchecked, while webhooks do not answer. Those that match the
+// patterns are down at the same time; without patterns, the servers of webhooks are down one after the other. Webhooks
+// that convert custom resources are included.
 func Outage(w *World, patterns ...string) (*document.Survey, error) {
 	all := down{conversions: w.conversions}
 	for i := range w.hooks {
@@ -48,13 +48,13 @@ func Outage(w *World, patterns ...string) (*document.Survey, error) {
 	return sized(d, s), nil
 }
 
-// What is down together.
+// A down lists what is down at the same time.
 type down struct {
 	hooks       []*hook
 	conversions []conversion
 }
 
-// names are those of all of them.
+// names returns the names of all of them.
 func (d down) names() (names []string) {
 	for _, h := range d.hooks {
 		names = append(names, h.actor.Configuration+"/"+h.actor.Name)
@@ -67,7 +67,7 @@ func (d down) names() (names []string) {
 
 func (d down) isEmpty() bool { return len(d.hooks)+len(d.conversions) == 0 }
 
-// backends are what answers, each once.
+// backends returns the servers that answer for them, each once.
 func (d down) backends() (all []string) {
 	for _, h := range d.hooks {
 		all = append(all, h.backend)
@@ -88,7 +88,7 @@ func (d down) behind(backend string) (some down) {
 	return d.which(func(h *hook) bool { return h.backend == backend }, func(c *conversion) bool { return c.backend == backend })
 }
 
-// named are those that one of the patterns names.
+// named returns those that match one of the patterns.
 func (d down) named(patterns ...string) down {
 	return d.which(
 		func(h *hook) bool {
@@ -112,7 +112,7 @@ func (d down) which(hooks func(*hook) bool, conversions func(*conversion) bool) 
 	return some
 }
 
-// servedBy reports whether a pattern names what answers for a webhook, if that is a service: svc/NAMESPACE/NAME.
+// servedBy reports whether a pattern names the service that answers for a webhook: svc/NAMESPACE/NAME.
 func servedBy(pattern, backend string) bool {
 	service, ok := strings.CutPrefix(backend, "service ")
 	if !ok {
@@ -126,7 +126,7 @@ func servedBy(pattern, backend string) bool {
 	return false
 }
 
-// outageOf is what happens while some webhooks are down.
+// outageOf returns what happens while some webhooks are down.
 func (w *World) outageOf(s *space.Space, name string, without down) document.SurveySubject {
 	subject := document.SurveySubject{Kind: "without", Name: name, About: without.String()}
 	fail := w.failing(s, without.conversions)
@@ -146,7 +146,7 @@ func (w *World) outageOf(s *space.Space, name string, without down) document.Sur
 	return subject
 }
 
-// String says what it is that is down.
+// String describes what is down.
 func (d down) String() string {
 	var parts []string
 	if n := len(d.hooks); n > 0 {
@@ -166,7 +166,7 @@ func (d down) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// few is a list, of which the first are named.
+// few returns a list that names only the first few.
 func few(names []string) string {
 	const most = 5
 	if len(names) > most+1 {
@@ -175,8 +175,8 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// inOne are the regions of the requests that are in one of the sets and in none of the others. Where that is too much
-// to be written down, each set has regions of its own, which may have some requests of the others.
+// inOne returns regions of the requests that are in one of the sets and in none of the sets in but. If that would be
+// too large, each set gets its own regions, which may include requests of the other sets.
 func inOne(s *space.Space, what string, sets, but []space.Requests, of *space.Hook) (all []document.SurveyRegion) {
 	if union, ok := s.Union(sets...); ok {
 		if left, ok := s.Without(union, but...); ok {

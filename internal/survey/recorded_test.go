@@ -18,8 +18,8 @@ import (
 
 var hookPlugins = []string{"MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook"}
 
-// In the clusters of the recorded random-match, and as one of them becomes the next, every witness does in the engine
-// what its region says.
+// In the clusters of the recorded random-match, and as one of them becomes the next, the engine treats every witness as
+// its region says.
 func TestWitnessesOfRecordedWorlds(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/recorded/releases/1.37/random-match-*.json")
 	if err != nil || len(files) < 3 {
@@ -69,12 +69,12 @@ func TestWitnessesOfRecordedWorlds(t *testing.T) {
 		before = sim
 	}
 	if tried < 50 {
-		t.Errorf("%d witnesses are too few to show anything", tried)
+		t.Errorf("%d witnesses are too few for this test", tried)
 	}
 	t.Logf("%d witnesses", tried)
 }
 
-// recordedWorld is the cluster of a recording, with its webhooks and policies.
+// recordedWorld returns the cluster of a recording, with its webhooks and policies.
 func recordedWorld(t *testing.T, file string) *simulator.Simulator {
 	data, err := os.ReadFile(file)
 	if err != nil {

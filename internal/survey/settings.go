@@ -12,15 +12,15 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A setting is a field of a webhook, a policy or a binding that does not say which requests it is asked about.
+// A setting is a field of a webhook, a policy or a binding that does not affect which requests it is asked about.
 type setting struct {
 	field, value, source string
 }
 
-// compared are the fields that regions are made of, and names.
+// compared lists the fields that regions are computed from, and names.
 var compared = []string{"name", "rules", "namespaceSelector", "objectSelector", "matchPolicy", "matchConditions", "matchConstraints", "matchResources", "policyName"}
 
-// settingsOf are those of the fields of a value, which is at a path of an object.
+// settingsOf returns the settings in a value at a path of an object.
 func settingsOf(of any, o cluster.Object, path string) (all []setting) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
@@ -41,7 +41,7 @@ func settingsOf(of any, o cluster.Object, path string) (all []setting) {
 	return all
 }
 
-// settingsIn are those of a field of an object.
+// settingsIn returns the settings in a field of an object.
 func settingsIn(o cluster.Object, field string) []setting {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o.Object)
 	if err != nil {
@@ -58,10 +58,10 @@ func sortedNames(fields map[string]json.RawMessage) (names []string) {
 	return names
 }
 
-// longestValue is how long a value is at most that is shown.
-const longestValue = 60
+// maxValue is the length up to which a value is shown.
+const maxValue = 60
 
-// changedSettings are the settings of an actor that differ.
+// changedSettings returns the settings of an actor that differ.
 func changedSettings(before, after *hook, actor document.Actor) (all []document.SettingChange) {
 	var fields []string
 	for _, s := range slices.Concat(before.settings, after.settings) {
@@ -78,7 +78,7 @@ func changedSettings(before, after *hook, actor document.Actor) (all []document.
 		if to.source == "" {
 			change.Source = actor.Source
 		}
-		if len(from.value) <= longestValue && len(to.value) <= longestValue {
+		if len(from.value) <= maxValue && len(to.value) <= maxValue {
 			change.From, change.To = shown(from.value), shown(to.value)
 		}
 		all = append(all, change)
@@ -86,7 +86,7 @@ func changedSettings(before, after *hook, actor document.Actor) (all []document.
 	return all
 }
 
-// shown is a value as people write it: texts without quotes.
+// shown returns a value as people write it: strings without quotes.
 func shown(value string) string {
 	var text string
 	if json.Unmarshal([]byte(value), &text) == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// What changed but is not about who is asked is reported; what regions show is not.
+// Changes that do not affect which requests a webhook is asked about are reported; changes that regions show are not.
 func TestChangedSettings(t *testing.T) {
 	ignore, fail, seconds := admissionregistrationv1.Ignore, admissionregistrationv1.Fail, int32(3)
 	before := admissionregistrationv1.ValidatingWebhook{Name: "a", FailurePolicy: &ignore, MatchConditions: []admissionregistrationv1.MatchCondition{{Name: "x", Expression: "true"}}}

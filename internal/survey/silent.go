@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/space"
 )
 
-// silent says why there is no request at all that a hook is asked about, if its rules show that; else it is empty.
+// silent returns why a hook is not asked about any request, if its rules show that; otherwise it returns "".
 func silent(s *space.Space, h *hook) string {
 	rules := h.Criteria[0].Rules
 	if len(rules) == 0 {
@@ -23,7 +23,7 @@ func silent(s *space.Space, h *hook) string {
 				name, subresource, _ := strings.Cut(resource, "/")
 				r := Resource{GroupResource: schema.GroupResource{Group: group, Resource: name}}
 				if s.Serves(r.GroupResource, subresource) {
-					return "" // so it has another reason
+					return "" // so there is another reason
 				}
 				if !slices.Contains(missing, r.String()) {
 					missing = append(missing, r.String())

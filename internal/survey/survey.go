@@ -1,10 +1,10 @@
-// Package survey answers questions about all requests that there could be, not only about those of a corpus: which
-// requests webhooks and policies are asked about, and what changes of that from one world to another.
+// Package survey answers questions about all possible requests, not only about those of a corpus: which requests
+// webhooks and policies are asked about, and how that changes from one world to another.
 //
-// Start with [NewWorld], which makes a simulated cluster ready to be asked about, and [Diff]. Answers are documents, in which
-// regions of requests have a sentence that describes them and a witness: one of the requests, which can be run.
+// Start with [NewWorld], which prepares a simulated cluster, and [Diff]. Answers are documents. The regions of requests
+// in them have a sentence that describes them and a witness, which is one of the requests and can be run.
 //
-// What requests there are is known to package space. This package calls no webhook.
+// Package space determines which requests are possible. This package calls no webhook.
 package survey
 
 import (
@@ -32,27 +32,27 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A World is a cluster that is asked about.
+// A World is a cluster that questions are about.
 type World struct {
-	Name  string // what it is called in answers
+	Name  string // its name in answers
 	hooks []hook
 	space space.World
 
 	conversions []conversion // by webhook
-	unbound     []string     // policies that no binding names
+	unbound     []string     // policies without a binding
 }
 
-// A hook is a webhook or a policy with one of its bindings, and what it is called.
+// A hook is a webhook, or a policy with one of its bindings, with its names.
 type hook struct {
 	space.Hook
 	actor   document.Actor
 	id      string // the same in all worlds
-	backend string // of a webhook: what answers for it
+	backend string // of a webhook: the server that answers for it
 	denies  bool   // it can refuse what it is asked about
 
-	settings []setting // that do not say what it is asked about
+	settings []setting // fields that do not affect which requests it is asked about
 
-	// Of a policy: the expressions by which it decides, and what they mention beside the request.
+	// Of a policy: the expressions by which it decides, and what they mention besides the request.
 	decisive  []string
 	variables map[string]string
 	params    []map[string]any
@@ -63,7 +63,7 @@ func (h *hook) failsOpen() bool {
 	return h.FailurePolicy != nil && *h.FailurePolicy == admissionregistrationv1.Ignore
 }
 
-// kind is what the hook is.
+// kind returns the kind of hook, in words.
 func (h *hook) kind() string {
 	kind := "validating "
 	if h.Mutating {
@@ -75,7 +75,7 @@ func (h *hook) kind() string {
 	return kind + "webhook"
 }
 
-// apart is the actor of a hook, told from those of other kinds with the same name.
+// apart returns the actor of a hook, with a kind if another hook has the same name.
 func (w *World) apart(h *hook) document.Actor {
 	actor := h.actor
 	for i := range w.hooks {
@@ -86,7 +86,7 @@ func (w *World) apart(h *hook) document.Actor {
 	return actor
 }
 
-// NewWorld returns the world of a simulator, in which these plugins run.
+// NewWorld returns the world of a simulator in which these plugins run.
 func NewWorld(name string, sim *simulator.Simulator, plugins []string) World {
 	w := World{Name: name, space: space.World{Release: sim.Release(), State: sim.State(), Resources: sim.Resources()}, conversions: conversionsOf(sim)}
 	static := map[runtime.Object]bool{}
@@ -109,7 +109,7 @@ func NewWorld(name string, sim *simulator.Simulator, plugins []string) World {
 	return w
 }
 
-// pluginOf is the plugin that asks webhooks or policies.
+// pluginOf returns the plugin that calls webhooks or evaluates policies.
 func pluginOf(mutating bool, what string) string {
 	if mutating {
 		return "MutatingAdmission" + what
@@ -139,7 +139,7 @@ func (w *World) addWebhooks(o cluster.Object, static bool, plugins []string) {
 	}
 }
 
-// backendOf is what answers at an address.
+// backendOf returns the server at an address, in words.
 func backendOf(c admissionregistrationv1.WebhookClientConfig) string {
 	switch {
 	case c.Service != nil:
@@ -153,7 +153,7 @@ func backendOf(c admissionregistrationv1.WebhookClientConfig) string {
 	return "no server"
 }
 
-// A spec is what both sorts of policies have in common.
+// A spec holds the fields that both kinds of policies share.
 type spec struct {
 	mutating   bool
 	where      *admissionregistrationv1.MatchResources
@@ -204,10 +204,10 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 	}
 }
 
-// ofPolicy is what conditions of policies see beside what those of webhooks see.
+// ofPolicy matches what only conditions of policies can mention.
 var ofPolicy = regexp.MustCompile(`\bparams\b`)
 
-// scope is what the conditions mention beside the request.
+// scope returns what the conditions mention besides the request.
 func (s spec) scope(params *admissionregistrationv1.ParamRef) string {
 	if !slices.ContainsFunc(s.conditions, func(c admissionregistrationv1.MatchCondition) bool { return ofPolicy.MatchString(c.Expression) }) {
 		return ""
@@ -219,7 +219,7 @@ func (s spec) scope(params *admissionregistrationv1.ParamRef) string {
 	return string(text)
 }
 
-// nothing is the error about a world in which nobody is asked about any request. A question about it is a slip: its answer would
+// nothing returns an error if the world has no hooks. A question about such a world is a mistake, and its answer would
 // look like good news.
 func (w *World) nothing() error {
 	if len(w.hooks) > 0 {
@@ -234,7 +234,7 @@ func (w *World) nothing() error {
 	return hint.Add(fmt.Errorf("there are no webhooks and no policies in %s", w.Name), "name the files or folders that have some with -C; a policy counts with its bindings")
 }
 
-// spaceOf is the space of worlds.
+// spaceOf returns the space of worlds.
 func spaceOf(worlds ...*World) *space.Space {
 	var all []space.World
 	var hooks [][]space.Hook
@@ -253,27 +253,27 @@ func newSurvey(question string, w *World) *document.Survey {
 	return &document.Survey{TypeMeta: document.TypeMeta(document.SurveyKind), Question: question, World: w.Name, Subjects: []document.SurveySubject{}}
 }
 
-// sized is a survey with the size of the space, which is only known when all is asked.
+// sized adds the size of the space to a survey, which is known only at the end.
 func sized(d *document.Survey, s *space.Space) *document.Survey {
 	d.Size.Endpoints, d.Size.Dimensions, _ = s.Size()
 	return d
 }
 
-// subjectOf is a hook, and what is said of it.
+// subjectOf returns a hook with its regions.
 func subjectOf(s *space.Space, h *hook, regions []document.SurveyRegion) document.SurveySubject {
 	subject := document.SurveySubject{Kind: h.kind(), Webhook: h.actor, Regions: regions}
 	if len(regions) == 0 {
-		subject.About, subject.Regions = silent(s, h), []document.SurveyRegion{} // also in JSON a list
+		subject.About, subject.Regions = silent(s, h), []document.SurveyRegion{} // an empty list in JSON, not null
 	}
 	return subject
 }
 
-// regions writes down requests, those of a hook if it is not nil.
+// regions converts requests to regions. of is the hook that they belong to, or nil.
 func regions(s *space.Space, what string, r space.Requests, of *space.Hook) []document.SurveyRegion {
 	return regionsOf(s, what, r, space.Whole{Of: of}, "")
 }
 
-// regionsOf writes down requests. A note is the first condition of each region.
+// regionsOf converts requests to regions. A note becomes the first condition of each region.
 func regionsOf(s *space.Space, what string, r space.Requests, whole space.Whole, note string) (all []document.SurveyRegion) {
 	for _, line := range s.Lines(r, whole) {
 		if note != "" {
@@ -284,7 +284,7 @@ func regionsOf(s *space.Space, what string, r space.Requests, whole space.Whole,
 	return all
 }
 
-// region writes down a part of requests.
+// region converts one line to a region.
 func region(s *space.Space, what string, line space.Line) document.SurveyRegion {
 	shown := document.SurveyRegion{What: what, Resources: line.Resources, Where: line.Where, Text: line.String(), Open: line.Open, Vague: line.Vague}
 	for _, o := range line.Operations {
@@ -327,7 +327,7 @@ func witness(w space.Witness) *document.SurveyWitness {
 	return shown
 }
 
-// request is a request as people write it, without what it does not have.
+// request returns a request as people write it, without empty fields.
 func request(req *admissionv1.AdmissionRequest) map[string]any {
 	data, err := json.Marshal(req)
 	var fields map[string]any
@@ -341,7 +341,7 @@ func request(req *admissionv1.AdmissionRequest) map[string]any {
 	return fields
 }
 
-// A plain object has nothing but labels.
+// A plain object has no contents except labels.
 type plain struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/space"
 )
 
-// unserved are the resources that rules of hooks name and no world serves: nothing is known of requests to them.
+// unserved returns the resources that rules of hooks name and no world serves: nothing is known about requests to them.
 func unserved(s *space.Space, worlds ...*World) (names []string) {
 	for _, w := range worlds {
 		for i := range w.hooks {
@@ -25,7 +25,7 @@ func unserved(s *space.Space, worlds ...*World) (names []string) {
 	return names
 }
 
-// unserved are those that the rules of a hook name. A rule may list many groups for the sake of one of them, so that a
+// unserved returns those that the rules of a hook name. A rule may list many groups for the sake of one of them, so a
 // resource counts only if none of the groups has it.
 func (h *hook) unserved(s *space.Space) (names []string) {
 	for _, c := range h.Criteria {
@@ -48,7 +48,7 @@ func (h *hook) unserved(s *space.Space) (names []string) {
 	return names
 }
 
-// addUnserved adds what the rules of one hook name and nobody serves.
+// addUnserved adds the resources that the rules of one hook name and no world serves.
 func addUnserved(d *document.Survey, s *space.Space, h *hook) {
 	for _, name := range h.unserved(s) {
 		if !slices.Contains(d.Unserved, name) {

@@ -21,12 +21,12 @@ func IsWebhook(step trace.Step) bool {
 	return step.Plugin == MutatingWebhooks || step.Plugin == ValidatingWebhooks
 }
 
-// Actor is the actor that a hook of a step is.
+// Actor returns the actor for a hook of a step.
 func Actor(step trace.Step, h trace.Hook) document.Actor {
 	return document.Actor{Plugin: step.Plugin, Configuration: h.Configuration, Name: h.Name, Round: step.Round, Source: h.Source}
 }
 
-// Webhook is the actor that a webhook is, in no round.
+// Webhook returns the actor for a webhook, without a round.
 func Webhook(w *dependency.Webhook) document.Actor {
 	plugin := ValidatingWebhooks
 	switch {
@@ -38,7 +38,7 @@ func Webhook(w *dependency.Webhook) document.Actor {
 	return document.Actor{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
 }
 
-// Decider is who ended a request that was denied.
+// Decider returns the actor that denied a request.
 func Decider(r *simulator.Result) document.Actor {
 	step, hook := r.Decider()
 	switch {

@@ -11,10 +11,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Allowed reports whether the request was let in.
+// Allowed reports whether the request was admitted.
 func Allowed(r *simulator.Result) bool { return r.Allowed() }
 
-// Message is why a request was denied.
+// Message returns why a request was denied.
 func Message(r *simulator.Result) string {
 	if s := r.Status(); s != nil && !r.Allowed() {
 		return s.Message
@@ -22,7 +22,7 @@ func Message(r *simulator.Result) string {
 	return ""
 }
 
-// Elapsed is how long the server took for a request.
+// Elapsed returns how long the server took for a request.
 func Elapsed(r *simulator.Result) (sum time.Duration) {
 	for _, a := range r.Admissions {
 		sum += a.Elapsed
@@ -30,7 +30,7 @@ func Elapsed(r *simulator.Result) (sum time.Duration) {
 	return sum
 }
 
-// Hooks are the webhooks and policies in the trace of a request.
+// Hooks iterates over the webhooks and policies in the trace of a request.
 func Hooks(r *simulator.Result) iter.Seq2[trace.Step, trace.Hook] {
 	return func(yield func(trace.Step, trace.Hook) bool) {
 		for _, a := range r.Admissions {
@@ -50,11 +50,11 @@ func IsAsked(h trace.Hook) bool { return h.Outcome != trace.Skipped }
 
 // A Called is a webhook, and how often it was called.
 type Called struct {
-	document.Actor // in no round
+	document.Actor // without a round
 	N              int
 }
 
-// Calls are the webhooks that were called for a request. Few are, in one request.
+// Calls returns the webhooks that were called for a request, of which there are few.
 func Calls(r *simulator.Result) (all []Called) {
 	for step, h := range Hooks(r) {
 		if h.Called && IsWebhook(step) {
@@ -77,14 +77,14 @@ func called(all []Called, step trace.Step, h trace.Hook) []Called {
 	return append(all, Called{by, 1})
 }
 
-// What differs from request to request in messages that are about the same.
+// The parts in which similar messages differ.
 var (
 	quotedPart = regexp.MustCompile(`"[^"]*"`)
 	numberPart = regexp.MustCompile(`\d+`)
 )
 
-// Shape is a message without the names and numbers in it, so that those that are about the
-// same fall together. What a server says of a webhook keeps the webhook's name.
+// Shape returns a message without the names and numbers in it, so that similar messages become equal. A message of the
+// server about a webhook keeps the name of the webhook.
 func Shape(text string) string {
 	head := ""
 	if rest, ok := strings.CutPrefix(text, "admission webhook "); ok {

@@ -13,8 +13,8 @@ type RequestError struct {
 	Err     error
 }
 
-// WithError adds an error to the first few that are kept. A bug in admsim is always kept: it is reported even if much
-// else could not be answered before.
+// WithError adds an error to the first few that are kept. A bug in admsim is always kept: it is reported even if many
+// requests before it could not be answered.
 func WithError(few []RequestError, one RequestError) []RequestError {
 	const most = 5
 	isBug := func(e RequestError) bool { return bug.Is(e.Err) }

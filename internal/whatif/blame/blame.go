@@ -1,5 +1,5 @@
-// Package blame says who set which field of an object that a request is about: its author, the server's defaults, a
-// plugin, a webhook or a policy.
+// Package blame finds out who set which field of the object of a request: its author, the server's defaults, a plugin,
+// a webhook or a policy.
 //
 // Start with [New].
 package blame
@@ -20,10 +20,10 @@ type Blame struct {
 	Request document.Sample
 	Denied  string // why the request is denied; the object is as it was then
 	Object  document.Field
-	Removed []document.RemovedField // in the order in which it happened
+	Removed []document.RemovedField // in the order in which they were removed
 }
 
-// New finds out who set the fields of the object that a request is about.
+// New finds out who set the fields of the object of a request.
 func New(asked world.Asked, result *simulator.Result) (*Blame, error) {
 	if len(result.Admissions) == 0 {
 		return nil, asked.NotAdmitted(result)

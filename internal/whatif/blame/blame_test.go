@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/whatif/blame"
 )
 
-// All of the object is in the blame, nothing else, and each field has the one who set it.
+// The blame contains the whole object and nothing else, and names who set each field.
 func TestBlame(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh+traffictest.Pod)
 	asked, err := w.Ask(w.Simulator(), w.Bag.Requests[0], scenario.Defaults{})
@@ -34,7 +34,7 @@ func TestBlame(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(decoded(t, stored), plain(t, blame.Object)); diff != "" {
-		t.Errorf("the object of the blame is another one (-object +blame):\n%s", diff)
+		t.Errorf("the blame has another object (-object +blame):\n%s", diff)
 	}
 	for path, want := range map[string]string{
 		"spec/containers/0/image":                  "user",

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// Document puts a blame into the form that is shown.
+// Document converts a blame to the form that is shown.
 func (b *Blame) Document() *document.Blame {
 	shown := &document.Blame{TypeMeta: document.TypeMeta(document.BlameKind), Request: b.Request, Denied: b.Denied, Root: b.Object}
 	shown.Object = valueOf(b.Object)
@@ -18,7 +18,7 @@ func (b *Blame) Document() *document.Blame {
 	return shown
 }
 
-// blamed adds a field, or the parts of it that are values.
+// blamed adds a field, or its leaves.
 func blamed(all []document.BlamedField, path string, f document.Field) []document.BlamedField {
 	if len(f.Parts) == 0 {
 		return append(all, document.BlamedField{Path: path, By: f.By})
@@ -33,7 +33,7 @@ func blamed(all []document.BlamedField, path string, f document.Field) []documen
 	return all
 }
 
-// valueOf is a field as JSON.
+// valueOf returns a field as JSON.
 func valueOf(f document.Field) json.RawMessage {
 	switch {
 	case f.IsMap:
@@ -43,7 +43,7 @@ func valueOf(f document.Field) json.RawMessage {
 		}
 		data, err := json.Marshal(members)
 		if err != nil {
-			panic(err) // all of it is JSON
+			panic(err) // everything in it is JSON
 		}
 		return data
 	case f.IsList:

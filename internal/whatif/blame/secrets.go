@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Hide takes secrets out of a blame for an answer. A nil redactor leaves them.
+// Hide removes the secrets of an answer from its blame, unless redactor is nil.
 func (b *Blame) Hide(redactor *redact.Redactor, of *simulator.Result) {
 	pass := secrets.Of(redactor, of)
 	if pass == nil {

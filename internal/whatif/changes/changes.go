@@ -1,6 +1,6 @@
-// Package changes finds which webhooks and policies are not the same in two clusters.
+// Package changes finds the webhooks and policies that differ between two clusters.
 //
-// Start with [Between]. What the difference does to requests is for packages diff and survey to say.
+// Start with [Between]. Packages diff and survey show how the difference affects requests.
 package changes
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Between are the webhooks, and the policies with their bindings, that differ, or that only one of the clusters has.
+// Between returns the webhooks, and the policies with their bindings, that differ or that only one of the clusters has.
 func Between(base, head *cluster.State) (changed []document.Actor) {
 	before, after := subjectsOf(base), subjectsOf(head)
 	for actor, said := range after {
@@ -34,7 +34,8 @@ func Between(base, head *cluster.State) (changed []document.Actor) {
 	return changed
 }
 
-// subjectsOf are all webhooks and policies of a cluster, with what their configurations say. An actor that is a policy has no Name.
+// subjectsOf returns all webhooks and policies of a cluster, with their specifications. The actor of a policy has no
+// Name.
 func subjectsOf(s *cluster.State) map[document.Actor][]any {
 	all := map[document.Actor][]any{}
 	add := func(plugin, configuration, name string, said any) {
@@ -43,7 +44,7 @@ func subjectsOf(s *cluster.State) map[document.Actor][]any {
 	}
 	for _, kind := range []string{
 		"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy",
-		"MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicyBinding", // behind the policies, so that they are last in each list
+		"MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicyBinding", // after the policies, so bindings come last in each list
 	} {
 		for o := range s.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
 			switch o := o.Object.(type) {

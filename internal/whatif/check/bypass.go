@@ -14,8 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// bypass asks webhooks and policies about requests that a selector or a condition kept from
-// them, and notes those that they would refuse did they not let pass what fails.
+// bypass asks webhooks and policies about requests that a selector or condition kept from them, and reports those that
+// they would refuse. It also reports refusals that depend on a failurePolicy of Ignore.
 func (a *attempt) bypass(result *simulator.Result) error {
 	var all []kept
 	for _, step := range a.admission.Steps {
@@ -40,7 +40,7 @@ func (a *attempt) bypass(result *simulator.Result) error {
 	return a.bypassWebhooks(all)
 }
 
-// passesIgnored reports a refusal that only lasts as long as the webhook answers.
+// passesIgnored reports a refusal that lasts only as long as the webhook answers.
 func (a *attempt) passesIgnored(by document.Actor, h trace.Hook, refused string) {
 	if h.Outcome == trace.Denied && a.ignored(by) {
 		a.report(Finding{
@@ -50,15 +50,15 @@ func (a *attempt) passesIgnored(by document.Actor, h trace.Hook, refused string)
 	}
 }
 
-// A kept webhook is one that a condition kept from being asked.
+// A kept webhook is a webhook that a condition kept from being asked.
 type kept struct {
 	by      document.Actor
 	decided trace.Criterion
 	because string
 }
 
-// bypassWebhooks asks webhooks that were kept from it about the request: those of each phase
-// together, and again without those that end it.
+// bypassWebhooks asks the kept webhooks about the request: those of each phase together, and again without those that
+// ended the request.
 func (a *attempt) bypassWebhooks(all []kept) error {
 	for _, plugin := range []string{whatif.MutatingWebhooks, whatif.ValidatingWebhooks} {
 		left := slices.DeleteFunc(slices.Clone(all), func(k kept) bool { return k.by.Plugin != plugin })
@@ -76,7 +76,7 @@ func (a *attempt) bypassWebhooks(all []kept) error {
 	return nil
 }
 
-// askKept asks these webhooks, and returns those that refuse, or that nobody answers for.
+// askKept asks these webhooks, and returns those that refuse, or that have no backend.
 func (a *attempt) askKept(all []kept) (ended []kept, err error) {
 	find := func(configuration, name string) (kept, bool) {
 		i := slices.IndexFunc(all, func(k kept) bool { return k.by.Configuration == variant.Original(configuration) && k.by.Name == name })
@@ -96,7 +96,7 @@ func (a *attempt) askKept(all []kept) (ended []kept, err error) {
 	got, err := a.run(v, object)
 	if unanswered := (*dispatch.NoAnswerError)(nil); errors.As(err, &unanswered) {
 		if k, known := find(unanswered.Configuration, unanswered.Webhook); known {
-			a.unanswered = append(a.unanswered, k.by) // nobody had to say what it answers
+			a.unanswered = append(a.unanswered, k.by) // its answer was not needed until now
 			return []kept{k}, nil
 		}
 	}
@@ -117,7 +117,7 @@ func (a *attempt) askKept(all []kept) (ended []kept, err error) {
 	return ended, nil
 }
 
-// dodge reports that who would refuse the request is kept from it by a criterion.
+// dodge reports that a criterion kept the request from a hook that would refuse it.
 func (a *attempt) dodge(by document.Actor, c trace.Criterion, because, refusal string) {
 	if refusal == "" {
 		return
@@ -136,7 +136,7 @@ func (a *attempt) dodge(by document.Actor, c trace.Criterion, because, refusal s
 	a.report(f, because+"; it says: "+refusal)
 }
 
-// dodged reports whether a request was kept from a webhook or a policy though its rules apply.
+// dodged reports whether a request was kept from a webhook or policy although its rules match.
 func dodged(c trace.Criterion) bool {
 	return c.Part == trace.NamespaceSelector || c.Part == trace.ObjectSelector || c.Part == trace.MatchConditions
 }
@@ -155,7 +155,7 @@ func (a *attempt) ignored(by document.Actor) bool {
 	return false
 }
 
-// bypassPolicy notes requests that a policy lets pass though it has something against them.
+// bypassPolicy reports requests that a policy objects to but lets pass.
 func (a *attempt) bypassPolicy(by document.Actor, h trace.Hook, passes bool, step trace.Step) error {
 	switch {
 	case h.Outcome == trace.FailedOpen && passes:
@@ -196,15 +196,15 @@ func asked(step trace.Step, by document.Actor) bool {
 	return slices.ContainsFunc(step.Hooks, func(h trace.Hook) bool { return h.Configuration == by.Configuration && h.Called })
 }
 
-// finds reports whether a policy has something against the request, whatever follows of it.
+// finds reports whether a policy objects to the request, whatever the consequence.
 func finds(h trace.Hook) bool {
 	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
 		return strings.HasPrefix(e.Field, "validations[") && strings.HasSuffix(e.Field, ".expression") && (e.Value == "false" || e.Error != "")
 	})
 }
 
-// unselectedPolicy is why a policy would refuse the request if there were no webhooks, no selector, no condition and no
-// action but Deny; empty if it would not.
+// unselectedPolicy returns why a policy would refuse the request without webhooks, selectors, conditions and actions
+// other than Deny; it returns "" if it would not.
 func (a *attempt) unselectedPolicy(by document.Actor) (string, error) {
 	state, err := variant.UnselectedPolicy(a.item.Asked[0].Simulator.State(), by)
 	if err != nil {

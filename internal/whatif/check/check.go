@@ -1,9 +1,9 @@
-// Package check finds webhooks that do not keep to what the server expects of them: they change their own output, depend
-// on the order in which they are called, or judge an object that others change later. It also finds requests that bypass
-// a webhook or policy that would refuse them.
+// Package check finds webhooks that do not meet the server's expectations: they change their own output, depend on the
+// order in which they are called, or judge an object that others change later. It also finds requests that bypass a
+// webhook or policy that would refuse them.
 //
-// Start with [Run]. For each request of a corpus, it tries out what the webhooks do in variants of the world. Each check
-// has a file.
+// Start with [Run]. For each request of a corpus, it tries the webhooks in variants of the world. Each check has a
+// file.
 package check
 
 import (
@@ -29,26 +29,25 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Name is one thing that [Run] looks at.
+// A Name is the name of a check.
 type Name string
 
 // The checks.
 const (
-	Idempotence  Name = "idempotence"  // run on its own output, a webhook, and all of them, change nothing more
-	Order        Name = "order"        // it does not matter in which order mutating webhooks are called
-	Reinvocation Name = "reinvocation" // after the server's rounds no webhook would change anything more
-	FinalState   Name = "final-state"  // what judges an object sees it as it will be, and accepts what others make of it
-	Bypass       Name = "bypass"       // nothing that a webhook or policy would refuse passes by it
+	Idempotence  Name = "idempotence"  // webhooks, alone and together, change nothing in their own output
+	Order        Name = "order"        // the order in which mutating webhooks are called does not matter
+	Reinvocation Name = "reinvocation" // after the server's rounds, no webhook would change anything more
+	FinalState   Name = "final-state"  // hooks judge the final object, and accept what others make of it
+	Bypass       Name = "bypass"       // no request bypasses a webhook or policy that would refuse it
 )
 
-// Names are all of them.
+// Names returns all checks.
 func Names() []Name { return []Name{Idempotence, Order, Reinvocation, FinalState, Bypass} }
 
-// A Finding is something that does not hold, for the requests of a corpus for which it does
-// not.
+// A Finding is a violation of a check, with the requests of a corpus for which it occurs.
 type Finding struct {
 	Check   Name
-	Webhook document.Actor // of all, where it is nobody
+	Webhook document.Actor // empty: all webhooks
 	Other   document.Actor // the second of two
 	Field   string
 	Text    string
@@ -64,45 +63,44 @@ type Sample struct {
 	Detail  string
 }
 
-// Options say what is checked. All may be left out.
+// Options says what is checked. All fields are optional.
 type Options struct {
 	Checks   []Name // nil: all
-	Jobs     int    // how many requests are run side by side; 0: 1
+	Jobs     int    // how many requests are run concurrently; 0: 1
 	Defaults scenario.Defaults
 
-	// Alike is how many requests are tried of those for which the same webhooks are called
-	// for the same operation on the same resource. 0: 25.
+	// Alike is how many requests are tried of those that have the same operation, resource and called webhooks. 0: 25.
 	Alike int
 
-	// Orders is how many orders of many webhooks are tried at most, beside all pairs. All are
-	// tried where there are fewer. 0: 24. Seed chooses them.
+	// Orders is the maximum number of orders of many webhooks to try, in addition to all pairs. If there are no more
+	// orders than that, all of them are tried. 0: 24. Seed chooses the orders.
 	Orders int
 	Seed   uint64
 
 	Samples int // how many requests each finding names; 0: 3
 }
 
-// A Result is what does not hold.
+// A Result holds the findings.
 type Result struct {
 	Checks    []Name
-	Requests  int  // of the corpus, that could be answered
-	Tried     int  // of them, in which webhooks were tried out
-	Idle      bool // there is no webhook and no policy in any world
+	Requests  int  // requests of the corpus that could be answered
+	Tried     int  // requests for which webhooks were tried
+	Idle      bool // no world has webhooks or policies
 	Undecided int
-	Errors    []whatif.RequestError // of the undecided, the first few
+	Errors    []whatif.RequestError // of undecided requests, the first few
 
 	Mutations  int // calls that changed something, each of which was repeated
-	Pairs      int // pairs of webhooks that were called both ways round
-	Orders     int // orders of three webhooks and more that were tried
+	Pairs      int // pairs of webhooks that were called in both orders
+	Orders     int // orders of three or more webhooks that were tried
 	Exhaustive bool
 
-	// Unanswered are webhooks that could not be tried out, since nobody says what they answer.
+	// Unanswered lists webhooks that could not be tried, since they have no backend.
 	Unanswered []document.Actor
 
 	Findings []Finding
 }
 
-// Run runs a corpus, and tries out what webhooks do beyond it.
+// Run runs a corpus, and tries what webhooks do in other situations.
 func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, o Options) (*Result, error) {
 	o.setDefaults()
 	usual, err := traffic.NewRunner(maker, o.Defaults)
@@ -133,13 +131,13 @@ func (o *Options) setDefaults() {
 type checking struct {
 	Options
 	mutex  sync.Mutex
-	alike  map[string][]int // the numbers of the first items of a shape, of those judged by now
-	taken  map[string]int   // items of a shape
+	alike  map[string][]int // the lowest numbers of items with a shape, among those judged so far
+	taken  map[string]int   // items with a shape
 	groups map[string]*Finding
 	result *Result
 }
 
-// An attempt is what comes of trying out one request.
+// An attempt is the result of trying one request.
 type attempt struct {
 	*checking
 	ctx       context.Context
@@ -147,10 +145,10 @@ type attempt struct {
 	admission trace.Admission
 	webhooks  variant.Variant
 	findings  []found
-	// unanswered are webhooks that nobody answers for, and that were not called.
+	// unanswered lists webhooks that have no backend and were not called.
 	unanswered []document.Actor
 	key        string // its shape
-	err        error  // it cannot be tried
+	err        error  // why it cannot be tried
 
 	mutations, pairs, orders int
 	sampled                  bool // not all orders were tried
@@ -161,12 +159,12 @@ type found struct {
 	detail string
 }
 
-// validatingPolicies is the plugin that asks policies whether they have something against a request.
+// validatingPolicies is the plugin that evaluates validating policies.
 const validatingPolicies = "ValidatingAdmissionPolicy"
 
 func (c *checking) has(name Name) bool { return slices.Contains(c.Checks, name) }
 
-// judge answers a request, and tries it out; nil: it is not tried.
+// judge answers a request, and tries it; it returns nil if the request is not tried.
 func (c *checking) judge(ctx context.Context, it *traffic.Item) *attempt {
 	it.Answer(ctx, 0)
 	if it.Errs[0] != nil || len(it.Results[0].Admissions) != 1 {
@@ -182,7 +180,7 @@ func (c *checking) judge(ctx context.Context, it *traffic.Item) *attempt {
 	return a
 }
 
-// named is an error about a webhook of a variant, with the name that its author knows.
+// named returns an error about a webhook of a variant, with the name that its author knows.
 func named(err error) error {
 	unanswered := (*dispatch.NoAnswerError)(nil)
 	if !errors.As(err, &unanswered) {
@@ -193,8 +191,8 @@ func named(err error) error {
 	return &of
 }
 
-// first reports whether an item may be among the first of its shape. Those that are judged
-// later, though they come earlier, may show that it is not: take decides.
+// first reports whether an item may be among the first of its shape. Earlier items that are judged later may show that
+// it is not, so take decides.
 func (c *checking) first(key string, number int) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -207,7 +205,7 @@ func (c *checking) first(key string, number int) bool {
 	return true
 }
 
-// shape is the same for requests that are alike.
+// shape returns a key that is the same for similar requests.
 func (a *attempt) shape() string {
 	req := a.admission.Request
 	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, whatif.Decider(a.item.Results[0]).String()}
@@ -221,7 +219,7 @@ func (a *attempt) shape() string {
 	return strings.Join(parts, "\x00")
 }
 
-// try does all that was asked for with one request.
+// try runs all selected checks for one request.
 func (a *attempt) try(result *simulator.Result) error {
 	for _, one := range []struct {
 		name Name
@@ -242,18 +240,18 @@ func (a *attempt) try(result *simulator.Result) error {
 func (a *attempt) report(f Finding, detail string) {
 	for _, known := range a.findings {
 		if known.key() == f.key() {
-			return // the same twice for one request
+			return // found before for this request
 		}
 	}
 	a.findings = append(a.findings, found{f, detail})
 }
 
-// varied is the simulator of the cluster that the request finds, with the webhooks of a variant.
+// varied returns the simulator of the cluster that the request finds, with the webhooks of a variant.
 func (a *attempt) varied(v variant.Variant) (*simulator.Simulator, error) {
 	return a.item.World.Trial(0, v.In(a.item.Asked[0].Simulator.State()))
 }
 
-// run answers the request of the attempt with another object, by other webhooks.
+// run answers the request of the attempt with another object and other webhooks.
 func (a *attempt) run(v variant.Variant, object runtime.Object) (trace.Admission, error) {
 	sim, err := a.varied(v)
 	if err != nil {
@@ -273,7 +271,7 @@ func (a *attempt) admit(sim *simulator.Simulator, object runtime.Object) (trace.
 	return result.Admissions[0], nil
 }
 
-// mutated is the object behind the mutating phase; nil if there is none.
+// mutated returns the object after the mutating phase, or nil if there is none.
 func mutated(a trace.Admission) runtime.Object {
 	object := a.Request.Object
 	for _, step := range a.Steps {
@@ -284,13 +282,13 @@ func mutated(a trace.Admission) runtime.Object {
 	return object
 }
 
-// An acted hook is a webhook that did something.
+// An acted hook is a webhook that was called.
 type acted struct {
 	document.Actor
 	trace.Hook
 }
 
-// mutators are the mutating webhooks of a round that were called.
+// mutators returns the mutating webhooks that were called in a round.
 func mutators(a trace.Admission, round int) (all []acted) {
 	for _, step := range a.Steps {
 		if step.Plugin != whatif.MutatingWebhooks || step.Round != round {
@@ -307,7 +305,7 @@ func mutators(a trace.Admission, round int) (all []acted) {
 	return all
 }
 
-// differences are the fields in which two objects of an admission differ.
+// differences returns the fields in which two objects of an admission differ.
 func differences(of trace.Admission, a, b runtime.Object) []patch.Operation {
 	if a == nil || b == nil || a == b {
 		return nil
@@ -381,7 +379,7 @@ func (c *checking) finish() *Result {
 	return c.result
 }
 
-// idle reports whether there is no webhook and no policy in a cluster.
+// idle reports whether a cluster has no webhooks and no policies.
 func idle(sim *simulator.Simulator) bool {
 	policies, _ := sim.Policies()
 	return len(sim.Webhooks())+len(policies) == 0

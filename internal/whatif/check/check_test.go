@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/whatif/check"
 )
 
-// What is found does not depend on how many requests run side by side.
+// The findings do not depend on how many requests run at once.
 func TestJobs(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh)
 	with := func(jobs int) *check.Result {

@@ -2,7 +2,7 @@ package check
 
 import "github.com/admsim/admsim/internal/report/document"
 
-// Document puts what does not hold into the form that is shown.
+// Document converts the findings to the form that is shown.
 func (r *Result) Document() *document.Check {
 	c := &document.Check{
 		TypeMeta: document.TypeMeta(document.CheckKind), Requests: r.Requests, Tried: r.Tried, Undecided: r.Undecided,

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// finalState looks for who judged an object that changed later, and for who does not accept
-// what others made.
+// finalState finds webhooks that judged an object that changed later, and hooks that do not accept what others made of
+// it.
 func (a *attempt) finalState(result *simulator.Result) error {
 	called := mutators(a.admission, 0)
 	if len(changers(called)) == 0 {
@@ -47,7 +47,7 @@ func (a *attempt) finalState(result *simulator.Result) error {
 	return nil
 }
 
-// changers are those of some webhooks that changed the object.
+// changers returns those of some webhooks that changed the object.
 func changers(hooks []acted) (all []document.Actor) {
 	for _, one := range hooks {
 		if one.Outcome == trace.Changed {
@@ -57,7 +57,7 @@ func changers(hooks []acted) (all []document.Actor) {
 	return all
 }
 
-// objection is why a mutating webhook alone refuses an object; empty if it does not.
+// objection returns why a mutating webhook, on its own, refuses an object; "" if it does not.
 func (a *attempt) objection(by document.Actor, object runtime.Object) (string, error) {
 	got, err := a.run(a.webhooks.Only(by), object)
 	if err != nil {
@@ -71,8 +71,7 @@ func (a *attempt) objection(by document.Actor, object runtime.Object) (string, e
 	return "", nil
 }
 
-// acceptsWithout reports whether a mutating webhook accepts what becomes of the request where another is
-// not there.
+// acceptsWithout reports whether a mutating webhook accepts the object that results if another webhook is removed.
 func (a *attempt) acceptsWithout(judge, left document.Actor) (bool, error) {
 	result, err := a.answerWithout(left)
 	if err != nil || !whatif.Allowed(result) {
@@ -82,7 +81,7 @@ func (a *attempt) acceptsWithout(judge, left document.Actor) (bool, error) {
 	return why == "", err
 }
 
-// refusedOutcome reports whether the request is refused because of what webhooks made of it.
+// refusedOutcome reports a finding if the request is refused because of what webhooks made of it.
 func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error {
 	by := whatif.Decider(result)
 	if by.Plugin == whatif.MutatingWebhooks {
@@ -112,8 +111,8 @@ func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error
 	return nil
 }
 
-// maker is the last of some webhooks without which nothing is refused; nobody where any of several is
-// enough for that.
+// maker returns the last of some webhooks without which nothing is refused, or no actor if removing a single webhook is
+// not enough.
 func (a *attempt) maker(changed []document.Actor, acceptedWithout func(document.Actor) (bool, error)) (document.Actor, error) {
 	for _, one := range slices.Backward(changed) {
 		if accepted, err := acceptedWithout(one); accepted || err != nil {
@@ -123,7 +122,7 @@ func (a *attempt) maker(changed []document.Actor, acceptedWithout func(document.
 	return document.Actor{}, nil
 }
 
-// admittedWithout reports whether the request is admitted where some mutating webhooks are not there.
+// admittedWithout reports whether the request is admitted if some mutating webhooks are removed.
 func (a *attempt) admittedWithout(names ...document.Actor) (bool, error) {
 	result, err := a.answerWithout(names...)
 	return err == nil && whatif.Allowed(result), err

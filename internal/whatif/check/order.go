@@ -16,8 +16,8 @@ import (
 
 const orderRemedy = "the server calls them by the names of their configurations, which anybody may change: have each keep to its own fields, or make one webhook of them"
 
-// order calls the mutating webhooks of a request in other orders: each two of them both ways
-// round, and all of them in all orders, or in some where there are too many.
+// order calls the mutating webhooks of a request in other orders: every two of them in both orders, and all of them in
+// all orders, or in some if there are too many.
 func (a *attempt) order(*simulator.Result) error {
 	called := mutators(a.admission, 0)
 	names := make([]document.Actor, len(called))
@@ -35,7 +35,7 @@ func (a *attempt) order(*simulator.Result) error {
 	for i := range names {
 		for j := i + 1; j < len(names); j++ {
 			if !changes[i] && !changes[j] {
-				a.pairs++ // both ways round the object stays as it is
+				a.pairs++ // the object does not change in either order
 				continue
 			}
 			differs, err := a.pair(names[i], names[j])
@@ -54,7 +54,7 @@ func (a *attempt) order(*simulator.Result) error {
 	}
 	orders := a.someOrders(names)
 	if !a.sampled {
-		a.orders++ // the usual one
+		a.orders++ // the usual order
 	}
 	for _, order := range orders {
 		got, err := a.inOrder(order)
@@ -63,7 +63,7 @@ func (a *attempt) order(*simulator.Result) error {
 		}
 		a.orders++
 		if dependent {
-			continue // it is known by whom
+			continue // the pair that causes it is known
 		}
 		for _, op := range differences(a.admission, usual, got) {
 			a.report(Finding{Check: Order, Field: fields.Anywhere(op.Path), Text: "depends on the order of three webhooks or more", Remedy: orderRemedy},
@@ -73,7 +73,7 @@ func (a *attempt) order(*simulator.Result) error {
 	return nil
 }
 
-// changesAlone reports whether a webhook changes the object where it is the only one.
+// changesAlone reports whether a webhook changes the object if it is the only one.
 func (a *attempt) changesAlone(name document.Actor) (bool, error) {
 	got, err := a.run(a.webhooks.Only(name), a.admission.Request.Object)
 	return slices.ContainsFunc(mutators(got, 0), func(h acted) bool { return h.Outcome == trace.Changed }), err
@@ -98,7 +98,7 @@ func (a *attempt) pair(first, second document.Actor) (bool, error) {
 	return len(operations) > 0, nil
 }
 
-// inOrder is the object that these webhooks make, called in this order.
+// inOrder returns the object that results if these webhooks are called in this order.
 func (a *attempt) inOrder(names []document.Actor) (runtime.Object, error) {
 	got, err := a.run(a.webhooks.Only(names...), a.admission.Request.Object)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *attempt) inOrder(names []document.Actor) (runtime.Object, error) {
 	return mutated(got), nil
 }
 
-// someOrders are all orders of names but the usual one, or as many as may be tried.
+// someOrders returns all orders of names except the usual one, or as many as may be tried.
 func (a *attempt) someOrders(names []document.Actor) [][]document.Actor {
 	count := 1
 	for n := 2; n <= len(names) && count <= a.Orders; n++ {
@@ -130,7 +130,7 @@ func (a *attempt) someOrders(names []document.Actor) [][]document.Actor {
 	return all
 }
 
-// permutations are all orders of names, the given one first.
+// permutations returns all orders of names, the given one first.
 func permutations(names []document.Actor) (all [][]document.Actor) {
 	if len(names) < 2 {
 		return [][]document.Actor{names}

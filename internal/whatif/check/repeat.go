@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// idempotence calls each webhook that changed something once more, alone, with what it made.
+// idempotence calls each webhook that changed something again, alone, with its own output.
 func (a *attempt) idempotence(*simulator.Result) error {
 	for _, one := range mutators(a.admission, 0) {
 		if one.Outcome != trace.Changed || one.After.GetObjectKind().GroupVersionKind() != a.admission.Request.Object.GetObjectKind().GroupVersionKind() {
@@ -37,7 +37,7 @@ func (a *attempt) idempotence(*simulator.Result) error {
 	return nil
 }
 
-// words is an operation in a few words.
+// words describes an operation in a few words.
 func words(op patch.Operation) string {
 	switch op.Op {
 	case "add":
@@ -48,8 +48,8 @@ func words(op patch.Operation) string {
 	return fmt.Sprintf("changes %s: %s to %s", op.Path, op.Old, op.Value)
 }
 
-// reinvocation calls all mutating webhooks once more with what came of all of them. A
-// webhook that does not bear its own output is left to idempotence.
+// reinvocation calls all mutating webhooks again with their combined output. A webhook that changes its own output is
+// left to idempotence.
 func (a *attempt) reinvocation(*simulator.Result) error {
 	if len(mutators(a.admission, 0)) < 2 {
 		return nil
@@ -78,11 +78,11 @@ func (a *attempt) reinvocation(*simulator.Result) error {
 
 type unsettled struct {
 	by    document.Actor
-	after document.Actor // who changed the object behind it
+	after document.Actor // the webhook that changed the object afterwards
 	op    patch.Operation
 }
 
-// unsettled is what webhooks would still change of the outcome of an admission.
+// unsettled returns the webhooks that would still change the outcome of an admission.
 func (a *attempt) unsettled(v variant.Variant, of trace.Admission) (all []unsettled, err error) {
 	first := mutators(of, 0)
 	for i, one := range first {
@@ -125,7 +125,7 @@ func (a *attempt) repeats(v variant.Variant, one acted) bool {
 	return false
 }
 
-// ifNeededHelps reports whether all would settle if every webhook were called again.
+// ifNeededHelps reports whether the object would settle if every webhook were called again when needed.
 func (a *attempt) ifNeededHelps() (bool, error) {
 	v := a.webhooks.IfNeeded()
 	again, err := a.run(v, a.admission.Request.Object)

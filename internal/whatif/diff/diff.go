@@ -1,7 +1,7 @@
-// Package diff says what changes for the requests of a corpus from one world to another: who is denied or admitted now,
-// which objects, messages, warnings and calls differ, and how much longer requests take.
+// Package diff finds what changes for the requests of a corpus from one world to another: which are newly denied or
+// admitted, which objects, messages, warnings and calls differ, and how much longer requests take.
 //
-// Start with [Run]. Requests that change in the same way are a group; all numbers are exact.
+// Start with [Run]. Requests that change in the same way form a group; all numbers are exact.
 package diff
 
 import (
@@ -24,40 +24,40 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// What differs of calls and latencies.
+// How calls and latencies differ.
 const (
 	more, fewer     = "more", "fewer"
 	longer, shorter = "longer", "shorter"
 )
 
-// Options say how worlds are compared. All may be left out.
+// Options says how worlds are compared. All fields are optional.
 type Options struct {
-	Jobs     int               // how many requests are run side by side; 0: 1
+	Jobs     int               // how many requests are run concurrently; 0: 1
 	Defaults scenario.Defaults // for what written requests leave open
 
-	// Tolerance is the least difference in latency that counts. 0: 10ms.
+	// Tolerance is the smallest difference in latency that counts. 0: 10ms.
 	Tolerance time.Duration
 
 	// Samples is how many requests each group names. 0: 3.
 	Samples int
 
-	// Make makes something of a request that changes, while others are answered; nil: nothing
-	// is made. Each is called with every request that changes, in order, and what was made of it.
+	// Make derives a value from a request that changes, while others are answered; it may be nil. Each is called, in
+	// order, with every request that changes and the result of Make.
 	Make func(*document.Changed) (any, error)
 	Each func(c *document.Changed, made any) error
 
-	Redactor *redact.Redactor // takes secrets out of what differs; nil: they are shown
+	Redactor *redact.Redactor // hides secrets in differences; nil: they are shown
 
-	// Changed are the webhooks and policies that differ. The result says of which of them no request knows.
+	// Changed lists the webhooks and policies that differ. The result says which of them no request reached.
 	Changed []document.Actor
 
-	// Counts says which differences count; nil: all.
+	// Counts reports whether a difference counts; nil: all do.
 	Counts func(document.Difference) bool
-	// Answered is called with every request that both worlds answered, in order, and what differs; nil: nobody asks.
+	// Answered is called, in order, with every request that both worlds answered, and its differences; may be nil.
 	Answered func(*traffic.Item, []document.Difference)
 }
 
-// Run runs a corpus in two worlds, and says what changes from base to head.
+// Run runs a corpus in two worlds, and returns what changes from base to head.
 func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o Options) (*Result, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 10 * time.Millisecond
@@ -113,14 +113,14 @@ func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o O
 	return sum.finish(), err
 }
 
-// A judged is a request that changes, and what was made of it.
+// A judged is a request that changes, with the result of Make.
 type judged struct {
 	changed *document.Changed
 	made    any
-	err     error // of making it
+	err     error // from Make
 }
 
-// judge compares the two answers that an item has; nil: nothing changes.
+// judge compares the two answers of an item; nil: nothing changes.
 func (o Options) judge(it *traffic.Item) *judged {
 	d := compare(it.Results[0], it.Results[1], o)
 	if o.Counts != nil {
@@ -139,7 +139,8 @@ func (o Options) judge(it *traffic.Item) *judged {
 	return j
 }
 
-// NewChanged is a request that changes. Its answers are only put into the form that is shown when somebody asks.
+// NewChanged describes a request that changes. Its answers are converted to the form that is shown only when they are
+// needed.
 func NewChanged(base, head traffic.Answered, d []document.Difference, redactor *redact.Redactor) *document.Changed {
 	return &document.Changed{
 		Request: base.Request.Sample(base.Asked), Differences: d,
@@ -155,11 +156,11 @@ func NewChanged(base, head traffic.Answered, d []document.Difference, redactor *
 	}
 }
 
-// compare lists what differs between two answers to the same request.
+// compare returns the differences between two answers to the same request.
 func compare(base, head *simulator.Result, o Options) (all []document.Difference) {
 	a, b := whatif.Allowed(base), whatif.Allowed(head)
 	if !a || !b {
-		o.Redactor = secrets.Together(o.Redactor, base, head) // the two say the same of a secret
+		o.Redactor = secrets.Together(o.Redactor, base, head) // the same word replaces a secret in both
 	}
 	switch {
 	case a && !b:
@@ -174,14 +175,14 @@ func compare(base, head *simulator.Result, o Options) (all []document.Difference
 		all = append(all, objectDifferences(base, head)...)
 	}
 	beside := slices.Concat(warningDifferences(base.Warnings, head.Warnings), callDifferences(base, head), o.latencyDifference(base, head))
-	if a != b { // what the world that admits has more is what the other did not come to
+	if a != b { // the world that admits may have more only because the other did not get that far
 		beside = slices.DeleteFunc(beside, func(d document.Difference) bool { return less(d) == a })
 	}
 	return append(all, beside...)
 }
 
-// sameDenial reports whether both worlds deny a request in the same way: with the same answer, or with any of the
-// same answers if which one the server gives is undetermined.
+// sameDenial reports whether both worlds deny a request in the same way: with the same answer, or, if it is
+// undetermined which answer the server gives, with any of the same answers.
 func sameDenial(base, head *simulator.Result) bool {
 	a, b := denials(base), denials(head)
 	if a[0] == b[0] {
@@ -193,13 +194,13 @@ func sameDenial(base, head *simulator.Result) bool {
 	return !slices.ContainsFunc(a, missing(b)) && !slices.ContainsFunc(b, missing(a))
 }
 
-// A denial is what is compared of one.
+// A denial holds the compared parts of a denial.
 type denial struct {
 	code    int
 	message string
 }
 
-// denials are the possible ones of a request, with the one that is given first.
+// denials returns the possible denials of a request, the actual one first.
 func denials(r *simulator.Result) []denial {
 	question := sent(r)
 	all := []denial{denialOf(r, question)}
@@ -213,7 +214,7 @@ func denialOf(r *simulator.Result, question runtime.Object) denial {
 	return denial{r.Code, fields.Unhashed(whatif.Message(r), question)}
 }
 
-// less reports whether head has less than base of what comes with an answer.
+// less reports whether a difference means that head has less of something than base.
 func less(d document.Difference) bool {
 	switch d.Change {
 	case document.DifferentCalls:
@@ -263,7 +264,7 @@ func warningDifferences(base, head []string) (all []document.Difference) {
 	return all
 }
 
-// callDifferences are webhooks that are called more or less often.
+// callDifferences returns the webhooks that are called more or less often.
 func callDifferences(base, head *simulator.Result) (all []document.Difference) {
 	a, b := whatif.Calls(base), whatif.Calls(head)
 	for _, c := range b {

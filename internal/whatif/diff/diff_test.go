@@ -24,7 +24,7 @@ func TestDiffSame(t *testing.T) {
 	}
 }
 
-// However many run side by side, the counts and samples are the same, and exact.
+// The counts and samples are exact, and do not depend on how many requests run at once.
 func TestDiffCounts(t *testing.T) {
 	a := traffictest.Read(t, traffictest.Mesh)
 	b := traffictest.Read(t, strings.NewReplacer(`endsWith("7")`, `endsWith("8")`, "proxy:1", "proxy:2").Replace(traffictest.Mesh))
@@ -57,22 +57,22 @@ func TestDiffCounts(t *testing.T) {
 			}
 		}
 		want := map[document.DiffChange]int{
-			document.NewlyDenied:  n / 10, // end in 8
-			document.NewlyAllowed: n / 10, // end in 7
-			// All other pods have another proxy: three in four, but for those that end in 7, which
-			// are pods or ConfigMaps, and those in 8.
+			document.NewlyDenied:  n / 10, // names that end in 8
+			document.NewlyAllowed: n / 10, // names that end in 7
+			// All other pods have another proxy: three in four of all requests, except those that end in 7 or 8, which
+			// are pods or ConfigMaps.
 			document.DifferentObject: n * 6 / 10,
 		}
 		if diff := cmp.Diff(want, count); diff != "" {
 			t.Errorf("changes (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(want, got.ByChange); diff != "" { // each is in one group of a change
+		if diff := cmp.Diff(want, got.ByChange); diff != "" { // each request is in one group per change
 			t.Errorf("requests by change (-want +got):\n%s", diff)
 		}
 	}
 }
 
-// A request that changes in the same way for two reasons is in two groups, and is one request.
+// A request that changes in the same way for two reasons is in two groups, but is counted once.
 func TestDiffCountsRequestsOnce(t *testing.T) {
 	a := traffictest.Read(t, traffictest.Mesh)
 	b := traffictest.Read(t, strings.NewReplacer("proxy:1", "proxy:2", `patch: [`, `patch: [{op: add, path: /metadata/labels/traffictest.Mesh, value: "on"}, `).Replace(traffictest.Mesh))
@@ -85,8 +85,8 @@ func TestDiffCountsRequestsOnce(t *testing.T) {
 	}
 }
 
-// A request that is denied comes to an end: that further webhooks are not called, do not warn and take
-// no time is no difference of its own. What the world that denies has more is one.
+// A denial ends a request: it is no separate difference that further webhooks are not called, do not warn and take no
+// time. What the world that denies has in addition is one.
 func TestDiffOfDenied(t *testing.T) {
 	asked := strings.Replace(traffictest.Mesh, "  - allowed: true", "  - {allowed: true, latency: 1s, warnings: [watch out]}", 1)
 	denies := strings.Replace(asked, "patch: [{op: add, path: /spec/containers/-, value: {name: proxy, image: \"proxy:1\"}}]", "deny: {message: no sidecars}", 1)
@@ -109,7 +109,7 @@ func TestDiffOfDenied(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got.ByChange); diff != "" {
 			t.Errorf("%s: requests by change (-want +got):\n%s", tt.reason, diff)
 		}
-		var calls int // of all webhooks, those that were not made included
+		var calls int // of all webhooks, including calls that were not made
 		for _, c := range got.Calls {
 			calls += c.Base - c.Head
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/world"
 )
 
-// Play runs a corpus in one world, which Run is measured by.
+// Play runs a corpus in one world. Run is measured against it.
 func Play(ctx context.Context, maker world.Maker, corpus traffic.Corpus, jobs int) (n int, err error) {
 	judge := func(ctx context.Context, it *traffic.Item) error {
 		it.Answer(ctx, 0)

@@ -11,35 +11,35 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Result is what changes from one world to another. All numbers are exact.
+// A Result says what changes from one world to another. All numbers are exact.
 type Result struct {
-	Requests  int // that both worlds answered
-	Changed   int // of them
+	Requests  int // answered by both worlds
+	Changed   int // of Requests
 	Undecided int // requests that admsim could not answer in one of the worlds
 
-	ByChange map[document.DiffChange]int // how many of those that changed did so; one can be in several
+	ByChange map[document.DiffChange]int // number of requests with each change; a request may have several
 
 	Groups []document.DiffGroup  // by change, the largest first
 	Calls  []document.DiffCalls  // by webhook
-	Errors []whatif.RequestError // of the undecided, the first few
+	Errors []whatif.RequestError // of undecided requests, the first few
 
-	Unreached []document.Actor // of those that differ, who was asked about no request in either world
+	Unreached []document.Actor // webhooks and policies that differ, but were asked about no request in either world
 }
 
-// Memory is bounded by the number of groups, and by how many values of a kind are counted
-// separately in each. Values beyond that are counted together.
+// These limits bound the memory: the number of groups, and the number of values that each group counts separately.
+// Values beyond that are counted together.
 const (
-	mostGroups = 2000
-	mostValues = 500
+	maxGroups = 2000
+	maxValues = 500
 )
 
-// A grouping adds differences up.
+// A grouping adds up differences.
 type grouping struct {
 	result  *Result
 	samples int
 	groups  map[groupKey]*group
 	called  map[document.Actor]*document.DiffCalls
-	missed  map[document.Actor]bool // of those that differ, who was not asked yet
+	missed  map[document.Actor]bool // those that differ and were not asked yet
 }
 
 type groupKey struct {
@@ -67,7 +67,7 @@ func newGrouping(samples int, changed []document.Actor) *grouping {
 func (g *grouping) add(c *document.Changed) {
 	g.result.Changed++
 	g.countChanges(c.Differences)
-	seen := map[*group]bool{} // two containers changed are one request
+	seen := map[*group]bool{} // two changed containers are one request
 	for _, d := range c.Differences {
 		one := g.of(d)
 		if seen[one] {
@@ -93,8 +93,8 @@ func (g *grouping) countChanges(all []document.Difference) {
 	}
 }
 
-// complete adds to the sample of a request what it lacks: of a list that loses one item and
-// gains another these are two differences, and the sample has both.
+// complete adds what is missing to the sample of a request: if a list loses one item and gains another, these are two
+// differences, and the sample has both.
 func (g *group) complete(of document.Sample, d document.Difference) {
 	if len(g.Samples) == 0 {
 		return
@@ -109,11 +109,11 @@ func (g *group) complete(of document.Sample, d document.Difference) {
 	}
 }
 
-// of is the group of a difference.
+// of returns the group of a difference.
 func (g *grouping) of(d document.Difference) *group {
 	key := groupKey{d.Change, d.What, d.By.Plugin, d.By.Configuration, d.By.Name}
 	one := g.groups[key]
-	if one == nil && len(g.groups) >= mostGroups {
+	if one == nil && len(g.groups) >= maxGroups {
 		key = groupKey{change: d.Change, what: document.Others}
 		d.By = document.Actor{}
 		one = g.groups[key]
@@ -127,13 +127,13 @@ func (g *grouping) of(d document.Difference) *group {
 }
 
 func tally(counts map[string]int, value string) {
-	if _, known := counts[value]; !known && len(counts) >= mostValues {
+	if _, known := counts[value]; !known && len(counts) >= maxValues {
 		value = document.Others
 	}
 	counts[value]++
 }
 
-// calls adds the webhooks up that were called.
+// calls counts the webhooks that were called.
 func (g *grouping) calls(base, head *simulator.Result) {
 	for i, r := range []*simulator.Result{base, head} {
 		if r == nil {
@@ -156,7 +156,7 @@ func (g *grouping) calls(base, head *simulator.Result) {
 	}
 }
 
-// reach notes who was asked, as long as somebody was not.
+// reach removes from missed the hooks that were asked.
 func (g *grouping) reach(results ...*simulator.Result) {
 	for _, r := range results {
 		if r == nil || len(g.missed) == 0 {
@@ -180,7 +180,7 @@ func (g *grouping) undecided(it *traffic.Item, err error) {
 	g.result.Errors = whatif.WithError(g.result.Errors, whatif.RequestError{Request: it.Sample(it.Asked[0]), Err: err})
 }
 
-// Document puts what changes into the form that is shown; base and head are what the user calls the worlds.
+// Document converts the changes to the form that is shown; base and head are the user's names for the worlds.
 func (r *Result) Document(base, head string) *document.Diff {
 	d := &document.Diff{
 		TypeMeta: document.TypeMeta(document.DiffKind),

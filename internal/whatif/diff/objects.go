@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// objectDifferences are the fields that two answers do not have in common.
+// objectDifferences returns the fields in which two answers differ.
 func objectDifferences(base, head *simulator.Result) []document.Difference {
 	a, b := stored(base), stored(head)
 	if a == nil || b == nil || fields.Same(a, b) {
@@ -40,13 +40,13 @@ func objectDifferences(base, head *simulator.Result) []document.Difference {
 	return all
 }
 
-// comparables are the objects a and b of two answers without what differs by chance.
+// comparables returns the objects a and b of two answers without what differs by chance.
 func comparables(base, head *simulator.Result, a, b runtime.Object) (x, y []byte) {
 	generated := fields.Generated(sent(base), a)
 	return fields.Unhashed(fields.Comparable(a, generated), sent(base)), fields.Unhashed(fields.Comparable(b, generated), sent(head))
 }
 
-// sent is the object as the author of the request sent it.
+// sent returns the object as the author of the request sent it.
 func sent(r *simulator.Result) runtime.Object {
 	if len(r.Admissions) == 1 {
 		return r.Admissions[0].Request.Object
@@ -54,7 +54,7 @@ func sent(r *simulator.Result) runtime.Object {
 	return nil
 }
 
-// stored is what became of the object of a request.
+// stored returns the resulting object of a request.
 func stored(r *simulator.Result) runtime.Object {
 	if len(r.Admissions) == 1 {
 		return r.Admissions[0].Object

@@ -13,9 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// objectsOf are what became of the object of a request in each world, as values of JSON, without
-// what differs by chance and without secrets. A redactor that is nil leaves those. Both are nil
-// where not both worlds let the request in, or it has no object.
+// objectsOf returns the resulting objects of a request in both worlds, as JSON values, without what differs by chance
+// and, unless redactor is nil, without secrets. Both are nil unless both worlds admit the request and it has an object.
 func objectsOf(base, head *simulator.Result, redactor *redact.Redactor) (before, after any) {
 	a, b := stored(base), stored(head)
 	if a == nil || b == nil || !whatif.Allowed(base) || !whatif.Allowed(head) {
@@ -26,7 +25,7 @@ func objectsOf(base, head *simulator.Result, redactor *redact.Redactor) (before,
 	return shown(pass, x), shown(pass, y)
 }
 
-// shown is an object as a value of JSON, without the secrets that a pass finds; nil: with them.
+// shown returns an object as a JSON value, without the secrets that the pass finds; the pass may be nil.
 func shown(pass *redact.Pass, text []byte) any {
 	var object map[string]any
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -40,7 +39,7 @@ func shown(pass *redact.Pass, text []byte) any {
 	return pass.Shown(object)
 }
 
-// hide takes the secrets of two answers out of how they differ, except for messages: see secrets.Denial.
+// hide removes the secrets of two answers from their differences, except from messages: see secrets.Denial.
 func hide(redactor *redact.Redactor, base, head *simulator.Result, all []document.Difference) {
 	if len(all) == 0 {
 		return
@@ -52,7 +51,7 @@ func hide(redactor *redact.Redactor, base, head *simulator.Result, all []documen
 	kind := kindAsked(base, head)
 	for i := range all {
 		d := &all[i]
-		if d.Change == document.DifferentWarning { // one of the two is none
+		if d.Change == document.DifferentWarning { // one of the two is empty
 			d.Base, d.Head = pass.Text(d.Base), pass.Text(d.Head)
 			d.What = whatif.Shape(d.Base + d.Head)
 		}
@@ -62,11 +61,11 @@ func hide(redactor *redact.Redactor, base, head *simulator.Result, all []documen
 		for _, value := range []*string{&d.Base, &d.Head} {
 			*value = string(pass.Value(kind.Group, kind.Kind, d.What, json.RawMessage(*value)))
 		}
-		d.What = pass.Text(d.What) // a key can be made of one
+		d.What = pass.Text(d.What) // a key may be derived from a secret
 	}
 }
 
-// kindAsked is the kind of the object that answers are about.
+// kindAsked returns the kind of the object that answers are about.
 func kindAsked(answers ...*simulator.Result) (kind schema.GroupKind) {
 	for _, r := range answers {
 		for _, a := range r.Admissions {

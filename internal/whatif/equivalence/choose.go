@@ -14,18 +14,18 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// How much is made.
+// Limits.
 const (
-	mostRequests  = 4000 // in all
-	mostPoints    = 40   // are varied; of others there is one request each
-	mostOfOne     = 1000 // requests for one expression at one point
-	mostTrials    = 1000 // evaluations, to find requests that are admitted
-	mostTogether  = 4    // places are changed at once
-	unasked       = 100  // how bad it is that a hook is not asked, in evaluations that do not hold
+	maxRequests   = 4000 // in total
+	maxPoints     = 40   // points that are varied; others have one request each
+	maxOfOne      = 1000 // requests for one expression at one point
+	maxTrials     = 1000 // evaluations to find admitted requests
+	maxTogether   = 4    // places that are changed at once
+	unaskedWeight = 100  // how much a hook that is not asked counts, in expressions that do not hold
 	refusedBefore = 10_000
 )
 
-// A chooser makes requests, at the edges of expressions.
+// A chooser chooses requests at the edges of expressions.
 type chooser struct {
 	comparison *survey.Comparison
 	worlds     []*world.World // base and head, in which all webhooks allow everything
@@ -34,10 +34,10 @@ type chooser struct {
 	trials     int
 }
 
-// Subjects are the webhooks and policies of a world that are compared.
+// Subjects are the compared webhooks and policies of a world.
 type subjects map[[3]string]bool
 
-// subjectsOf are those of a comparison.
+// subjectsOf returns the subjects of a comparison.
 func subjectsOf(all []document.SurveySubject) subjects {
 	s := subjects{}
 	for _, one := range all {
@@ -46,7 +46,7 @@ func subjectsOf(all []document.SurveySubject) subjects {
 	return s
 }
 
-// asked is how many of them were asked about a request, and how many expressions of theirs did not hold.
+// asked returns how many of them were asked about a request, and how many of their expressions did not hold.
 func (s subjects) asked(answer *simulator.Result) (asked, wrong int) {
 	for step, h := range whatif.Hooks(answer) {
 		if step.Round > 0 || !whatif.IsAsked(h) || !s[[3]string{step.Plugin, h.Configuration, h.Name}] {
@@ -62,15 +62,15 @@ func (s subjects) asked(answer *simulator.Result) (asked, wrong int) {
 	return asked, wrong
 }
 
-// A dimension is the changes that a place can have.
+// A dimension holds the possible changes of a place.
 type dimension []variation.Change
 
-// requestsTo makes requests to what somebody is asked about in one of two worlds, base and head, in which all webhooks allow
-// everything. Of too many, some are left out.
+// requestsTo chooses requests that hooks are asked about in one of two worlds, base and head, in which all webhooks
+// allow everything. If there are too many, some are left out.
 func requestsTo(ctx context.Context, c *survey.Comparison, base, head *world.World, d scenario.Defaults) (all []ready, left int, err error) {
 	chooser := &chooser{comparison: c, worlds: []*world.World{base, head}, subjects: []subjects{subjectsOf(c.Base), subjectsOf(c.Head)}, defaults: d}
 	made := chooser.choose(ctx)
-	left = max(len(made)-mostRequests, 0)
+	left = max(len(made)-maxRequests, 0)
 	for _, one := range made[:len(made)-left] {
 		read, err := one.read()
 		if err != nil {
@@ -83,7 +83,7 @@ func requestsTo(ctx context.Context, c *survey.Comparison, base, head *world.Wor
 	return all, left, nil
 }
 
-// isPossible reports whether there can be such a request: its old object may be one that no server ever stored.
+// isPossible reports whether such a request can exist: a server might never have stored its old object.
 func (c *chooser) isPossible(r ready) bool {
 	return !slices.ContainsFunc(c.worlds, func(w *world.World) bool {
 		_, err := r.ask(w, w.Simulator(), c.defaults)
@@ -91,8 +91,9 @@ func (c *chooser) isPossible(r ready) bool {
 	})
 }
 
-// choose makes the requests: of each point one that is admitted, as far as that is known, and then those in which as few
-// places as possible are changed, for each expression by itself. Expressions with a few places are tried in all combinations.
+// choose returns the requests: for each point one that is admitted, if one can be found, and then requests in which as
+// few places as possible are changed, for each expression separately. For expressions with few places, all combinations
+// are tried.
 func (c *chooser) choose(ctx context.Context) (made []request) {
 	namespaces := c.namespaces()
 	seen := map[string]bool{}
@@ -105,7 +106,7 @@ func (c *chooser) choose(ctx context.Context) (made []request) {
 	known, swept := map[string][]variation.Change{}, map[string]bool{}
 	for i, point := range c.comparison.Points {
 		d, ok := newDraft(point, c.worlds[1].Simulator(), namespaces)
-		if !ok || i >= mostPoints {
+		if !ok || i >= maxPoints {
 			add(asWitness(point))
 			continue
 		}
@@ -117,8 +118,8 @@ func (c *chooser) choose(ctx context.Context) (made []request) {
 			add(r)
 		}
 		for _, dimensions := range expressions {
-			left := mostOfOne
-			combine(dimensions, mostTogether, func(changes []variation.Change) bool {
+			left := maxOfOne
+			combine(dimensions, maxTogether, func(changes []variation.Change) bool {
 				if r, ok := d.request(over(base, changes)); ok {
 					r.changes, r.edge = len(changes), true
 					add(r)
@@ -141,7 +142,7 @@ func (c *chooser) choose(ctx context.Context) (made []request) {
 	return made
 }
 
-// namespaces are the labels of those of the cluster.
+// namespaces returns the labels of the namespaces of the cluster.
 func (c *chooser) namespaces() map[string]map[string]any {
 	all := map[string]map[string]any{}
 	for name, labels := range survey.Namespaces(c.worlds[1].Simulator().State()) {
@@ -154,7 +155,7 @@ func (c *chooser) namespaces() map[string]map[string]any {
 	return all
 }
 
-// dimensions are the places of each expression that requests of a draft have, with their changes.
+// dimensions returns, for each expression, the places in it that requests of a draft have, with their changes.
 func (c *chooser) dimensions(d *draft) (all [][]dimension) {
 	for _, e := range c.comparison.Expressions {
 		var dimensions []dimension
@@ -171,7 +172,8 @@ func (c *chooser) dimensions(d *draft) (all [][]dimension) {
 	return all
 }
 
-// isOutside reports whether a change is about what such a request does not have, such as the old object of a creation.
+// isOutside reports whether a change is about something that such a request does not have, such as the old object of a
+// creation.
 func (d *draft) isOutside(c variation.Change) bool {
 	if c.Place.Root == "object" {
 		return false
@@ -180,8 +182,9 @@ func (d *draft) isOutside(c variation.Change) bool {
 	return !ok
 }
 
-// combine yields the combinations of changes of at most so many dimensions, one of each, those of few first, and then those of
-// places that are close to each other: what a condition says of one container belongs together.
+// combine yields the combinations of changes of up to most dimensions, one change of each. It starts with few
+// dimensions, and then prefers places that are close to each other: what a condition says about one container belongs
+// together.
 func combine(dimensions []dimension, most int, yield func([]variation.Change) bool) {
 	for n := 1; n <= min(most, len(dimensions)); n++ {
 		for _, some := range closest(dimensions, n) {
@@ -205,7 +208,7 @@ func eachOf(dimensions []dimension, chosen []variation.Change, yield func([]vari
 	return true
 }
 
-// closest are the choices of n of some dimensions, those whose places are closest to each other first.
+// closest returns the choices of n dimensions, those whose places are closest to each other first.
 func closest(dimensions []dimension, n int) (all [][]dimension) {
 	type choice struct {
 		of        []dimension
@@ -234,7 +237,7 @@ func closest(dimensions []dimension, n int) (all [][]dimension) {
 	return all
 }
 
-// shared is how many lists the ways to two places have in common.
+// shared returns how many lists the paths to two places have in common.
 func (d dimension) shared(other dimension) (n int) {
 	a, b := d[0].Place, other[0].Place
 	if a.Root != b.Root {
@@ -251,7 +254,7 @@ func (d dimension) shared(other dimension) (n int) {
 	return n
 }
 
-// over are the changes of base that others do not replace, and these.
+// over returns the changes of base that others do not replace, and others.
 func over(base, others []variation.Change) []variation.Change {
 	all := slices.DeleteFunc(slices.Clone(base), func(c variation.Change) bool {
 		return slices.ContainsFunc(others, func(o variation.Change) bool { return o.Replaces(c) })
@@ -259,8 +262,8 @@ func over(base, others []variation.Change) []variation.Change {
 	return append(all, others...)
 }
 
-// admitted are changes with which all policies that are asked admit the request, or as many as could be found, such as those of
-// another operation on the kind.
+// admitted returns changes with which all policies that are asked admit the request, or the best that could be found;
+// another operation on the kind provides known changes.
 func (c *chooser) admitted(ctx context.Context, d *draft, known []variation.Change, expressions [][]dimension) (best []variation.Change) {
 	least := c.wrong(ctx, d, nil)
 	if n := c.wrong(ctx, d, known); n < least {
@@ -271,22 +274,23 @@ func (c *chooser) admitted(ctx context.Context, d *draft, known []variation.Chan
 			if least == 0 {
 				return best
 			}
-			left := mostOfOne / 2
+			left := maxOfOne / 2
 			before := best
-			combine(dimensions, mostTogether, func(changes []variation.Change) bool {
+			combine(dimensions, maxTogether, func(changes []variation.Change) bool {
 				tried := over(before, changes)
 				if n := c.wrong(ctx, d, tried); n < least {
 					least, best = n, tried
 				}
 				left--
-				return least > 0 && left > 0 && c.trials < mostTrials
+				return least > 0 && left > 0 && c.trials < maxTrials
 			})
 		}
 	}
 	return best
 }
 
-// wrong is how much stands in the way of a request: expressions that do not hold, and policies that are not asked.
+// wrong returns how far a request is from being admitted: expressions that do not hold, and policies that are not
+// asked.
 func (c *chooser) wrong(ctx context.Context, d *draft, changes []variation.Change) int {
 	made, ok := d.request(changes)
 	if !ok {
@@ -309,7 +313,7 @@ func (c *chooser) wrong(ctx context.Context, d *draft, changes []variation.Chang
 		}
 		found, wrong := c.subjects[i].asked(answer)
 		sum += wrong
-		sum += unasked * max(len(c.subjects[i])-found, 0)
+		sum += unaskedWeight * max(len(c.subjects[i])-found, 0)
 		if found == 0 && !answer.Allowed() {
 			sum += refusedBefore
 		}

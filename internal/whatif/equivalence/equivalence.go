@@ -1,10 +1,11 @@
-// Package equivalence says whether two worlds decide the same, such as one with a webhook and one with the policy that is to
-// replace it: that both are asked about the same requests is proved, and that they decide the same is tried with requests made
-// for that, and with those of a corpus.
+// Package equivalence finds out whether two worlds make the same decisions, such as one with a webhook and one with the
+// policy that replaces it. It proves that hooks are asked about the same requests in both, and tests that the decisions
+// are the same with generated requests and with those of a corpus.
 //
-// Start with [New]. The requests are at the edges of what the expressions of policies compare, and have each field of the kinds
-// of objects that somebody is asked about. Before anything is changed, they are such that policies admit them, as far as that
-// can be found: else one validation would hide the others. Package survey knows who is asked, package diff runs the requests.
+// Start with [New]. The generated requests are at the edges of what the expressions of policies compare, and contain
+// each field of the kinds of objects that hooks are asked about. They start from requests that policies admit, if such
+// requests can be found: otherwise one validation would hide the others. Package survey finds which hooks are asked,
+// package diff runs the requests.
 package equivalence
 
 import (
@@ -20,17 +21,17 @@ import (
 
 // A Side is one of the two worlds.
 type Side struct {
-	Asked *survey.World // who is asked about what
+	Asked *survey.World // which hooks are asked about which requests
 	Make  world.Maker
 }
 
-// Options say what is compared.
+// Options says what is compared.
 type Options struct {
-	Messages bool // what denials and warnings say, too
+	Messages bool // also compare the texts of denials and warnings
 	Defaults scenario.Defaults
 }
 
-// A Question is whether two worlds decide the same.
+// A Question is whether two worlds make the same decisions.
 type Question struct {
 	Options
 	document *document.Equivalence
@@ -38,7 +39,7 @@ type Question struct {
 	sides    [2]subjects
 }
 
-// New proves what can be proved, and makes the requests that are to be tried.
+// New proves what can be proved, and generates the requests to try.
 func New(ctx context.Context, base, head Side, o Options) (*Question, error) {
 	compared, err := survey.Compare(base.Asked, head.Asked)
 	if err != nil {
@@ -63,7 +64,8 @@ func New(ctx context.Context, base, head Side, o Options) (*Question, error) {
 	return q, err
 }
 
-// Corpus is what both worlds have to answer: the requests that were made, and those of a further corpus, which may be nil.
+// Corpus returns the requests that both worlds have to answer: those that were generated, and those of another corpus,
+// which may be nil.
 func (q *Question) Corpus(further traffic.Corpus) traffic.Corpus {
 	steps := make([]traffic.Step, len(q.made))
 	for i, r := range q.made {
@@ -75,7 +77,7 @@ func (q *Question) Corpus(further traffic.Corpus) traffic.Corpus {
 	return traffic.Both(traffic.Steps(steps), further)
 }
 
-// Counts reports whether a difference is one of what is decided.
+// Counts reports whether a difference is a different decision.
 func (q *Question) Counts(d document.Difference) bool {
 	switch d.Change {
 	case document.NewlyDenied, document.NewlyAllowed, document.DifferentObject:
@@ -86,7 +88,7 @@ func (q *Question) Counts(d document.Difference) bool {
 	return false
 }
 
-// Answered counts one request that both worlds answered, and what differs.
+// Answered counts one request that both worlds answered, with its differences.
 func (q *Question) Answered(it *traffic.Item, d []document.Difference) {
 	tried := &q.document.Tried
 	asked := false
@@ -117,7 +119,7 @@ func (q *Question) Answered(it *traffic.Item, d []document.Difference) {
 	q.document.First = first
 }
 
-// Answer is the answer, given what differs for the corpus.
+// Answer returns the answer, given the differences for the corpus.
 func (q *Question) Answer(d *document.Diff) *document.Equivalence {
 	e := q.document
 	e.Differences, e.Different, e.Undecided, e.Errors = d.Groups, d.Changed, d.Undecided, d.Errors

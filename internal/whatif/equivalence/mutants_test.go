@@ -18,15 +18,16 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A rule is what a webhook and a policy that is to replace it decide.
+// A rule is a decision of a webhook and of the policy that replaces it.
 type rule struct {
 	kind, expression string
-	ignore           bool // the failurePolicy of the policy is Ignore: an error admits, where false denies
+	ignore           bool // the failurePolicy of the policy is Ignore: an error admits the request, false denies it
 
-	// same are slips that change nothing for any request that the server takes.
+	// same lists mutants that make no difference for any request that the server accepts.
 	same []string
 
-	// unseen are slips that only show where the webhook looks: nothing in the policy says so any more.
+	// unseen lists mutants that make a difference only where the webhook looks: nothing in the policy refers to it any
+	// more.
 	unseen []string
 }
 
@@ -37,7 +38,7 @@ var rules = []rule{
 	{kind: "Deployment", ignore: true, expression: `has(object.metadata.labels) && 'team' in object.metadata.labels && object.metadata.labels['team'] in ['red', 'blue']`},
 	{
 		kind: "Deployment", expression: `object.metadata.?labels['env'].orValue('dev') != 'prod' || object.spec.replicas > 1`,
-		same: []string{ // no label is as good as any but prod
+		same: []string{ // a missing label is like any label except prod
 			`object.metadata.?labels['env'].orValue('zdev') != 'prod' || object.spec.replicas > 1`,
 			`object.metadata.?labels['env'].orValue('devz') != 'prod' || object.spec.replicas > 1`,
 		},
@@ -62,7 +63,7 @@ var rules = []rule{
 	{kind: "ConfigMap", expression: `request.userInfo.username == 'system:serviceaccount:ci:deployer' || 'admins' in request.userInfo.groups`},
 }
 
-// A slip is one that people make when they write a condition anew.
+// A slip is a mistake that people make when they rewrite a condition.
 type slip struct {
 	name  string
 	find  *regexp.Regexp
@@ -96,7 +97,7 @@ var slips = []slip{
 	{"greater for less", regexp.MustCompile(`isLessThan`), `isGreaterThan`},
 }
 
-// mutants are an expression with each slip at each place.
+// mutants returns an expression with each slip at each place.
 func mutants(expression string) (all []string) {
 	seen := map[string]bool{expression: true}
 	for _, s := range slips {
@@ -111,8 +112,8 @@ func mutants(expression string) (all []string) {
 	return all
 }
 
-// A policy that does what the webhook did is found to be equivalent, and each slip in it is found out. With SLIPS=all, all of
-// them are tried, else one in eight.
+// A policy that does what the webhook did is found to be equivalent, and each slip in it is detected. With SLIPS=all,
+// all of them are tried, otherwise one in eight.
 func TestSlipsAreFound(t *testing.T) {
 	n, found := 0, 0
 	for _, r := range rules {

@@ -12,8 +12,9 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// Policies of the kinds that projects publish for what a webhook decides are found to be equivalent to it, and each slip in one
-// of them is found: "this => that" says what it has instead of what. With SLIPS=all, all of them are tried, else one in six.
+// Policies like those that projects publish to replace webhooks are found to be equivalent to the webhooks, and each
+// slip in one of them is detected: "this => that" replaces this in the policy by that. With SLIPS=all, all slips are
+// tried, otherwise one in six.
 func TestPolicies(t *testing.T) {
 	files, err := filepath.Glob("testdata/policies/*.txtar")
 	if err != nil || len(files) < 3 {

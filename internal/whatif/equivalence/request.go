@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A draft is a request to a point before anything of it is changed.
+// A draft is a request to a point before any changes.
 type draft struct {
 	point      survey.Point
 	object     map[string]any
@@ -30,7 +30,7 @@ type draft struct {
 	namespaces map[string]map[string]any // labels by name, of the cluster
 }
 
-// newDraft returns the draft of a point. ok is false if no object is made for such requests: those to subresources.
+// newDraft returns the draft for a point. ok is false for subresources, for which no object is generated.
 func newDraft(point survey.Point, sim *simulator.Simulator, namespaces map[string]map[string]any) (d draft, ok bool) {
 	e := &point.Endpoint
 	r, found := sim.Resources().Resource(e.Resource)
@@ -47,7 +47,7 @@ func newDraft(point survey.Point, sim *simulator.Simulator, namespaces map[strin
 		delete(object["metadata"].(map[string]any), "namespace")
 	}
 	if spec, ok := object["spec"].(map[string]any); ok && e.Kind.Kind == "Pod" && e.Kind.Group == "" {
-		spec["automountServiceAccountToken"] = false // else every pod has a volume, however it was written
+		spec["automountServiceAccountToken"] = false // otherwise every pod has a volume, however it was written
 	}
 	d = draft{point, object, variation.ShapeOf(e.Kind, r.CRD), namespaces}
 	raw := req.Object.Raw
@@ -65,18 +65,18 @@ func newDraft(point survey.Point, sim *simulator.Simulator, namespaces map[strin
 	return d, true
 }
 
-// A request is one that was made.
+// A request is a generated request.
 type request struct {
 	label    string
-	changes  int    // how far it is from the draft
-	manifest []byte // a List, as admsim run takes it
+	changes  int    // number of changes to the draft
+	manifest []byte // a List, as admsim run accepts it
 	edge     bool   // it is at the edge of an expression
 }
 
-// namespaceName is that of a namespace that is made to be another one.
+// namespaceName is the name of a generated namespace.
 const namespaceName = "another-namespace"
 
-// request makes the request with changes. ok is false if they say nothing about such a request.
+// request returns the request with changes. ok is false if they do not apply to such a request.
 func (d *draft) request(changes []variation.Change) (made request, ok bool) {
 	req := d.point.Witness.Review.Request
 	e := &d.point.Endpoint
@@ -155,7 +155,7 @@ func (d *draft) request(changes []variation.Change) (made request, ok bool) {
 	return request{label: strings.Join(labels, ", "), changes: len(changes), manifest: manifest}, true
 }
 
-// otherNamespace is a namespace like that of the request, but for a change.
+// otherNamespace returns a namespace that differs from that of the request by a change.
 func (d *draft) otherNamespace(c variation.Change) (*corev1.Namespace, bool) {
 	req := d.point.Witness.Review.Request
 	if !d.point.Endpoint.Namespaced {
@@ -182,7 +182,7 @@ func (d *draft) otherNamespace(c variation.Change) (*corev1.Namespace, bool) {
 	return ns, true
 }
 
-// ofRequest changes what a request says beside its objects.
+// ofRequest changes the fields of a request outside its objects.
 func (d *draft) ofRequest(c variation.Change, doc, user map[string]any) bool {
 	text, isText := c.Value.Is.(string)
 	isText = isText && text != "" && c.Value.Sort != edges.Absent
@@ -204,7 +204,7 @@ func (d *draft) ofRequest(c variation.Change, doc, user map[string]any) bool {
 	return true
 }
 
-// renamed is an object with a field of its metadata.
+// renamed returns an object with another value for a field of its metadata.
 func renamed(object map[string]any, field, value string) map[string]any {
 	metadata, _ := object["metadata"].(map[string]any)
 	object, metadata = maps.Clone(object), maps.Clone(metadata)
@@ -222,19 +222,19 @@ func nameOf(object map[string]any) string {
 	return name
 }
 
-// asWitness is the request that the space knows of a point.
+// asWitness returns the witness of a point.
 func asWitness(point survey.Point) request {
 	return request{label: "an example of the region", manifest: point.Shown.Manifest}
 }
 
-// A ready request is one that was made, as it was read again.
+// A ready request is a generated request that was parsed.
 type ready struct {
 	request
 	read      scenario.Request
 	namespace runtime.Object // nil: the cluster has it
 }
 
-// read reads the manifest of a request, as admsim run does.
+// read parses the manifest of a request, as admsim run does.
 func (r request) read() (ready, error) {
 	found, err := scenario.Parse("request", r.manifest)
 	if err != nil {
@@ -259,7 +259,7 @@ func (r request) read() (ready, error) {
 	return made, nil
 }
 
-// ask makes the request ready for a world as it was loaded.
+// ask prepares the request for a world as it was loaded.
 func (r ready) ask(w *world.World, sim *simulator.Simulator, d scenario.Defaults) (world.Asked, error) {
 	if r.namespace != nil {
 		var err error
@@ -271,7 +271,7 @@ func (r ready) ask(w *world.World, sim *simulator.Simulator, d scenario.Defaults
 	return w.Ask(sim, r.read, d)
 }
 
-// step is the request as one of a corpus, which begins with the cluster as it was loaded.
+// step returns the request as a step of a corpus that begins with the cluster as it was loaded.
 func (r ready) step(d scenario.Defaults) traffic.Step {
 	return traffic.Step{Begins: true, Ask: func(w *world.World, sim *simulator.Simulator) (world.Asked, error) { return r.ask(w, sim, d) }}
 }

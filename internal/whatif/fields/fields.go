@@ -1,8 +1,8 @@
 // Package fields compares objects field by field, without what differs by chance: uids, the ends of generated names,
-// addresses of Services and whatever else a server makes up.
+// addresses of Services and other generated values.
 //
-// [Same] is quick, and true for most objects that are the same. [Comparable] is the JSON to compare, [Diff] the
-// difference of two objects.
+// [Same] is fast, and returns true for most equal objects. [Comparable] returns the JSON to compare, [Diff] the
+// difference between two objects.
 package fields
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// Same reports whether two objects are certainly the same. It is cheap, and true for nearly all requests.
+// Same reports whether two objects are certainly the same. It is cheap, and sufficient for nearly all requests.
 func Same(a, b runtime.Object) bool {
 	if a == b {
 		return true
@@ -30,8 +30,8 @@ func Same(a, b runtime.Object) bool {
 	return x != nil && y != nil && reflect.DeepEqual(x, y)
 }
 
-// masked is a copy of an object of a Go type without the server's own bookkeeping; nil for
-// other objects. Only metadata is copied: all else is shared.
+// masked returns a copy of an object of a Go type without the server's own bookkeeping, or nil for other objects. Only
+// metadata is copied: everything else is shared.
 func masked(o runtime.Object) runtime.Object {
 	v := reflect.ValueOf(o)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -57,13 +57,13 @@ func masked(o runtime.Object) runtime.Object {
 	return object
 }
 
-// What the server makes up differs from run to run.
+// Values that the server generates differ from run to run.
 var (
 	tokenVolume = regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`)
 	madeUp      = []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"}
 )
 
-// Generated reports whether the server completed the name of an object. What was sent may be nil.
+// Generated reports whether the server completed the name of an object. sent may be nil.
 func Generated(sent, stored runtime.Object) bool { return nameOf(sent) != nameOf(stored) }
 
 func nameOf(o runtime.Object) string {
@@ -74,7 +74,7 @@ func nameOf(o runtime.Object) string {
 	return m.GetName()
 }
 
-// Comparable is the JSON of an object without what differs by chance. That is its name, too, if it is generated.
+// Comparable returns the JSON of an object without what differs by chance, including its name if that is generated.
 func Comparable(o runtime.Object, generated bool) []byte {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -104,7 +104,7 @@ func Comparable(o runtime.Object, generated bool) []byte {
 		}
 	}
 	if spec, ok := fields["spec"].(map[string]any); ok && fields["kind"] == "Service" {
-		delete(spec, "clusterIP") // given out one after the other
+		delete(spec, "clusterIP") // assigned one after the other
 		delete(spec, "clusterIPs")
 	}
 	data, err = json.Marshal(fields)
@@ -122,13 +122,13 @@ func uidOf(o runtime.Object) string {
 	return string(m.GetUID())
 }
 
-// Diff is what changes from a to b; the names of both are generated, or of none.
+// Diff returns what changes from a to b; generated says whether the server completed their names.
 func Diff(a, b runtime.Object, generated bool) ([]patch.Operation, error) {
 	return patch.Diff(Comparable(a, generated), Comparable(b, generated))
 }
 
-// Unhashed is a text about an object without the hash that the controller of a Deployment puts into the
-// names of what it makes of it. It is another one in another release, whose defaults differ.
+// Unhashed returns a text about an object without the hash that the Deployment controller adds to the names of the
+// objects that it creates. The hash differs between releases, because their defaults do.
 func Unhashed[T string | []byte](text T, about runtime.Object) T {
 	m, err := meta.Accessor(about)
 	if err != nil {
@@ -141,7 +141,7 @@ func Unhashed[T string | []byte](text T, about runtime.Object) T {
 	return T(strings.ReplaceAll(string(text), hash, "*"))
 }
 
-// Anywhere is a JSON pointer with stars for the positions in lists.
+// Anywhere returns a JSON pointer with stars for the positions in lists.
 func Anywhere(pointer string) string {
 	parts := strings.Split(pointer, "/")
 	for i, p := range parts {

@@ -24,7 +24,7 @@ func pod(change func(*corev1.Pod)) *corev1.Pod {
 	return p
 }
 
-// job is a Job with a label that repeats its uid, or has another one.
+// job returns a Job with a label that repeats its uid, or has another one.
 func job(uid, label string) *batchv1.Job {
 	return &batchv1.Job{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Job"},
@@ -32,7 +32,7 @@ func job(uid, label string) *batchv1.Job {
 	}
 }
 
-// What differs by chance is no difference. Where Same says so at once, Diff says the same.
+// What differs by chance is not a difference. Where Same already says so, Diff agrees.
 func TestDiff(t *testing.T) {
 	custom := func(uid string) runtime.Object {
 		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "w", "uid": uid}}}
@@ -45,7 +45,7 @@ func TestDiff(t *testing.T) {
 		a, b      runtime.Object
 		generated bool
 		same      bool
-		want      string // the path of the only difference; empty: there is none
+		want      string // the path of the only difference; empty: none
 	}{
 		{"nothing differs", pod(nil), pod(nil), false, true, ""},
 		{"what a server makes up", pod(nil), pod(func(p *corev1.Pod) {
@@ -88,7 +88,7 @@ func TestGenerated(t *testing.T) {
 	}{
 		{pod(nil), pod(nil), false},
 		{pod(func(p *corev1.Pod) { p.Name, p.GenerateName = "", "web-" }), pod(func(p *corev1.Pod) { p.Name = "web-x2z" }), true},
-		{nil, pod(nil), true}, // nobody knows
+		{nil, pod(nil), true}, // unknown
 	} {
 		if got := Generated(tt.sent, tt.stored); got != tt.want {
 			t.Errorf("Generated(%v, %v) = %v, want %v", tt.sent, tt.stored, got, tt.want)

@@ -1,5 +1,5 @@
-// Package healing has the requests that a cluster needs in order to heal: those of kubelets, controllers and the
-// scheduler, and those that bring back the pods behind webhooks. No webhook should be able to prevent them.
+// Package healing provides the requests that a cluster needs to heal: those of kubelets, controllers and the scheduler,
+// and those that bring back the pods behind webhooks. No webhook should be able to prevent them.
 package healing
 
 import (
@@ -15,13 +15,13 @@ import (
 //go:embed healing.yaml
 var text []byte
 
-// Text is the built-in part, as YAML.
+// Text returns the built-in part, as YAML.
 func Text() []byte { return text }
 
-// Needs are the requests of the cluster's own components, and those by which the pods behind its webhooks come back.
+// Needs holds the requests of the cluster's own components, and those that bring back the pods behind its webhooks.
 type Needs struct {
 	Corpus  traffic.Corpus
-	Objects []scenario.Manifest // that the requests are about, or find
+	Objects []scenario.Manifest // that the requests need
 }
 
 // Of returns what a cluster with these webhooks needs.
@@ -37,7 +37,7 @@ func Of(graph *dependency.Graph) (*Needs, error) {
 		return nil, err
 	}
 	for i := range bag.Requests {
-		bag.Requests[i].Source = scenario.Source{} // no file of the user's
+		bag.Requests[i].Source = scenario.Source{} // not a file of the user's
 	}
 	return &Needs{
 		Corpus:  traffic.Both(traffic.Written(bag.Requests), traffic.Ready(recoveries(graph))),
@@ -45,7 +45,7 @@ func Of(graph *dependency.Graph) (*Needs, error) {
 	}, nil
 }
 
-// recoveries are the requests by which the workloads behind webhooks come back.
+// recoveries returns the requests that bring back the workloads behind webhooks.
 func recoveries(graph *dependency.Graph) (all []traffic.Prepared) {
 	seen := map[*dependency.Backend]bool{}
 	for _, w := range graph.Webhooks() {

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Setters are those that set a field that differs between two answers.
+// Setters knows who set the fields that differ between two answers.
 type Setters struct{ base, head *History }
 
 // Between returns the setters of the fields that differ between base and head.
@@ -24,7 +24,7 @@ func Between(base, head *simulator.Result) Setters {
 	return Setters{history(base), history(head)}
 }
 
-// Of is who set the field of an operation in head, or removed it there, or set it in base.
+// Of returns who set the field of an operation in head, who removed it there, or who set it in base.
 func (s Setters) Of(o patch.Operation) document.Actor {
 	if o.Op == "remove" {
 		if s.head != nil {

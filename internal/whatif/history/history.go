@@ -1,4 +1,4 @@
-// Package history follows an object through admission, step by step, and says who set each of its fields.
+// Package history follows an object through admission, step by step, and records who set each of its fields.
 //
 // [New] follows one object. [Between] compares two histories of it.
 package history
@@ -23,18 +23,18 @@ import (
 type History struct {
 	root    *node
 	current []byte
-	at      runtime.Object // that current is the JSON of, where it is known
+	at      runtime.Object // the object that current is the JSON of, if known
 	removed []removal
 }
 
-// A removal is a field that was there and is no longer.
+// A removal is a field that existed and was removed.
 type removal struct {
 	document.RemovedField
 	before document.Setter // who had set it
 }
 
-// New follows the object of a from who sent it to the end. The body of the request is what was sent; without one, that is
-// the object as the server prepared it.
+// New follows the object of a from its author to the end. body is the body of the request; if it is empty, the history
+// begins with the object as the server prepared it.
 func New(body []byte, a trace.Admission) (*History, error) {
 	if a.Request.Object == nil {
 		return nil, fmt.Errorf("a request to %s has no object", strings.ToLower(string(a.Request.Operation)))
@@ -61,10 +61,10 @@ func New(body []byte, a trace.Admission) (*History, error) {
 	return h, err
 }
 
-// Object is the object as it is now, and who set each of its fields.
+// Object returns the object in its current state, and who set each of its fields.
 func (h *History) Object() document.Field { return h.root.field("") }
 
-// Removed are the fields that were removed and not set again, in the order in which it happened.
+// Removed returns the fields that were removed and not set again, in the order in which they were removed.
 func (h *History) Removed() (all []document.RemovedField) {
 	for _, r := range h.removed {
 		if h.root.at(r.Path) == nil {
@@ -94,7 +94,7 @@ func (h *History) follow(a trace.Admission) error {
 		if step.Before == nil || step.After == nil {
 			continue
 		}
-		// What happened since the step before is the server's defaulting.
+		// Changes since the step before are the server's defaulting.
 		if err := h.To(step.Before, document.Setter{Sort: document.ByDefault}); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (h *History) follow(a trace.Admission) error {
 			}
 			rest = document.Setter{Sort: document.ByDefault}
 			if hook.Before == nil || hook.After == nil || kindOf(hook.After) != kindOf(step.After) {
-				rest = by // it was shown another version, in which paths are others
+				rest = by // it received another version, with other paths
 				continue
 			}
 			if err := h.hook(hook, by); err != nil {
@@ -129,8 +129,8 @@ func (h *History) follow(a trace.Admission) error {
 	return h.To(a.Object, document.Setter{Sort: document.ByServer})
 }
 
-// hook follows what one webhook or policy did: its patch is its own, what is different
-// beyond that are defaults for what it added.
+// hook follows what one webhook or policy did: it set what its patch sets; further changes are defaults for what it
+// added.
 func (h *History) hook(hook trace.Hook, by document.Setter) error {
 	if err := h.To(hook.Before, document.Setter{Sort: document.ByDefault}); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (h *History) hook(hook trace.Hook, by document.Setter) error {
 
 func kindOf(o runtime.Object) any { return o.GetObjectKind().GroupVersionKind() }
 
-// To has by make what it is into o.
+// To records that by changes the current object into o.
 func (h *History) To(o runtime.Object, by document.Setter) error {
 	if o == h.at {
 		return nil
@@ -177,7 +177,7 @@ func (h *History) become(next []byte, by document.Setter) error {
 		} else if by.Sort == document.ByServer {
 			setter = h.putBack(op, by)
 		} else if by.Sort == document.ByDefault && op.Op == "replace" && !empty(op.Old) {
-			setter = h.root.at(op.Path).setter() // the server's way to write the same value
+			setter = h.root.at(op.Path).setter() // the server only writes the same value differently
 		}
 		if err := h.root.apply(op, setter); err != nil {
 			return err
@@ -187,14 +187,14 @@ func (h *History) become(next []byte, by document.Setter) error {
 	return nil
 }
 
-// empty reports whether a value is one that defaults may take the place of. Others they leave: what differs of them behind the
-// defaults is only how they are written, such as 1Gi for 1024Mi.
+// empty reports whether defaults may replace a value. They do not change other values, except for the way in which they
+// are written, such as 1Gi for 1024Mi.
 func empty(value []byte) bool {
 	return slices.Contains([]string{"", "null", `""`, "0", "false", "{}", "[]"}, string(value))
 }
 
-// putBack is who set what the server adds: on an update it puts back what the user left
-// out and cannot change.
+// putBack returns who set a value that the server adds: on an update, it puts back what the user left out and cannot
+// change.
 func (h *History) putBack(op patch.Operation, by document.Setter) document.Setter {
 	for _, r := range h.removed {
 		if r.Path == op.Path && bytes.Equal(r.Value, op.Value) {

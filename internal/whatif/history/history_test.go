@@ -28,7 +28,7 @@ verb: update
 object: {apiVersion: v1, kind: ConfigMap, metadata: {name: prices, namespace: shop, labels: {tier: silver}}, data: {tea: "3"}}
 `
 
-// setters are who set the fields below f, by path.
+// setters returns who set the fields below f, by path.
 func setters(f document.Field, path string, into map[string]string) map[string]string {
 	if len(f.Parts) == 0 {
 		into[path] = f.By.String()
@@ -43,7 +43,7 @@ func setters(f document.Field, path string, into map[string]string) map[string]s
 	return into
 }
 
-// Of an update, what the author did not change was there before, and what is gone was removed by its author.
+// In an update, what the author did not change was there before, and what is gone was removed by the author.
 func TestNew(t *testing.T) {
 	updated := traffictest.Read(t, traffictest.Mesh+update).Answers(t)[1]
 	h, err := history.New(nil, updated.Admissions[0])
@@ -73,7 +73,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// What the server writes in another way than the author is still the author's; what was empty, and what was left out, is a default.
+// A value that the server writes differently still belongs to the author; a value that was empty or left out is a
+// default.
 func TestNormalised(t *testing.T) {
 	const pod = `
 ---
@@ -118,7 +119,7 @@ func TestNoObject(t *testing.T) {
 	}
 }
 
-// Of a field in which two answers differ, it is known who set it: in head, or where it is gone there, who removed it, or
+// For a field in which two answers differ, Between finds who set it in head or, if it is gone there, who removed it or
 // had set it in base.
 func TestBetween(t *testing.T) {
 	pod := traffictest.Pod

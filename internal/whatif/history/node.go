@@ -17,7 +17,7 @@ import (
 // A node is a part of a JSON document, and who set it.
 type node struct {
 	by     document.Setter
-	value  json.RawMessage  // where the two others are nil
+	value  json.RawMessage  // if fields and items are nil
 	fields map[string]*node // of a map
 	items  []*node          // of a list, not nil
 }
@@ -57,7 +57,7 @@ func nodeOf(v any, by document.Setter) *node {
 	return n
 }
 
-// apply does what one operation of [patch.Diff] says.
+// apply applies one operation of [patch.Diff].
 func (n *node) apply(op patch.Operation, by document.Setter) error {
 	var made *node
 	if op.Op != "remove" {
@@ -104,7 +104,7 @@ func (n *node) applyItem(op patch.Operation, last string, made *node) error {
 	return nil
 }
 
-// setter is who set the node, where there is one.
+// setter returns who set the node, which may be nil.
 func (n *node) setter() document.Setter {
 	if n == nil {
 		return document.Setter{}
@@ -112,7 +112,7 @@ func (n *node) setter() document.Setter {
 	return n.by
 }
 
-// at follows a JSON pointer; nil if it leads nowhere.
+// at follows a JSON pointer; it returns nil if there is nothing at it.
 func (n *node) at(pointer string) *node {
 	for _, key := range jsonpointer.Keys(pointer) {
 		switch {
@@ -134,7 +134,7 @@ func (n *node) at(pointer string) *node {
 	return n
 }
 
-// field is the node as plain data.
+// field returns the node as plain data.
 func (n *node) field(name string) document.Field {
 	f := document.Field{Name: name, By: n.by, Value: n.value, IsMap: n.fields != nil, IsList: n.items != nil}
 	for _, key := range slices.Sorted(maps.Keys(n.fields)) {

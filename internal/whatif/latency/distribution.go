@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// A Distribution says how long answers of a webhook take. Between the quantiles that are
-// known, the logarithm of the latency is linear in the quantile of the normal distribution:
-// with two of them it is log-normal, which latencies mostly are; beyond the outermost ones
-// it goes on as between the last two.
+// A Distribution says how long a webhook takes to answer. Between the known quantiles, the logarithm of the latency is
+// linear in the quantile of the normal distribution: with two of them, the distribution is log-normal, as latencies
+// mostly are. Beyond the outermost quantiles it continues as between the last two.
 type Distribution struct {
 	points  []quantile // by probability
 	from    []float64  // observed, sorted; instead of points
@@ -21,8 +20,8 @@ type Distribution struct {
 
 type quantile struct{ z, log float64 }
 
-// ParseDistribution reads p50:10ms,p99:200ms, in which max:1s is the longest there is, and
-// fail:0.1% how many calls fail. A single duration is a latency that is always the same.
+// ParseDistribution parses p50:10ms,p99:200ms. In it, max:1s is the maximum, and fail:0.1% the fraction of calls that
+// fail. A single duration is a constant latency.
 func ParseDistribution(text string) (d Distribution, err error) {
 	top := math.Inf(1)
 	for _, part := range strings.Split(text, ",") {
@@ -69,7 +68,7 @@ func ParseDistribution(text string) (d Distribution, err error) {
 	return d, nil
 }
 
-// observed is the distribution of what was observed.
+// observed returns the distribution of observed latencies.
 func observed(latencies []time.Duration) Distribution {
 	var d Distribution
 	for _, l := range latencies {
@@ -79,10 +78,10 @@ func observed(latencies []time.Duration) Distribution {
 	return d
 }
 
-// normal is the quantile of the normal distribution.
+// normal returns a quantile of the normal distribution.
 func normal(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// at is the latency that a fraction p of the answers do not exceed.
+// at returns the latency that a fraction p of the answers do not exceed.
 func (d Distribution) at(p float64) time.Duration {
 	if len(d.from) > 0 {
 		return seconds(d.from[min(int(p*float64(len(d.from))), len(d.from)-1)])

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// Document puts how long a request takes into the form that is shown.
+// Document converts the result to the form that is shown.
 func (r *Result) Document() *document.Latency {
 	l := &document.Latency{
 		TypeMeta: document.TypeMeta(document.LatencyKind), Request: r.Request, Requests: r.Requests, Samples: r.Samples, Seed: r.Seed,

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A Percentile is the time that a part of the requests do not exceed.
+// A Percentile is the time that a percentage of the requests do not exceed.
 type Percentile struct {
 	Percent       float64
 	Is, Low, High time.Duration
 }
 
-// A Chance is how likely something is.
+// A Chance is the probability of something.
 type Chance struct {
 	Of, In    int
 	Is        float64
@@ -26,11 +26,11 @@ func number(b bool) int {
 	return 0
 }
 
-// confidence is the quantile of the normal distribution for 95 % in the middle.
+// confidence is the quantile of the normal distribution for the middle 95 %.
 const confidence = 1.96
 
-// percentiles of values, with the bounds that order statistics give: of n values the number
-// below the true percentile is binomial.
+// percentiles returns the percentiles of values, with the bounds given by order statistics: of n values, the number
+// below the true percentile is binomially distributed.
 func percentiles(values []time.Duration) (all []Percentile) {
 	values = slices.Clone(values)
 	slices.Sort(values)
@@ -46,8 +46,8 @@ func percentiles(values []time.Duration) (all []Percentile) {
 	return all
 }
 
-// chance is how likely something is that happened so often: the interval is Wilson's, which
-// says something even where it never did.
+// chance returns the probability of something that happened k times out of n. The interval is Wilson's, which is
+// meaningful even if it never happened.
 func chance(k, n int) Chance {
 	if n == 0 {
 		return Chance{}
@@ -57,7 +57,7 @@ func chance(k, n int) Chance {
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	low, high := max(middle-half, 0), min(middle+half, 1)
 	if k == 0 {
-		low = 0 // but for rounding
+		low = 0 // avoids a rounding error
 	}
 	if k == n {
 		high = 1

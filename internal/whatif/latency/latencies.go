@@ -16,10 +16,10 @@ import (
 	"github.com/admsim/admsim/internal/whatif/webhooks"
 )
 
-// A NotCalledError is about a recording whose calls cannot be told to be of webhooks of the cluster.
+// A NotCalledError says that the calls in a recording cannot be assigned to webhooks of the cluster.
 type NotCalledError struct {
-	Address string   // that was called; empty: none is recorded
-	May     []string // the webhooks that it may be one of; empty: none
+	Address string   // the address that was called; empty: not recorded
+	May     []string // the webhooks that may have been called; empty: none
 }
 
 func (e *NotCalledError) Error() string {
@@ -33,24 +33,24 @@ func (e *NotCalledError) Error() string {
 	return what + " may be " + strings.Join(e.May, " or ")
 }
 
-// Latencies are how long the webhooks that users can name take to answer.
+// Latencies holds how long webhooks take to answer, for webhooks that users can name.
 type Latencies struct {
 	hooks []webhooks.Named
 	known map[string]Distribution // by configuration/webhook
 }
 
-// NewLatencies returns latencies of none of the webhooks.
+// NewLatencies returns latencies without any distribution.
 func NewLatencies(hooks []webhooks.Named) *Latencies {
 	return &Latencies{hooks, map[string]Distribution{}}
 }
 
-// Of is the distribution of a webhook, if it has one.
+// Of returns the distribution of a webhook, if it has one.
 func (l *Latencies) Of(configuration, webhook string) (Distribution, bool) {
 	d, ok := l.known[configuration+"/"+webhook]
 	return d, ok
 }
 
-// Assign gives all webhooks that a pattern names a distribution, unless they have one.
+// Assign assigns a distribution to all webhooks that match a pattern and have none yet.
 func (l *Latencies) Assign(pattern string, d Distribution) error {
 	fits := false
 	for _, h := range l.hooks {
@@ -65,7 +65,7 @@ func (l *Latencies) Assign(pattern string, d Distribution) error {
 	return nil
 }
 
-// give gives a webhook a distribution, and reports whether it had none.
+// give assigns a distribution to a webhook, and reports whether it had none.
 func (l *Latencies) give(h webhooks.Named, d Distribution) bool {
 	key := h.Configuration + "/" + h.Name
 	if _, ok := l.known[key]; ok {
@@ -75,8 +75,8 @@ func (l *Latencies) give(h webhooks.Named, d Distribution) bool {
 	return true
 }
 
-// Read takes latencies from a recording: those of the webhooks that a pattern names, or without a pattern,
-// those of each webhook from the calls of it. It reports latencies that are few.
+// Read takes latencies from a recording: all latencies for the webhooks that match the pattern, or, if the pattern is
+// empty, those of its own calls for each webhook. It returns a note for each set of latencies that is too small.
 func (l *Latencies) Read(pattern, file string) (few []string, err error) {
 	var all []time.Duration
 	var unsure *NotCalledError
@@ -126,7 +126,8 @@ func (l *Latencies) callees() []callee.Webhook {
 	return all
 }
 
-// alike reports whether webhooks are one server's at one address, which takes as long for each.
+// alike reports whether webhooks have the same address, and so the same server, which takes equally long for each of
+// them.
 func alike(hooks []callee.Webhook) bool {
 	for _, w := range hooks {
 		a, b := w.ClientConfig, hooks[0].ClientConfig
@@ -149,7 +150,7 @@ func notCalled(r *recording.Record, called []callee.Webhook, evidence callee.Evi
 	return e
 }
 
-// aboutFew says that the highest percentile shown, p99.9, is no more than the slowest of n latencies.
+// aboutFew notes that the highest percentile shown, p99.9, is only the slowest of n latencies.
 func aboutFew(whose string, n int) []string {
 	if n >= 1000 {
 		return nil
@@ -157,7 +158,7 @@ func aboutFew(whose string, n int) []string {
 	return []string{fmt.Sprintf("latencies recorded %s: %d; above p%.3g, percentiles are the slowest of them", whose, n, 100*(1-1/float64(n)))}
 }
 
-// eachLatency reads the calls of a recording whose latency is known.
+// eachLatency calls do for the calls of a recording whose latency is known.
 func eachLatency(file string, do func(*recording.Record)) error {
 	if _, err := os.Stat(file); err != nil {
 		return err

@@ -1,7 +1,7 @@
-// Package latency says how long requests take in admission, given how long webhooks take to answer, and how likely it
-// is that one is too late.
+// Package latency estimates how long requests take in admission, given how long webhooks take to answer, and how likely
+// it is that a webhook is too late.
 //
-// Start with [Run]. [Latencies] is what flags and recordings say of the webhooks: a [Distribution] each.
+// Start with [Run]. [Latencies] holds what flags and recordings say about the webhooks: a [Distribution] for each.
 package latency
 
 import (
@@ -22,18 +22,17 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Options say how latencies are drawn.
+// Options says how latencies are sampled.
 type Options struct {
 	// Of returns how long a webhook takes; false: as long as its backend says.
 	Of      func(configuration, webhook string) (Distribution, bool)
 	Samples int // 0: 10000
-	Jobs    int // how many are run side by side; 0: 1
+	Jobs    int // how many run concurrently; 0: 1
 	Seed    uint64
 }
 
-// A Result is how long one of the requests takes. Everything was drawn Samples times; Low and
-// High are the bounds between which the true value is with 95 % confidence, as far as
-// drawing goes.
+// A Result says how long one of the requests takes. Everything was sampled Samples times; with 95 % confidence, the
+// true value is between Low and High, as far as the sampling error is concerned.
 type Result struct {
 	Request  document.Sample // the first of them
 	Requests int
@@ -44,35 +43,34 @@ type Result struct {
 	Mean   time.Duration
 	Phases []Phase
 
-	Timeout  Chance // that a webhook is not answered in time
+	Timeout  Chance // that a webhook does not answer in time
 	Over     Chance // that the request has no time left
 	Limit    time.Duration
-	Fails    Chance // that the request is refused, though it is admitted when all is quick
-	Open     Chance // that it passes without having been looked at by all
+	Fails    Chance // that the request is refused, although it is admitted if all webhooks are fast
+	Open     Chance // that it passes although not all webhooks checked it
 	Webhooks []Webhook
 }
 
-// A Phase is the part of the time that a phase takes.
+// A Phase is the time that a phase takes.
 type Phase struct {
 	Phase trace.Phase
 	Total []Percentile
 }
 
-// A Webhook is what one webhook has to do with it.
+// A Webhook is the share of one webhook.
 type Webhook struct {
 	Webhook  document.Actor
-	Calls    float64 // in a request, on average
+	Calls    float64 // per request, on average
 	Known    bool    // its distribution was given
 	Total    []Percentile
 	Timeouts Chance // of its calls
-	// Decides is how often it is the slowest of those that are called side by side.
+	// Decides is how often it is the slowest of the webhooks that are called concurrently.
 	Decides Chance
 }
 
-// Run draws how long webhooks take, over and over, and has the server answer a request
-// with that: with its timeouts and failure policies, the webhooks that it calls again, and
-// what it calls side by side. Where there are several requests, each is drawn as often as
-// any other.
+// Run repeatedly samples the latencies of webhooks, and has the server answer a request with them: with its timeouts
+// and failure policies, the webhooks that it calls again, and those that it calls concurrently. If there are several
+// requests, each is sampled equally often.
 func Run(ctx context.Context, maker world.Maker, requests []Question, o Options) (*Result, error) {
 	if o.Samples == 0 {
 		o.Samples = 10000
@@ -97,9 +95,9 @@ func Run(ctx context.Context, maker world.Maker, requests []Question, o Options)
 	return r, nil
 }
 
-// usual answers the requests as ever, and leaves out those that never come to admission.
+// usual answers the requests as usual, and leaves out those that do not reach admission.
 func (d *draws) usual(ctx context.Context, maker world.Maker, requests []Question, r *Result) (come []Question, err error) {
-	var early error // of the last request that does not come to admission
+	var early error // of the last request that does not reach admission
 	for _, q := range requests {
 		asked, err := q.in(maker, nil)
 		if err != nil {
@@ -125,7 +123,7 @@ func (d *draws) usual(ctx context.Context, maker world.Maker, requests []Questio
 	return come, nil
 }
 
-// draw does every Jobs'th sample.
+// draw computes every Jobs'th sample.
 func (o Options) draw(ctx context.Context, maker world.Maker, requests []Question, job int, into *draws) error {
 	refusing, err := dispatch.NewMock(nil, dispatch.Answer{Fault: dispatch.Refuse})
 	if err != nil {
@@ -149,8 +147,8 @@ func (o Options) draw(ctx context.Context, maker world.Maker, requests []Questio
 	return nil
 }
 
-// A drawer has webhooks take as long as is drawn for the sample. What is drawn depends on
-// the seed, the sample, the webhook and how often it was called, and on nothing else.
+// A drawer makes webhooks take as long as is drawn for the sample. The latency depends only on the seed, the sample,
+// the webhook and how often it was called.
 type drawer struct {
 	options  Options
 	sample   uint64
@@ -185,10 +183,10 @@ func (d drawn) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return reply
 }
 
-// draws are what came of each sample.
+// draws holds the result of each sample.
 type draws struct {
 	one     []draw
-	allowed []bool // by request, when all is quick
+	allowed []bool // by request, when all webhooks are fast
 }
 
 type draw struct {
@@ -264,7 +262,7 @@ func (d *draws) result(o Options, r *Result) {
 	r.Webhooks = d.webhooks(o)
 }
 
-// requestLimit is what a request has, if it does not say otherwise.
+// requestLimit is the time limit of a request that does not set one.
 const requestLimit = 34 * time.Second
 
 func (d *draws) webhooks(o Options) (all []Webhook) {

@@ -34,11 +34,10 @@ func draw(t *testing.T, distribution string, jobs, samples int) *latency.Result 
 	return got
 }
 
-// With one webhook that matters, the percentiles of the request are those of the webhook,
-// within the bounds that are stated.
+// If one webhook matters, the percentiles of the request are those of the webhook, within the stated bounds.
 func TestLatencyPercentiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws often, and nothing side by side")
+		t.Skip("draws many samples, one after the other")
 	}
 	got := draw(t, "p50:100ms,p99:1s", 1, 2000)
 	for percent, want := range map[float64]time.Duration{50: 100 * time.Millisecond, 99: time.Second} {
@@ -53,22 +52,22 @@ func TestLatencyPercentiles(t *testing.T) {
 	}
 }
 
-// The chance of a timeout is that of the distribution: of p50 2 s and p90 10 s a tenth is
-// beyond the timeout of 10 s, and the webhook fails closed.
+// The probability of a timeout is that of the distribution: with p50 2 s and p90 10 s, a tenth is beyond the timeout of
+// 10 s, and the webhook fails closed.
 func TestLatencyTimeouts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws often, and nothing side by side")
+		t.Skip("draws many samples, one after the other")
 	}
 	got := draw(t, "p50:2s,p90:10s", 1, 2000)
 	if got.Timeout.Low > 0.1 || got.Timeout.High < 0.1 || got.Fails != got.Timeout {
 		t.Errorf("chance of a timeout %+v, of a failure %+v, want 10%% for both", got.Timeout, got.Fails)
 	}
 	if half := (got.Timeout.High - got.Timeout.Low) / 2; math.Abs(half-0.0131) > 0.002 {
-		t.Errorf("the error is stated to be %.4f, and is 0.0131", half)
+		t.Errorf("the stated error is %.4f, want 0.0131", half)
 	}
 }
 
-// The same seed has the same result, however many are drawn side by side.
+// The same seed gives the same result, however many samples are drawn concurrently.
 func TestLatencySeed(t *testing.T) {
 	if diff := cmp.Diff(draw(t, "p50:100ms,p99:1s", 1, 200), draw(t, "p50:100ms,p99:1s", 3, 200)); diff != "" {
 		t.Errorf("1 job and 3 (-1 +3):\n%s", diff)

@@ -7,13 +7,13 @@ import (
 	"github.com/admsim/admsim/internal/world"
 )
 
-// A Question is a request, ready to be asked in the world of a case.
+// A Question is a request to ask in the world of a case.
 type Question struct {
 	Key *world.CaseKey
 	Ask func(*world.World) (world.Asked, error)
 }
 
-// in is the request as it is asked in its world.
+// in prepares the request in its world.
 func (q Question) in(maker world.Maker, change func(world.Resolver) world.Resolver) (asked world.Asked, err error) {
 	w, err := maker(q.Key, change)
 	if err != nil {
@@ -22,7 +22,7 @@ func (q Question) in(maker world.Maker, change func(world.Resolver) world.Resolv
 	return q.Ask(w)
 }
 
-// Last asks the last of these requests, after those before it were answered.
+// Last prepares the last of these requests, after answering those before it.
 func Last(ctx context.Context, steps []traffic.Step) func(*world.World) (world.Asked, error) {
 	return func(w *world.World) (world.Asked, error) {
 		sim := w.Simulator()

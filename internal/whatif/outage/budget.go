@@ -11,15 +11,15 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Budget is how long the webhooks of a request may take together, at worst: the mutating
-// ones one after the other, the validating ones side by side.
+// A Budget is the maximum time that the webhooks of a request may take together: the mutating webhooks one after the
+// other, the validating ones concurrently.
 type Budget struct {
-	Worst    document.Sample // the request for which it is most
+	Worst    document.Sample // the request with the maximum
 	Serial   []TimeoutOf
 	Parallel []TimeoutOf
 	Sum      time.Duration
 	Limit    time.Duration // of the request
-	Over     int           // requests for which the sum is more than the limit
+	Over     int           // requests for which the sum exceeds the limit
 }
 
 // A TimeoutOf is how long a webhook may take.
@@ -28,7 +28,7 @@ type TimeoutOf struct {
 	Timeout time.Duration
 }
 
-// budget takes note of how long the webhooks of a request may take.
+// budget records how long the webhooks of a request may take.
 func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sample) {
 	b := Budget{Worst: s, Limit: rest.Limit(it.Asked[0].API)}
 	var longest time.Duration
@@ -56,7 +56,7 @@ func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sampl
 	r.result.Budget.Over = over
 }
 
-// timeout is how long a webhook may take.
+// timeout returns how long a webhook may take.
 func (r *run) timeout(step trace.Step, h trace.Hook) time.Duration {
 	for _, w := range r.world.Dependencies().Webhooks() {
 		if w.Mutating == (step.Plugin == whatif.MutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {

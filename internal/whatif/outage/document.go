@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/whatif/trouble"
 )
 
-// Document puts what becomes of requests into the form that is shown.
+// Document converts the result to the form that is shown.
 func (r *Result) Document(corpus string) *document.Outage {
 	o := &document.Outage{
 		TypeMeta: document.TypeMeta(document.OutageKind),

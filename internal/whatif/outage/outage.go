@@ -1,7 +1,7 @@
-// Package outage says what breaks when webhooks do not answer: which requests fail, which pass unchecked, how long they
-// take, and which webhooks prevent their own pods from coming back.
+// Package outage finds what breaks when webhooks do not answer: which requests fail, which pass unchecked, how long
+// they take, and which webhooks prevent their own pods from coming back.
 //
-// Start with [Run]. Package trouble says what is wrong with the webhooks.
+// Start with [Run]. Package trouble describes what is wrong with the webhooks.
 package outage
 
 import (
@@ -21,36 +21,35 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Options say what is asked. All may be left out.
+// Options says what is examined. All fields are optional.
 type Options struct {
-	Jobs     int // how many requests are run side by side; 0: 1
+	Jobs     int // how many requests are run concurrently; 0: 1
 	Defaults scenario.Defaults
 	Samples  int                 // how many requests of a kind are named; 0: 20
-	Objects  []scenario.Manifest // that the corpus needs, besides those of the world
+	Objects  []scenario.Manifest // that the corpus needs, in addition to those of the world
 
-	Redactor *redact.Redactor // takes secrets out of messages; nil: they are shown
+	Redactor *redact.Redactor // hides secrets in messages; nil: they are shown
 }
 
-// A Result is what becomes of requests while webhooks are in trouble. All numbers
-// are exact.
+// A Result says what happens to requests while webhooks are in trouble. All numbers are exact.
 type Result struct {
-	Requests  int    // of the corpus, that could be answered
-	Denied    Losses // of them without any trouble
+	Requests  int    // requests of the corpus that could be answered
+	Denied    Losses // those denied without any trouble
 	Undecided int
-	Errors    []whatif.RequestError // of the undecided, the first few
+	Errors    []whatif.RequestError // of undecided requests, the first few
 
 	Outages   []Outcome // by situation
 	Deadlocks []document.Deadlock
 	Budget    Budget
 }
 
-// An Outcome is what becomes of requests in one situation.
+// An Outcome says what happens to requests in one situation.
 type Outcome struct {
 	Situation trouble.Situation
 
 	Asked     int // requests that a webhook in trouble is asked about
 	Fail      Losses
-	Unchecked Losses // let through, though a webhook in trouble did not look at them
+	Unchecked Losses // admitted, although a webhook in trouble did not check them
 	Delayed   Losses // neither; they only take longer
 
 	Longest time.Duration // that a request takes
@@ -65,18 +64,18 @@ type Losses struct {
 // A Loss is what happens to one request.
 type Loss struct {
 	Request document.Sample
-	By      []document.Actor // who refuses it, or did not look at it
+	By      []document.Actor // who refuses it, or did not check it
 	Message string           // of the refusal
 	Took    time.Duration
 	Usually time.Duration
 
-	// Ignored is set where the request fails though every webhook that did not answer is to
-	// be ignored: they took all of its time.
+	// Ignored is set if the request fails although the failures of all webhooks that did not answer are ignored: they
+	// took all of its time.
 	Ignored bool
 }
 
-// Run runs a corpus in a world while webhooks are in trouble, and looks for deadlocks.
-// Each situation is one of its own.
+// Run runs a corpus in a world while webhooks are in trouble, and looks for deadlocks. The situations are independent
+// of each other.
 func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, situations []trouble.Situation, o Options) (*Result, error) {
 	if o.Samples == 0 {
 		o.Samples = 20
@@ -95,7 +94,7 @@ func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, situatio
 		return nil, err
 	}
 	err = traffic.Run(ctx, corpus, all, o.Jobs, r.judge, r.take)
-	if r.world == nil { // there was no request
+	if r.world == nil { // there were no requests
 		r.enter(all.World())
 	}
 	return r.result, err
@@ -105,12 +104,12 @@ type run struct {
 	Options
 	ctx        context.Context
 	situations []trouble.Situation
-	result     *Result        // not for judge, which runs beside take
+	result     *Result        // not used by judge, which runs concurrently with take
 	world      *traffic.World // of the last item that was taken
 }
 
-// judge answers a request as ever, and in every situation that matters to it. It returns the answers in these, nil in
-// those that do not matter.
+// judge answers a request as usual, and in every situation that matters to it. It returns the answers in these
+// situations, and nil for the others.
 func (r *run) judge(ctx context.Context, it *traffic.Item) (tried []*simulator.Result) {
 	it.Answer(ctx, 0)
 	if it.Errs[0] != nil || !whatif.Allowed(it.Results[0]) {
@@ -128,7 +127,7 @@ func (r *run) judge(ctx context.Context, it *traffic.Item) (tried []*simulator.R
 	return tried
 }
 
-// asks reports whether a webhook was asked about a request that is in trouble in a situation.
+// asks reports whether a webhook that is in trouble in a situation was asked about a request.
 func asks(r *simulator.Result, one trouble.Situation) bool {
 	for step, h := range whatif.Hooks(r) {
 		if h.Called && (whatif.IsWebhook(step) || step.Plugin == whatif.Conversions) && one.Affects(step.Plugin, h.Configuration, h.Name) {
@@ -138,7 +137,7 @@ func asks(r *simulator.Result, one trouble.Situation) bool {
 	return false
 }
 
-// try answers the request of an item as the first runner was asked it, in a trial.
+// try answers the request of an item, as the first runner was asked it, in a trial.
 func try(ctx context.Context, it *traffic.Item, trial int) (*simulator.Result, error) {
 	asked := it.Asked[0]
 	sim, err := it.World.Trial(trial, asked.Simulator.State())
@@ -171,7 +170,7 @@ func (r *run) take(it *traffic.Item, tried []*simulator.Result) error {
 	return nil
 }
 
-// add counts what became of one request.
+// add counts the outcome of one request.
 func (o *Outcome) add(s document.Sample, usual, got *simulator.Result, options Options) {
 	o.Asked++
 	loss := Loss{Request: s, Took: whatif.Elapsed(got), Usually: whatif.Elapsed(usual)}
@@ -203,8 +202,8 @@ func (o *Outcome) add(s document.Sample, usual, got *simulator.Result, options O
 	}
 }
 
-// decider is who made a request fail. A conversion that failed may be at a place where there is no admission yet, or none any
-// more, and so no step: then it is one of those that the request needs.
+// decider returns who made a request fail. A conversion may fail before or after admission, where there is no step;
+// then it is one of the conversions that the request needs.
 func (o *Outcome) decider(usual, got *simulator.Result) document.Actor {
 	by := whatif.Decider(got)
 	if by != (document.Actor{}) {

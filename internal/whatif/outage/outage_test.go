@@ -25,8 +25,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A cluster without webhooks admits all of what it needs to heal: what outage shows as
-// failing is the webhooks' doing.
+// A cluster without webhooks admits everything that it needs to heal: the failures that outage shows are caused by
+// webhooks.
 func TestHealing(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh)
 	for _, release := range []string{"1.26", "1.30", kubeversion.Default().Version} {
@@ -49,8 +49,8 @@ func TestHealing(t *testing.T) {
 	}
 }
 
-// A request that asks no webhook in trouble is not tried out in the trouble: it would come to the same.
-// What comes of trying out everything is counted here.
+// A request that asks no webhook in trouble is not tried, because the result would be the same. Here everything is
+// tried and counted.
 func TestOutageSkips(t *testing.T) {
 	ignored := strings.Replace(traffictest.Mesh, "- name: pods.guard.example", "- name: pods.guard.example\n  failurePolicy: Ignore", 1)
 	for name, text := range map[string]string{"Fail": traffictest.Mesh, "Ignore": ignored} {
@@ -87,7 +87,7 @@ func TestOutageSkips(t *testing.T) {
 	}
 }
 
-// What comes of it does not depend on how many requests run side by side.
+// The result does not depend on how many requests run at once.
 func TestJobs(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh)
 	var situations []trouble.Situation
@@ -118,7 +118,7 @@ webhooks:
   admissionReviewVersions: [v1]
 `
 
-// answers are those to 40 reviews in a situation.
+// answers returns the answers to 40 reviews in a situation.
 func answers(t *testing.T, w *traffictest.World, s trouble.Situation) (all []*simulator.Result) {
 	t.Helper()
 	in := func(on *world.CaseKey, _ func(world.Resolver) world.Resolver) (*world.World, error) {
@@ -139,8 +139,8 @@ func failsOpen(r *simulator.Result) bool {
 	})
 }
 
-// BenchmarkOutage has each of so many webhooks, all of which are asked about all pods and have pods of
-// their own, down once while the cluster heals.
+// BenchmarkOutage takes each of n webhooks down once while the cluster heals. All webhooks are asked about all pods and
+// have pods of their own.
 func BenchmarkOutage(b *testing.B) {
 	for _, n := range []int{10, 40} {
 		b.Run(fmt.Sprintf("webhooks=%d", n), func(b *testing.B) {

@@ -1,6 +1,7 @@
-// Package trouble says what can be wrong with webhooks, and answers for them as they would then.
+// Package trouble describes what can be wrong with webhooks, and answers for them accordingly.
 //
-// A [Situation] is troubles that come together. [Situation.Change] gives a world backends that are in that trouble.
+// A [Situation] is a set of troubles that occur together. [Situation.Change] gives a world backends that are in that
+// trouble.
 package trouble
 
 import (
@@ -24,8 +25,8 @@ type Mode string
 // The modes.
 const (
 	Down   Mode = "down"    // no server listens: the call fails at once
-	Hang   Mode = "hang"    // nothing comes back, as from a node that was lost: the call takes its timeout
-	Slow   Mode = "slow"    // it answers as usual, later
+	Hang   Mode = "hang"    // nothing comes back, as from a lost node: the call takes its timeout
+	Slow   Mode = "slow"    // it answers as usual, but later
 	Error  Mode = "error"   // it answers 500
 	BadTLS Mode = "bad-tls" // its certificate is not signed by the caBundle
 )
@@ -34,19 +35,19 @@ const (
 type Webhook struct {
 	*dependency.Webhook
 	Mode    Mode
-	Latency time.Duration // of Slow
+	Latency time.Duration // for Slow
 
-	// Alike is set where there is a webhook of the other kind that is called the same.
+	// Alike is set if a webhook of the other kind has the same name.
 	Alike bool
 }
 
-// A Situation is troubles that come together.
+// A Situation is a set of troubles that occur together.
 type Situation struct {
-	Name     string // empty: what the troubles say
+	Name     string // empty: derived from the troubles
 	Troubles []Webhook
 }
 
-// Of puts all webhooks that a pattern names into the same trouble.
+// Of puts all webhooks that match a pattern into the same trouble.
 func Of(hooks []webhooks.Named, pattern string, mode Mode, latency time.Duration) (all []Webhook) {
 	for _, h := range hooks {
 		if h.Matches(pattern) {
@@ -75,7 +76,7 @@ func Apart(hooks []webhooks.Named, troubles []Webhook, byService bool) (all []Si
 	return all
 }
 
-// Change has the webhooks of the situation answer as they would in it.
+// Change makes the webhooks of the situation answer accordingly.
 func (s Situation) Change(resolver world.Resolver) world.Resolver {
 	return func(configuration, webhook string) dispatch.Backend {
 		usual := resolver(configuration, webhook)
@@ -88,8 +89,8 @@ func (s Situation) Change(resolver world.Resolver) world.Resolver {
 	}
 }
 
-// trouble is what is wrong with a webhook; nil: nothing. A mutating and a validating one may
-// be called alike, as those of cert-manager are.
+// trouble returns what is wrong with a webhook; nil: nothing. A mutating and a validating webhook may have the same
+// name, as those of cert-manager do.
 func (s Situation) trouble(mutating bool, configuration, webhook string) *Webhook {
 	for i, t := range s.Troubles {
 		if t.Mutating == mutating && t.Configuration == configuration && t.Name == webhook {
@@ -104,7 +105,7 @@ func (s Situation) Affects(plugin, configuration, webhook string) bool {
 	return s.trouble(plugin == whatif.MutatingWebhooks, configuration, webhook) != nil
 }
 
-// Ignores reports whether a webhook is in trouble, and to be ignored then.
+// Ignores reports whether a webhook is in trouble and its failures are ignored.
 func (s Situation) Ignores(plugin, configuration, webhook string) bool {
 	t := s.trouble(plugin == whatif.MutatingWebhooks, configuration, webhook)
 	return t != nil && !t.FailsClosed()
@@ -124,7 +125,7 @@ func (s situated) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return s.usual.Call(ctx, c)
 }
 
-// A troubled backend is one with a trouble.
+// A troubled backend is a backend with a trouble.
 type troubled struct {
 	Webhook
 	usual dispatch.Backend
@@ -151,11 +152,11 @@ func (t troubled) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	panic("trouble: no reply for mode " + string(t.Mode))
 }
 
-// fault is the reply of a mock whose only answer is one that goes wrong.
+// fault returns the reply of a mock whose only answer is a fault.
 func fault(ctx context.Context, c dispatch.Call, a dispatch.Answer) dispatch.Reply {
 	mock, err := dispatch.NewMock(nil, a)
 	if err != nil {
-		panic(err) // the answers are written above
+		panic(err) // the answers above are valid
 	}
 	return mock.Call(ctx, c)
 }

@@ -26,7 +26,7 @@ func (usual) Call(context.Context, dispatch.Call) dispatch.Reply {
 	return dispatch.Reply{Body: []byte("usual"), Latency: time.Second}
 }
 
-// In each mode a webhook in trouble answers otherwise; webhooks that are called the same, and all others, do not.
+// In each mode a webhook in trouble answers differently; webhooks with the same name, and all others, do not.
 func TestChange(t *testing.T) {
 	guard := webhook("guard", false, admissionregistrationv1.Fail)
 	for _, tt := range []struct {
@@ -61,7 +61,7 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// A delay that no clock can count is one without an end.
+// A delay that no clock can measure is one without an end.
 func TestSlowForever(t *testing.T) {
 	s := Situation{Troubles: []Webhook{{Webhook: webhook("guard", false, admissionregistrationv1.Fail), Mode: Slow, Latency: 1<<63 - 1}}}
 	got := s.Change(func(_, _ string) dispatch.Backend { return usual{} })("guard", "pods.example").
@@ -83,7 +83,8 @@ func TestIgnores(t *testing.T) {
 	}
 }
 
-// Apart, each webhook is in trouble once; by service, all of a service are, in each mode of their own.
+// Without byService, each webhook is in trouble once; with it, all webhooks of a service are in trouble together, once
+// per mode.
 func TestApart(t *testing.T) {
 	shop := &dependency.Backend{Namespace: "shop", Name: "hooks"}
 	a, b, c := webhook("a", false, admissionregistrationv1.Fail), webhook("b", true, admissionregistrationv1.Fail), webhook("c", false, admissionregistrationv1.Fail)

@@ -19,8 +19,9 @@ var policyKinds = []schema.GroupKind{
 	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"},
 }
 
-// UnselectedPolicy is the cluster of state with one policy, without selectors, conditions and actions other than Deny, and
-// no others. It has the binding under which it was asked, or all of its bindings; if it has none, one for everything.
+// UnselectedPolicy returns the cluster of state with one policy and no others, without selectors, conditions and
+// actions other than Deny. It has the binding under which it was asked, or all of its bindings; if it has none, one
+// that matches everything.
 func UnselectedPolicy(state *cluster.State, asked document.Actor) (*cluster.State, error) {
 	found, there := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: asked.Configuration})
 	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
@@ -45,8 +46,8 @@ func UnselectedPolicy(state *cluster.State, asked document.Actor) (*cluster.Stat
 	return state, nil
 }
 
-// bindingsOf are copies of the bindings of a policy, or of the one of that name. A policy
-// without any, and without params, gets one.
+// bindingsOf returns copies of the bindings of a policy, or of the one with that name. A policy without bindings and
+// params gets one.
 func bindingsOf(s *cluster.State, policy *admissionregistrationv1.ValidatingAdmissionPolicy, name string) (all []*admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
 	for o := range s.List(policyKinds[1], "") {
 		b, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
@@ -63,7 +64,7 @@ func bindingsOf(s *cluster.State, policy *admissionregistrationv1.ValidatingAdmi
 	return all
 }
 
-// unselect has resources match whatever their labels and those of their namespace are.
+// unselect makes resources match whatever their labels and those of their namespace are.
 func unselect(m *admissionregistrationv1.MatchResources) {
 	if m != nil {
 		m.NamespaceSelector, m.ObjectSelector = &metav1.LabelSelector{}, &metav1.LabelSelector{}

@@ -1,8 +1,8 @@
-// Package variant makes worlds with other webhooks and policies than they have, in order to try out what these do: one
-// webhook alone, some in another order, those that a selector keeps from a request.
+// Package variant builds worlds with other webhooks and policies, in order to try what these do: one webhook alone,
+// some in another order, those that a selector keeps from a request.
 //
-// Start with [AsIs], which has the webhooks of a cluster, and [Variant.In]. [Originally] has the backends of the webhooks
-// answer in such a cluster, too.
+// Start with [AsIs], which returns the webhooks of a cluster, and [Variant.In]. [Originally] makes the backends of the
+// webhooks answer in such a cluster.
 package variant
 
 import (
@@ -21,7 +21,8 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A Variant is the webhooks of a world, each in a configuration of its own whose name says at which place it is called.
+// A Variant is a set of webhooks of a world, each in a configuration of its own whose name determines when it is
+// called.
 type Variant struct {
 	mutating   []mutatingHook
 	validating []validatingHook
@@ -37,7 +38,7 @@ type validatingHook struct {
 	configuration, source string
 }
 
-// AsIs is the variant in which nothing is changed.
+// AsIs returns the variant in which nothing is changed.
 func AsIs(s *cluster.State) (v Variant) {
 	for o := range objects.WebhookConfigurations(s) {
 		for _, w := range objects.Webhooks(o.Object) {
@@ -51,17 +52,17 @@ func AsIs(s *cluster.State) (v Variant) {
 	return v
 }
 
-// place is what the name of a configuration in a variant begins with.
+// place is the beginning of the name of a configuration in a variant.
 const place = "admsim-%05d."
 
-// Originally has backends of a variant be those of the configurations that it was made of.
+// Originally makes the backends of a variant those of the configurations that it was made from.
 func Originally(resolver world.Resolver) world.Resolver {
 	return func(configuration, webhook string) dispatch.Backend {
 		return resolver(Original(configuration), webhook)
 	}
 }
 
-// Original is the name of the configuration that one of a variant was made of.
+// Original returns the name of the configuration that a configuration of a variant was made from.
 func Original(configuration string) string {
 	if rest, ok := strings.CutPrefix(configuration, "admsim-"); ok {
 		if number, name, ok := strings.Cut(rest, "."); ok && len(number) == 5 {
@@ -71,7 +72,7 @@ func Original(configuration string) string {
 	return configuration
 }
 
-// In is the cluster of state with the webhooks of the variant. Their backends are those of [Originally].
+// In returns the cluster of state with the webhooks of the variant. Their backends are those of [Originally].
 func (v Variant) In(state *cluster.State) *cluster.State {
 	for o := range objects.WebhookConfigurations(state) {
 		state = state.Without(cluster.KeyOf(o.Object))
@@ -95,13 +96,13 @@ func (w mutatingHook) is(name document.Actor) bool {
 	return w.configuration == name.Configuration && w.Name == name.Name
 }
 
-// Without is the variant less the mutating webhooks named.
+// Without returns the variant without the mutating webhooks named.
 func (v Variant) Without(names ...document.Actor) Variant {
 	v.mutating = slices.DeleteFunc(slices.Clone(v.mutating), func(w mutatingHook) bool { return slices.ContainsFunc(names, w.is) })
 	return v
 }
 
-// Only is the variant with the mutating webhooks named, in that order, and no others.
+// Only returns the variant with the mutating webhooks named, in that order, and no others.
 func (v Variant) Only(names ...document.Actor) (o Variant) {
 	for _, name := range names {
 		for _, w := range v.mutating {
@@ -114,7 +115,8 @@ func (v Variant) Only(names ...document.Actor) (o Variant) {
 	return o
 }
 
-// IfNeeded is the variant with its mutating webhooks alone, all of which are called again if the object changes after them.
+// IfNeeded returns the variant with only its mutating webhooks, all of which are called again if the object changes
+// after them.
 func (v Variant) IfNeeded() (o Variant) {
 	policy := admissionregistrationv1.IfNeededReinvocationPolicy
 	o.mutating = slices.Clone(v.mutating)
@@ -124,7 +126,7 @@ func (v Variant) IfNeeded() (o Variant) {
 	return o
 }
 
-// Unselected is the variant with the webhooks named, without selectors and conditions, and no others.
+// Unselected returns the variant with only the webhooks named, without selectors and conditions.
 func (v Variant) Unselected(names ...document.Actor) (o Variant) {
 	is := func(plugin, configuration, name string) bool {
 		return slices.ContainsFunc(names, func(by document.Actor) bool {

@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A second mutating configuration beside that of the mesh, whose webhook selects.
+// A second mutating configuration beside that of the mesh, whose webhook has selectors.
 const labels = `
 ---
 apiVersion: admissionregistration.k8s.io/v1
@@ -32,7 +32,7 @@ webhooks:
   admissionReviewVersions: [v1]
 `
 
-// names are the webhooks of a state in the order in which they are called.
+// names returns the webhooks of a state in the order in which they are called.
 func names(s *cluster.State) (all []string) {
 	for o := range objects.WebhookConfigurations(s) {
 		for _, w := range objects.Webhooks(o.Object) {
@@ -75,7 +75,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// Nothing keeps an unselected webhook from a request but its rules.
+// Only its rules keep an unselected webhook from a request.
 func TestUnselected(t *testing.T) {
 	state := traffictest.Read(t, traffictest.Mesh+labels).Simulator().State()
 	for o := range objects.WebhookConfigurations(variant.AsIs(state).Unselected(team).In(state)) {
@@ -106,7 +106,7 @@ func TestOriginally(t *testing.T) {
 	}
 }
 
-// One policy alone decides, for everything that its rules name, whatever else there is.
+// Only one policy decides, for everything that its rules name, whatever else exists.
 func TestUnselectedPolicy(t *testing.T) {
 	const policies = `
 ---

@@ -1,7 +1,7 @@
 // Package webhooks finds webhooks by the names that users give them: their own, that of their configuration, both, or
-// that of the service behind which they are.
+// that of their service.
 //
-// Start with [In]. [Unknown] is about a name that fits none of them.
+// Start with [In]. [Unknown] is the error for a name that matches none of them.
 package webhooks
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A Named webhook is one that users can name, and what is behind its service.
+// A Named webhook is a webhook that users can name, with the backend of its service.
 type Named struct {
 	*dependency.Webhook
-	Backend *dependency.Backend // nil: nothing is known of it
-	Alike   bool                // a webhook of the other kind is called the same
+	Backend *dependency.Backend // nil: unknown
+	Alike   bool                // a webhook of the other kind has the same name
 }
 
-// In returns the webhooks of graphs that requests are shown to. One that several of them have is returned once.
+// In returns the webhooks of graphs that requests are sent to. A webhook in several graphs is returned once.
 func In(graphs []*dependency.Graph) []Named { return find(graphs, (*dependency.Graph).Webhooks) }
 
 // All also returns the webhooks that convert custom resources.
@@ -46,8 +46,8 @@ func find(graphs []*dependency.Graph, in func(*dependency.Graph) []*dependency.W
 	return all
 }
 
-// Matches reports whether a pattern names the webhook. " (mutating)" or
-// " (validating)" behind it is about webhooks of that kind only.
+// Matches reports whether a pattern names the webhook. A suffix " (mutating)" or " (validating)" restricts it to
+// webhooks of that kind.
 func (h Named) Matches(pattern string) bool {
 	pattern, mutating := strings.CutSuffix(pattern, " (mutating)")
 	pattern, validating := strings.CutSuffix(pattern, " (validating)")
@@ -64,7 +64,7 @@ func (h Named) Matches(pattern string) bool {
 	})
 }
 
-// Unknown is the error about a pattern that names none of the webhooks.
+// Unknown returns the error for a pattern that names none of the webhooks.
 func Unknown(pattern string, hooks []Named) error {
 	known := make([]string, len(hooks))
 	for i, h := range hooks {

@@ -35,8 +35,8 @@ func TestMatches(t *testing.T) {
 		{"svc/shop/hooks", served, true},
 		{"service/shop/*", served, true},
 		{"svc/shop/other", served, false},
-		{"svc/shop/hooks", validating, false}, // nothing is known of its service
-		{"[", validating, false},              // no pattern
+		{"svc/shop/hooks", validating, false}, // its service is unknown
+		{"[", validating, false},              // not a pattern
 	} {
 		if got := tt.of.Matches(tt.pattern); got != tt.want {
 			t.Errorf("%s (mutating: %v).Matches(%q) = %v, want %v", tt.of, tt.of.Mutating, tt.pattern, got, tt.want)
