@@ -1,7 +1,7 @@
-// Package answer puts the answer to a request, and how it came about, into the form that is shown, without secrets.
+// Package answer converts the answer to a request, and how it came about, to the form that is shown, without secrets.
 //
-// Start with [New]. The package does not decide anything: it reads what a simulator answered. What happened
-// in an admission is put together by package steps, and package secrets hides what nobody is to see.
+// Start with [New]. The package does not decide anything: it reads the answer of a simulator. Package steps converts
+// what happened in an admission, and package secrets hides secrets.
 package answer
 
 import (
@@ -27,8 +27,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// New returns the answer to what was asked in the form that is shown; without secrets, unless
-// there is no redactor.
+// New converts an answer to the form that is shown, without secrets unless redactor is nil.
 func New(asked world.Asked, answer *simulator.Result, d document.Detail, redactor *redact.Redactor) (_ *document.Answer, err error) {
 	defer bug.Catch(&err)
 	types := answer.Next.View().Types()
@@ -58,7 +57,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 			return nil, err
 		}
 		r.Admissions = append(r.Admissions, shown)
-		r.Request.DryRun = r.Request.DryRun || a.Request.DryRun // a deletion says so in its body
+		r.Request.DryRun = r.Request.DryRun || a.Request.DryRun // a deletion has dryRun in its body
 		r.Elapsed.Duration = a.Request.Elapsed + a.Elapsed
 	}
 	if status, ok := answer.Object.(*metav1.Status); ok {
@@ -87,7 +86,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	if a := r.Authorization; a != nil && a.Enforced && !a.Allowed && a.By == "" && r.Status != nil {
 		r.Hint = "bind " + r.Request.User.Username + " to a role that allows it; without --authorization everybody may send every request"
 	}
-	if r.Hint == "" && r.Status != nil && !r.Allowed { // an answer of the server may be a text: it serves no such path
+	if r.Hint == "" && r.Status != nil && !r.Allowed { // the answer may be text: the path is not served
 		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForExisting(r, asked), hintForVersion(r), hintForSlips(r, asked.From.Slips(append([]string{r.Status.Message}, r.Warnings...), types)))
 	}
 	behind := secrets.Behind(answer)
@@ -106,17 +105,17 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	return full, nil
 }
 
-// Authorization is what authorizers say about the request. Where it is not for them to say, it is
-// only of interest that they would have refused it, and only where the world says who may do what.
+// Authorization returns what the authorizers say about the request. If the simulator does not enforce it, only a
+// refusal is of interest, and only if the world says who may do what.
 func Authorization(asked world.Asked) (*report.Authorization, error) {
 	if asked.Review != nil {
-		return nil, nil // somebody authorized it
+		return nil, nil // it was authorized before
 	}
 	sim := asked.Simulator
 	if !sim.Authorizes() && !sim.HasBindings() {
 		return nil, nil
 	}
-	said, err := sim.Authorization(context.Background(), asked.API) // which waits for nothing
+	said, err := sim.Authorization(context.Background(), asked.API) // it waits for nothing
 	if err != nil || said.Allowed && !sim.Authorizes() {
 		return nil, err
 	}
@@ -138,8 +137,8 @@ func authorization(said rest.Authorization, enforced bool) *report.Authorization
 	return a
 }
 
-// hintForMissing helps with what the server refuses because the cluster is not all there. In a suite the file
-// with the object may be there, and not be of the world since the case names it.
+// hintForMissing returns a hint for requests that the server refuses because the cluster is incomplete. In a suite, the
+// file with the object may exist but not be part of the world, because the case names it.
 func hintForMissing(r *report.Result, file string) string {
 	if r.Code != http.StatusNotFound || r.DeniedBy.Plugin != "" || r.Status.Details == nil || r.Status.Details.Name == "" {
 		return ""
@@ -150,7 +149,7 @@ func hintForMissing(r *report.Result, file string) string {
 	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
 }
 
-// hintForExisting says where an object is written that is to be created and is in the cluster already.
+// hintForExisting returns where an object that should be created is already defined.
 func hintForExisting(r *report.Result, asked world.Asked) string {
 	if r.Status.Reason != metav1.StatusReasonAlreadyExists || r.DeniedBy.Plugin != "" {
 		return ""
@@ -161,7 +160,7 @@ func hintForExisting(r *report.Result, asked world.Asked) string {
 	return ""
 }
 
-// hintForVersion helps with an update that does not say which version of the object it starts from.
+// hintForVersion returns a hint for an update that does not say which version of the object it starts from.
 func hintForVersion(r *report.Result) string {
 	if r.Status.Details == nil || r.DeniedBy.Plugin != "" {
 		return ""
@@ -174,8 +173,8 @@ func hintForVersion(r *report.Result) string {
 	return ""
 }
 
-// hintForSlips says where in the request's file the fields are that the server does not know,
-// or whose values it cannot read.
+// hintForSlips returns where in the request's file the fields are that the server does not know, or whose values it
+// cannot read.
 func hintForSlips(r *report.Result, slips []*scenario.Error) string {
 	if r.DeniedBy.Plugin != "" {
 		return ""

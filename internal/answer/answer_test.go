@@ -29,7 +29,7 @@ var (
 	admin      = authenticationv1.UserInfo{Username: "admin", Groups: []string{"system:masters"}}
 )
 
-// A request is named by what asks, wherever that says it.
+// A request has the names that it gives, wherever it gives them.
 func TestRequest(t *testing.T) {
 	resource := metav1.GroupVersionResource(configMaps)
 	for _, tt := range []struct {
@@ -78,7 +78,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: somebody}]
 `
 
-// What became of a request, who ended it, and what helps.
+// The result says how a request ended, who ended it, and what helps.
 func TestNew(t *testing.T) {
 	w := traffictest.Read(t, cluster)
 	request := func(verb, name, body string) rest.Request {
@@ -123,7 +123,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// What the server may answer instead is beside the answer, with who would deny it.
+// Alternative answers of the server are listed with the answer, each with who would deny the request.
 func TestNewAlternatives(t *testing.T) {
 	w := traffictest.Read(t, cluster)
 	asked := func(name string) world.Asked {
@@ -153,7 +153,7 @@ func TestNewAlternatives(t *testing.T) {
 	}
 }
 
-// cut is a text up to the end of what it should begin with.
+// cut returns text, shortened to beginning if it begins with that.
 func cut(text, beginning string) string {
 	if beginning != "" && strings.HasPrefix(text, beginning) {
 		return beginning
@@ -174,7 +174,7 @@ func answered(t *testing.T, asked world.Asked, redactor *redact.Redactor) *docum
 	return got
 }
 
-// The secrets of the cluster are in nothing that is shown, and neither in what is decoded later.
+// Nothing that is shown contains secrets of the cluster, including what is decoded later.
 func TestNewSecrets(t *testing.T) {
 	w := traffictest.Read(t, cluster)
 	redactor, err := redact.New()

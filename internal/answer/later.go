@@ -13,12 +13,13 @@ func Usual(asked world.Asked, answer *simulator.Result, redactor *redact.Redacto
 	return New(asked, answer, document.Usual, redactor)
 }
 
-// Later is [Usual] for those who ask for few of many answers: it is put together when it is called.
+// Later is like [Usual], but builds the answer only when the returned function is called, for callers that need few of
+// many answers.
 func Later(asked world.Asked, answer *simulator.Result, redactor *redact.Redactor) func() (*document.Answer, error) {
 	return func() (*document.Answer, error) { return Usual(asked, answer, redactor) }
 }
 
-// Counts are what is counted of an answer of which nothing else is shown.
+// Counts returns what is counted of an answer of which nothing else is shown.
 func Counts(answer *simulator.Result) document.Counts {
 	return steps.Counts(answer.Code >= 400, answer.Admissions)
 }

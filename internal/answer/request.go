@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Request is what was asked in the form that is shown.
+// Request converts a request to the form that is shown.
 func Request(asked world.Asked) report.Request {
 	q := requestOfAPI(asked.API)
 	if asked.Review != nil {
@@ -50,8 +50,7 @@ func requestOfAPI(req rest.Request) report.Request {
 	return q
 }
 
-// nameIn is the name in the metadata of an object; one that the server completes ends in a
-// star.
+// nameIn returns the name in the metadata of an object; a generated name ends in a star.
 func nameIn(body []byte) string {
 	var o metav1.PartialObjectMetadata
 	if json.Unmarshal(body, &o) != nil {

@@ -1,26 +1,24 @@
 // Package inert makes text from outside harmless where people and the logs of CI read it.
 //
-// The names and messages that admsim shows were written by others. Without care they could move
-// the cursor of a terminal, turn the direction of a line around, or give a command to the runner
-// of a CI job, which reads them from the log. Goals:
+// The names and messages that admsim shows were written by others. Without care they could move the cursor of a
+// terminal, reverse the direction of a line, or give a command to the runner of a CI job, which reads commands from the
+// log. Goals:
 //
-//   - No control character but line feed and tab, no mark of direction, no invisible character and
-//     no broken UTF-8 gets through. Each is shown as Go would write it: \x1b, \u202e, \xff.
-//   - No line is a command to a runner: neither ::name at its beginning (GitHub), nor ##[name] or
-//     ##name[ anywhere in it (GitHub, Azure Pipelines, TeamCity).
-//   - Colours are added on this side of the door, with [Mark]. A text from outside cannot carry
-//     one.
-//   - Other text is not touched, so what is inert stays as it is when it goes through again.
+//   - No control character except line feed and tab, no direction mark, no invisible character and no invalid UTF-8
+//     gets through. Each is shown in Go's notation: \x1b, \u202e, \xff.
+//   - No line is a command to a runner: neither ::name at its beginning (GitHub), nor ##[name] or ##name[ anywhere in
+//     it (GitHub, Azure Pipelines, TeamCity).
+//   - Colours are added by admsim itself, with [Mark]. Text from outside cannot contain one.
+//   - Other text is not changed, so inert text stays the same when it is written again.
 //
-// Each line is escaped by itself. GitHub's ::stop-commands:: is not used: it needs a token that
-// nobody else knows, and whoever learns it can end it. For the same reason the rules do not depend
-// on where admsim runs: its output may be in a container, or in a file that is printed later.
+// Each line is escaped on its own. GitHub's ::stop-commands:: is not used: it needs a token that nobody else knows, and
+// anybody who learns it can end it. For the same reason the rules do not depend on where admsim runs: its output may be
+// in a container, or in a file that is printed later.
 //
-// Text is not meant to be read back: a backslash stays one, so \x1b in the output may also be four
-// characters of the input. JSON ([NewJSONWriter]) and YAML ([Quote]) use escapes of their own and
-// lose nothing.
+// The text is not meant to be decoded: a backslash is not escaped, so \x1b in the output may also be four characters of
+// the input. JSON ([NewJSONWriter]) and YAML ([Quote]) use their own escapes and lose nothing.
 //
-// Start with [NewWriter], the door for all that is text, and [Text] for a part of another format.
+// Start with [NewWriter], which all text output goes through, and [Text] for a part of another format.
 package inert
 
 import (
@@ -39,8 +37,8 @@ func Text(s string) string {
 	return string(e.append(nil, []byte(s)))
 }
 
-// Shown returns s with what cannot be seen shown. It is what [Text] returns where the colons and
-// brackets of commands are made harmless in another way.
+// Shown returns s with invisible characters shown. It is [Text] for places where the colons and brackets of commands
+// are made harmless in another way.
 func Shown(s string) string {
 	var b strings.Builder
 	from := 0
@@ -61,7 +59,7 @@ func Is[T string | []byte](s T) bool {
 	return passes(&e, s)
 }
 
-// passes reports whether s is whole and inert behind what e has seen.
+// passes reports whether s is complete and inert after what e has seen.
 func passes[T string | []byte](e *escaper, s T) bool {
 	var buffer [utf8.UTFMax]byte
 	for i := 0; i < len(s); i++ {
@@ -80,7 +78,7 @@ func passes[T string | []byte](e *escaper, s T) bool {
 	return true
 }
 
-// Quote returns s as a scalar of YAML in double quotes, on one line.
+// Quote returns s as a YAML scalar in double quotes, on one line.
 func Quote(s string) string {
 	e := escaper{}
 	to := []byte{'"'}
@@ -98,7 +96,7 @@ func Quote(s string) string {
 	return string(append(to, '"'))
 }
 
-// appendEscape writes a rune as Go and YAML do.
+// appendEscape appends a rune in the notation of Go and YAML.
 func appendEscape(to []byte, r rune) []byte {
 	const digits = "0123456789abcdef"
 	switch r {
@@ -109,7 +107,7 @@ func appendEscape(to []byte, r rune) []byte {
 	return append(to, quoted[1:len(quoted)-1]...)
 }
 
-// appendJSONEscape writes a rune as JSON does.
+// appendJSONEscape appends a rune in the notation of JSON.
 func appendJSONEscape(to []byte, r rune) []byte {
 	const digits = "0123456789abcdef"
 	if r > 0xFFFF {
@@ -119,18 +117,18 @@ func appendJSONEscape(to []byte, r rune) []byte {
 	return append(to, '\\', 'u', digits[r>>12], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// An escaper knows what of the line at hand decides whether the next rune is harmless.
+// An escaper keeps the state of the current line that decides whether the next rune is harmless.
 type escaper struct {
 	json bool
 
 	begun  bool // the line has more than blanks and a colon
 	colon  bool // it has a colon so far
-	hashes int  // right before, with letters behind two of them: ## or ##name
+	hashes int  // just before, with letters after two of them: ## or ##name
 }
 
-// unsafe reports whether a rune must not stand where it stands. The beginning of a line is what is
-// left of it when the blanks are gone, as the runner of GitHub has it
-// (actions/runner:src/Runner.Common/ActionCommand.cs, TryParseV2 and TryParse).
+// unsafe reports whether a rune must not occur at this position. The beginning of a line is what is left of it without
+// its leading blanks, as in the runner of GitHub (actions/runner:src/Runner.Common/ActionCommand.cs, TryParseV2 and
+// TryParse).
 func (e *escaper) unsafe(r rune) bool {
 	if !shown(r) {
 		e.begun, e.hashes = true, 0
@@ -139,7 +137,7 @@ func (e *escaper) unsafe(r rune) bool {
 	switch {
 	case r == '\n':
 		*e = escaper{json: e.json}
-	case r == zeroWidthJoiner || r == zeroWidthNonJoiner: // which a comparison may pass over
+	case r == zeroWidthJoiner || r == zeroWidthNonJoiner: // a comparison may ignore it
 	case r == '#':
 		e.begun, e.hashes = true, min(e.hashes+1, 2)
 	case r == '[' && e.hashes == 2:
@@ -161,11 +159,11 @@ func (e *escaper) unsafe(r rune) bool {
 }
 
 const (
-	zeroWidthNonJoiner = '\u200C' // parts letters of Persian, among others
+	zeroWidthNonJoiner = '\u200C' // separates letters in Persian and other scripts
 	zeroWidthJoiner    = '\u200D' // joins emoji
 )
 
-// shown reports whether a rune can be seen for what it is.
+// shown reports whether a rune is visible.
 func shown(r rune) bool {
 	if r < 0x7F {
 		return r >= ' ' || r == '\n' || r == '\t'
@@ -173,7 +171,7 @@ func shown(r rune) bool {
 	return unicode.IsGraphic(r) || r == zeroWidthJoiner || r == zeroWidthNonJoiner
 }
 
-// append adds what p becomes. What p ends with must be complete.
+// append appends p, escaped. The last rune of p must be complete.
 func (e *escaper) append(to, p []byte) []byte {
 	for len(p) > 0 {
 		r, n := utf8.DecodeRune(p)

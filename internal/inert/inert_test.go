@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// What could act is shown, and everything else is left alone.
+// Text that could act is shown, and all other text is left alone.
 func TestText(t *testing.T) {
 	for _, tt := range []struct{ reason, text, want string }{
 		{"plain text", "admission webhook \"a.b\" denied the request: C:\\x1b [x] # a: b::c\n\ttabs\n", "admission webhook \"a.b\" denied the request: C:\\x1b [x] # a: b::c\n\ttabs\n"},
 		{"other scripts and emoji stay", "Größe 大きい\u3000می\u200cخواهم 👩\u200d🚀 \u00a0\ufffd", "Größe 大きい\u3000می\u200cخواهم 👩\u200d🚀 \u00a0\ufffd"},
 		{"escape sequences of a terminal", "a\x1b[2J\x1b]0;t\a", `a\x1b[2J\x1b]0;t\a`},
-		{"those of eight bits", "\u009b2J\u0085", `\u009b2J\u0085`},
+		{"escape sequences of eight bits", "\u009b2J\u0085", `\u009b2J\u0085`},
 		{"what moves back", "abc\rx\b\x7f", `abc\rx\b\x7f`},
 		{"marks of direction", "\u202a\u202e\u2066\u2069\u200e\u200f\u061c", `\u202a\u202e\u2066\u2069\u200e\u200f\u061c`},
 		{"line breaks of Unicode", "a\u2028b\u2029c", `a\u2028b\u2029c`},
@@ -43,7 +43,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// However text is cut into writes, the same comes out.
+// However the text is split into writes, the result is the same.
 func TestWriterPieces(t *testing.T) {
 	text := "a::b\n " + Mark(Red) + "::error" + Mark(Reset) + "\xff\u202e#" + "#[x]\xe2\x80 ü" + markOpens + markKey() + "Z\n::x\n"
 	want := "a::b\n \x1b[1;31m:\\x3aerror\x1b[0m\\xff\\u202e##\\x5bx]\\xe2\\x80 ü\\xff" + markKey() + "Z\n:\\x3ax\n"
@@ -63,7 +63,7 @@ func TestWriterPieces(t *testing.T) {
 	}
 }
 
-// Text cannot bring a colour of its own, not even one that admsim uses.
+// Text cannot contain a colour of its own, not even one that admsim uses.
 func TestWriterColours(t *testing.T) {
 	var b strings.Builder
 	_, _ = io.WriteString(NewWriter(&b), Mark(Green)+"a\x1b[32mb\xffc"+Mark(Reset))
@@ -90,13 +90,13 @@ func FuzzInert(f *testing.F) {
 		if got := Text(s); !Is(got) {
 			t.Errorf("Text(%q) = %q, which is not inert", s, got)
 		} else if Is(s) && got != s {
-			t.Errorf("Text(%q) = %q, though it was inert", s, got)
+			t.Errorf("Text(%q) = %q, although it was inert", s, got)
 		}
 		valid := strings.ToValidUTF8(s, "\ufffd")
 		if got := Quote(valid); !Is(got) || strings.Contains(got, "\n") {
 			t.Errorf("Quote(%q) = %q, which is not inert", s, got)
 		}
-		// JSON means the same, and is inert.
+		// JSON keeps its meaning, and is inert.
 		var b bytes.Buffer
 		e := json.NewEncoder(NewJSONWriter(&b))
 		e.SetEscapeHTML(false)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Colour is one that admsim writes text in.
+// A Colour is a colour that admsim writes text in.
 type Colour byte
 
 // The colours; the first one ends all others.
@@ -21,20 +21,20 @@ const (
 
 var sequences = [...]string{Reset: "\x1b[0m", Green: "\x1b[32m", Red: "\x1b[1;31m", Yellow: "\x1b[33m", Faint: "\x1b[2m", Bold: "\x1b[1m"}
 
-// Mark is what stands for a colour until [NewWriter] puts the colour there. Nothing else that a
-// writer is given becomes one, since no text from outside can know what marks look like.
+// Mark returns the mark for a colour, which [NewWriter] replaces by the colour. Text from outside cannot contain a
+// mark, since nobody can know what marks look like.
 func Mark(c Colour) string {
 	return markOpens + markKey() + string(rune('a'+c))
 }
 
-// markOpens is no UTF-8.
+// markOpens is invalid UTF-8.
 const markOpens = "\xFF"
 
-// markKey is what marks have between their first byte and their last, the colour.
+// markKey is the part of a mark between its first byte and its last, the colour.
 var markKey = sync.OnceValue(rand.Text)
 
-// marked is what the mark that p begins with stands for, and how long the mark is; 0: it begins
-// with none, -1: it ends too early to tell.
+// marked returns the escape sequence for the mark at the beginning of p, and the length of the mark. n is 0 if there is
+// no mark, and -1 if p is too short to tell.
 func marked(p []byte) (sequence string, n int) {
 	key := markKey()
 	n = len(markOpens) + len(key) + 1

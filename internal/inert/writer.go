@@ -7,25 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer passes on what it is given, made inert. It may be used by several goroutines; each
-// write goes on in one piece.
+// A Writer writes text to another writer and makes it inert. It may be used by several goroutines; each write is passed
+// on in one piece.
 type Writer struct {
 	w io.Writer
 
 	mu      sync.Mutex
 	escaper escaper
-	pending []byte // the beginning of a rune or mark, of which the rest is to come
+	pending []byte // an incomplete rune or mark
 }
 
 // NewWriter returns a writer of text.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// NewJSONWriter returns a writer of JSON, whose strings get escapes for what is not inert. What
-// is written stays the same to who reads JSON; only what is no UTF-8 becomes U+FFFD, as readers
-// have it anyway.
+// NewJSONWriter returns a writer of JSON, which writes what is not inert in strings as escapes. The JSON keeps its
+// meaning; only invalid UTF-8 becomes U+FFFD, as it does for readers anyway.
 func NewJSONWriter(w io.Writer) *Writer { return &Writer{w: w, escaper: escaper{json: true}} }
 
-// Under is where the writer writes to.
+// Under returns the underlying writer.
 func (w *Writer) Under() io.Writer { return w.w }
 
 func (w *Writer) Write(p []byte) (int, error) {
@@ -74,7 +73,7 @@ func (w *Writer) made(p []byte) []byte {
 	return to
 }
 
-// complete is how much of p is not the beginning of a rune of which the rest is to come.
+// complete returns the length of p without an incomplete rune at its end.
 func complete(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
 		if last := p[len(p)-n:]; utf8.RuneStart(last[0]) {

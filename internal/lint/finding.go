@@ -6,16 +6,16 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// A Severity is how bad a finding is.
+// A Severity says how bad a finding is.
 type Severity string
 
 const (
 	Error   Severity = "error"   // requests fail, or will
-	Warning Severity = "warning" // requests fail or pass unchecked once something else goes wrong
-	Info    Severity = "info"    // it works, and could work better
+	Warning Severity = "warning" // requests fail or pass unchecked if something else goes wrong
+	Info    Severity = "info"    // it works, but could work better
 )
 
-// Severities are all of them, the worst first.
+// Severities returns all severities, the worst first.
 func Severities() []Severity { return []Severity{Error, Warning, Info} }
 
 // Reaches reports whether s is at least as bad as other.
@@ -30,10 +30,10 @@ func (s Severity) rank() int {
 	panic(fmt.Sprintf("lint: unknown severity %q", s))
 }
 
-// A Finding is one place at which a rule is not kept.
+// A Finding is one violation of a rule.
 type Finding struct {
 	Rule     Rule
-	Severity Severity // that of the rule, or another one where the case is worse or milder
+	Severity Severity // of the rule, or another one if the case is worse or milder
 
 	Source  scenario.Source // of the field that has to change
 	Object  string          // such as MutatingWebhookConfiguration/sidecar
@@ -41,14 +41,14 @@ type Finding struct {
 	Field   string          // its path in the object
 
 	Message string
-	Remedy  string // that of the rule, or one for the case
+	Remedy  string // of the rule, or one for the case
 	Related []Related
 
-	// Reason is why its author accepts the finding, where it is suppressed.
+	// Reason is why its author accepts the finding, if it is suppressed.
 	Reason string
 }
 
-// A Related place has to do with a finding.
+// A Related place is relevant to a finding.
 type Related struct {
 	Source  scenario.Source
 	Message string

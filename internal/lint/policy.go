@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Policy is a ValidatingAdmissionPolicy or MutatingAdmissionPolicy, with its bindings and
-// where it was written.
+// A Policy is a ValidatingAdmissionPolicy or MutatingAdmissionPolicy, with its bindings and the manifest it was written
+// in.
 type Policy struct {
 	Manifest scenario.Manifest
 	Object   runtime.Object
@@ -27,13 +27,13 @@ type Policy struct {
 	matchConditions []admissionregistrationv1.MatchCondition
 }
 
-// A Binding is what makes a policy hold.
+// A Binding puts a policy into effect.
 type Binding struct {
 	Manifest  scenario.Manifest
 	Resources *admissionregistrationv1.MatchResources
 	ParamRef  *admissionregistrationv1.ParamRef
 
-	actions []admissionregistrationv1.ValidationAction // of one of a ValidatingAdmissionPolicy
+	actions []admissionregistrationv1.ValidationAction // of a ValidatingAdmissionPolicy's binding
 }
 
 // A LostBinding names a policy that the cluster does not have.
@@ -42,27 +42,27 @@ type LostBinding struct {
 	Policy cluster.Key
 }
 
-// Field is the place of a field of the policy's spec.
+// Field returns the place of a field of the policy's spec.
 func (p *Policy) Field(name string) Field { return Field{Manifest: p.Manifest, Path: "spec." + name} }
 
-// Field is the place of a field of the binding's spec.
+// Field returns the place of a field of the binding's spec.
 func (b *Binding) Field(name string) Field { return Field{Manifest: b.Manifest, Path: "spec." + name} }
 
-// Selection is that of the policy.
+// Selection returns the selection of the policy.
 func (p *Policy) Selection() Selection {
 	s := selected(p.Field, "matchConstraints", p.Constraints)
 	s.Validates, s.MatchConditions, s.conditions = p.Validates, p.matchConditions, "matchConditions"
 	return s
 }
 
-// Selection is that of a binding of a policy.
+// Selection returns the selection of a binding of a policy.
 func (b *Binding) Selection(of *Policy) Selection {
 	s := selected(b.Field, "matchResources", b.Resources)
 	s.Validates = of.Validates
 	return s
 }
 
-// Denies reports whether a binding refuses what its policy has something against.
+// Denies reports whether a binding denies what its policy objects to.
 func (b *Binding) Denies() bool { return slices.Contains(b.actions, admissionregistrationv1.Deny) }
 
 // readPolicies finds where the policies of the cluster and their bindings were written.

@@ -18,18 +18,18 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// A probe is a request that webhooks are asked about: would you see this?
+// A probe is a request that is used to find out what a webhook would see.
 type probe struct {
 	about   Topic
 	what    string // such as: update leases
 	request admission.Request
 }
 
-// A Topic is what probes have in common.
+// A Topic is what several probes are about.
 type Topic string
 
 const (
-	Workloads     Topic = "workloads"   // in a namespace that nothing is known of
+	Workloads     Topic = "workloads"   // in a namespace that nothing is known about
 	KubeSystem    Topic = "kube-system" // what keeps a cluster running
 	NodeLeases    Topic = "node leases"
 	AccessReviews Topic = "access reviews"
@@ -40,7 +40,7 @@ const (
 	Recovery      Topic = "recovery" // how lost pods come back
 )
 
-// probes are all requests that webhooks are asked about.
+// probes returns all probes.
 func probes() []probe {
 	return slices.Concat(workloadProbes(), systemProbes(), nodeProbes(), reviewProbes(), restProbes())
 }
@@ -112,7 +112,7 @@ func reviewProbes() []probe {
 	}
 }
 
-// restProbes are about requests of a kind that come often, or that lost pods wait for.
+// restProbes returns probes for kinds of requests that are frequent, or that lost pods wait for.
 func restProbes() []probe {
 	admin := admission.Administrator()
 	kubelet := admission.Kubelet("node-1")
@@ -139,7 +139,7 @@ func restProbes() []probe {
 	}
 }
 
-// NewPod is the request of a controller for a new pod.
+// NewPod returns a controller's request for a new pod.
 func NewPod(namespace, name string, labels map[string]string) admission.Request {
 	pod := &corev1.Pod{ObjectMeta: metadata(namespace, name, labels), Spec: podSpec()}
 	return created(Workloads, "pods", typed(pod, "", "Pod"), admission.Controller("replicaset-controller")).request

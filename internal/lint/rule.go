@@ -9,30 +9,30 @@ import (
 
 // A Rule is one good practice.
 type Rule struct {
-	ID       string // stays the same for ever: ADM001
+	ID       string // never changes: ADM001
 	Name     string // in a few words with hyphens
 	Theme    string
 	Severity Severity
 
-	Title  string // what is the matter, in one sentence
+	Title  string // what is wrong, in one sentence
 	Why    string
 	Remedy string
 
-	// Practice is the heading of Kubernetes' page that the rule comes from, as in its URL;
-	// empty if it is admsim's own.
+	// Practice is the heading in Kubernetes' page that the rule is based on, as in its URL; empty if the rule is
+	// admsim's own.
 	Practice string
 
 	// Corpus says that the rule needs requests.
 	Corpus bool
 
-	// Check reports where the rule is not kept. It is nil for a rule about what others find.
+	// Check reports violations of the rule. It is nil for a rule about what others find.
 	Check func(*Subject, *Reporter)
 }
 
-// PracticesURL is where Kubernetes' good practices are.
+// PracticesURL is the page of Kubernetes' good practices.
 const PracticesURL = "https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/"
 
-// URL is where Kubernetes explains the practice, empty if it does not.
+// URL returns where Kubernetes explains the practice, or "" if it does not.
 func (r Rule) URL() string {
 	if r.Practice == "" {
 		return ""
@@ -59,7 +59,7 @@ func (r *Reporter) At(p Field, format string, args ...any) *Finding {
 	return &r.Findings[len(r.Findings)-1]
 }
 
-// NewFinding is a finding at a field, with the severity and the remedy of its rule.
+// NewFinding returns a finding at a field, with the severity and the remedy of its rule.
 func NewFinding(rule Rule, p Field, message string) Finding {
 	return Finding{
 		Rule:     rule,
@@ -73,7 +73,7 @@ func NewFinding(rule Rule, p Field, message string) Finding {
 	}
 }
 
-// NameOf is what findings call the object of a manifest.
+// NameOf returns the name of a manifest's object in findings.
 func NameOf(m scenario.Manifest) string {
 	if m.Namespace != "" {
 		return m.Kind + "/" + m.Namespace + "/" + m.Name
@@ -81,7 +81,7 @@ func NameOf(m scenario.Manifest) string {
 	return m.Kind + "/" + m.Name
 }
 
-// EachHook makes the check of a rule that looks at one webhook at a time.
+// EachHook returns the check of a rule that looks at one webhook at a time.
 func EachHook(check func(*Subject, *Hook, *Reporter)) func(*Subject, *Reporter) {
 	return func(s *Subject, r *Reporter) {
 		for _, h := range s.Hooks {
@@ -90,7 +90,7 @@ func EachHook(check func(*Subject, *Hook, *Reporter)) func(*Subject, *Reporter) 
 	}
 }
 
-// EachBinding makes the check of a rule that looks at one binding with its policy at a time.
+// EachBinding returns the check of a rule that looks at one binding, with its policy, at a time.
 func EachBinding(check func(*Subject, *Policy, *Binding, *Reporter)) func(*Subject, *Reporter) {
 	return func(s *Subject, r *Reporter) {
 		for _, p := range s.Policies {
@@ -101,8 +101,7 @@ func EachBinding(check func(*Subject, *Policy, *Binding, *Reporter)) func(*Subje
 	}
 }
 
-// EachSelection makes the check of a rule that looks at what webhooks, policies and
-// bindings apply to, one at a time.
+// EachSelection returns the check of a rule that looks at what webhooks, policies and bindings apply to, one at a time.
 func EachSelection(check func(*Subject, Selection, *Reporter)) func(*Subject, *Reporter) {
 	return func(s *Subject, r *Reporter) {
 		for _, h := range s.Hooks {
@@ -117,7 +116,7 @@ func EachSelection(check func(*Subject, Selection, *Reporter)) func(*Subject, *R
 	}
 }
 
-// Annotations are those of the object of a manifest, as written.
+// Annotations returns the annotations of a manifest's object, as written.
 func Annotations(m scenario.Manifest) map[string]string {
 	var o struct {
 		Metadata struct {

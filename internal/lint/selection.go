@@ -7,8 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A Selection is what says to which requests a webhook, a policy or the binding of one
-// applies.
+// A Selection says to which requests a webhook, a policy or a binding applies.
 type Selection struct {
 	At        func(path string) Field
 	Validates bool
@@ -19,11 +18,11 @@ type Selection struct {
 	MatchConditions                   []admissionregistrationv1.MatchCondition
 	MatchPolicy                       *admissionregistrationv1.MatchPolicyType
 
-	// Where they stand; of rules and conditions without the index.
+	// The paths of these fields; for rules and conditions without the index.
 	resources, rules, conditions string
 }
 
-// Selection is that of the webhook.
+// Selection returns the selection of the webhook.
 func (h *Hook) Selection() Selection {
 	return Selection{
 		At: h.Field, Hook: h, Validates: !h.Mutating, Rules: h.Rules, rules: "rules", conditions: "matchConditions",
@@ -32,7 +31,7 @@ func (h *Hook) Selection() Selection {
 	}
 }
 
-// selected is the selection that resources of a policy or binding make, where there are any.
+// selected returns the selection by the resources of a policy or binding, if there are any.
 func selected(at func(string) Field, field string, m *admissionregistrationv1.MatchResources) Selection {
 	s := Selection{At: at, resources: field + ".", rules: field + ".resourceRules"}
 	if m == nil {
@@ -45,20 +44,20 @@ func selected(at func(string) Field, field string, m *admissionregistrationv1.Ma
 	return s
 }
 
-// Field is the place of a selector, or of the match policy.
+// Field returns the place of a selector, or of the match policy.
 func (s Selection) Field(name string) Field { return s.At(s.resources + name) }
 
-// RuleField is the place of a field of a rule.
+// RuleField returns the place of a field of a rule.
 func (s Selection) RuleField(i int, name string) Field {
 	return s.At(fmt.Sprintf("%s[%d].%s", s.rules, i, name))
 }
 
-// ConditionField is the place of a field of a match condition.
+// ConditionField returns the place of a field of a match condition.
 func (s Selection) ConditionField(i int, name string) Field {
 	return s.At(fmt.Sprintf("%s[%d].%s", s.conditions, i, name))
 }
 
-// Asks reports whether a selector asks for anything.
+// Asks reports whether a selector requires anything.
 func Asks(s *metav1.LabelSelector) bool {
 	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
 }

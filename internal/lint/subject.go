@@ -19,12 +19,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Subject is what rules look at: the webhooks of a cluster, each with the manifest it was
-// written in, and what is around them.
+// A Subject is what rules check: the webhooks of a cluster, each with the manifest it was written in, and what is
+// around them.
 type Subject struct {
 	Manifests []scenario.Manifest
-	Simulator *simulator.Simulator // of the cluster that they make
-	Now       time.Time            // when certificates have to be valid
+	Simulator *simulator.Simulator // of the cluster that they define
+	Now       time.Time            // the time at which certificates have to be valid
 
 	State  *cluster.State // with every namespace that is named
 	Graph  *dependency.Graph
@@ -38,13 +38,13 @@ type Subject struct {
 	probes []probe
 }
 
-// A Hook is one webhook and where it was written.
+// A Hook is one webhook and the manifest it was written in.
 type Hook struct {
 	*dependency.Webhook
 	Manifest scenario.Manifest
 }
 
-// Field is the place of a field of the webhook; the empty path is the webhook itself.
+// Field returns the place of a field of the webhook; the empty path is the webhook itself.
 func (h *Hook) Field(path string) Field {
 	at := fmt.Sprintf("webhooks[%d]", h.Index)
 	if path != "" {
@@ -53,15 +53,15 @@ func (h *Hook) Field(path string) Field {
 	return Field{h.Manifest, h.Name, at}
 }
 
-// Selective reports whether a webhook asks for anything beyond its rules.
+// Selective reports whether a webhook requires anything beyond its rules.
 func (h *Hook) Selective() bool {
 	return Asks(h.NamespaceSelector) || Asks(h.ObjectSelector) || len(h.MatchConditions) > 0
 }
 
-// OrdinaryNamespace is one that nothing is known of but its name. Every subject has it.
+// OrdinaryNamespace is a namespace that nothing is known about but its name. Every subject has it.
 const OrdinaryNamespace = "ordinary-namespace"
 
-// NewSubject finds the webhooks and policies of a cluster in the manifests that it is made of.
+// NewSubject finds the webhooks and policies of a cluster in its manifests.
 func NewSubject(ctx context.Context, manifests []scenario.Manifest, sim *simulator.Simulator, release *kubeversion.Release, now time.Time) (*Subject, error) {
 	s := &Subject{Manifests: manifests, Simulator: sim, Now: now, ctx: ctx, State: withNamespaces(sim.State())}
 	s.Graph = dependency.New(dependency.Cluster{
@@ -88,8 +88,8 @@ func NewSubject(ctx context.Context, manifests []scenario.Manifest, sim *simulat
 	return s, nil
 }
 
-// withNamespaces adds the namespaces that the manifests name but do not hold, with no label
-// but their name, and one that nothing is known of.
+// withNamespaces adds the namespaces that the manifests name but do not contain, with no label but their name, and
+// OrdinaryNamespace.
 func withNamespaces(s *cluster.State) *cluster.State {
 	names := []string{OrdinaryNamespace}
 	for o := range s.All() {
@@ -109,7 +109,7 @@ func withNamespaces(s *cluster.State) *cluster.State {
 	return s
 }
 
-// servicesOf are the namespaces of the Services that a configuration names.
+// servicesOf returns the namespaces of the Services that a configuration names.
 func servicesOf(o cluster.Object) []string {
 	var names []string
 	for _, w := range objects.Webhooks(o.Object) {
@@ -123,7 +123,7 @@ func servicesOf(o cluster.Object) []string {
 // NamespaceKind is the kind of namespaces.
 var NamespaceKind = schema.GroupKind{Kind: "Namespace"}
 
-// Configurations are how many the webhooks come from.
+// Configurations returns the number of configurations that the webhooks come from.
 func (s *Subject) Configurations() int {
 	seen := map[string]bool{}
 	for _, h := range s.Hooks {
@@ -132,13 +132,13 @@ func (s *Subject) Configurations() int {
 	return len(seen)
 }
 
-// Holds reports whether the manifests hold any object of one of these kinds: where they hold
-// none, they are not all of a cluster, and what is missing is not known.
+// Holds reports whether the manifests contain an object of one of these kinds. If they contain none, they are not the
+// whole cluster, and what is missing is unknown.
 func (s *Subject) Holds(kinds ...string) bool {
 	return slices.ContainsFunc(s.Manifests, func(m scenario.Manifest) bool { return slices.Contains(kinds, m.Kind) })
 }
 
-// Called are the webhooks that are called for a request.
+// Called returns the webhooks that are called for a request.
 func (s *Subject) Called(req admission.Request) []*Hook {
 	var called []*Hook
 	for _, h := range s.Hooks {
@@ -152,7 +152,7 @@ func (s *Subject) Called(req admission.Request) []*Hook {
 // Calls reports whether a webhook is called for a request.
 func (s *Subject) Calls(h *Hook, req admission.Request) bool { return h.Intercepts(s.ctx, req) }
 
-// Sees are the probes about a topic that a webhook would be called for, in words.
+// Sees returns the probes about a topic that a webhook would be called for, in words.
 func (s *Subject) Sees(h *Hook, about Topic) []string {
 	var found []string
 	for _, p := range s.probes {

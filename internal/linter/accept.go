@@ -2,9 +2,8 @@ package linter
 
 import "github.com/admsim/admsim/internal/scenario"
 
-// Accept is what a project has to ignore so that nothing of r is found again: an entry for each finding,
-// with this reason, behind its own entries that have one. Findings about what is ignored are left: no
-// entry takes them away.
+// Accept returns what a project has to ignore so that no finding of r is reported again: an entry for each finding,
+// with this reason, after its own entries that have one. Findings about ignored entries remain: no entry removes them.
 func (r *Result) Accept(project []scenario.Ignore, reason string) (ignore []scenario.Ignore, accepted int) {
 	for _, entry := range project {
 		if entry.Reason != "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Document puts findings into the form that is shown.
+// Document converts findings to the form that is shown.
 func (r *Result) Document() *document.Lint {
 	l := &document.Lint{
 		TypeMeta:   document.TypeMeta(document.LintKind),

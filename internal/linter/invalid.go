@@ -33,14 +33,14 @@ func invalidRules() []lint.Rule {
 	}
 }
 
-// An Invalid is a mistake because of which something is not looked at.
+// An Invalid is a mistake because of which something is not checked.
 type Invalid struct {
 	Wrong  *scenario.Error
-	Object string // whose it is; empty: the file cannot be read
+	Object string // the object that has it; empty: the file cannot be read
 }
 
-// Unreadable are the mistakes at a line of a file that err is. The rest is about no such place, or because of it whole
-// folders are not read.
+// Unreadable returns the mistakes in err that have a line in a file. The rest has no such place, or prevents whole
+// folders from being read.
 func Unreadable(err error) (found []Invalid, rest error) {
 	return sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
 		unbuilt := (*manifest.BuildError)(nil)
@@ -48,7 +48,7 @@ func Unreadable(err error) (found []Invalid, rest error) {
 	})
 }
 
-// SetAside takes out the manifests that err is about. The rest is about none of them.
+// SetAside removes the manifests that err is about. The rest is about none of them.
 func SetAside(manifests []scenario.Manifest, err error) (left []scenario.Manifest, found []Invalid, rest error) {
 	left = slices.Clone(manifests)
 	found, rest = sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
@@ -64,7 +64,7 @@ func SetAside(manifests []scenario.Manifest, err error) (left []scenario.Manifes
 	return left, found, rest
 }
 
-// sorted are the errors that fit, and the others.
+// sorted returns the errors that fit, and the others.
 func sorted(err error, fits func(*scenario.Error) (Invalid, bool)) (found []Invalid, rest error) {
 	var others []error
 	for _, one := range apart(err) {
@@ -80,7 +80,7 @@ func sorted(err error, fits func(*scenario.Error) (Invalid, bool)) (found []Inva
 	return found, errors.Join(others...)
 }
 
-// apart are the errors that err is.
+// apart returns the single errors that err consists of.
 func apart(err error) (all []error) {
 	var many scenario.Errors
 	switch joined := err.(type) {
@@ -99,7 +99,7 @@ func apart(err error) (all []error) {
 	return []error{err}
 }
 
-// holding is the manifest that a place is in: the last one of its file that begins before it.
+// holding returns the manifest that contains a place: the last one in its file that begins before it.
 func holding(manifests []scenario.Manifest, at scenario.Source) (m scenario.Manifest, ok bool) {
 	for _, one := range manifests {
 		if one.Source.File == at.File && one.Source.Line <= at.Line && (!ok || one.Source.Line >= m.Source.Line) {
@@ -109,7 +109,7 @@ func holding(manifests []scenario.Manifest, at scenario.Source) (m scenario.Mani
 	return m, ok
 }
 
-// invalid are the findings about what is not looked at.
+// invalid returns the findings about what is not checked.
 func (in Input) invalid() (all []lint.Finding) {
 	for _, one := range in.Invalid {
 		id := invalidObject
@@ -126,7 +126,7 @@ func (in Input) invalid() (all []lint.Finding) {
 	return all
 }
 
-// aside reports whether the policy of a binding may be among what is not looked at.
+// aside reports whether the policy of a binding may be among what is not checked.
 func (in Input) aside(b lint.LostBinding) bool {
 	return slices.ContainsFunc(in.Invalid, func(one Invalid) bool {
 		return one.Object == "" || one.Object == b.Policy.Kind+"/"+b.Policy.Name

@@ -1,9 +1,7 @@
-// Package linter finds what is wrong with the admission webhooks and policies of a cluster
-// before any request fails.
+// Package linter finds what is wrong with the admission webhooks and policies of a cluster before any request fails.
 //
-// [Run] checks all rules and takes out what their author suppressed with a reason; [Rules]
-// lists them. The rules themselves are below package lint. Each has two files in testdata:
-// one that breaks it, one that keeps it.
+// [Run] checks all rules and removes the findings that an author suppressed with a reason; [Rules] lists the rules. The
+// rules themselves are below package lint. Each has two files in testdata: one that breaks it, one that keeps it.
 //
 // The package does not know how findings are shown.
 package linter
@@ -32,18 +30,17 @@ type Input struct {
 	World     *world.World
 	Release   *kubeversion.Release // of World
 
-	// Now is when certificates have to be valid.
+	// Now is the time at which certificates have to be valid.
 	Now time.Time
 
-	// Corpus are requests and what became of them, to judge webhooks by what they do. Nil:
-	// rules that need them are not checked.
+	// Corpus has requests and their results, to judge webhooks by what they do. Nil: rules that need them are not
+	// checked.
 	Corpus iter.Seq2[calls.Answered, error]
 
-	// Invalid is what Manifests are without, because something is wrong with it.
+	// Invalid lists what was left out of Manifests because something is wrong with it.
 	Invalid []Invalid
 
-	// Ignore are findings that are known and accepted, beside those that the
-	// configurations name themselves.
+	// Ignore lists findings that are known and accepted, in addition to those that the configurations list themselves.
 	Ignore []scenario.Ignore
 }
 
@@ -52,21 +49,20 @@ type Result struct {
 	Findings   []lint.Finding
 	Suppressed []lint.Finding // each with its Reason
 
-	// Configurations, Webhooks and Policies are how many were looked at, Requests how many of
-	// a corpus were run.
+	// Configurations, Webhooks and Policies are how many were checked, Requests how many of a corpus were run.
 	Configurations, Webhooks, Policies, Requests int
 
 	Unreached []calls.Unreached // writes of the corpus that no webhook was called for
 
-	Bugs bug.Counter // the rule or request that each is about was left out
+	Bugs bug.Counter // the rule or request that each bug is about was left out
 
-	each []lint.Finding // Findings, before what is the same of several webhooks was made one
+	each []lint.Finding // Findings, before equal findings for several webhooks were merged
 }
 
-// Rules are all rules, theme by theme.
+// Rules returns all rules, by theme.
 func Rules() []lint.Rule { return rulesFor(&calls.Corpus{}) }
 
-// rulesFor are all rules, of which some look at a corpus.
+// rulesFor returns all rules, some of which look at a corpus.
 func rulesFor(c *calls.Corpus) []lint.Rule {
 	return slices.Concat(invalidRules(), manifests.Rules(), calls.Rules(c), suppressionRules())
 }
@@ -110,7 +106,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	return result, nil
 }
 
-// check checks the rule at hand; a bug is its error.
+// check checks the current rule, and returns a panic as its error.
 func check(s *lint.Subject, r *lint.Reporter) (err error) {
 	defer func() {
 		if err != nil {
@@ -124,8 +120,7 @@ func check(s *lint.Subject, r *lint.Reporter) (err error) {
 	return nil
 }
 
-// merged makes one finding of those that say the same of several webhooks of a
-// configuration, at the first of them.
+// merged merges findings that are the same for several webhooks of a configuration, at the first of them.
 func merged(all []lint.Finding) []lint.Finding {
 	var left []lint.Finding
 	more := map[int][]lint.Finding{}
@@ -150,7 +145,7 @@ func merged(all []lint.Finding) []lint.Finding {
 	return left
 }
 
-// Worst is the severity of the worst finding, and whether there is any.
+// Worst returns the severity of the worst finding, and whether there is any.
 func (r *Result) Worst() (worst lint.Severity, any bool) {
 	for _, f := range r.Findings {
 		if !any || f.Severity.Reaches(worst) {

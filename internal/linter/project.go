@@ -23,8 +23,8 @@ type projectIgnore struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// ProjectYAML is a project file that ignores these findings, in the place of one with the text before. The
-// comments at its top are kept.
+// ProjectYAML returns a project file that ignores these findings, to replace a file with the text before. It keeps the
+// comments at the top.
 func ProjectYAML(name, before string, ignore []scenario.Ignore) ([]byte, error) {
 	head, err := commentsAbove(name, before)
 	if err != nil {
@@ -39,12 +39,12 @@ func ProjectYAML(name, before string, ignore []scenario.Ignore) ([]byte, error) 
 }
 
 var (
-	quoted  = regexp.MustCompile(`'[^'\n]*'|"(\\.|[^"\\\n])*"`) // in which # is a letter
+	quoted  = regexp.MustCompile(`'[^'\n]*'|"(\\.|[^"\\\n])*"`) // in which # does not begin a comment
 	comment = regexp.MustCompile(`(?m)(^|\s)#`)
 )
 
-// commentsAbove is what a project file begins with that is only for people. One with further comments
-// is an error: it cannot be written anew without losing them.
+// commentsAbove returns the comments at the beginning of a project file. It returns an error if the file has other
+// comments, which would be lost.
 func commentsAbove(name, text string) (head string, err error) {
 	rest := text
 	for line := range strings.Lines(text) {

@@ -29,8 +29,8 @@ import (
 // The moment at which the certificates of testdata are judged.
 var now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Every rule has a file that breaks it, and one beside it, ADM001-kept.txtar, that keeps
-// it. The section want has all that is found.
+// Every rule has a file that breaks it, and one beside it, ADM001-kept.txtar, that keeps it. The section want lists all
+// findings.
 func TestRules(t *testing.T) {
 	for _, rule := range linter.Rules() {
 		for suffix, found := range map[string]bool{"": true, "-kept": false} {
@@ -54,7 +54,7 @@ func has(r *linter.Result, id string) bool {
 	return false
 }
 
-// lines are findings in short.
+// lines returns findings in short form.
 func lines(r *linter.Result) string {
 	var b strings.Builder
 	for _, f := range r.Findings {
@@ -66,8 +66,8 @@ func lines(r *linter.Result) string {
 	return b.String()
 }
 
-// run lints the yaml files of a folder; those in corpus are requests, and the file release names one
-// that is not the newest.
+// run lints the yaml files of a folder; those in corpus are requests, and the file release names a release other than
+// the newest.
 func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	t.Helper()
 	check := func(err error) {
@@ -127,7 +127,7 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	return result
 }
 
-// answers are what becomes of requests, each in the cluster that the one before left.
+// answers returns the results of requests, each in the cluster that the one before left.
 func answers(w *world.World, requests []scenario.Request, known func(configuration, webhook string) bool) iter.Seq2[calls.Answered, error] {
 	var defaults scenario.Defaults
 	defaults.User.Username, defaults.User.Groups = "kubernetes-admin", []string{"system:masters", "system:authenticated"}
@@ -148,7 +148,7 @@ func answers(w *world.World, requests []scenario.Request, known func(configurati
 	}
 }
 
-// recorded are what becomes of the requests of an audit log.
+// recorded returns the results of the requests of an audit log.
 func recorded(t *testing.T, w *world.World, log []byte, known func(configuration, webhook string) bool) iter.Seq2[calls.Answered, error] {
 	t.Helper()
 	source := recording.Source{Name: "corpus/audit.log", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(log)), nil }}
@@ -168,8 +168,7 @@ func recorded(t *testing.T, w *world.World, log []byte, known func(configuration
 	}
 }
 
-// What public projects ship. Each finding was judged: it is right, and its authors would
-// want to know.
+// Manifests that public projects ship. Each finding was reviewed: it is right, and its authors would want to know.
 func TestPublic(t *testing.T) {
 	golden.Folders(t, "testdata/public/*.txtar", func(t *testing.T, files fstest.MapFS) string { return lines(run(t, files)) })
 }

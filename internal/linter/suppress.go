@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// suppression is on an object, mostly a webhook configuration, what its author accepts:
+// suppression is the annotation that lists what the author of an object, mostly a webhook configuration, accepts:
 // `ADM003: it runs on the host network; ADM007: we count readiness`.
 const suppression = "admsim.dev/lint-ignore"
 
@@ -46,7 +46,7 @@ func suppressionRules() []lint.Rule {
 	}
 }
 
-// An ignored is one entry of what is accepted, from an annotation or the project file.
+// An ignored is one accepted finding, from an annotation or the project file.
 type ignored struct {
 	rule   string
 	object string // a pattern; empty: all
@@ -55,8 +55,7 @@ type ignored struct {
 	used   bool
 }
 
-// suppress takes out of found what is accepted with a reason, and adds what is wrong with
-// that.
+// suppress removes findings that are accepted with a reason, and adds findings about wrong entries.
 func (in Input) suppress(found []lint.Finding) (left, suppressed []lint.Finding) {
 	all := slices.Concat(in.annotated(), inProject(in.Ignore))
 	for _, f := range found {
@@ -96,8 +95,7 @@ func (i *ignored) accepts(f lint.Finding) bool {
 	return false
 }
 
-// wrong is what is wrong with an entry. One of a rule that needs a corpus may well find
-// nothing without.
+// wrong returns a finding if an entry is wrong. An entry for a rule that needs a corpus may match nothing without one.
 func (i *ignored) wrong(corpus bool) (lint.Finding, bool) {
 	known := slices.IndexFunc(Rules(), func(r lint.Rule) bool { return r.ID == i.rule || r.Name == i.rule })
 	switch {
@@ -111,7 +109,7 @@ func (i *ignored) wrong(corpus bool) (lint.Finding, bool) {
 	return lint.Finding{}, false
 }
 
-// meant asks for the rule that was probably meant. One id is not like another.
+// meant returns a question with the rule that was probably meant. Ids are not compared, since they are all similar.
 func meant(name string) string {
 	var known []string
 	for _, rule := range Rules() {
@@ -128,7 +126,7 @@ func (i *ignored) finding(id, message string) lint.Finding {
 	return i.place(rule, message)
 }
 
-// annotated are the entries in the annotations of the objects that rules are about.
+// annotated returns the entries in the annotations of the objects that rules are about.
 func (in Input) annotated() []*ignored {
 	var all []*ignored
 	for _, m := range in.Manifests {
@@ -147,7 +145,7 @@ func (in Input) annotated() []*ignored {
 	return all
 }
 
-// escape makes a pattern of a name that matches nothing but it.
+// escape returns a pattern that matches only the name.
 func escape(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }

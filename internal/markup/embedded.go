@@ -14,18 +14,18 @@ import (
 // A Source is a style or a script that is part of the program.
 type Source struct{ text string }
 
-// Embedded is the text of an embedded file, which only the compiler can make.
+// Embedded returns the text of an embedded file, which only the compiler can provide.
 func Embedded(files embed.FS, name piece) Source {
 	text, err := files.ReadFile(string(name))
 	if err != nil {
-		panic(err) // it is not among those that the compiler embeds
+		panic(err) // it is not among the embedded files
 	}
 	return Source{string(text)}
 }
 
 func (s Source) String() string { return s.text }
 
-// Hash is what a Content-Security-Policy allows it by.
+// Hash returns the hash by which a Content-Security-Policy allows it.
 func (s Source) Hash() string {
 	sum := sha256.Sum256([]byte(s.text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -39,7 +39,7 @@ func (w *Writer) Script(s Source) { w.element("<script>", s.text, "</script>") }
 
 // Data writes a value as JSON that scripts read, and a browser does not run.
 func (w *Writer) Data(id piece, value any) error {
-	text, err := json.Marshal(value) // in which every < is escaped
+	text, err := json.Marshal(value) // it escapes every <
 	if err != nil {
 		return fmt.Errorf("data %s of a page: %w", id, err)
 	}

@@ -4,13 +4,12 @@
 //
 //	w.Put(`<li class="row" id="{}">{}</li>`, row.ID, row.Name)
 //
-// A piece is of a type that other packages cannot name: a constant becomes one by itself, and
-// a string that came from anywhere else cannot. Texts are escaped so that they can stand
-// between tags and in quoted values of attributes. Where else a {} must not be, no type says:
-// a test of this package reads every piece of the program. What was written is [HTML], which
-// can be inserted elsewhere, and taken apart into [Parts].
+// The type of pieces is not exported: an untyped constant is converted to it implicitly, and a string from elsewhere
+// cannot be. Texts are escaped so that they can be placed between tags and in quoted values of attributes. No type
+// prevents a {} in other places: a test of this package reads every piece of the program. The result is [HTML], which
+// can be inserted elsewhere, and split into [Parts].
 //
-// It knows of no element: what a page is made of is up to those who write it.
+// The package knows no elements: its callers decide what a page is made of.
 package markup
 
 import (
@@ -29,26 +28,26 @@ type HTML struct{ text string }
 
 func (h HTML) String() string { return h.text }
 
-// Len is how many bytes it has.
+// Len returns its length in bytes.
 func (h HTML) Len() int { return len(h.text) }
 
-// hole is where a text is to stand in a piece.
+// hole marks the place of a text in a piece.
 const hole = "{}"
 
 // A Writer writes HTML. The zero value keeps it, for [Writer.HTML].
 type Writer struct {
-	out  io.Writer // nil: it is kept
+	out  io.Writer // nil: the HTML is kept
 	text []byte
 	err  error
 }
 
-// room is what a Writer has at first: most of what is kept is a few thousand bytes long.
+// room is the initial capacity of a Writer: most HTML that is kept is a few thousand bytes long.
 const room = 16 << 10
 
-// atOnce is how much a Writer keeps back before it passes it on.
+// atOnce is how much a Writer buffers before it passes it on.
 const atOnce = 64 << 10
 
-// NewWriter returns a Writer that passes on what it writes; [Writer.Flush] the rest of it.
+// NewWriter returns a Writer that passes on what it writes; [Writer.Flush] passes on the rest.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
 // Put writes a piece, with texts in its holes.
@@ -70,34 +69,34 @@ func (w *Writer) Put(p piece, texts ...string) {
 	w.pass(atOnce)
 }
 
-// PutIf writes a piece where something holds.
+// PutIf writes a piece if holds is true.
 func (w *Writer) PutIf(holds bool, p piece) {
 	if holds {
 		w.Put(p)
 	}
 }
 
-// PutAny writes a piece around a text, unless there is none.
+// PutAny writes a piece around a text, unless the text is empty.
 func (w *Writer) PutAny(p piece, text string) {
 	if text != "" {
 		w.Put(p, text)
 	}
 }
 
-// Insert writes what was written before.
+// Insert writes HTML that was written before.
 func (w *Writer) Insert(h HTML) {
 	w.text = append(w.text, h.text...)
 	w.pass(atOnce)
 }
 
-// HTML is what was written; the Writer can be used again.
+// HTML returns what was written; the Writer can be used again.
 func (w *Writer) HTML() HTML {
 	h := HTML{string(w.text)}
 	w.text = w.text[:0]
 	return h
 }
 
-// Flush passes on what was kept back, and returns the first error of doing so.
+// Flush passes on what was buffered, and returns the first error.
 func (w *Writer) Flush() error {
 	w.pass(0)
 	return w.err
@@ -113,20 +112,20 @@ func (w *Writer) pass(above int) {
 	w.text = w.text[:0]
 }
 
-// instead is what stands for the bytes that mean something in HTML.
+// instead replaces the bytes that have a meaning in HTML.
 var instead = [utf8.RuneSelf]string{
 	'"': "&#34;", '&': "&amp;", '\'': "&#39;", '<': "&lt;", '>': "&gt;",
 }
 
-// insteadOfCommands is the same with what commands to runners are made of.
+// insteadOfCommands also replaces the characters that commands to runners consist of.
 var insteadOfCommands = func() [utf8.RuneSelf]string {
 	all := instead
 	all[':'], all['['] = "&#58;", "&#91;"
 	return all
 }()
 
-// Text writes a text. What of it cannot be seen is written as package inert shows it, and a page
-// that is printed to a log gives no command either.
+// Text writes a text. Invisible characters are written as package inert shows them, so that a page that is printed to a
+// log gives no commands either.
 func (w *Writer) Text(text string) {
 	instead := &instead
 	if !inert.Is(text) {

@@ -17,7 +17,7 @@ func htmlOf(write func(w *Writer)) string {
 	return w.HTML().String()
 }
 
-// Pieces are written as they are, with texts where they are to stand.
+// Pieces are written as they are, with texts in their holes.
 func TestPut(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -37,8 +37,8 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// Whatever a text is, it is text for a browser too, between tags and in an attribute; what is
-// no text in HTML is replaced.
+// Any text is also text for a browser, between tags and in an attribute; characters that HTML text cannot contain are
+// replaced.
 func FuzzText(f *testing.F) {
 	for _, text := range []string{"", "a", "</p><script>alert(1)</script>", `" onload="x`, "' <!-- ]]> & &lt; &amp;#60;", "\x00", "\xff\xc3", "é\u2028\uFFFD", "\r\n\t`", "a\n::error::[x] ##[b]\u202e", "::1", "javascript:x", "{}"} {
 		f.Add(text)
@@ -60,12 +60,12 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("%q is read as the text %q, want %q", page, between, want)
 		}
 		if end := z.Token(); end.Type != html.EndTagToken || z.Next() != html.ErrorToken {
-			t.Fatalf("%q goes on with %q", page, end)
+			t.Fatalf("%q continues with %q", page, end)
 		}
 	})
 }
 
-// A Writer that passes on what it writes says when that fails, and passes on all of it.
+// A Writer that passes on what it writes passes on all of it, and reports errors.
 func TestFlush(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)

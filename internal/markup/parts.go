@@ -9,16 +9,15 @@ import (
 	"strings"
 )
 
-// Parts are what much HTML is made of, each of them once: thousands of requests mostly have
-// the same steps, and objects with the same lines. A part is a piece of HTML, or a list of
-// parts that come before it. So a page is a fiftieth of what it says, and a search looks at
-// everything once.
+// Parts are the parts of a large amount of HTML, each stored once: thousands of requests mostly have the same steps,
+// and objects have the same lines. A part is a piece of HTML, or a list of earlier parts. A page is therefore a
+// fiftieth of its contents, and a search looks at everything once.
 type Parts struct {
 	all      []part
 	byText   map[string]int
 	byList   map[string]int
 	children []int  // of the lists that are being read
-	numbers  []byte // of one list, for a moment
+	numbers  []byte // of one list, reused
 }
 
 // A part is a text, or a list: the numbers of its parts as JSON.
@@ -27,21 +26,21 @@ type part struct {
 	list bool
 }
 
-// A group begins and ends at these marks. No text has them, since a NUL in one is shown as an escape.
+// A group begins and ends at these marks. No text contains them, since a NUL in a text is shown as an escape.
 const (
 	mark        = '\x00'
 	groupBegins = "\x00["
 	groupEnds   = "\x00]"
 )
 
-// Begin begins a group: what is likely to be written again as a whole, with other things
-// around it, and becomes a list of its own among [Parts].
+// Begin begins a group: HTML that is likely to be written again as a whole, with other things around it, and becomes a
+// list of its own among [Parts].
 func (w *Writer) Begin() { w.text = append(w.text, groupBegins...) }
 
 // End ends the group that was begun last.
 func (w *Writer) End() { w.text = append(w.text, groupEnds...) }
 
-// Ungrouped is the same without groups, to be part of a page.
+// Ungrouped returns the HTML without groups, as part of a page.
 func (h HTML) Ungrouped() HTML {
 	at := strings.IndexByte(h.text, mark)
 	if at < 0 {
@@ -58,12 +57,12 @@ func (h HTML) Ungrouped() HTML {
 	return HTML{b.String()}
 }
 
-// Clone is the same parts, to which others can be added.
+// Clone returns a copy to which other parts can be added.
 func (p *Parts) Clone() Parts {
 	return Parts{all: slices.Clone(p.all), byText: maps.Clone(p.byText), byList: maps.Clone(p.byList)}
 }
 
-// Add takes HTML apart and returns the number of its part.
+// Add splits HTML and returns the number of its part.
 func (p *Parts) Add(h HTML) int {
 	id, rest := p.list(h.text)
 	if rest != "" {
@@ -93,7 +92,7 @@ func (p *Parts) list(html string) (id int, rest string) {
 	return p.together(first), ""
 }
 
-// cut cuts HTML where lines end, and between two tags where the second one opens.
+// cut splits HTML at the ends of lines, and before each opening tag that follows another tag.
 func (p *Parts) cut(html string) {
 	begin := 0
 	for i := 1; i < len(html); i++ {
@@ -107,7 +106,7 @@ func (p *Parts) cut(html string) {
 	}
 }
 
-// together is the list of the children from the first one on.
+// together returns the list of the children from the first one on.
 func (p *Parts) together(first int) int {
 	all := p.children[first:]
 	p.children = p.children[:first]
@@ -135,7 +134,7 @@ func (p *Parts) text(text string) int {
 	if id, ok := p.byText[text]; ok {
 		return id
 	}
-	return p.add(&p.byText, part{strings.Clone(text), false}) // and not all that it is cut from
+	return p.add(&p.byText, part{strings.Clone(text), false}) // so that the rest of the text is not kept in memory
 }
 
 func (p *Parts) add(by *map[string]int, one part) int {
@@ -148,7 +147,7 @@ func (p *Parts) add(by *map[string]int, one part) int {
 	return id
 }
 
-// HTML is a part as it was added, without groups.
+// HTML returns a part as it was added, without groups.
 func (p *Parts) HTML(id int) HTML {
 	var b strings.Builder
 	p.write(&b, id)
@@ -180,8 +179,8 @@ func (w *Writer) Parts(id piece, p *Parts) error {
 	return nil
 }
 
-// json can stand in a script: of all tags only </script> would end one, and a comment, which
-// could hide that end, is in no piece.
+// json returns text that can be placed in a script: the only tag that would end the script is </script>, and no piece
+// contains a comment, which could hide that end.
 func (p *Parts) json() (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is taken apart can be put together again, and what is in it twice is there once.
+// HTML that is split can be put together again, and repeated parts are stored once.
 func TestParts(t *testing.T) {
 	list := func(w *Writer, names ...string) {
 		w.Put(`<ul>`)
@@ -37,7 +37,7 @@ func TestParts(t *testing.T) {
 		}
 	}
 	if ids[1] != ids[3] {
-		t.Error("the same has two numbers")
+		t.Error("the same HTML has two numbers")
 	}
 	var w Writer
 	if err := w.Parts("parts", &p); err != nil {

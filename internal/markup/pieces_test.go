@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// Every piece of the program is read here: a text stands between tags or in a quoted value of
-// an attribute that is not run or fetched, there are as many as the piece has holes, no piece
-// opens a script, a style or a comment, and each block of the program ends where it began: no
-// call can come between a tag and its attributes.
+// This test reads every piece of the program. A text is between tags or in a quoted value of an attribute that is not
+// run or fetched, there are as many texts as the piece has holes, no piece opens a script, a style or a comment, and
+// each block of the program ends in the place where it began, so that no call can come between a tag and its
+// attributes.
 func TestPieces(t *testing.T) {
 	n := 0
 	for _, file := range users(t) {
@@ -34,7 +34,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// What TestPieces is to find, is found.
+// TestPieces finds what it should find.
 func TestPiecesFinds(t *testing.T) {
 	for _, tt := range []struct{ body, want string }{
 		{"w.Put(`<p title=\"{}\">{}</p>`, a, b)", ""},
@@ -77,7 +77,7 @@ func TestPiecesFinds(t *testing.T) {
 
 var files = token.NewFileSet()
 
-// users are the files of the program that write HTML.
+// users returns the files of the program that write HTML.
 func users(t *testing.T) (all []*ast.File) {
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -98,17 +98,17 @@ func users(t *testing.T) (all []*ast.File) {
 	return all
 }
 
-// A reader follows what a function writes, line by line, to know where each text stands.
+// A reader follows what a function writes, line by line, to know where each text is placed.
 type reader struct {
 	place
 	problem func(token.Pos, string)
 }
 
-// A place is where in HTML the next byte stands: between tags unless in a tag.
+// A place is the position of the next byte in the HTML: between tags unless in a tag.
 type place struct {
 	tag       bool
-	attribute string // in the quoted value of it
-	value     string // of which this was written
+	attribute string // in its quoted value
+	value     string // the part of it that was written
 }
 
 func (p place) String() string {
@@ -123,7 +123,7 @@ func (p place) String() string {
 
 const unknown = "without a name"
 
-// open reports whether a text can stand there.
+// open reports whether a text can be placed there.
 func (p place) open() bool {
 	if p.attribute == "href" { // to a place on the page
 		return strings.HasPrefix(p.value, "#")
@@ -134,8 +134,8 @@ func (p place) open() bool {
 	return !p.tag
 }
 
-// block reads what stands in braces. What it leaves is where the program goes on if it is left
-// out, or comes again.
+// block reads a block in braces. It must end in the place where the program goes on if the block is skipped or
+// repeated.
 func (r *reader) block(b ast.Node) {
 	before := r.place
 	ast.Inspect(b, func(n ast.Node) bool {
@@ -226,7 +226,7 @@ func (r *reader) piece(e ast.Expr, texts int) {
 
 var lastName = regexp.MustCompile(`([^\s"'<>/=]+)=$`)
 
-// next goes on by one byte of a piece.
+// next advances by one byte of a piece.
 func (r *reader) next(before string, b byte) {
 	switch {
 	case r.attribute != "" && b == '"':
@@ -245,7 +245,7 @@ func (r *reader) next(before string, b byte) {
 	}
 }
 
-// literal is a text that stands in the program, maybe on several lines.
+// literal returns a string in the source of the program, which may span several lines.
 func literal(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -27,8 +27,8 @@ import (
 
 var bruteRequests = flag.Int("brute", 200_000, "how many decisions of the matcher to compare the space with")
 
-// Every request of a grid is in exactly the regions of the hooks that the matcher says are asked about it, or refuse it:
-// random hooks, and requests that know nothing of the space.
+// Every request of a grid is in exactly the regions of the hooks that, according to the matcher, are asked about it or
+// refuse it. The hooks are random, and the requests do not depend on the space.
 func TestAgainstBruteForce(t *testing.T) {
 	asks, refusals := 0, 0
 	for seed, left := uint64(0), *bruteRequests; left > 0; seed++ {
@@ -69,7 +69,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	if asks < *bruteRequests/100 || refusals < *bruteRequests/1000 {
-		t.Errorf("of %d decisions, hooks are asked in %d and refuse in %d: too few to show anything", *bruteRequests, asks, refusals)
+		t.Errorf("of %d decisions, hooks are asked in %d and refuse in %d: too few for this test", *bruteRequests, asks, refusals)
 	}
 	t.Logf("%d decisions: hooks are asked in %d and refuse in %d", *bruteRequests, asks, refusals)
 }
@@ -101,7 +101,7 @@ func newOracle(w World, h *Hook) oracle {
 	return o
 }
 
-// expressions is the compiler of the world's release.
+// expressions returns the compiler of the world's release.
 func (w World) expressions() *expression.Compiler {
 	if compilers[w.Release.Version] == nil {
 		compilers[w.Release.Version] = expression.New(w.Release)
@@ -152,7 +152,7 @@ func (o oracle) answer(req admission.Request, w World) (asked, refused bool) {
 
 // locate returns the value that a request has in a dimension.
 func (s *Space) locate(d *dimension, e *Endpoint, req admission.Request, state *cluster.State) int {
-	l := locating{Space: s, req: req, namespace: namespaceLabels(state, req.Namespace), evaluate: func(text string, as schema.GroupVersionKind) (bool, error) {
+	l := locator{Space: s, req: req, namespace: namespaceLabels(state, req.Namespace), evaluate: func(text string, as schema.GroupVersionKind) (bool, error) {
 		one := s.worlds[0].expressions().Conditions([]admissionregistrationv1.MatchCondition{{Name: "x", Expression: text}})
 		is := one.Evaluate(context.Background(), expression.Input{Request: req, Resource: req.Resource, Kind: as, Object: req.Object, OldObject: req.OldObject})
 		return is.Results != nil && is.Results[0].Value, is.Failure()
@@ -246,7 +246,7 @@ func (g *generator) hook() Hook {
 	return h
 }
 
-// expression is a condition: most of what it compares splits the space, and some does not.
+// expression returns a condition: most of what it compares splits the space, and some does not.
 func (g *generator) expression(depth int) string {
 	if depth > 0 && g.IntN(2) == 0 {
 		a, b := g.expression(depth-1), g.expression(depth-1)
@@ -255,7 +255,7 @@ func (g *generator) expression(depth int) string {
 	object := one(g, "object", "oldObject")
 	text := one(g, "'1'", "'2'", "'x'", "'shop'", "'web'", "'alice'", "'UPDATE'", "''")
 	switch g.IntN(20) {
-	case 16, 17, 18: // most of it never fails, or is known where
+	case 16, 17, 18: // most of these never fail, or it is known where they do
 		return g.certain()
 	case 19:
 		return one(g, "has(object.metadata.annotations)", "has(oldObject.metadata.annotations)", "has(object.spec)", "has(oldObject.metadata)", "has(request.userInfo.uid)")
@@ -293,7 +293,7 @@ func (g *generator) expression(depth int) string {
 	return one(g, "object.metadata.name.size() > 2", "object.metadata.name == request.name", "request.userInfo.groups.exists(g, g == 'admins')")
 }
 
-// certain is a condition about texts.
+// certain returns a condition about texts.
 func (g *generator) certain() string {
 	text := func() string {
 		return one(g, "request.userInfo.username", "request.name", "request.namespace", "request.resource.resource", "request.kind.kind", "object.metadata.labels.a", "request.subResource", "'shop'",
@@ -380,7 +380,7 @@ func (g *generator) labels() map[string]string {
 	return l
 }
 
-// endpoint picks any one, but mostly one that rules name.
+// endpoint picks any endpoint, but mostly one that rules name.
 func (g *generator) endpoint(s *Space) int {
 	for {
 		i := g.IntN(len(s.endpoints))
@@ -434,7 +434,7 @@ func (g *generator) request(e *Endpoint) (admission.Request, *cluster.State) {
 	return req, state
 }
 
-// Lines say all of a region and nothing else, and each has a witness that does what the region says.
+// Lines describe all of a region and nothing else, and each has a witness that behaves as the region says.
 func TestLines(t *testing.T) {
 	witnesses := 0
 	for seed := range uint64(250) {
@@ -456,7 +456,7 @@ func TestLines(t *testing.T) {
 					t.Fatalf("seed %d, %s: %q has no witness\nhooks %+v", seed, name, line, hooks)
 				}
 				if len(found.Open) > 0 {
-					continue // which nobody knows how to meet
+					continue // nobody knows how to meet it
 				}
 				witnesses++
 				req, in := found.asked(t, w)
@@ -472,11 +472,11 @@ func TestLines(t *testing.T) {
 		}
 	}
 	if witnesses < 400 {
-		t.Errorf("%d witnesses are too few to show anything", witnesses)
+		t.Errorf("%d witnesses are too few for this test", witnesses)
 	}
 }
 
-// asked is a witness as a request, and the cluster that it is for.
+// asked returns a witness as a request, and the cluster that it is for.
 func (w Witness) asked(t *testing.T, in World) (admission.Request, World) {
 	r := w.Review.Request
 	req := admission.Request{

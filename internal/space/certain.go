@@ -19,8 +19,8 @@ const (
 	aList   = "list" // of strings
 )
 
-// certain are the functions that never fail if their arguments do not, and the type of what they return. What a budget
-// for CEL may end is not a failure here: names and groups are too short for it.
+// certain has the functions that never fail if their arguments do not, and the types of their results. Exceeding a
+// budget for CEL does not count as a failure here: names and groups are too short for it.
 var certain = map[string]string{
 	"startsWith(string, string)": aBool, "endsWith(string, string)": aBool, "contains(string, string)": aBool, "matches(string, string)": aBool,
 	"lowerAscii(string)": aString, "upperAscii(string)": aString, "trim(string)": aString, "replace(string, string, string)": aString,
@@ -31,13 +31,13 @@ var certain = map[string]string{
 	"_<_(int, int)": aBool, "_<=_(int, int)": aBool, "_>_(int, int)": aBool, "_>=_(int, int)": aBool,
 	"_<_(string, string)": aBool, "_<=_(string, string)": aBool, "_>_(string, string)": aBool, "_>=_(string, string)": aBool,
 
-	// Nor does what is asked of an authorizer: an error of it is part of its decision.
+	// Nor do questions to an authorizer: its error is part of its decision.
 	"group(authorizer, string)": "group", "resource(group, string)": "resource", "subresource(resource, string)": "resource", "namespace(resource, string)": "resource",
 	"name(resource, string)": "resource", "fieldSelector(resource, string)": "resource", "labelSelector(resource, string)": "resource", "path(authorizer, string)": "path",
 	"check(resource, string)": "decision", "check(path, string)": "decision", "allowed(decision)": aBool, "errored(decision)": aBool, "reason(decision)": aString,
 }
 
-// literals are the functions of [certain] that need a literal as their second argument, and which ones they take.
+// literals has the functions of [certain] whose second argument must be a literal, and which literals they accept.
 var literals = map[string]func(string) bool{
 	"matches":  isPattern,
 	"find":     isPattern,
@@ -53,15 +53,15 @@ func isPattern(text string) bool {
 
 func isNoBlank(text string) bool { return strings.TrimSpace(text) != "" }
 
-// A typed expression is one of which it is known where it fails.
+// A typed expression is an expression for which it is known where it fails.
 type typed struct {
 	is    string
 	fails diagram.Set
 }
 
-// typed returns the type of an expression, and where it fails. ok is false if that is not known. Variables are those of
+// typed returns the type of an expression, and where it fails. ok is false if that is unknown. variables are those of
 // the macros around it, by their types.
-func (r *reading) typed(x *syntax.Expr, variables map[string]string) (t typed, ok bool) {
+func (r *conditionReader) typed(x *syntax.Expr, variables map[string]string) (t typed, ok bool) {
 	switch x.Kind {
 	case syntax.Literal:
 		switch x.Value.(type) {
@@ -116,15 +116,16 @@ func (r *reading) typed(x *syntax.Expr, variables map[string]string) (t typed, o
 	}
 	t.is = typeOf(x, types)
 	if lazy[x.Name] && t.fails != diagram.None {
-		return t, false // it depends on the other arguments whether it fails
+		return t, false // whether it fails depends on the other arguments
 	}
 	return t, t.is != ""
 }
 
-// lazy are the operators that do not fail wherever one of their arguments does.
+// lazy has the operators that may succeed although one of their arguments fails.
 var lazy = map[string]bool{syntax.And: true, syntax.Or: true, syntax.If: true}
 
-// typeOf is the type of a list or a call, given those of its arguments. It is empty if it may fail although they do not.
+// typeOf returns the type of a list or a call, given the types of its arguments. It is empty if it may fail although
+// they do not.
 func typeOf(x *syntax.Expr, types []string) string {
 	same := func(types []string) string {
 		for _, t := range types {
@@ -165,7 +166,7 @@ func typeOf(x *syntax.Expr, types []string) string {
 	return certain[x.Name+"("+strings.Join(types, ", ")+")"]
 }
 
-func (r *reading) typedTerm(values term) (t typed) {
+func (r *conditionReader) typedTerm(values term) (t typed) {
 	t.is = aString
 	for _, one := range values {
 		switch _, isBool := one.is.(bool); {
@@ -178,15 +179,16 @@ func (r *reading) typedTerm(values term) (t typed) {
 	return t
 }
 
-// typedHas is the macro: it fails where what could have the field is a field that does not exist.
-func (r *reading) typedHas(x *syntax.Expr) (t typed, ok bool) {
+// typedHas types the macro has(): it fails if the value that could have the field is itself a field that does not
+// exist.
+func (r *conditionReader) typedHas(x *syntax.Expr) (t typed, ok bool) {
 	t.is = aBool
 	p, ok := pathOf(x.Args[0])
 	if !ok {
 		return t, false
 	}
 	switch p.text {
-	case "request", "request.userInfo", "object", "oldObject": // a null has no field, which is no failure
+	case "request", "request.userInfo", "object", "oldObject": // null has no fields, but that is not a failure
 		return t, true
 	case "object.metadata", "oldObject.metadata":
 		t.fails = decided(!r.hasMetadata(strings.TrimSuffix(p.text, ".metadata")))
@@ -196,9 +198,9 @@ func (r *reading) typedHas(x *syntax.Expr) (t typed, ok bool) {
 	return t, isObject
 }
 
-// field is what every object of the kind has in a field, nil if that is not known: a map, where it is a struct of its Go type,
-// or a value of the type that it always has.
-func (r *reading) field(x *syntax.Expr) any {
+// field returns what every object of the kind has in a field: a map if the field is a struct of its Go type, or a value
+// of the type that it always has. It returns nil if that is unknown.
+func (r *conditionReader) field(x *syntax.Expr) any {
 	switch x.Kind {
 	case syntax.Ident:
 		if (x.Name == "object" || x.Name == "oldObject") && r.exists(x.Name) {
@@ -212,8 +214,8 @@ func (r *reading) field(x *syntax.Expr) any {
 	return nil
 }
 
-// zero is a built-in object without any value, as conditions see it: it has the fields that are never left out, and those that the
-// server always sets.
+// zero returns a built-in object without any values, as conditions see it: it has the fields that are never left out,
+// and those that the server always sets.
 func (s *Space) zero(kind schema.GroupVersionKind) map[string]any {
 	fields, known := s.zeros[kind]
 	if !known {
@@ -226,8 +228,8 @@ func (s *Space) zero(kind schema.GroupVersionKind) map[string]any {
 	return fields
 }
 
-// typedMacro is a macro over a list. What it says of each must not fail, since nobody knows what is in the list.
-func (r *reading) typedMacro(x *syntax.Expr, variables map[string]string) (t typed, ok bool) {
+// typedMacro types a macro over a list. What it says about each element must not fail, since the elements are unknown.
+func (r *conditionReader) typedMacro(x *syntax.Expr, variables map[string]string) (t typed, ok bool) {
 	if len(x.Args) != 3 || x.Args[1].Kind != syntax.Ident || globals[x.Args[1].Name] {
 		return t, false
 	}
@@ -258,10 +260,11 @@ func (r *reading) typedMacro(x *syntax.Expr, variables map[string]string) (t typ
 // globals are the names that conditions can read. A variable of the same name would hide them.
 var globals = map[string]bool{"request": true, "object": true, "oldObject": true, "authorizer": true, "namespaceObject": true, "params": true, "variables": true}
 
-// sameAs are the paths that mean the same for the request as it was sent and for the version of it that a hook matched.
+// sameAs lists the paths that have the same meaning for the request as it was sent and for the version of it that a
+// hook matched.
 var sameAs = []string{"request.userInfo", "request.operation", "request.name", "request.namespace", "request.dryRun", "request.requestKind", "request.requestResource", "namespaceObject"}
 
-// seen reports what a condition depends on beside the request as it was sent: the params of a binding, and the kind as
+// seen reports what a condition depends on besides the request as it was sent: the params of a binding, and the kind as
 // which the hook matched it.
 func seen(x *syntax.Expr) (params, kind bool) {
 	if p, ok := pathOf(x); ok {

@@ -12,20 +12,20 @@ import (
 	"github.com/admsim/admsim/internal/space/syntax"
 )
 
-// conditionsKey is what conditions depend on beside the point.
+// conditionsKey is what conditions depend on besides the point.
 type conditionsKey struct {
 	endpoint *Endpoint
 	kind     schema.GroupVersionKind
 }
 
-// met returns for which requests to an endpoint, seen as a kind, all conditions are met. One that is false outweighs any
-// that fail (W-121).
-func (b *building) met(e *Endpoint, kind schema.GroupVersionKind) verdict {
+// met returns for which requests to an endpoint, seen as a kind, all conditions are met. A false condition takes
+// precedence over any that fail (W-121).
+func (b *regionBuilder) met(e *Endpoint, kind schema.GroupVersionKind) verdict {
 	key := conditionsKey{e, kind}
 	if v, ok := b.conditions[key]; ok {
 		return v
 	}
-	r := &reading{b, e, kind}
+	r := &conditionReader{b, e, kind}
 	v := always
 	for _, c := range b.hook.Conditions {
 		v = r.and(v, r.condition(b.parsed(c.Expression)))
@@ -34,7 +34,7 @@ func (b *building) met(e *Endpoint, kind schema.GroupVersionKind) verdict {
 	return v
 }
 
-// parsed is a condition as a tree.
+// parsed returns a condition as a tree.
 func (s *Space) parsed(text string) *syntax.Expr {
 	if x, ok := s.expressions[text]; ok {
 		return x
@@ -44,20 +44,20 @@ func (s *Space) parsed(text string) *syntax.Expr {
 	return x
 }
 
-// rest is a verdict of which it is known where it holds, and where it does not: elsewhere it fails.
-func (r *reading) rest(yes, no diagram.Set) verdict {
+// rest returns a verdict that holds at yes, does not hold at no, and fails elsewhere.
+func (r *conditionReader) rest(yes, no diagram.Set) verdict {
 	return verdict{yes, no, r.diagrams.Not(r.diagrams.Or(yes, no))}
 }
 
-// and is CEL's: what is false outweighs a failure.
-func (r *reading) and(a, b verdict) verdict {
+// and follows CEL: false takes precedence over a failure.
+func (r *conditionReader) and(a, b verdict) verdict {
 	return r.rest(r.diagrams.And(a.yes, b.yes), r.diagrams.Or(a.no, b.no))
 }
 
 func not(v verdict) verdict { return verdict{v.no, v.yes, v.fails} }
 
-// condition returns where an expression is true. What is not known of it is a dimension of its own.
-func (r *reading) condition(x *syntax.Expr) verdict {
+// condition returns where an expression is true. Unknown parts become dimensions of their own.
+func (r *conditionReader) condition(x *syntax.Expr) verdict {
 	d := r.diagrams
 	switch x.Kind {
 	case syntax.Literal:
@@ -103,9 +103,9 @@ func (r *reading) condition(x *syntax.Expr) verdict {
 	return r.unknown(x)
 }
 
-// unknown is a condition that nothing but itself decides, except perhaps where it fails. With other params, or as another
-// kind, it is another condition if it looks at them.
-func (r *reading) unknown(x *syntax.Expr) verdict {
+// unknown returns the verdict of a condition that only the condition itself decides, except perhaps where it fails. If
+// it looks at params or at the kind, it is a different condition for other params or another kind.
+func (r *conditionReader) unknown(x *syntax.Expr) verdict {
 	scope := ""
 	params, kind := seen(x)
 	if params {
@@ -123,8 +123,8 @@ func (r *reading) unknown(x *syntax.Expr) verdict {
 	return r.rest(r.diagrams.Among(d.variable, isTrue), r.diagrams.Among(d.variable, isFalse))
 }
 
-// where is where a term has a value like that. A value that nobody mentions is none.
-func (r *reading) where(t term, like func(any) bool) verdict {
+// where returns where a term has a value for which like returns true. A value that no hook mentions never does.
+func (r *conditionReader) where(t term, like func(any) bool) verdict {
 	var v verdict
 	for _, one := range t {
 		switch {
@@ -138,7 +138,7 @@ func (r *reading) where(t term, like func(any) bool) verdict {
 	return r.rest(v.yes, v.no)
 }
 
-// fixed is the value of a term that has only one, which is no failure.
+// fixed returns the value of a term that has only one, which is not a failure.
 func (t term) fixed() (any, bool) {
 	if len(t) == 1 && t[0].sort == known {
 		return t[0].is, true
@@ -149,7 +149,7 @@ func (t term) fixed() (any, bool) {
 func isNull(x *syntax.Expr) bool { return x.Kind == syntax.Literal && x.Value == nil }
 
 // equal compares a term with a value, or an object with null.
-func (r *reading) equal(a, b *syntax.Expr) (verdict, bool) {
+func (r *conditionReader) equal(a, b *syntax.Expr) (verdict, bool) {
 	if isNull(a) {
 		a, b = b, a
 	}
@@ -167,7 +167,7 @@ func (r *reading) equal(a, b *syntax.Expr) (verdict, bool) {
 	}
 	isX, fixedX := x.fixed()
 	isY, fixedY := y.fixed()
-	switch { // what is not written down may be one of the values that nobody mentions
+	switch { // a value that is unknown here may be one of those that no hook mentions
 	case fixedY && (fixedX || b.Kind == syntax.Literal):
 		return r.where(x, func(value any) bool { return value == isY }), true
 	case fixedX && a.Kind == syntax.Literal:
@@ -177,7 +177,7 @@ func (r *reading) equal(a, b *syntax.Expr) (verdict, bool) {
 }
 
 // in looks for a term in a list, for a label among those of an object, or for a group among those of the user.
-func (r *reading) in(a, b *syntax.Expr) (verdict, bool) {
+func (r *conditionReader) in(a, b *syntax.Expr) (verdict, bool) {
 	t, ok := r.term(a)
 	if !ok {
 		return verdict{}, false
@@ -212,8 +212,8 @@ func (r *reading) in(a, b *syntax.Expr) (verdict, bool) {
 	return verdict{}, false
 }
 
-// hasLabel is where an object has a label. It fails if it has none at all.
-func (r *reading) hasLabel(object, key string) (verdict, bool) {
+// hasLabel returns where an object has a label. It fails if the object has no labels at all.
+func (r *conditionReader) hasLabel(object, key string) (verdict, bool) {
 	if !r.hasMetadata(object) {
 		return broken, true
 	}
@@ -226,8 +226,8 @@ func (r *reading) hasLabel(object, key string) (verdict, bool) {
 	return r.rest(d.Not(none), d.And(any, none)), true
 }
 
-// has is the macro.
-func (r *reading) has(x *syntax.Expr) (verdict, bool) {
+// has returns the verdict of the macro has().
+func (r *conditionReader) has(x *syntax.Expr) (verdict, bool) {
 	of, ok := pathOf(x.Args[0])
 	if !ok || of.optional {
 		return verdict{}, false
@@ -258,8 +258,8 @@ func (r *reading) has(x *syntax.Expr) (verdict, bool) {
 	return verdict{}, false
 }
 
-// text is a function of a term and a text. What it says of values that nobody mentions is not known.
-func (r *reading) text(x *syntax.Expr) (verdict, bool) {
+// text returns the verdict of a function of a term and a text. Its result for values that no hook mentions is unknown.
+func (r *conditionReader) text(x *syntax.Expr) (verdict, bool) {
 	is, ok := textFunctions[x.Name]
 	if !ok {
 		return verdict{}, false
@@ -297,7 +297,7 @@ func (r *reading) text(x *syntax.Expr) (verdict, bool) {
 	return r.rest(yes, no), true
 }
 
-// textFunctions are those of CEL; ok is false if the second text is none that it takes.
+// textFunctions are functions of CEL; ok is false if they do not accept the second text.
 var textFunctions = map[string]func(text, with string) (is, ok bool){
 	"startsWith": func(text, with string) (bool, bool) { return strings.HasPrefix(text, with), true },
 	"endsWith":   func(text, with string) (bool, bool) { return strings.HasSuffix(text, with), true },
@@ -348,7 +348,7 @@ func (m *mentions) conditions(h *Hook) {
 	}
 }
 
-// compared notes that a term is compared with texts.
+// compared records that a term is compared with texts.
 func (m *mentions) compared(x *syntax.Expr, with []string) {
 	if x.Kind == syntax.Call && x.Name == "orValue" && len(x.Args) == 2 {
 		x, with = x.Args[0], append(with, texts(x.Args[1])...)
@@ -372,7 +372,7 @@ func (m *mentions) path(p path, with []string) {
 	}
 }
 
-// texts are the texts that are written in an expression: a single one, or a list.
+// texts returns the texts that are written in an expression: a single one, or a list.
 func texts(x *syntax.Expr) (all []string) {
 	switch x.Kind {
 	case syntax.Literal:

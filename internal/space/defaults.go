@@ -14,7 +14,7 @@ import (
 
 type fields = map[string]any
 
-// ofPods are the fields that the server gives the spec of every pod.
+// ofPods has the fields that the server sets in the spec of every pod.
 var ofPods = fields{
 	"restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "schedulerName": "default-scheduler",
 	"terminationGracePeriodSeconds": int64(30), "securityContext": fields{},
@@ -22,9 +22,9 @@ var ofPods = fields{
 
 var templated = fields{"spec": ofPods}
 
-// defaulted are the fields that the server gives every object of a kind that lacks them, whatever else is in it: so no object
-// that a hook sees is without. Only their types matter. Fields that depend on others, such as the completions of a Job, are not
-// among them.
+// defaulted has the fields that the server sets in every object of a kind that lacks them, whatever else is in it, so
+// that every object that a hook sees has them. Only their types matter. Fields that depend on others, such as the
+// completions of a Job, are not included.
 var defaulted = map[schema.GroupVersionKind]fields{
 	corev1.SchemeGroupVersion.WithKind("Pod"):                   {"spec": ofPods},
 	corev1.SchemeGroupVersion.WithKind("PodTemplate"):           {"template": templated},
@@ -52,7 +52,7 @@ var defaulted = map[schema.GroupVersionKind]fields{
 	storagev1.SchemeGroupVersion.WithKind("StorageClass"):                {"reclaimPolicy": "Delete", "volumeBindingMode": "Immediate"},
 }
 
-// with is an object with further fields.
+// with returns an object with additional fields.
 func with(object, further fields) fields {
 	object = maps.Clone(object)
 	for name, value := range further {

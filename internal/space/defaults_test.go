@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What is said always to be set is set by the defaults of every release, whichever other field an object has.
+// Fields that are said to be always set are set by the defaults of every release, whichever other field an object has.
 func TestAlwaysDefaulted(t *testing.T) {
 	for _, version := range kubeversion.Versions() {
 		release, err := kubeversion.Parse(version)
@@ -33,7 +33,7 @@ func TestAlwaysDefaulted(t *testing.T) {
 					}
 				}
 				if len(all) < 5 {
-					t.Errorf("%d %s are too few to show anything", len(all), kind.Kind)
+					t.Errorf("%d %s are too few for this test", len(all), kind.Kind)
 				}
 			}
 			for _, one := range all {

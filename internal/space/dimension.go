@@ -20,7 +20,7 @@ import (
 type dimension struct {
 	variable diagram.Variable
 	is       property
-	of       source // of a label: of what
+	of       source // of a label: where it is found
 	key      string // of a label; the name of a group; the text of a condition
 	scope    string // of a condition
 	count    int
@@ -30,12 +30,12 @@ type property uint8
 
 const (
 	theNamespace property = iota
-	theLabel              // none, a mentioned one, any other
-	otherLabels           // whether there are labels that nobody mentions
-	theName               // any other, a mentioned one, none
-	theUser               // any other, a mentioned one
+	theLabel              // none, a mentioned value, any other
+	otherLabels           // whether there are labels that no hook mentions
+	theName               // any other, a mentioned name, none
+	theUser               // any other, a mentioned user
 	theGroup              // the user is not in the group, or is
-	theDryRun             // it is none, or is one
+	theDryRun             // it is not a dry run, or is one
 	theCondition          // a condition that nothing else decides is true, is false, or fails, if it can
 )
 
@@ -43,10 +43,10 @@ const (
 const (
 	isTrue = iota
 	isFalse
-	fails // unless it is known not to
+	fails // unless it is known not to fail
 )
 
-// dimension returns the dimension that is like d, which is added when it is first asked for.
+// dimension returns the dimension that equals d, and adds it when it is first requested.
 func (s *Space) dimension(d dimension) *dimension {
 	key := fmt.Sprintf("%d %d %d %q %q", d.is, d.of, d.count, d.key, d.scope)
 	if known, ok := s.byKey[key]; ok {
@@ -58,7 +58,8 @@ func (s *Space) dimension(d dimension) *dimension {
 	return &d
 }
 
-// label is the dimension of a label. Those of the new and the old object are neighbours, since hooks ask for both.
+// label returns the dimension of a label. The dimensions of the new and the old object are neighbours in the order,
+// since hooks look at both.
 func (s *Space) label(of source, key string) *dimension {
 	n := len(s.values[key]) + 2
 	if of == stored {
@@ -72,7 +73,7 @@ func (s *Space) label(of source, key string) *dimension {
 	return now
 }
 
-// labelled is the labels that a value of a label's dimension stands for: none, or the one.
+// labelled returns the labels that a value of a label's dimension stands for: none, or the one label.
 func (s *Space) labelled(key string, value int) labels.Set {
 	known := s.values[key]
 	switch {
@@ -81,26 +82,26 @@ func (s *Space) labelled(key string, value int) labels.Set {
 	case value <= len(known):
 		return labels.Set{key: known[value-1]}
 	}
-	return labels.Set{key: fresh("other", known)}
+	return labels.Set{key: unusedName("other", known)}
 }
 
 func (s *Space) name() *dimension {
 	return s.dimension(dimension{is: theName, count: len(s.names) + 2})
 }
 
-// nameOf is the name that a value of that dimension stands for.
+// nameOf returns the name that a value of the dimension stands for.
 func (s *Space) nameOf(value int) string {
 	switch {
 	case value == 0:
-		return fresh("example", s.names)
+		return unusedName("example", s.names)
 	case value <= len(s.names):
 		return s.names[value-1]
 	}
 	return ""
 }
 
-// fresh is a name that is none of those known.
-func fresh(name string, known []string) string {
+// unusedName returns a name that is not one of those known.
+func unusedName(name string, known []string) string {
 	for n, base := 2, name; slices.Contains(known, name); n++ {
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
@@ -109,13 +110,13 @@ func fresh(name string, known []string) string {
 
 // A place is a value of the dimension of namespaces.
 type place struct {
-	names  []string            // of the namespaces that exist and that nobody tells apart; else the one that is meant
-	exists bool                // else its labels are free
+	names  []string            // existing namespaces that no hook distinguishes; or the single one meant
+	exists bool                // if not, it may have any labels
 	partly bool                // not all worlds have it
-	labels []map[string]string // by world, of the first, where it exists
+	labels []map[string]string // by world, of the first, if it exists
 }
 
-// addNamespaces makes the dimension of namespaces, the first of all.
+// addNamespaces makes the dimension of namespaces, which is the first.
 func (s *Space) addNamespaces() {
 	kind := schema.GroupKind{Kind: "Namespace"}
 	byName := map[string][]map[string]string{}
@@ -135,7 +136,7 @@ func (s *Space) addNamespaces() {
 		}
 	}
 	alike := map[string]int{}
-	var partial []string // that not all worlds have: the worst witnesses
+	var partial []string // not in all worlds: these are the worst witnesses
 	for _, name := range sortedKeys(byName) {
 		if slices.ContainsFunc(byName[name], func(l map[string]string) bool { return l == nil }) {
 			partial = append(partial, name)
@@ -143,7 +144,7 @@ func (s *Space) addNamespaces() {
 		}
 		s.addExisting(name, byName[name], false, alike)
 	}
-	s.places = append(s.places, place{names: []string{fresh("elsewhere", append(slices.Collect(maps.Keys(byName)), s.names...))}})
+	s.places = append(s.places, place{names: []string{unusedName("elsewhere", append(slices.Collect(maps.Keys(byName)), s.names...))}})
 	for _, name := range s.names {
 		if byName[name] == nil {
 			s.places = append(s.places, place{names: []string{name}})
@@ -151,7 +152,7 @@ func (s *Space) addNamespaces() {
 	}
 	for _, name := range partial {
 		found := byName[name]
-		for i := range found { // in the others it is as it is there
+		for i := range found { // the other worlds get the labels that it has there
 			if found[i] == nil {
 				found[i] = found[slices.IndexFunc(found, func(l map[string]string) bool { return l != nil })]
 			}
@@ -161,7 +162,7 @@ func (s *Space) addNamespaces() {
 	s.namespaces = s.dimension(dimension{is: theNamespace, count: max(len(s.places), 1)})
 }
 
-// addExisting adds a namespace that exists: to a place whose namespaces nobody tells from it, or as a new one.
+// addExisting adds an existing namespace, to a place whose namespaces no hook distinguishes from it or as a new place.
 func (s *Space) addExisting(name string, labels []map[string]string, partial bool, alike map[string]int) {
 	key := fmt.Sprint(partial) + s.alike(name, labels)
 	if at, ok := alike[key]; ok {
@@ -172,7 +173,7 @@ func (s *Space) addExisting(name string, labels []map[string]string, partial boo
 	s.places = append(s.places, place{[]string{name}, true, partial, labels})
 }
 
-// alike is a key that namespaces share which nobody tells apart.
+// alike returns a key that is the same for namespaces which no hook distinguishes.
 func (s *Space) alike(name string, found []map[string]string) string {
 	var b strings.Builder
 	if s.apart || slices.Contains(s.names, name) {
@@ -191,12 +192,12 @@ func (s *Space) alike(name string, found []map[string]string) string {
 	return b.String()
 }
 
-// other is the place of namespaces that nobody names and that do not exist.
+// other returns the place of namespaces that no hook names and that do not exist.
 func (s *Space) other() int {
 	return slices.IndexFunc(s.places, func(p place) bool { return !p.exists })
 }
 
-// placeOf is the place of a namespace.
+// placeOf returns the place of a namespace.
 func (s *Space) placeOf(name string) int {
 	at := slices.IndexFunc(s.places, func(p place) bool { return slices.Contains(p.names, name) })
 	if at < 0 {
@@ -220,7 +221,7 @@ func namesNamespaces(state *cluster.State) bool {
 	return true
 }
 
-// Mentions collects what hooks tell apart.
+// mentions collects what hooks distinguish.
 type mentions struct{ *Space }
 
 func (m *mentions) hook(h *Hook) {

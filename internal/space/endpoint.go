@@ -21,7 +21,7 @@ type Endpoint struct {
 	served []bool // by world
 }
 
-// operations are those of the verbs of a resource, in the order in which people name them.
+// operations lists the verbs for each operation, in the order in which people name them.
 var operations = []struct {
 	is    admissionv1.Operation
 	verbs []string
@@ -32,7 +32,7 @@ var operations = []struct {
 	{admissionv1.Connect, []string{"connect"}},
 }
 
-// endpointsOf lists what one of the worlds serves, in the order of the resources.
+// endpointsOf lists what at least one of the worlds serves, in the order of the resources.
 func endpointsOf(worlds []World) (all []Endpoint) {
 	type key struct {
 		operation   admissionv1.Operation
@@ -76,7 +76,7 @@ func endpointsOf(worlds []World) (all []Endpoint) {
 // Served reports whether a world serves the endpoint.
 func (e *Endpoint) Served(world int) bool { return e.served[world] }
 
-// Resources are those that have endpoints, each once.
+// Resources returns the resources that have endpoints, each once.
 func (s *Space) Resources() (all []schema.GroupResource) {
 	seen := map[schema.GroupResource]bool{}
 	for i := range s.endpoints {
@@ -104,7 +104,7 @@ func (e *Endpoint) isNamespace() bool {
 // inNamespace reports whether requests have a namespace.
 func (e *Endpoint) inNamespace() bool { return e.Namespaced || e.isNamespace() }
 
-// A subject is whose labels a selector is about.
+// A subject says whose labels a selector is about.
 type subject uint8
 
 const (
@@ -113,20 +113,20 @@ const (
 	ofOldObject
 )
 
-// A source is where these labels are found.
+// A source says where these labels are found.
 type source uint8
 
 const (
 	nowhere  source = iota // there is no object, or it has no metadata (W-098, W-099)
 	notAsked               // the selector does not matter (W-091)
 	missing                // there is no name to look it up by
-	stored                 // the namespace of the request, as the cluster has it
-	current                // the object; the old one where there is only that
+	stored                 // the namespace of the request, as stored in the cluster
+	current                // the object, or the old object if there is no other
 	before                 // the old object beside the new one
-	sources                // how many there are
+	sources                // the number of sources
 )
 
-// source says where the labels of a subject are found.
+// source returns where the labels of a subject are found.
 func (e *Endpoint) source(of subject) source {
 	changes := e.Operation == admissionv1.Create || e.Operation == admissionv1.Update
 	switch of {
@@ -159,7 +159,7 @@ func (e *Endpoint) source(of subject) source {
 	return nowhere
 }
 
-// request is a request to the endpoint, as far as rules look at it.
+// request returns a request to the endpoint, with the fields that rules look at.
 func (e *Endpoint) request(name string) admission.Request {
 	req := admission.Request{Operation: e.Operation, Resource: e.Resource, Subresource: e.Subresource, Kind: e.Kind, Name: name}
 	switch {

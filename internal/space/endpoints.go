@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/space/diagram"
 )
 
-// Endpoints are those of the requests of r, each with its own, what everybody knows first.
+// Endpoints iterates over the endpoints with requests in r, and these requests, the best-known endpoints first.
 func (s *Space) Endpoints(r Requests) iter.Seq2[Endpoint, Requests] {
 	var order []int
 	for i, set := range r {

@@ -13,16 +13,16 @@ import (
 type Line struct {
 	Operations []admissionv1.Operation
 	Resources  []string // or what they have in common, such as "every namespaced resource"
-	Where      []string // such as "in namespaces with team=a"; empty: wherever
+	Where      []string // such as "in namespaces with team=a"; empty: anywhere
 	Requests   Requests
 
-	// Open are the texts of conditions of which it depends, and that nothing but themselves decides.
+	// Open lists the texts of the conditions that it depends on and that nothing else decides.
 	Open []string
-	// Vague is set if the part has more conditions than anybody wants to read: Where does not say all of them.
+	// Vague is set if the part has more conditions than anybody wants to read: Where does not list all of them.
 	Vague bool
 }
 
-// String is the sentence.
+// String returns the sentence.
 func (l Line) String() string {
 	names := make([]string, len(l.Operations))
 	for i, o := range l.Operations {
@@ -31,19 +31,19 @@ func (l Line) String() string {
 	return strings.Join(append([]string{strings.Join(names, ", ") + " " + strings.Join(l.Resources, ", ")}, l.Where...), ", ")
 }
 
-// mostProducts is how many products a set may have to be described by them.
-const mostProducts = 64
+// maxProducts limits the number of products that describe a set.
+const maxProducts = 64
 
-// Lines describes requests. Several lines may be about one request.
+// Lines describes requests. Several lines may include the same request.
 func (s *Space) Lines(r Requests, whole Whole) (lines []Line) {
 	n := naming{s, whole}
 	plain := make(Requests, len(r))
 	for i := range r {
-		plain[i] = s.byLaw(r[i])
+		plain[i] = s.generalized(r[i])
 	}
 	for _, g := range s.groups(plain) {
 		for _, about := range n.together(g) {
-			products, ok := s.diagrams.Products(g.set, mostProducts)
+			products, ok := s.diagrams.Products(g.set, maxProducts)
 			if !ok {
 				lines = append(lines, Line{
 					Operations: about.operations, Resources: about.resources, Where: []string{"under conditions that take too many words"},
@@ -65,7 +65,7 @@ type pair struct {
 	either bool
 }
 
-// paired are products; of those that say the same of the old and of the new object, one is enough.
+// paired returns products; of two products that say the same about the old and the new object, it returns one.
 func (s *Space) paired(products []diagram.Product, about about) (pairs []pair) {
 	if about.either {
 		for _, p := range products {
@@ -98,7 +98,7 @@ func (s *Space) paired(products []diagram.Product, about about) (pairs []pair) {
 
 func (s *Space) isOld(f diagram.Factor) bool { return s.dimensions[f.Variable].of == before }
 
-// line is about the requests of r to some endpoints that are in a product.
+// line describes the requests of r to some endpoints that are in a product.
 func (s *Space) line(r Requests, about about, p pair) Line {
 	w := words{Space: s, either: p.either}
 	w.product(p.Product)
@@ -113,12 +113,12 @@ func (s *Space) line(r Requests, about about, p pair) Line {
 		if s.endpoints[i].Operation == admissionv1.Update {
 			part = both
 		}
-		line.Requests[i] = s.diagrams.And(line.Requests[i], s.asLabelled(part))
+		line.Requests[i] = s.diagrams.And(line.Requests[i], s.specialized(part))
 	}
 	return line
 }
 
-// only are the requests of r to some endpoints.
+// only returns the requests of r to some endpoints.
 func (s *Space) only(r Requests, endpoints []int) Requests {
 	part := s.Nothing()
 	for _, i := range endpoints {
@@ -127,7 +127,7 @@ func (s *Space) only(r Requests, endpoints []int) Requests {
 	return part
 }
 
-// open are the texts of the conditions that a set depends on.
+// open returns the texts of the conditions that a set depends on.
 func (s *Space) open(set diagram.Set) (texts []string) {
 	for _, v := range s.diagrams.Variables(set) {
 		if d := s.dimensions[v]; d.is == theCondition {
@@ -137,13 +137,13 @@ func (s *Space) open(set diagram.Set) (texts []string) {
 	return texts
 }
 
-// byLaw is a set in which existing namespaces are not told apart from others, as far as their labels alone make the
-// difference: "in namespaces with team=a" is shorter than a list of those that have it, and as true.
-func (s *Space) byLaw(set diagram.Set) diagram.Set {
+// generalized returns a set in which existing namespaces are not distinguished from others, as far as only their labels
+// make the difference: "in namespaces with team=a" is shorter than a list of those namespaces, and equally true.
+func (s *Space) generalized(set diagram.Set) diagram.Set {
 	d := s.diagrams
 	at := func(value int) diagram.Set { return d.At(set, s.namespaces.variable, value) }
 	laws := []diagram.Set{at(s.other())}
-	for value := range s.places { // such as one that a selector names, if some that it names exist and some do not
+	for value := range s.places { // such as namespaces that a selector names and that do not exist
 		if law := at(value); !s.places[value].exists && law != diagram.None && !slices.Contains(laws, law) {
 			laws = append(laws, law)
 		}
@@ -155,7 +155,7 @@ func (s *Space) byLaw(set diagram.Set) diagram.Set {
 			return is
 		}
 		for i, law := range laws {
-			// What does not hold there need not be said, even if it would not hold anyway.
+			// A namespace for which nothing holds need not be mentioned, so only the first law may cover it.
 			if (i == 0 || is != diagram.None) && is == d.Given(law, labels) {
 				return law
 			}
@@ -164,8 +164,8 @@ func (s *Space) byLaw(set diagram.Set) diagram.Set {
 	})
 }
 
-// asLabelled is a set that byLaw may have made, with what existing namespaces are known to have.
-func (s *Space) asLabelled(set diagram.Set) diagram.Set {
+// specialized undoes generalized, by the labels that existing namespaces are known to have.
+func (s *Space) specialized(set diagram.Set) diagram.Set {
 	d := s.diagrams
 	return d.Choose(s.namespaces.variable, func(value int) diagram.Set {
 		is := d.At(set, s.namespaces.variable, value)
@@ -176,8 +176,8 @@ func (s *Space) asLabelled(set diagram.Set) diagram.Set {
 	})
 }
 
-// labelsOf returns the values that an existing namespace has of the labels of namespaces. ok is false if it does not
-// exist, or if its labels are not the same in all worlds.
+// labelsOf returns the values of an existing namespace in the dimensions of namespace labels. ok is false if it does
+// not exist, or if its labels are not the same in all worlds.
 func (s *Space) labelsOf(value int) (of func(diagram.Variable) (int, bool), ok bool) {
 	p := &s.places[value]
 	if !p.exists {
@@ -202,7 +202,7 @@ func (s *Space) labelsOf(value int) (of func(diagram.Variable) (int, bool), ok b
 	}, true
 }
 
-// valueOf is the value of a label's dimension that labels have.
+// valueOf returns the value that labels have in a label's dimension.
 func (s *Space) valueOf(key string, labels map[string]string) int {
 	value, ok := labels[key]
 	if !ok {
@@ -214,7 +214,7 @@ func (s *Space) valueOf(key string, labels map[string]string) int {
 	return len(s.values[key]) + 1
 }
 
-// asOld is a set with what it says of the object said of the old object.
+// asOld returns a set with its conditions on the object applied to the old object.
 func (s *Space) asOld(set diagram.Set) diagram.Set {
 	return s.diagrams.Renamed(set, func(v diagram.Variable) diagram.Variable {
 		d := s.dimensions[v]
@@ -227,19 +227,19 @@ func (s *Space) asOld(set diagram.Set) diagram.Set {
 	})
 }
 
-// A group is endpoints with the same set. If either is true, those that are updates have a larger one: the old or the
-// new object has to be such.
+// A group is a set of endpoints with the same set of requests. If either is true, the updates among them have a larger
+// set: the old or the new object has to meet it.
 type group struct {
 	set       diagram.Set
 	either    bool
 	endpoints []int
 }
 
-// groups are endpoints by their sets, the first endpoint first. Updates for which the old or the new object has to be
-// such as the only object of other operations are in one group with these.
+// groups groups endpoints by their sets, in the order of their first endpoints. Updates whose old or new object has to
+// meet the same conditions as the only object of other operations are in one group with these.
 func (s *Space) groups(r Requests) (all []group) {
-	either := map[diagram.Set]diagram.Set{} // what it is for updates → for others
-	joined := map[diagram.Set]bool{}        // for others, where there are such updates
+	either := map[diagram.Set]diagram.Set{} // the set for updates → the set for others
+	joined := map[diagram.Set]bool{}        // the set for others, if there are such updates
 	for i, set := range r {
 		if set != diagram.None && s.endpoints[i].Operation != admissionv1.Update {
 			if both := s.diagrams.Or(set, s.asOld(set)); both != set {
@@ -254,7 +254,7 @@ func (s *Space) groups(r Requests) (all []group) {
 	}
 	type key struct {
 		set diagram.Set
-		new bool // an update of which only the new object counts
+		new bool // an update for which only the new object counts
 	}
 	at := map[key]int{}
 	for i, set := range r {
@@ -281,7 +281,7 @@ func (s *Space) groups(r Requests) (all []group) {
 	return all
 }
 
-// An about is endpoints that can be named together.
+// An about is a set of endpoints that can be named together.
 type about struct {
 	operations []admissionv1.Operation
 	resources  []string
@@ -290,7 +290,7 @@ type about struct {
 	either     bool // some are updates whose old object counts like the new one
 }
 
-// together names endpoints: the operations that have the same resources together.
+// together names endpoints, combining operations that have the same resources.
 func (n naming) together(g group) (all []about) {
 	for _, o := range operations {
 		var one about

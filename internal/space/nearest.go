@@ -20,13 +20,13 @@ type Instance struct {
 	Request   admission.Request
 	Namespace map[string]string // the labels of its namespace
 
-	// Evaluate returns the value of a condition for the request, seen as a kind. Nil: nobody knows it.
+	// Evaluate returns the value of a condition for the request, seen as a kind. Nil: values are unknown.
 	Evaluate func(text string, as schema.GroupVersionKind) (bool, error)
 }
 
-// Change returns the smallest change to a request that makes it one of r, as conditions in words: what would have to be,
-// instead of what is. It never changes the resource. ok is false if nothing else makes the difference, if the request is one of r
-// already, or if nobody knows.
+// Change returns the smallest change to a request that makes it one of r, as conditions in words: what would have to be
+// true instead. It never changes the resource. ok is false if no such change exists, if the request is already one of
+// r, or if it is unknown.
 func (s *Space) Change(r Requests, of Instance) (conditions []string, ok bool) {
 	c, ok := s.nearest(r, of)
 	if !ok {
@@ -35,15 +35,15 @@ func (s *Space) Change(r Requests, of Instance) (conditions []string, ok bool) {
 	return c.words(), true
 }
 
-// A change is to an endpoint, and of values of dimensions.
+// A change is a change of the endpoint and of values of dimensions.
 type change struct {
-	*locating
+	*locator
 	set      diagram.Set // of r, at the endpoint
 	from, to *Endpoint
 	values   map[diagram.Variable]int
 }
 
-// What it costs to change something: the labels of a namespace are what people change first.
+// cost returns the cost of changing a dimension. The labels of a namespace are what people change first.
 func (d *dimension) cost() int {
 	switch d.is {
 	case theLabel:
@@ -60,11 +60,11 @@ func (d *dimension) cost() int {
 	return 20
 }
 
-// otherOperation is what it costs to send another request.
+// otherOperation is the cost of sending another request.
 const otherOperation = 100
 
 func (s *Space) nearest(r Requests, of Instance) (c change, ok bool) {
-	at := locating{Space: s, req: of.Request, namespace: of.Namespace, evaluate: of.Evaluate}
+	at := locator{Space: s, req: of.Request, namespace: of.Namespace, evaluate: of.Evaluate}
 	at.noObjects = of.Request.Object == nil && of.Request.OldObject == nil
 	is := slices.IndexFunc(s.endpoints, func(e Endpoint) bool {
 		return e.Operation == at.req.Operation && e.Resource == at.req.Resource && e.Subresource == at.req.Subresource
@@ -83,7 +83,7 @@ func (s *Space) nearest(r Requests, of Instance) (c change, ok bool) {
 			d := s.dimensions[v]
 			has, known := at.value(d, &s.endpoints[is])
 			switch {
-			case d.is == theCondition && (i != is || of.Evaluate == nil || !known && d.count > fails): // of another request it may be another
+			case d.is == theCondition && (i != is || of.Evaluate == nil || !known && d.count > fails): // its value may differ for another request
 				unknown = true
 			case at.noObjects && (d.is == theCondition || d.of == current || d.of == before):
 				unknown = true
@@ -111,7 +111,7 @@ func (s *Space) nearest(r Requests, of Instance) (c change, ok bool) {
 	return c, ok && least > 0
 }
 
-// words are the changes.
+// words describes the changes.
 func (c *change) words() (all []string) {
 	if c.from != c.to {
 		all = append(all, "it was "+article(c.to.Operation))
@@ -152,7 +152,7 @@ func sortedVariables(values map[diagram.Variable]int) []diagram.Variable {
 	return all
 }
 
-// would says what would have to be of a dimension.
+// would describes what a dimension would have to be.
 func (c *change) would(d *dimension, does func(value int) bool) string {
 	switch d.is {
 	case theLabel, otherLabels:
@@ -214,7 +214,7 @@ func (c *change) would(d *dimension, does func(value int) bool) string {
 	return text + " failed"
 }
 
-// named are the names that do; any other is one of them if the first value does.
+// named returns the names for which does is true; "otherwise" if it is true for any other name.
 func (c *change) named(known []string, does func(int) bool) (names []string) {
 	if does(0) {
 		return []string{"otherwise"}
@@ -237,7 +237,7 @@ func (c *change) orElse(does func(int) bool, value int, text string) string {
 	return " or " + text
 }
 
-// few is a list of names that may be long.
+// few returns a list of names that may be long.
 func few(names []string) string {
 	const most = 3
 	if len(names) > most {
@@ -246,7 +246,7 @@ func few(names []string) string {
 	return list(names, "or")
 }
 
-// whose is what has a label.
+// whose returns what has a label.
 func (c *change) whose(d *dimension) string {
 	switch {
 	case d.of == stored:
@@ -259,13 +259,13 @@ func (c *change) whose(d *dimension) string {
 	return "the object"
 }
 
-// A locating is about one request.
-type locating struct {
+// A locator finds the values of one request.
+type locator struct {
 	*Space
 	req       admission.Request
 	namespace map[string]string
 	evaluate  func(text string, as schema.GroupVersionKind) (bool, error)
-	noObjects bool // they are not known
+	noObjects bool // they are unknown
 	values    map[*dimension]located
 }
 
@@ -274,8 +274,8 @@ type located struct {
 	known bool
 }
 
-// value returns the value that the request has in a dimension, at an endpoint. known is false if it has none of them.
-func (l *locating) value(d *dimension, e *Endpoint) (value int, known bool) {
+// value returns the value that the request has in a dimension, at an endpoint. known is false if it has none.
+func (l *locator) value(d *dimension, e *Endpoint) (value int, known bool) {
 	if v, ok := l.values[d]; ok {
 		return v.value, v.known
 	}
@@ -287,7 +287,7 @@ func (l *locating) value(d *dimension, e *Endpoint) (value int, known bool) {
 	return value, known
 }
 
-func (l *locating) locate(d *dimension, e *Endpoint) (value int, known bool) {
+func (l *locator) locate(d *dimension, e *Endpoint) (value int, known bool) {
 	switch d.is {
 	case theNamespace:
 		return l.placeOf(l.req.Namespace), true
@@ -323,7 +323,7 @@ func (l *locating) locate(d *dimension, e *Endpoint) (value int, known bool) {
 	return l.condition(d, e)
 }
 
-func (l *locating) condition(d *dimension, e *Endpoint) (value int, known bool) {
+func (l *locator) condition(d *dimension, e *Endpoint) (value int, known bool) {
 	params, as, _ := strings.Cut(d.scope, "\n")
 	if params != "" || l.evaluate == nil {
 		return fails, false
@@ -345,8 +345,8 @@ func (l *locating) condition(d *dimension, e *Endpoint) (value int, known bool) 
 	return isFalse, true
 }
 
-// labels are those that a selector finds.
-func (l *locating) labels(of source) map[string]string {
+// labels returns the labels that a selector finds.
+func (l *locator) labels(of source) map[string]string {
 	switch {
 	case of == stored:
 		return l.namespace
@@ -363,7 +363,7 @@ func labelsOf(o any) map[string]string {
 	return nil
 }
 
-// namespaceLabels are those of a namespace in a cluster.
+// namespaceLabels returns the labels of a namespace in a cluster.
 func namespaceLabels(state *cluster.State, name string) map[string]string {
 	ns, _ := cluster.Get[*corev1.Namespace](state, corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), "", name)
 	if ns == nil {

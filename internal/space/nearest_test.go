@@ -24,7 +24,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// instance is a request of the grid.
+// instance returns a request of the grid.
 func (w World) instance(req admission.Request, state *cluster.State) Instance {
 	return Instance{Request: req, Namespace: namespaceLabels(state, req.Namespace), Evaluate: func(text string, as schema.GroupVersionKind) (bool, error) {
 		one := w.expressions().Conditions([]admissionregistrationv1.MatchCondition{{Name: "x", Expression: text}})
@@ -33,8 +33,8 @@ func (w World) instance(req admission.Request, state *cluster.State) Instance {
 	}}
 }
 
-// The smallest change to a request that a hook is not asked about makes the matcher say that it is asked, and no part of the
-// change does.
+// With the smallest change to a request that a hook is not asked about, the matcher says that the hook is asked, and
+// with no part of the change does it say so.
 func TestSmallestChange(t *testing.T) {
 	tried, several := 0, 0
 	for seed := range uint64(1000) {
@@ -56,12 +56,12 @@ func TestSmallestChange(t *testing.T) {
 		}
 	}
 	if tried < 1500 || several < 500 {
-		t.Errorf("%d changes, %d of several parts, are too few to show anything", tried, several)
+		t.Errorf("%d changes, %d of several parts, are too few for this test", tried, several)
 	}
 	t.Logf("%d changes, %d of several parts", tried, several)
 }
 
-// checkChange checks the smallest change to a request, and returns of how many parts it is.
+// checkChange checks the smallest change to a request, and returns how many parts it has.
 func checkChange(t *testing.T, s *Space, region Requests, hook *Hook, req admission.Request, state *cluster.State) (parts int) {
 	t.Helper()
 	w := s.worlds[0]
@@ -75,7 +75,7 @@ func checkChange(t *testing.T, s *Space, region Requests, hook *Hook, req admiss
 		return 0
 	}
 	if slices.ContainsFunc(s.diagrams.Variables(c.set), func(v diagram.Variable) bool { return s.dimensions[v].is == theCondition }) {
-		return 0 // which may be another for the changed request
+		return 0 // its value may differ for the changed request
 	}
 	if changed, found := c.applied(w, state); true {
 		if asked, _ := o.answer(changed, found); !asked {
@@ -96,7 +96,7 @@ func checkChange(t *testing.T, s *Space, region Requests, hook *Hook, req admiss
 	return max(len(c.values), 1)
 }
 
-// applied is the request with a change made, and the world that it finds.
+// applied returns the request with a change applied, and the world that it finds.
 func (c *change) applied(w World, state *cluster.State) (admission.Request, World) {
 	req := c.req
 	now, old := maps.Clone(c.labels(current)), maps.Clone(labelsOf(req.OldObject))
@@ -191,7 +191,7 @@ func (c *change) applied(w World, state *cluster.State) (admission.Request, Worl
 	return req, in
 }
 
-// What the reason of a matcher names is what decides: as long as that stays as it is, no other change makes a difference.
+// The reason of a matcher names what decides: as long as that does not change, no other change makes a difference.
 func TestReasonsDecide(t *testing.T) {
 	reasons := map[trace.Part]int{}
 	for seed := range uint64(600) {
@@ -207,14 +207,14 @@ func TestReasonsDecide(t *testing.T) {
 			at := g.endpoint(s)
 			req, state := g.request(&s.endpoints[at])
 			if _, exists := w.State.Find(namespaceKey(req.Namespace)); exists && !s.endpoints[at].isNamespace() {
-				continue // its labels are not free
+				continue // its labels cannot be chosen
 			}
 			reasons[checkReason(t, s, region, &hook, at, req, state)]++
 		}
 	}
 	for _, part := range []trace.Part{trace.NamespaceSelector, trace.ObjectSelector, trace.Rules, trace.MatchPolicy, trace.MatchConditions, trace.ExcludeRules} {
 		if reasons[part] < 5 {
-			t.Errorf("%s decided %d requests, which is too few to show anything", part, reasons[part])
+			t.Errorf("%s decided %d requests, which is too few for this test", part, reasons[part])
 		}
 	}
 	t.Log(reasons)
@@ -224,11 +224,12 @@ func namespaceKey(name string) cluster.Key {
 	return cluster.Key{GroupKind: corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), Name: name}
 }
 
-// checkReason checks the reason for which a hook is asked about a request to an endpoint, or is not, and returns what decided.
+// checkReason checks the reason why a hook is asked about a request to an endpoint, or is not, and returns what
+// decided.
 func checkReason(t *testing.T, s *Space, region Requests, hook *Hook, at int, req admission.Request, state *cluster.State) trace.Part {
 	t.Helper()
 	e, w := &s.endpoints[at], s.worlds[0]
-	if (&building{Space: s, hook: hook}).exempt(e) {
+	if (&regionBuilder{Space: s, hook: hook}).exempt(e) {
 		return ""
 	}
 	m := newOracle(w, hook).matchers[0]
@@ -245,7 +246,7 @@ func checkReason(t *testing.T, s *Space, region Requests, hook *Hook, at int, re
 		return ""
 	}
 	text := m.Explain(req, in, r)
-	l := &locating{Space: s, req: req, namespace: namespaceLabels(state, req.Namespace), evaluate: w.instance(req, state).Evaluate}
+	l := &locator{Space: s, req: req, namespace: namespaceLabels(state, req.Namespace), evaluate: w.instance(req, state).Evaluate}
 	named := s.namedBy(text, r, hook, e)
 	left := s.diagrams.Given(region[at], func(v diagram.Variable) (int, bool) {
 		d := s.dimensions[v]
@@ -267,8 +268,8 @@ func checkReason(t *testing.T, s *Space, region Requests, hook *Hook, at int, re
 
 var aspectNamed = regexp.MustCompile(`^rules: (operation|group|version|resource|scope) `)
 
-// checkAspect checks a reason that says what no rule has: no request that is like this one in that is one the hook is asked about.
-// With matchPolicy Equivalent, the resource may be looked at in another form.
+// checkAspect checks a reason that names what no rule has: the hook is asked about no request that is like this one in
+// that respect. With matchPolicy Equivalent, the resource may be matched in another form.
 func (s *Space) checkAspect(t *testing.T, region Requests, hook *Hook, text string, at int, req admission.Request) {
 	t.Helper()
 	named := aspectNamed.FindStringSubmatch(text)
@@ -363,7 +364,7 @@ func (s *Space) namedBy(text string, r matcher.Result, hook *Hook, e *Endpoint) 
 
 var conditionNamed = regexp.MustCompile(`matchCondition "([^"]+)"`)
 
-// readBy are the variables of the conditions that a reason names; of several, all.
+// readBy returns the variables of the conditions that a reason names; if it names several, of all conditions.
 func (s *Space) readBy(text string, hook *Hook, e *Endpoint, kind schema.GroupVersionKind) map[diagram.Variable]bool {
 	read := map[diagram.Variable]bool{}
 	m := conditionNamed.FindStringSubmatch(text)
@@ -371,7 +372,7 @@ func (s *Space) readBy(text string, hook *Hook, e *Endpoint, kind schema.GroupVe
 		if m != nil && m[1] != c.Name {
 			continue
 		}
-		v := (&reading{&building{Space: s, hook: hook}, e, kind}).condition(s.parsed(c.Expression))
+		v := (&conditionReader{&regionBuilder{Space: s, hook: hook}, e, kind}).condition(s.parsed(c.Expression))
 		for _, set := range []diagram.Set{v.yes, v.no, v.fails} {
 			for _, one := range s.diagrams.Variables(set) {
 				read[one] = true

@@ -19,8 +19,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// In the recorded random-match of all releases, for every request and every webhook: the reason decides, and the smallest
-// change makes the difference.
+// In the recorded random-match of all releases, for every request and every webhook, the reason decides, and the
+// smallest change makes the difference.
 func TestReasonsOfRecordings(t *testing.T) {
 	folders, err := filepath.Glob("../../testdata/recorded/releases/*")
 	if err != nil {
@@ -40,11 +40,11 @@ func TestReasonsOfRecordings(t *testing.T) {
 	}
 	for part, least := range map[trace.Part]int{trace.NamespaceSelector: 1000, trace.ObjectSelector: 1000, trace.Rules: 1000, trace.MatchPolicy: 3, trace.MatchConditions: 20} {
 		if reasons[part] < least {
-			t.Errorf("%s decided %d times, which is too few to show anything", part, reasons[part])
+			t.Errorf("%s decided %d times, which is too few for this test", part, reasons[part])
 		}
 	}
 	if changes < 400 {
-		t.Errorf("%d changes are too few to show anything", changes)
+		t.Errorf("%d changes are too few for this test", changes)
 	}
 	t.Log(reasons, changes)
 }
@@ -69,7 +69,7 @@ func checkRecording(t *testing.T, r *conformance.Recording, reasons map[trace.Pa
 				sim, err = sim.With(sim.State().With(cluster.Object{Object: stored}))
 			}
 			if err != nil {
-				continue // it is of a kind that the release does not have
+				continue // the release does not have its kind
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func checkRecording(t *testing.T, r *conformance.Recording, reasons map[trace.Pa
 			Namespace: q.Namespace, Name: q.Name, Body: q.Object, PatchType: q.PatchType, Query: query, User: q.Sender(),
 		})
 		if err != nil {
-			continue // what it is about was made by a request that is not repeated here
+			continue // its object was created by a request that is not repeated here
 		}
 		for _, a := range result.Admissions {
 			req := a.Request

@@ -16,17 +16,17 @@ import (
 
 type ruleWithNames = admissionregistrationv1.NamedRuleWithOperations
 
-// A Region is what a hook has to do with requests.
+// A Region describes how a hook treats requests.
 type Region struct {
 	Asked   Requests // that it is asked about
-	Refused Requests // that are refused since it cannot be asked: dry runs, selectors and conditions that fail
+	Refused Requests // that are refused because it cannot be asked: dry runs, selectors and conditions that fail
 
-	// Converted are those whose objects it would get in another version than that of the request, whatever its conditions
-	// say: these see the other version, too.
+	// Converted are the requests whose objects the hook would receive in another version than that of the request,
+	// whatever its conditions say: the conditions see the other version, too.
 	Converted Requests
 }
 
-// A verdict is for which points something holds, for which it does not, and for which nobody can tell.
+// A verdict says for which points something holds, for which it does not, and for which it fails.
 type verdict struct{ yes, no, fails diagram.Set }
 
 var (
@@ -35,9 +35,9 @@ var (
 	broken = verdict{fails: diagram.All}
 )
 
-// Region returns what a hook of a world has to do with requests to it.
+// Region returns how a hook of a world treats requests to that world.
 func (s *Space) Region(world int, h *Hook) Region {
-	b := &building{Space: s, world: world, hook: h, conditions: map[conditionsKey]verdict{}}
+	b := &regionBuilder{Space: s, world: world, hook: h, conditions: map[conditionsKey]verdict{}}
 	b.matching = matcher.World{
 		State:      s.worlds[world].State,
 		Resources:  s.worlds[world].Resources,
@@ -56,8 +56,8 @@ func (s *Space) Region(world int, h *Hook) Region {
 	return r
 }
 
-// A building is the work on one region.
-type building struct {
+// A regionBuilder computes one region.
+type regionBuilder struct {
 	*Space
 	world      int
 	hook       *Hook
@@ -66,7 +66,7 @@ type building struct {
 	conditions map[conditionsKey]verdict
 }
 
-// Criteria are those of one selection, compiled: the rules apart from the selectors.
+// criteria are those of one selection, compiled: the rules separately from the selectors.
 type criteria struct {
 	rules     *matcher.Matcher
 	byName    bool // the rules look at names
@@ -87,8 +87,8 @@ func compile(c matcher.Criteria) criteria {
 	return compiled
 }
 
-// exempt reports whether the hook never hears of an endpoint.
-func (b *building) exempt(e *Endpoint) bool {
+// exempt reports whether the hook is never asked about an endpoint.
+func (b *regionBuilder) exempt(e *Endpoint) bool {
 	req := e.request("")
 	var exempt matcher.Exemption
 	if b.hook.Policy {
@@ -102,9 +102,9 @@ func (b *building) exempt(e *Endpoint) bool {
 	return exempt == matcher.ExemptFromAll || exempt == matcher.ExemptFromAPI && !b.hook.Static
 }
 
-// endpoint returns for which requests to an endpoint the hook is asked, which are refused instead, and for which objects are
-// converted.
-func (b *building) endpoint(e *Endpoint) (asked, refused, converted diagram.Set) {
+// endpoint returns for which requests to an endpoint the hook is asked, which are refused instead, and for which
+// objects are converted.
+func (b *regionBuilder) endpoint(e *Endpoint) (asked, refused, converted diagram.Set) {
 	d := b.diagrams
 	asked = diagram.All
 	var as []match // by the first criteria, those of the webhook or the policy
@@ -148,15 +148,15 @@ func (b *building) endpoint(e *Endpoint) (asked, refused, converted diagram.Set)
 	return asked, refused, converted
 }
 
-func (b *building) ignores() bool {
+func (b *regionBuilder) ignores() bool {
 	p := b.hook.FailurePolicy
 	return p != nil && *p == admissionregistrationv1.Ignore
 }
 
 func (s *Space) dryRun() *dimension { return s.dimension(dimension{is: theDryRun, count: 2}) }
 
-// hasEffects reports whether the hook is a webhook that dry runs must not ask (W-191 to W-193).
-func (b *building) hasEffects() bool {
+// hasEffects reports whether the hook is a webhook that must not be called for dry runs (W-191 to W-193).
+func (b *regionBuilder) hasEffects() bool {
 	if b.hook.Policy || b.hook.SideEffects == nil {
 		return false
 	}
@@ -174,7 +174,7 @@ type match struct {
 }
 
 // rules returns where the rules of criteria match.
-func (b *building) rules(e *Endpoint, c *criteria) (diagram.Set, []match) {
+func (b *regionBuilder) rules(e *Endpoint, c *criteria) (diagram.Set, []match) {
 	if !c.byName {
 		r := c.rules.Match(e.request("any"), b.matching)
 		if !r.Applies {
@@ -202,7 +202,8 @@ func (b *building) rules(e *Endpoint, c *criteria) (diagram.Set, []match) {
 	return whole, all
 }
 
-// namesAt is the dimension of the names of objects at an endpoint, and the name that a value of it stands for.
+// namesAt returns the dimension of the names of objects at an endpoint, and a function that returns the name for one of
+// its values.
 func (s *Space) namesAt(e *Endpoint) (*dimension, func(value int) string) {
 	if e.isNamespace() {
 		return s.namespaces, func(value int) string { return s.places[value].names[0] }
@@ -211,7 +212,7 @@ func (s *Space) namesAt(e *Endpoint) (*dimension, func(value int) string) {
 }
 
 // selected returns which requests to an endpoint the selectors of criteria select (W-127).
-func (b *building) selected(e *Endpoint, c *criteria) verdict {
+func (b *regionBuilder) selected(e *Endpoint, c *criteria) verdict {
 	d := b.diagrams
 	namespace := b.labelled(e, ofNamespace, &c.namespace)
 	now, old := b.labelled(e, ofObject, &c.object), b.labelled(e, ofOldObject, &c.object)
@@ -221,7 +222,7 @@ func (b *building) selected(e *Endpoint, c *criteria) verdict {
 		v.fails = d.Or(namespace.fails, d.And(namespace.yes, object.fails))
 		return v
 	}
-	// What one selector excludes, no failure of the other refuses.
+	// A failure of one selector does not refuse what the other selector excludes.
 	v.fails = d.Or(d.And(namespace.fails, d.Or(object.yes, object.fails)), d.And(namespace.yes, object.fails))
 	return v
 }

@@ -7,30 +7,32 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 )
 
-// A Whole is what every resource means. The zero value means every one that the worlds serve.
+// A Whole says what "every resource" means. The zero value means every resource that the worlds serve.
 type Whole struct {
-	Of    *Hook                // of those that such hooks ever hear of
-	Among func(*Endpoint) bool // of those that it reports; nil: of all
-	Named int                  // unless there are more than so many, resources are named one by one
+	Of    *Hook                // only those that such hooks may be asked about
+	Among func(*Endpoint) bool // only those for which it returns true; nil: all
+	Named int                  // up to this number, resources are named one by one
 }
 
-// A naming is how resources are named.
+// A naming names resources.
 type naming struct {
 	*Space
 	Whole
 }
 
-// A class is endpoints of one operation that have a name in common.
+// A class is a set of endpoints of one operation that share a name.
 type class struct {
 	name    string
 	all     bool // resources and subresources
 	matches func(*Endpoint) bool
 }
 
-// withSubresources is the name of a class of resources and subresources, where it has to be told from the resources alone.
+// withSubresources returns the name of a class of resources and subresources, to distinguish it from the resources
+// alone.
 func withSubresources(name string) string { return name + " and subresource" }
 
-// classes are from the largest on. Resources of namespaces are a class of their own, since selectors see them otherwise.
+// classes are ordered from the largest. Namespaced resources are a class of their own, since selectors treat them
+// differently.
 var classes = []class{
 	{"every resource", true, func(*Endpoint) bool { return true }},
 	{"every resource", false, func(e *Endpoint) bool { return e.Subresource == "" }},
@@ -43,7 +45,7 @@ var classes = []class{
 	{"every cluster-scoped subresource", false, func(e *Endpoint) bool { return !e.Namespaced && e.Subresource != "" }},
 }
 
-// classesOf are those of an API group.
+// classesOf returns the classes of an API group.
 func classesOf(group string) []class {
 	in := func(matches func(*Endpoint) bool) func(*Endpoint) bool {
 		return func(e *Endpoint) bool { return e.Resource.Group == group && matches(e) }
@@ -59,15 +61,16 @@ func classesOf(group string) []class {
 }
 
 const (
-	fewest        = 6 // endpoints that a class stands for at least
-	fewestOfGroup = 4 // names that a class of one API group stands for at least
-	mostExcepted  = 3 // names that a class is said to be without at most
-	keptEach      = 6 // names that it stands for at least for each of those
-	mostVersions  = 6 // of a resource that is excepted
+	fewest        = 6 // minimum number of endpoints for a class
+	fewestOfGroup = 4 // minimum number of names for a class of one API group
+	maxExcepted   = 3 // maximum number of exceptions from a class
+	keptEach      = 6 // minimum number of names in the class for each exception
+	maxVersions   = 6 // of an excepted resource
 )
 
-// resources names the resources of endpoints with one operation: by the classes that they fill, then by classes of which
-// only a few are missing. Where a class has no subresources with that operation, the long names mention them nevertheless.
+// resources names the resources of endpoints with one operation: by the classes that they fill, then by classes of
+// which only a few are missing. If a class has no subresources with that operation, the long names mention them
+// nevertheless.
 func (n naming) resources(o admissionv1.Operation, endpoints []int) (names, long []string) {
 	left := slices.Clone(endpoints)
 	take := func(c class, members []int, but string) {
@@ -91,10 +94,10 @@ func (n naming) resources(o admissionv1.Operation, endpoints []int) (names, long
 			take(c, kept, "")
 		}
 	}
-	for excepted := 1; excepted <= mostExcepted; excepted++ {
+	for excepted := 1; excepted <= maxExcepted; excepted++ {
 		for _, c := range classes {
-			kept, missing := n.members(c, o, left, excepted*mostVersions)
-			if len(missing) == 0 || len(missing) > excepted*mostVersions || len(kept) < keptEach*excepted {
+			kept, missing := n.members(c, o, left, excepted*maxVersions)
+			if len(missing) == 0 || len(missing) > excepted*maxVersions || len(kept) < keptEach*excepted {
 				continue
 			}
 			if but := n.versions(o, missing); len(but) == excepted && len(n.versions(o, kept)) >= keptEach*excepted {
@@ -113,17 +116,17 @@ func (n naming) resources(o admissionv1.Operation, endpoints []int) (names, long
 	return append(names, rest...), append(long, rest...)
 }
 
-// members are the endpoints of a class: those among left, and those that are missing there, of which more than so many are not
-// looked for.
-func (n naming) members(c class, o admissionv1.Operation, left []int, mostMissing int) (kept, missing []int) {
+// members returns the endpoints of a class that are in left, and those that are not. It stops when more than maxMissing
+// are not.
+func (n naming) members(c class, o admissionv1.Operation, left []int, maxMissing int) (kept, missing []int) {
 	for i := range n.endpoints {
 		e := &n.endpoints[i]
 		switch {
 		case e.Operation != o || !c.matches(e):
 		case slices.Contains(left, i):
 			kept = append(kept, i)
-		case n.Among != nil && !n.Among(e) || n.unheard(e, n.Of):
-		case len(missing) > mostMissing:
+		case n.Among != nil && !n.Among(e) || n.neverAsked(e, n.Of):
+		case len(missing) > maxMissing:
 			return kept, missing
 		default:
 			missing = append(missing, i)
@@ -132,7 +135,7 @@ func (n naming) members(c class, o admissionv1.Operation, left []int, mostMissin
 	return kept, missing
 }
 
-// groupsOf are the API groups of endpoints, apart from the core group.
+// groupsOf returns the API groups of endpoints, except for the core group.
 func (n naming) groupsOf(endpoints []int) (groups []string) {
 	for _, i := range endpoints {
 		if g := n.endpoints[i].Resource.Group; g != "" && !slices.Contains(groups, g) {
@@ -143,20 +146,20 @@ func (n naming) groupsOf(endpoints []int) (groups []string) {
 	return groups
 }
 
-// unheard reports whether hooks of that sort never hear of an endpoint, so that nobody misses it in a class.
-func (s *Space) unheard(e *Endpoint, of *Hook) bool {
+// neverAsked reports whether hooks like of are never asked about an endpoint, so that a class need not include it.
+func (s *Space) neverAsked(e *Endpoint, of *Hook) bool {
 	if of == nil {
 		return false
 	}
 	for world := range s.worlds {
-		if e.served[world] && !(&building{Space: s, world: world, hook: of}).exempt(e) {
+		if e.served[world] && !(&regionBuilder{Space: s, world: world, hook: of}).exempt(e) {
 			return false
 		}
 	}
 	return true
 }
 
-// versions names resources; their version only where not all versions of them are meant.
+// versions names resources, with their version only if not all of their versions are meant.
 func (s *Space) versions(o admissionv1.Operation, endpoints []int) (names []string) {
 	type resource struct{ group, name, subresource string }
 	of := func(e *Endpoint) resource { return resource{e.Resource.Group, e.Resource.Resource, e.Subresource} }

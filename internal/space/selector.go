@@ -8,11 +8,11 @@ import (
 	"github.com/admsim/admsim/internal/space/diagram"
 )
 
-// A selector is one of a hook, as demands on single labels.
+// A selector is a selector of a hook, as requirements on single labels.
 type selector struct {
-	selects  string // "labels", or everything, nothing, or nobody knows what
+	selects  string // "labels", everything, nothing, or unreadable
 	demands  labels.Requirements
-	verdicts map[selection]verdict // what it came to
+	verdicts map[selection]verdict // earlier results
 }
 
 const (
@@ -46,7 +46,7 @@ func newSelector(s *metav1.LabelSelector) selector {
 }
 
 // labelled returns for which requests to an endpoint a selector selects the labels of a subject.
-func (b *building) labelled(e *Endpoint, of subject, s *selector) verdict {
+func (b *regionBuilder) labelled(e *Endpoint, of subject, s *selector) verdict {
 	from := e.source(of)
 	switch {
 	case from == notAsked:
@@ -74,8 +74,8 @@ func (b *building) labelled(e *Endpoint, of subject, s *selector) verdict {
 	return v
 }
 
-// ofStored is about the namespace of the request, as the cluster has it.
-func (b *building) ofStored(demands labels.Requirements) verdict {
+// ofStored returns the verdict for the namespace of the request, as stored in the cluster.
+func (b *regionBuilder) ofStored(demands labels.Requirements) verdict {
 	return verdict{yes: b.diagrams.Choose(b.namespaces.variable, func(value int) diagram.Set {
 		p := &b.places[value]
 		return b.all(demands, func(r labels.Requirement) diagram.Set {
@@ -97,7 +97,7 @@ func decided(is bool) diagram.Set {
 	return diagram.None
 }
 
-// all is where all demands are met.
+// all returns where all requirements are met.
 func (s *Space) all(demands labels.Requirements, met func(labels.Requirement) diagram.Set) diagram.Set {
 	all := diagram.All
 	for i := len(demands) - 1; i >= 0; i-- {
@@ -106,8 +106,8 @@ func (s *Space) all(demands labels.Requirements, met func(labels.Requirement) di
 	return all
 }
 
-// demand is where a demand on a label is met. A namespace has its name as a label.
-func (b *building) demand(r labels.Requirement, from source, ofNamespace bool) diagram.Set {
+// demand returns where a requirement on a label is met. A namespace has its name as a label.
+func (b *regionBuilder) demand(r labels.Requirement, from source, ofNamespace bool) diagram.Set {
 	if ofNamespace && r.Key() == corev1.LabelMetadataName && b.isName(b.world, r.Key()) {
 		return b.diagrams.Choose(b.namespaces.variable, func(value int) diagram.Set {
 			return decided(r.Matches(labels.Set{r.Key(): b.places[value].names[0]}))

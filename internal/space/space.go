@@ -1,18 +1,18 @@
-// Package space knows all requests that admission could be asked about in some worlds, and sorts them by which webhooks
-// and policies are asked: matching is finite, so that an answer can hold for every request instead of for a corpus.
+// Package space represents all requests that admission could be asked about in some worlds, and sorts them by which
+// webhooks and policies are asked. Matching is finite, so an answer can hold for every request instead of for a corpus.
 //
-// Start with [New], which is given the worlds and the hooks in them, and [Space.Region], which returns the requests
-// that a hook is asked about. [Requests] can be compared and joined; [Space.Lines] writes them for people, and
-// [Space.Witness] picks a request of them.
+// Start with [New], which takes the worlds and the hooks in them, and [Space.Region], which returns the requests that a
+// hook is asked about. [Requests] can be compared and combined; [Space.Lines] describes them for people, and
+// [Space.Witness] picks one of them.
 //
-// What is finite here are the distinctions that somebody makes. A request is an [Endpoint], and a value of each
-// dimension that a hook mentions: the namespace, which is one that exists or any other; of a mentioned label one of the
-// mentioned values, none, or any other; the name; who sends it; whether it is a dry run. A condition that no such
-// dimension decides is a dimension of its own, by its text. Requests are as hooks see them: with the objects as they are
-// when they reach the hook.
+// The space is finite because only the distinctions that hooks make count. A request is an [Endpoint], and a value of
+// each dimension that a hook mentions: the namespace, which is an existing one or any other; for a mentioned label, one
+// of the mentioned values, none, or any other; the name; the user; whether it is a dry run. A condition that no such
+// dimension decides is a dimension of its own, by its text. Requests are as hooks see them: with the objects as they
+// are when they reach the hook.
 //
-// The rules of hooks are asked of package matcher, so that there is one implementation of them. The package calls
-// nothing, and does not know where worlds come from or how an answer is shown.
+// Package matcher applies the rules of hooks, so that they are implemented once. The package calls nothing, and does
+// not know where worlds come from or how an answer is shown.
 package space
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A World is what matching depends on beside the request.
+// A World is what matching depends on besides the request.
 type World struct {
 	Release   *kubeversion.Release
 	State     *cluster.State
@@ -40,45 +40,45 @@ type World struct {
 type Hook struct {
 	Policy   bool
 	Mutating bool
-	Static   bool // of a manifest on the server's disk
+	Static   bool // from a manifest on the server's disk
 
-	// Criteria all have to match: those of a policy and of its binding. Their conditions are left out.
+	// Criteria must all match: those of a policy and of its binding. Their conditions are left out.
 	Criteria []matcher.Criteria
 
 	Conditions []admissionregistrationv1.MatchCondition
-	// Scope is what conditions mention beside the request, such as the params of a binding: texts of conditions
-	// only mean the same in the same scope.
+	// Scope is what conditions mention besides the request, such as the params of a binding: the same text of a
+	// condition means the same only in the same scope.
 	Scope string
 
 	FailurePolicy *admissionregistrationv1.FailurePolicyType
 	SideEffects   *admissionregistrationv1.SideEffectClass // of a webhook
 }
 
-// A Space is all requests to some worlds.
+// A Space is the set of all requests to some worlds.
 type Space struct {
 	worlds    []World
 	endpoints []Endpoint
 	diagrams  *diagram.Diagrams
 
-	dimensions []*dimension // by their variable
+	dimensions []*dimension // by variable
 	byKey      map[string]*dimension
 
-	expressions map[string]*syntax.Expr                    // by their text
-	zeros       map[schema.GroupVersionKind]map[string]any // objects without values, where they were asked for
+	expressions map[string]*syntax.Expr                    // by text
+	zeros       map[schema.GroupVersionKind]map[string]any // objects without values, computed on demand
 
-	values     map[string][]string // of labels, by key: the mentioned ones
+	values     map[string][]string // the mentioned values of labels, by key
 	names      []string            // mentioned names, of namespaces and objects
 	users      []string
 	namespaces *dimension
 	places     []place // the values of namespaces
-	apart      bool    // each that exists is told from all others, since a condition looks into names
+	apart      bool    // every existing namespace is distinguished from all others, since a condition looks into names
 	named      []bool  // by world: each namespace has its name as a label
 }
 
-// Requests are a set of requests: a set of points for each endpoint.
+// Requests is a set of requests: a set of points for each endpoint.
 type Requests []diagram.Set
 
-// New returns the space of worlds with these hooks, those of each world.
+// New returns the space of worlds with the hooks of each world.
 func New(worlds []World, hooks ...[]Hook) *Space {
 	s := &Space{worlds: worlds, diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}, expressions: map[string]*syntax.Expr{}, zeros: map[schema.GroupVersionKind]map[string]any{}}
 	for _, w := range worlds {
@@ -96,10 +96,10 @@ func New(worlds []World, hooks ...[]Hook) *Space {
 	return s
 }
 
-// Nothing is no request at all.
+// Nothing returns the empty set of requests.
 func (s *Space) Nothing() Requests { return make(Requests, len(s.endpoints)) }
 
-// Everything is all requests.
+// Everything returns the set of all requests.
 func (s *Space) Everything() Requests {
 	all := s.Nothing()
 	for i := range all {
@@ -113,15 +113,15 @@ func (r Requests) IsEmpty() bool {
 	return !slices.ContainsFunc(r, func(s diagram.Set) bool { return s != diagram.None })
 }
 
-// Minus are the requests of a that are not in b.
+// Minus returns the requests of a that are not in b.
 func (s *Space) Minus(a, b Requests) Requests { return s.each(a, b, s.diagrams.Minus) }
 
-// And are the requests that are in both.
+// And returns the requests that are in both.
 func (s *Space) And(a, b Requests) Requests {
 	return s.each(a, b, func(a, b diagram.Set) diagram.Set { return s.diagrams.And(a, b) })
 }
 
-// Or are the requests that are in one of them.
+// Or returns the requests that are in either.
 func (s *Space) Or(a, b Requests) Requests {
 	return s.each(a, b, func(a, b diagram.Set) diagram.Set { return s.diagrams.Or(a, b) })
 }
@@ -134,13 +134,13 @@ func (s *Space) each(a, b Requests, of func(a, b diagram.Set) diagram.Set) Reque
 	return all
 }
 
-// mostNodes is how much may be written down of a union.
-const mostNodes = 1_000_000
+// maxNodes limits the size of a union.
+const maxNodes = 1_000_000
 
-// Union are the requests that are in one of a list at least. ok is false if that is too much to be written down, which
-// no single region ever is.
+// Union returns the requests that are in at least one of a list. ok is false if the union is too large, which no single
+// region ever is.
 func (s *Space) Union(list ...Requests) (all Requests, ok bool) {
-	err := s.diagrams.Within(mostNodes, func() {
+	err := s.diagrams.Within(maxNodes, func() {
 		all = s.Nothing()
 		for _, one := range list {
 			all = s.Or(all, one)
@@ -149,9 +149,9 @@ func (s *Space) Union(list ...Requests) (all Requests, ok bool) {
 	return all, err == nil
 }
 
-// Without are the requests of r that are in none of a list. ok is false if that is too much to be written down.
+// Without returns the requests of r that are in none of a list. ok is false if the result is too large.
 func (s *Space) Without(r Requests, list ...Requests) (left Requests, ok bool) {
-	err := s.diagrams.Within(mostNodes, func() {
+	err := s.diagrams.Within(maxNodes, func() {
 		left = r
 		for _, one := range list {
 			left = s.Minus(left, one)
@@ -160,7 +160,7 @@ func (s *Space) Without(r Requests, list ...Requests) (left Requests, ok bool) {
 	return left, err == nil
 }
 
-// Where are the requests of r whose endpoint is one of those wanted.
+// Where returns the requests of r whose endpoint is wanted.
 func (s *Space) Where(r Requests, wanted func(*Endpoint) bool) Requests {
 	all := s.Nothing()
 	for i := range r {
@@ -171,7 +171,7 @@ func (s *Space) Where(r Requests, wanted func(*Endpoint) bool) Requests {
 	return all
 }
 
-// Size is how much is written down of the space: how many endpoints, dimensions and nodes of diagrams.
+// Size returns the size of the space: how many endpoints, dimensions and nodes of diagrams it has.
 func (s *Space) Size() (endpoints, dimensions, nodes int) {
 	return len(s.endpoints), len(s.dimensions), s.diagrams.Size()
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/admsim/admsim/internal/space/syntax"
 )
 
-// A term is the values that a part of a condition has, each with the points at which it has it.
+// A term holds the possible values of a part of a condition, each with the points at which it has that value.
 type term []value
 
-// A value is one value of a term, or that there is none.
+// A value is one value of a term, or its absence.
 type value struct {
 	is   any // a string or a bool
 	at   diagram.Set
@@ -23,20 +23,20 @@ type sort uint8
 
 const (
 	known   sort = iota
-	another      // none that somebody mentions
-	absent       // to ask for it fails
+	another      // no value that a hook mentions
+	absent       // reading it fails
 )
 
-// A path is what a condition reads of a request, such as request.userInfo.username.
+// A path is what a condition reads from a request, such as request.userInfo.username.
 type path struct {
 	text string // "label" for labels
 	of   string // of labels: object or oldObject
 	key  string
 
-	optional bool // no labels at all and no such label are no failures
+	optional bool // a missing label, or no labels at all, is not a failure
 }
 
-// pathOf is the path of an expression; ok is false if it is none.
+// pathOf returns the path of an expression; ok is false if it is not a path.
 func pathOf(x *syntax.Expr) (p path, ok bool) {
 	switch x.Kind {
 	case syntax.Ident:
@@ -62,7 +62,7 @@ func pathOf(x *syntax.Expr) (p path, ok bool) {
 			p = p.member(key)
 			p.optional = true
 			return p, ok
-		case syntax.OptIndex: // …labels[?"key"], which does not fail if there are labels, only if there are none
+		case syntax.OptIndex: // …labels[?"key"], which fails only if there are no labels at all
 			p, ok = pathOf(x.Args[0])
 			return p.member(key), ok && p.isLabels() && p.optional
 		}
@@ -84,15 +84,15 @@ func (p path) member(name string) path {
 	return path{text: p.text + "." + name, optional: p.optional}
 }
 
-// A reading is conditions at an endpoint, seen as a kind.
-type reading struct {
-	*building
+// A conditionReader evaluates conditions at an endpoint, seen as a kind.
+type conditionReader struct {
+	*regionBuilder
 	endpoint *Endpoint
 	kind     schema.GroupVersionKind
 }
 
-// term returns the values of an expression; ok is false if these are not known.
-func (r *reading) term(x *syntax.Expr) (t term, ok bool) {
+// term returns the values of an expression; ok is false if they are unknown.
+func (r *conditionReader) term(x *syntax.Expr) (t term, ok bool) {
 	if x.Kind == syntax.Literal {
 		switch x.Value.(type) {
 		case string, bool:
@@ -110,8 +110,8 @@ func (r *reading) term(x *syntax.Expr) (t term, ok bool) {
 	return r.read(p)
 }
 
-// orValue is a label, or a text where there is none.
-func (r *reading) orValue(x, otherwise *syntax.Expr) (t term, ok bool) {
+// orValue returns the values of a label, or a text where the label is absent.
+func (r *conditionReader) orValue(x, otherwise *syntax.Expr) (t term, ok bool) {
 	p, ok := pathOf(x)
 	text, isText := otherwise.Value.(string)
 	if !ok || !p.optional || p.text != "label" || otherwise.Kind != syntax.Literal || !isText {
@@ -132,7 +132,7 @@ func constant(is any) (term, bool) { return term{{is: is, at: diagram.All}}, tru
 
 func failing() (term, bool) { return term{{sort: absent, at: diagram.All}}, true }
 
-// present is a text that is not there if it is empty.
+// present returns a text that is absent if it is empty.
 func present(text string) (term, bool) {
 	if text == "" {
 		return failing()
@@ -140,8 +140,8 @@ func present(text string) (term, bool) {
 	return constant(text)
 }
 
-// read returns the values of what is at a path.
-func (r *reading) read(p path) (term, bool) {
+// read returns the values at a path.
+func (r *conditionReader) read(p path) (term, bool) {
 	e := r.endpoint
 	switch p.text {
 	case "label":
@@ -161,7 +161,7 @@ func (r *reading) read(p path) (term, bool) {
 	case "request.requestKind.kind":
 		return constant(e.Kind.Kind)
 	case "request.resource.group", "request.resource.version", "request.resource.resource":
-		if r.hook.Policy && r.kind != e.Kind { // that which the policy matched
+		if r.hook.Policy && r.kind != e.Kind { // the operation that the policy matched
 			return nil, false
 		}
 		return r.read(path{text: "request.requestResource" + p.text[len("request.resource"):]})
@@ -207,8 +207,8 @@ func (r *reading) read(p path) (term, bool) {
 	return nil, false
 }
 
-// placeName is the name of a place.
-func (r *reading) placeName(v int) value {
+// placeName returns the name of a place.
+func (r *conditionReader) placeName(v int) value {
 	p := &r.places[v]
 	if v == r.other() || len(p.names) > 1 {
 		return value{sort: another}
@@ -216,7 +216,7 @@ func (r *reading) placeName(v int) value {
 	return value{is: p.names[0]}
 }
 
-func (r *reading) values(d *dimension, of func(int) value) (t term) {
+func (r *conditionReader) values(d *dimension, of func(int) value) (t term) {
 	for v := range d.count {
 		one := of(v)
 		one.at = r.diagrams.Among(d.variable, v)
@@ -225,8 +225,8 @@ func (r *reading) values(d *dimension, of func(int) value) (t term) {
 	return t
 }
 
-// exists reports whether there is an object, or an old one.
-func (r *reading) exists(object string) bool {
+// exists reports whether there is an object, or an old object.
+func (r *conditionReader) exists(object string) bool {
 	switch r.endpoint.Operation {
 	case admissionv1.Update:
 		return true
@@ -236,20 +236,20 @@ func (r *reading) exists(object string) bool {
 	return object == "object"
 }
 
-// hasMetadata reports whether an object, or an old one, is there and has metadata: options of connections have none.
-func (r *reading) hasMetadata(object string) bool {
+// hasMetadata reports whether an object, or an old object, exists and has metadata: options of connections have none.
+func (r *conditionReader) hasMetadata(object string) bool {
 	return r.exists(object) && r.endpoint.Operation != admissionv1.Connect
 }
 
-func (r *reading) sourceOf(object string) source {
+func (r *conditionReader) sourceOf(object string) source {
 	if object == "object" {
 		return r.endpoint.source(ofObject)
 	}
 	return r.endpoint.source(ofOldObject)
 }
 
-// readLabel returns the values of a label. None is a failure, whether there are other labels or not.
-func (r *reading) readLabel(p path) (term, bool) {
+// readLabel returns the values of a label. A missing label is a failure, whether there are other labels or not.
+func (r *conditionReader) readLabel(p path) (term, bool) {
 	if !r.hasMetadata(p.of) {
 		return failing()
 	}
@@ -270,8 +270,8 @@ func (r *reading) readLabel(p path) (term, bool) {
 	}), true
 }
 
-// hasLabels is where an object has any labels: one that somebody mentions, or another.
-func (r *reading) hasLabels(object string) (diagram.Set, bool) {
+// hasLabels returns where an object has any labels: one that a hook mentions, or another.
+func (r *conditionReader) hasLabels(object string) (diagram.Set, bool) {
 	from := r.sourceOf(object)
 	if r.endpoint.isNamespace() {
 		return diagram.None, false

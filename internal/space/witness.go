@@ -20,15 +20,15 @@ import (
 type Witness struct {
 	Review *admissionv1.AdmissionReview
 
-	// Namespace is what the cluster needs beside what it has, nil if the namespace of the request exists in all worlds, or
-	// if there is none.
+	// Namespace is a namespace that the cluster needs in addition, or nil if the namespace of the request exists in all
+	// worlds, or if it has none.
 	Namespace *corev1.Namespace
 
-	// Open are the conditions that nobody knows how to meet, each with what it should be.
+	// Open lists the conditions that nobody knows how to meet, each with its required result.
 	Open []Condition
 }
 
-// A Condition is a condition by its text, and what it should be: true, false or an error.
+// A Condition is the text of a condition, and the result that it should have: true, false or an error.
 type Condition struct {
 	Text   string
 	Result string
@@ -50,17 +50,17 @@ func (s *Space) Witness(r Requests) (w Witness, ok bool) {
 	}
 	values := map[diagram.Variable]int{}
 	s.diagrams.Point(r[i], func(v diagram.Variable, value int) { values[v] = value })
-	b := &picking{Space: s, endpoint: &s.endpoints[i], values: values}
+	b := &witnessBuilder{Space: s, endpoint: &s.endpoints[i], values: values}
 	return b.witness(), true
 }
 
-// compare says which of two endpoints a witness is better about: the one that people know better, else the one that a line
-// names first.
+// compare says which of two endpoints makes the better witness: the one that people know better, or else the one that a
+// line names first.
 func (e *Endpoint) compare(other *Endpoint) int {
 	return cmp.Or(cmp.Compare(other.rank(), e.rank()), cmp.Compare(e.Resource.Group, other.Resource.Group), cmp.Compare(e.Resource.Resource, other.Resource.Resource))
 }
 
-// rank says how well people know an endpoint: a witness is best about what everybody knows.
+// rank says how well people know an endpoint: witnesses should be about well-known resources.
 func (e *Endpoint) rank() int {
 	rank := 1
 	if e.Subresource == "" {
@@ -76,14 +76,14 @@ func (e *Endpoint) rank() int {
 	return rank
 }
 
-// A picking is the work on one witness.
-type picking struct {
+// A witnessBuilder builds one witness.
+type witnessBuilder struct {
 	*Space
 	endpoint *Endpoint
 	values   map[diagram.Variable]int // of the dimensions that matter
 }
 
-func (p *picking) witness() (w Witness) {
+func (p *witnessBuilder) witness() (w Witness) {
 	e := p.endpoint
 	req := &admissionv1.AdmissionRequest{
 		UID:         "00000000-0000-4000-8000-000000000029",
@@ -93,7 +93,7 @@ func (p *picking) witness() (w Witness) {
 		Operation:   e.Operation,
 		DryRun:      new(false),
 	}
-	req.UserInfo.Username, req.UserInfo.Groups = fresh("someone", p.users), []string{"system:authenticated"}
+	req.UserInfo.Username, req.UserInfo.Groups = unusedName("someone", p.users), []string{"system:authenticated"}
 	labels := map[source]map[string]string{stored: {}, current: {}, before: {}}
 	req.Name = p.nameOf(0)
 	named := false
@@ -104,7 +104,7 @@ func (p *picking) witness() (w Witness) {
 			maps.Copy(labels[d.of], p.labelled(d.key, value))
 		case otherLabels:
 			if value == 1 {
-				labels[d.of][fresh("example.com/other", slices.Collect(maps.Keys(p.Space.values)))] = "true"
+				labels[d.of][unusedName("example.com/other", slices.Collect(maps.Keys(p.Space.values)))] = "true"
 			}
 		case theName:
 			req.Name, named = p.nameOf(value), true
@@ -160,8 +160,8 @@ func (p *picking) witness() (w Witness) {
 	return w
 }
 
-// namespace is what the cluster needs if a place does not exist. A namespace that is just created does not.
-func (p *picking) namespace(w *Witness, at *place, labels map[string]string) {
+// namespace adds a namespace that does not exist to what the cluster needs, unless the request creates it.
+func (p *witnessBuilder) namespace(w *Witness, at *place, labels map[string]string) {
 	if at.exists && !at.partly || p.endpoint.isNamespace() && p.endpoint.Operation == admissionv1.Create {
 		return
 	}
@@ -170,8 +170,8 @@ func (p *picking) namespace(w *Witness, at *place, labels map[string]string) {
 	w.Namespace = ns
 }
 
-// labelsIn are the labels of a namespace: those it has, or else those chosen.
-func (p *picking) labelsIn(name string, chosen map[string]string) map[string]string {
+// labelsIn returns the labels of a namespace: those it has, or else those chosen.
+func (p *witnessBuilder) labelsIn(name string, chosen map[string]string) map[string]string {
 	if at := &p.places[p.placeOf(name)]; at.exists {
 		return at.labels[0]
 	}
@@ -180,8 +180,8 @@ func (p *picking) labelsIn(name string, chosen map[string]string) map[string]str
 	return labels
 }
 
-// object is an object of the kind of the endpoint, with as little in it as possible.
-func (p *picking) object(req *admissionv1.AdmissionRequest, labels map[string]string) runtime.RawExtension {
+// object returns an object of the endpoint's kind, with as little in it as possible.
+func (p *witnessBuilder) object(req *admissionv1.AdmissionRequest, labels map[string]string) runtime.RawExtension {
 	metadata := map[string]any{}
 	if req.Name != "" {
 		metadata["name"] = req.Name
@@ -201,7 +201,9 @@ func (p *picking) object(req *admissionv1.AdmissionRequest, labels map[string]st
 	return ofKind(p.endpoint.Kind, object)
 }
 
-func (p *picking) options() runtime.RawExtension { return ofKind(p.endpoint.Kind, map[string]any{}) }
+func (p *witnessBuilder) options() runtime.RawExtension {
+	return ofKind(p.endpoint.Kind, map[string]any{})
+}
 
 func ofKind(kind schema.GroupVersionKind, object map[string]any) runtime.RawExtension {
 	object["apiVersion"], object["kind"] = kind.GroupVersion().String(), kind.Kind

@@ -8,10 +8,10 @@ import (
 	"github.com/admsim/admsim/internal/space/diagram"
 )
 
-// Words are those for one product.
+// words describes one product.
 type words struct {
 	*Space
-	either bool // what is said of the object holds of the old or the new one, in updates
+	either bool // what is said about the object holds for the old or the new one, in updates
 
 	namespace, object, old struct{ has, lacks []string }
 	in, notIn              []string
@@ -69,7 +69,7 @@ func (w *words) factor(d *dimension, values []int) {
 	}
 }
 
-// label says what a label has to be, or must not be.
+// label describes what a label has to be, or must not be.
 func (w *words) label(d *dimension, has func(int) bool, yes, no *[]string) {
 	known := w.values[d.key]
 	var in, out []string
@@ -105,7 +105,7 @@ func labelText(key string, values []string) string {
 	return fmt.Sprintf("%s in (%s)", key, strings.Join(values, ", "))
 }
 
-// oneOf is about a name: the first value is that of all others, and the last, if any, that there is none.
+// oneOf describes a name: the first value stands for all other names, and the last, if any, for no name.
 func (w *words) oneOf(has func(int) bool, known []string, verb string, optional bool) {
 	var in, out []string
 	for i, name := range known {
@@ -152,7 +152,7 @@ func (w *words) condition(d *dimension, has func(int) bool) {
 	w.further = append(w.further, fmt.Sprintf(say[[3]bool{has(isTrue), has(isFalse), has(fails) || !canFail && has(isFalse)}], text))
 }
 
-// parts are the words.
+// parts returns the description.
 func (w *words) parts() (parts []string) {
 	if n := w.where(); n != "" {
 		parts = append(parts, n)
@@ -179,7 +179,7 @@ func (w *words) parts() (parts []string) {
 			lacks = append(lacks, o.what+" has "+list(o.lacks, "or"))
 		}
 	}
-	if len(has) > 0 { // all of it in one part: two would read as if one were enough
+	if len(has) > 0 { // all in one part: two parts would read as if one were enough
 		parts = append(parts, "if "+list(has, "and"))
 	}
 	if len(lacks) > 0 {
@@ -188,7 +188,7 @@ func (w *words) parts() (parts []string) {
 	return append(parts, w.further...)
 }
 
-// where says in which namespaces.
+// where describes the namespaces.
 func (w *words) where() string {
 	has, lacks := list(w.namespace.has, "and"), list(w.namespace.lacks, "or")
 	text := ""
@@ -217,7 +217,7 @@ func (w *words) where() string {
 	return text
 }
 
-// each is all of them with a word in front.
+// each prepends a word to all of them.
 func each(word string, all []string) []string {
 	with := make([]string, len(all))
 	for i, one := range all {

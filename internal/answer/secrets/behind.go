@@ -7,12 +7,12 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Of is a pass that knows the secrets behind answers; nil if there are none, or no redactor.
+// Of returns a pass that knows the secrets behind answers, or nil if there are none or redactor is nil.
 func Of(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Pass {
 	return conceal.In(redactor, Behind(answers...))
 }
 
-// Together is a redactor that calls the secrets of answers the same in all of them; nil, if redactor is.
+// Together returns a redactor that uses the same words for the secrets of all answers, or nil if redactor is nil.
 func Together(redactor *redact.Redactor, answers ...*simulator.Result) *redact.Redactor {
 	if pass := Of(redactor, answers...); pass != nil {
 		return redactor.After(pass)
@@ -20,7 +20,7 @@ func Together(redactor *redact.Redactor, answers ...*simulator.Result) *redact.R
 	return redactor
 }
 
-// Denial is why an answer is one, without secrets; empty if the request was let in.
+// Denial returns why an answer is a denial, without secrets; it is empty if the request was admitted.
 func Denial(redactor *redact.Redactor, answer *simulator.Result) string {
 	status := answer.Status()
 	if status == nil {
@@ -32,7 +32,7 @@ func Denial(redactor *redact.Redactor, answer *simulator.Result) string {
 	return status.Message
 }
 
-// Behind are the worlds, admissions and objects of answers.
+// Behind returns the worlds, admissions and objects of answers.
 func Behind(answers ...*simulator.Result) (b conceal.Behind) {
 	for _, r := range answers {
 		if r.Next != nil {
@@ -46,7 +46,7 @@ func Behind(answers ...*simulator.Result) (b conceal.Behind) {
 	return b
 }
 
-// Asked is what secrets can stand behind of a request, and of the simulator that was asked.
+// Asked returns where secrets of a request, and of the simulator that answers it, may come from.
 func Asked(api rest.Request, sim *simulator.Simulator) conceal.Request {
 	if sim == nil {
 		return conceal.Request{Body: api.Body}

@@ -1,7 +1,7 @@
-// Package secrets takes secrets out of what is shown of answers: out of objects and their changes, of reviews, of
-// what CEL made of them, and of messages that repeat one.
+// Package secrets removes secrets from what is shown of answers: from objects and their changes, reviews, results of
+// CEL expressions, and messages.
 //
-// Start with [Hide]. Which values are secrets is for packages conceal and redact to say.
+// Start with [Hide]. Packages conceal and redact decide which values are secrets.
 package secrets
 
 import (
@@ -19,9 +19,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Hide takes secrets out of a result: of objects, of what changed in them, of reviews, of what
-// CEL made of them, and where something that is said repeats one. It returns what hides further values, nil if
-// there are no secrets, or no redactor.
+// Hide removes secrets from a result: from objects and their changes, reviews, results of CEL expressions, and
+// messages. It returns the pass that hides further values, or nil if there are no secrets or redactor is nil.
 func Hide(r *report.Result, redactor *redact.Redactor, behind conceal.Behind, answer *simulator.Result) (*redact.Pass, error) {
 	if redactor != nil {
 		hideCredentials(r)
@@ -58,8 +57,7 @@ func Hide(r *report.Result, redactor *redact.Redactor, behind conceal.Behind, an
 	return pass, nil
 }
 
-// hideCredentials takes the passwords of URLs out of what the result says: they are secrets of nobody
-// that it knows.
+// hideCredentials removes the passwords of URLs from messages in the result. They are not among the known secrets.
 func hideCredentials(r *report.Result) {
 	for _, text := range []*string{&r.Text, &r.Hint} {
 		*text = redact.Credentials(*text)
@@ -105,7 +103,7 @@ func textsWithout(texts []string) []string {
 	return texts
 }
 
-// Status is a status without the passwords of URLs.
+// Status returns a status without the passwords of URLs.
 func Status(s *metav1.Status) *metav1.Status {
 	if s == nil {
 		return nil
@@ -148,7 +146,7 @@ func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *report.Hook) e
 	if len(h.Patch) > 0 {
 		var operations []any
 		if err := json.Unmarshal(h.Patch, &operations); err != nil {
-			h.Patch = json.RawMessage(`"REDACTED"`) // may hold one anywhere
+			h.Patch = json.RawMessage(`"REDACTED"`) // may contain a secret anywhere
 		} else if h.Patch, err = json.Marshal(pass.Patch(kind.Group, kind.Kind, operations)); err != nil {
 			return err
 		}
@@ -169,7 +167,7 @@ func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *report.Hook) e
 	return nil
 }
 
-// hiddenReview is a review or the reply to one. What is neither may hold a secret anywhere.
+// hiddenReview returns a review, or the reply to one, without secrets. Anything else may contain a secret anywhere.
 func hiddenReview(pass *redact.Pass, kind metav1.GroupVersionKind, text []byte) []byte {
 	var review map[string]any
 	if json.Unmarshal(text, &review) != nil {

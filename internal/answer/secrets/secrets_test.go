@@ -19,12 +19,12 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The word is a secret of the request. The other one stands only where a row puts it.
+// The word is a secret of the request. The other secret occurs only where a row puts it.
 const word, other = "hunter2-horse", "unheard-of-battery"
 
 var coded, otherCoded = base64.StdEncoding.EncodeToString([]byte(word)), base64.StdEncoding.EncodeToString([]byte(other))
 
-// answered is an answer to a request to create a Secret that holds the word, with one hook.
+// answered returns an answer to a request to create a Secret that contains the word, with one hook.
 func answered(t *testing.T, status *metav1.Status) *simulator.Result {
 	t.Helper()
 	sim, err := simulator.New(simulator.Options{})
@@ -63,7 +63,7 @@ func resultWith(put place) *report.Result {
 	return r
 }
 
-// Wherever in a result a secret can stand, it is hidden, and nothing else is.
+// A secret is hidden wherever in a result it may occur, and nothing else is.
 func TestHide(t *testing.T) {
 	all := []string{word, coded, other, otherCoded}
 	for where, put := range map[string]place{
@@ -124,7 +124,7 @@ func TestHide(t *testing.T) {
 			}
 		}
 		if !strings.Contains(string(text), "hooks.example") {
-			t.Errorf("%s: what is no secret is not in %s", where, text)
+			t.Errorf("%s: text that is not secret is missing in %s", where, text)
 		}
 		if _, err := secrets.Hide(shown, nil, secrets.Behind(answer), answer); err != nil {
 			t.Fatal(err)
@@ -170,7 +170,7 @@ func TestHideCredentials(t *testing.T) {
 	}
 }
 
-// What an expression read of a secret is hidden, too.
+// What an expression read from a secret is hidden, too.
 func TestHideExpressions(t *testing.T) {
 	redactor, err := redact.New()
 	if err != nil {
@@ -211,7 +211,7 @@ func TestDenial(t *testing.T) {
 	}
 }
 
-// Of two answers, a secret that only the first one has is the same word in what is said of the second.
+// A secret that only the first of two answers has is replaced by the same word in messages of the second.
 func TestTogether(t *testing.T) {
 	redactor, err := redact.New()
 	if err != nil {

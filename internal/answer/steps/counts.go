@@ -5,7 +5,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Counts are what is counted of an answer of which nothing else is shown: what [document.CountsOf] says of its result.
+// Counts returns what is counted of an answer of which nothing else is shown, the same as [document.CountsOf] for its
+// result.
 func Counts(denied bool, admissions []trace.Admission) (c document.Counts) {
 	if denied {
 		c.DeniedBy, _ = DeniedBy(admissions)

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/plugins/webhook"
 )
 
-// Webhooks are what is known of webhooks that are not called, in the form that is shown.
+// Webhooks converts what is known about webhooks without calling them to the form that is shown.
 func Webhooks(list []webhook.Explanation) []document.WebhookExplanation {
 	all := make([]document.WebhookExplanation, len(list))
 	for i, w := range list {
@@ -31,7 +31,7 @@ func Webhooks(list []webhook.Explanation) []document.WebhookExplanation {
 	return all
 }
 
-// Policies are what is known of policies that are not asked, in the form that is shown.
+// Policies converts what is known about policies without evaluating them to the form that is shown.
 func Policies(list []policy.Explanation) []document.PolicyExplanation {
 	all := make([]document.PolicyExplanation, len(list))
 	for i, p := range list {

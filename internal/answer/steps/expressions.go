@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Expressions are the evaluations of CEL in the form that is shown.
+// Expressions converts evaluations of CEL to the form that is shown.
 func Expressions(list []trace.Expression) (shown []report.Expression) {
 	for _, e := range list {
 		one := report.Expression{
@@ -28,8 +28,8 @@ func Expressions(list []trace.Expression) (shown []report.Expression) {
 	return shown
 }
 
-// costs are what expressions cost by their budgets. Variables count where they are used; as
-// listed here they were evaluated once more. What the rules of a CRD cost is not known.
+// costs returns the costs of expressions by budget. Variables count where they are used; here they are listed because
+// they were evaluated once more. The cost of the rules of a CRD is unknown.
 func costs(list []trace.Expression) (all []report.Cost) {
 	for _, e := range list {
 		group := document.BudgetOf(e.Field)

@@ -11,8 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// patchNotes are what became of what a webhook or a policy asked to change, as far as the changes do
-// not show it.
+// patchNotes describes the effects of a patch or mutation that its changes do not show.
 func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []string) {
 	switch {
 	case h.Outcome.Ends():
@@ -25,8 +24,8 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 	if len(changes) == 0 {
 		nothing := "answered with a patch that changed nothing"
 		if h.Outcome == trace.Changed {
-			// So it is with the first patch of a request: what managedFields say of the time has lost its
-			// fraction of a second when it is compared (W-214).
+			// This is so for the first patch of a request: when it is compared, the times in managedFields have lost
+			// their fractions of a second (W-214).
 			nothing += ", which the server counts as a change"
 		}
 		notes = append(notes, nothing)
@@ -41,14 +40,14 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 	return notes
 }
 
-// mutates reports whether the mutations of a policy were evaluated, which drop nothing silently (W-306).
+// mutates reports whether the mutations of a policy were evaluated. They drop nothing silently (W-306).
 func mutates(h trace.Hook) bool {
 	return slices.ContainsFunc(h.Expressions, func(e trace.Expression) bool {
 		return strings.HasPrefix(strings.TrimPrefix(e.Field, "spec."), "mutations[") && e.Error == ""
 	})
 }
 
-// dropped are the fields that the patch sets and the kind does not have (W-210, W-212).
+// dropped returns the fields that the patch sets and the kind does not have (W-210, W-212).
 func (b *Builder) dropped(h trace.Hook) (fields []string) {
 	operations, err := patch.DecodeJSON(h.Patch)
 	if err != nil {
@@ -59,7 +58,7 @@ func (b *Builder) dropped(h trace.Hook) (fields []string) {
 		return nil
 	}
 	if doc, err = operations.Apply(doc); err != nil {
-		return nil // the hook says so itself
+		return nil // the hook reports that itself
 	}
 	_, faults, err := b.seen.types.DecodePatched(doc, h.Kind, objects.Warn)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// The seenObjects of a request are its objects as values of JSON, each decoded once: what one
-// step left is what the next one found, and it is compared with both and shown. What two of them
-// have in common is there once, as most of an object stays as it is. Nobody changes the values.
+// seenObjects holds the objects of a request as JSON values, each decoded once: the result of one step is the input of
+// the next, and is compared and shown several times. Parts that two objects have in common are stored once, as most of
+// an object stays the same. The values must not be changed.
 type seenObjects struct {
 	types  *objects.Types
 	values map[runtime.Object]any
@@ -39,8 +39,9 @@ func (s *seenObjects) value(o runtime.Object) (any, error) {
 	return s.last, nil
 }
 
-// sharing is v with the parts of another value that are the same in both. Items of a list are compared with
-// those as far from its beginning, and behind the first that differs, as far from its end. It changes v.
+// sharing replaces the parts of v that are the same in another value by those of that value, and returns the result.
+// Items of a list are compared with the items at the same position or, after the first difference, at the same position
+// from the end. It changes v.
 func sharing(v, with any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -78,7 +79,7 @@ func sharing(v, with any) any {
 	return v
 }
 
-// identical reports whether two values are one, or the same text, number or truth.
+// identical reports whether two values are the same object in memory, or equal strings, numbers or booleans.
 func identical(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -90,7 +91,7 @@ func identical(a, b any) bool {
 	}
 	switch b.(type) {
 	case map[string]any, []any:
-		return false // which cannot be compared as below
+		return false // slices cannot be compared as below
 	}
 	return a == b
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// What two values have in common is shared, and neither means anything else for it.
+// Two values share what they have in common, and neither changes its meaning.
 func TestSharing(t *testing.T) {
 	const before = `{"a": {"b": [1, {"c": "d"}, {"e": "f"}], "g": {}}, "h": [], "i": 1}`
 	for _, tt := range []struct {
 		after  string
-		shared []string // members of a that are those of before
+		shared []string // members that are shared with the value before
 	}{
 		{before, []string{"b", "g"}},
 		{`{"a": {"b": [1, {"c": "d"}, {"e": "f"}], "g": {"new": 1}}}`, []string{"b"}},
@@ -33,7 +33,7 @@ func TestSharing(t *testing.T) {
 		want, _ := document.Decoded([]byte(tt.after))
 		got := sharing(v, from)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s means something else (-want +got):\n%s", tt.after, diff)
+			t.Errorf("%s changed its meaning (-want +got):\n%s", tt.after, diff)
 		}
 		for _, name := range tt.shared {
 			a, b := got.(map[string]any)["a"].(map[string]any)[name], from.(map[string]any)["a"].(map[string]any)[name]
@@ -46,6 +46,6 @@ func TestSharing(t *testing.T) {
 	v, _ := document.Decoded([]byte(`[{"first": 0}, {"a": 1}, {"b": 2}]`))
 	got := sharing(v, from).([]any)
 	if !identical(got[1], from.([]any)[0]) || !identical(got[2], from.([]any)[1]) {
-		t.Error("items behind a new one are not shared")
+		t.Error("items after a new one are not shared")
 	}
 }

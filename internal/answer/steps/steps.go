@@ -1,8 +1,8 @@
-// Package steps puts the trace of an admission into the form that is shown: the steps of plugins, what webhooks
-// and policies did in them, and what changed.
+// Package steps converts the trace of an admission to the form that is shown: the steps of plugins, what webhooks and
+// policies did in them, and what changed.
 //
-// Start with [NewBuilder]. The package knows what happened, not what was asked or answered, and it hides
-// nothing: see [github.com/admsim/admsim/internal/answer/secrets].
+// Start with [NewBuilder]. The package knows what happened, not the request or its answer, and it hides nothing: see
+// [github.com/admsim/admsim/internal/answer/secrets].
 package steps
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// DeniedBy finds the step that ended the request, if it was one.
+// DeniedBy returns the step that ended the request, if a step did.
 func DeniedBy(admissions []trace.Admission) (by *report.Decider, hint string) {
 	if len(admissions) == 0 {
 		return &report.Decider{}, ""
@@ -38,8 +38,8 @@ func DeniedBy(admissions []trace.Admission) (by *report.Decider, hint string) {
 	return Decider(last), last.Hint
 }
 
-// Decider is who decided in a step that ended the request. The server itself has no name, yet
-// the CRD does whose rules it applied.
+// Decider returns who decided in a step that ended the request. The server itself has no name, but the CRD whose rules
+// it applied does.
 func Decider(s *trace.Step) *report.Decider {
 	by := &report.Decider{Source: s.Source}
 	if s.Phase != trace.Server {
@@ -51,7 +51,7 @@ func Decider(s *trace.Step) *report.Decider {
 	return by
 }
 
-// A Builder puts the admissions of one request into the form that is shown.
+// A Builder converts the admissions of one request to the form that is shown.
 type Builder struct {
 	seen   *seenObjects
 	detail document.Detail
@@ -62,10 +62,10 @@ func NewBuilder(types *objects.Types, d document.Detail) *Builder {
 	return &Builder{newSeenObjects(types), d}
 }
 
-// Value is an object of the request as JSON. What it has in common with others is shared: nobody changes it.
+// Value returns an object of the request as JSON. It may share parts with other objects, and must not be changed.
 func (b *Builder) Value(o runtime.Object) (any, error) { return b.seen.value(o) }
 
-// Admission is one admission in the form that is shown, secrets and all.
+// Admission converts one admission to the form that is shown, including secrets.
 func (b *Builder) Admission(a trace.Admission) (report.Admission, error) {
 	shown := report.Admission{
 		Operation: string(a.Request.Operation),
@@ -151,7 +151,7 @@ func (b *Builder) hook(h trace.Hook) (report.Hook, error) {
 		Start:            metav1.Duration{Duration: h.Start},
 		Duration:         metav1.Duration{Duration: h.Duration},
 	}
-	if h.Called && h.Resource.Resource != "" { // which callbacks that are no admission webhooks do not have
+	if h.Called && h.Resource.Resource != "" { // callbacks other than admission webhooks have no resource
 		shown.Resource, shown.Kind = new(metav1.GroupVersionResource(h.Resource)), new(metav1.GroupVersionKind(h.Kind))
 	}
 	for _, c := range h.Calls {
@@ -173,14 +173,14 @@ func (b *Builder) hook(h trace.Hook) (report.Hook, error) {
 	return shown, nil
 }
 
-// mostAnswered bytes of a reply are enough to recognize an error page.
-const mostAnswered = 200
+// maxAnswered bytes of a reply are enough to recognize an error page.
+const maxAnswered = 200
 
 func beginning(reply []byte) string {
-	if len(reply) <= mostAnswered {
+	if len(reply) <= maxAnswered {
 		return string(reply)
 	}
-	return strings.ToValidUTF8(string(reply[:mostAnswered]), "") + "…"
+	return strings.ToValidUTF8(string(reply[:maxAnswered]), "") + "…"
 }
 
 func (b *Builder) call(c trace.Call) report.Call {
@@ -191,7 +191,7 @@ func (b *Builder) call(c trace.Call) report.Call {
 	return shown
 }
 
-// Changes are what leads from one object to the other.
+// Changes returns the changes that lead from one object to the other.
 func (b *Builder) Changes(before, after runtime.Object) ([]report.Change, error) {
 	if before == nil || after == nil || before == after {
 		return nil, nil

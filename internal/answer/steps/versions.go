@@ -6,9 +6,9 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Versions are those of the object of an admission: as it entered, and after each plugin,
-// webhook or policy that changed it. What a webhook saw in another version of the API is
-// put together by plugin, since only those versions can be compared.
+// Versions returns the versions of the object of an admission: as it entered, and after each plugin, webhook or policy
+// that changed it. If webhooks saw the object in another API version, their changes are combined per plugin, since only
+// those versions can be compared.
 func Versions(a trace.Admission) (all []document.ObjectVersion) {
 	if a.Request.Object == nil {
 		return nil

@@ -1,8 +1,8 @@
-// Package calls has the rules of admsim lint about what webhooks do with the requests of a
-// corpus. [Run] looks at the calls, and [Rules] report what is wrong with them.
+// Package calls has the rules of admsim lint about what webhooks do with the requests of a corpus. [Run] looks at the
+// calls, and [Rules] report what is wrong with them.
 //
-// Only webhooks whose answers are known are judged by them. Whether requests reach a webhook, and what a recording
-// says of its patches, counts for all.
+// Only webhooks whose answers are known are judged by them. Whether requests reach a webhook, and what a recording says
+// about its patches, counts for all webhooks.
 package calls
 
 import (
@@ -21,33 +21,33 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// An Answered is one request of a corpus and what became of it.
+// An Answered is one request of a corpus and its result.
 type Answered struct {
 	world.Asked
 	Source scenario.Source
 	Result *simulator.Result
 
-	// Recorded is what the request was read from, with what webhooks really did. Nil: it was written by hand.
+	// Recorded is the record of the request, with what webhooks really did. Nil: it was written by hand.
 	Recorded *recording.Record
 
-	// Known reports whether what a webhook answers is known. One of which it is merely assumed
-	// is not judged by what it does. Nil: it is known of all.
+	// Known reports whether the answers of a webhook are known. A webhook whose answers are only assumed is not judged
+	// by what it does. Nil: all are known.
 	Known func(configuration, webhook string) bool
 }
 
-// A Corpus is what the webhooks did with the requests of a corpus. It holds no request. The
-// zero value is that of no requests.
+// A Corpus is what the webhooks did with the requests of a corpus. It does not contain requests. The zero value is for
+// no requests.
 type Corpus struct {
 	Requests int
-	Bugs     bug.Counter // the request that each is about was left out
+	Bugs     bug.Counter // the request that each bug is about was left out
 
 	subject *lint.Subject
-	rules   []rule // that look at each call
+	rules   []rule // rules that look at each call
 	said    map[string]*said
 	order   []*said
 	acts    map[*lint.Hook]*acts
 
-	reached   map[*lint.Hook]bool // by some request
+	reached   map[*lint.Hook]bool // by any request
 	unreached []Unreached
 	fights    fights
 }
@@ -61,7 +61,7 @@ type said struct {
 	first scenario.Source
 }
 
-// acts are all that one webhook did.
+// acts counts what one webhook did.
 type acts struct {
 	calls, idle int
 	repeated    int    // calls that were repeated with their own output
@@ -77,7 +77,7 @@ type call struct {
 	in   trace.Admission
 }
 
-// Run has the requests answered, one after the other, and looks at the calls of the webhooks.
+// Run answers the requests, one after the other, and looks at the calls of the webhooks.
 func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, error]) (*Corpus, error) {
 	c := &Corpus{subject: s, said: map[string]*said{}, acts: map[*lint.Hook]*acts{}, reached: map[*lint.Hook]bool{}}
 	for _, one := range rules() {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, erro
 	return c, nil
 }
 
-// takeAll looks at what became of a request; a bug is its error.
+// takeAll looks at the result of a request, and returns a panic as its error.
 func (c *Corpus) takeAll(ctx context.Context, from *Answered) (err error) {
 	defer bug.Catch(&err)
 	if from.Recorded != nil {
@@ -170,7 +170,7 @@ func (c *Corpus) count(one call) {
 	a.different = a.different || one.did.Outcome != trace.Changed || !bytes.Equal(one.did.Patch, a.patch)
 }
 
-// report reports what the rule at hand has to say of calls.
+// report reports the findings of the current rule about calls.
 func (c *Corpus) report(r *lint.Reporter) {
 	for _, one := range c.order {
 		if one.rule != r.Rule.ID {

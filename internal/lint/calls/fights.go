@@ -15,15 +15,15 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// fights are the fields that webhooks set again and again because somebody undoes it, as a recording tells it. That a
-// webhook was called and what it changed is in the recording, so nothing has to be known of its backend.
+// fights finds fields that webhooks set again and again because somebody undoes it, in a recording. The recording says
+// that a webhook was called and what it changed, so its backend need not be known.
 type fights struct {
 	set   map[recording.Key]map[field]string // what webhooks set last
 	found map[fought]*fight
 	order []fought
 }
 
-// A field is one of an object, as a webhook sets it.
+// A field is a field of an object that a webhook sets.
 type field struct {
 	hook *lint.Hook
 	path string
@@ -45,7 +45,7 @@ type fight struct {
 	first scenario.Source
 }
 
-// againAndAgain is how often something has to be undone and redone.
+// againAndAgain is how often something must be undone and redone.
 const againAndAgain = 3
 
 // absent is the value of a field that does not exist: no JSON text is empty.
@@ -95,7 +95,7 @@ func (f *fights) add(about fought, r *recording.Record) {
 	}
 }
 
-// patched are the fields that each webhook set last in a request, with their values as JSON.
+// patched returns the fields that each webhook set last in a request, with their values as JSON.
 func patched(s *lint.Subject, r *recording.Record) map[field]string {
 	all := map[field]string{}
 	for _, call := range r.Calls {
@@ -120,13 +120,14 @@ func patched(s *lint.Subject, r *recording.Record) map[field]string {
 	return all
 }
 
-// An operation is one of a JSON patch.
+// An operation is an operation of a JSON patch.
 type operation struct {
 	Op, Path string
 	Value    any
 }
 
-// leaves are the fields below a path, with their values as JSON. What is added at the end of a list has no place of its own.
+// leaves returns the fields below a path, with their values as JSON. An item that is added at the end of a list has no
+// path of its own.
 func leaves(path string, value any) map[string]string {
 	if strings.HasSuffix(path, "/-") {
 		return nil
@@ -144,7 +145,8 @@ func leaves(path string, value any) map[string]string {
 	return all
 }
 
-// undoes reports whether a request itself gives a field another value. What a patch does not mention stays as it is.
+// undoes reports whether a request itself gives a field another value. Fields that a patch does not mention stay the
+// same.
 func undoes(r *rest.Request, path, value string) bool {
 	var body any
 	if json.Unmarshal(r.Body, &body) != nil {

@@ -30,14 +30,14 @@ const corpusTheme = "What webhooks do with requests"
 type rule struct {
 	lint.Rule
 
-	// call says what is wrong with one call, each in one sentence.
+	// call returns what is wrong with one call, each in one sentence.
 	call func(context.Context, *Corpus, call) []string
 
 	// all reports what is wrong with the calls of webhooks.
 	all func(*Corpus, *lint.Subject, *lint.Reporter)
 }
 
-// Rules are all of them, for what webhooks did with the requests of a corpus.
+// Rules returns all rules about what webhooks did with the requests of a corpus.
 func Rules(c *Corpus) (all []lint.Rule) {
 	for _, one := range rules() {
 		one.Check = func(s *lint.Subject, r *lint.Reporter) { one.all(c, s, r) }
@@ -140,7 +140,7 @@ func userOverwritten(_ context.Context, c *Corpus, one call) []string {
 	return found
 }
 
-// written is the object as the author of the request wrote it.
+// written returns the object as the author of the request wrote it.
 func written(r world.Asked) []byte {
 	if r.From.Review != nil {
 		return r.From.Review.Object.Raw
@@ -148,7 +148,7 @@ func written(r world.Asked) []byte {
 	return r.API.Body
 }
 
-// Of the spec of a pod that exists only these may change.
+// Only these fields of the spec of an existing pod may change.
 var mutableSpec = []string{"/spec/tolerations", "/spec/activeDeadlineSeconds", "/spec/terminationGracePeriodSeconds", "/spec/schedulingGates"}
 
 func immutableChanged(_ context.Context, c *Corpus, one call) []string {
@@ -171,17 +171,17 @@ func immutableChanged(_ context.Context, c *Corpus, one call) []string {
 	return nil
 }
 
-// often is from how many calls on it can be said that a webhook never, or always, does
-// something; mostRepeated how many calls of one are repeated at most.
+// manyCalls is the number of calls from which it can be said that a webhook never, or always, does something;
+// maxRepeated limits how many calls of a webhook are repeated.
 const (
-	often        = 10
-	mostRepeated = 500
+	manyCalls   = 10
+	maxRepeated = 500
 )
 
-// notIdempotent calls the webhook alone with what it made itself.
+// notIdempotent calls the webhook alone with its own output.
 func notIdempotent(ctx context.Context, c *Corpus, one call) []string {
 	acts := c.acts[one.hook]
-	if one.did.Outcome != trace.Changed || acts.repeated >= mostRepeated {
+	if one.did.Outcome != trace.Changed || acts.repeated >= maxRepeated {
 		return nil
 	}
 	acts.repeated++
@@ -201,8 +201,7 @@ func notIdempotent(ctx context.Context, c *Corpus, one call) []string {
 	return nil
 }
 
-// again is what the webhook of c does, were there no other, with the object it made; nil
-// where it is not called.
+// again returns what the webhook of c does with its own output if there are no others; nil if it is not called.
 func (c call) again(ctx context.Context) (*trace.Hook, error) {
 	sim := c.from.Simulator
 	sim, err := sim.With(only(sim.State(), c.hook))
@@ -227,7 +226,7 @@ func (c call) again(ctx context.Context) (*trace.Hook, error) {
 	return nil, nil
 }
 
-// only is the state in which the mutating webhook h is the only webhook.
+// only returns the state in which the mutating webhook h is the only webhook.
 func only(s *cluster.State, h *lint.Hook) *cluster.State {
 	for o := range objects.WebhookConfigurations(s) {
 		c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration)
@@ -250,8 +249,8 @@ func neverActs(c *Corpus, s *lint.Subject, r *lint.Reporter) {
 	})
 }
 
-// annotates reports whether the webhook itself wrote into the audit log. The server puts its
-// name in front of that (W-247), and writes more of its own.
+// annotates reports whether the webhook itself wrote to the audit log. The server prepends the webhook's name (W-247),
+// and writes more annotations of its own.
 func (c call) annotates() bool {
 	return slices.ContainsFunc(c.did.Annotations, func(a trace.Annotation) bool { return strings.HasPrefix(a.Key, c.hook.Name+"/") })
 }
@@ -264,16 +263,16 @@ func constantChange(c *Corpus, s *lint.Subject, r *lint.Reporter) {
 	})
 }
 
-// eachBusy goes through the webhooks that were called often.
+// eachBusy calls look for the webhooks that were called often.
 func (c *Corpus) eachBusy(s *lint.Subject, look func(*lint.Hook, *acts)) {
 	for _, h := range s.Hooks {
-		if did := c.acts[h]; did != nil && did.calls >= often {
+		if did := c.acts[h]; did != nil && did.calls >= manyCalls {
 			look(h, did)
 		}
 	}
 }
 
-// changes are the differences between two objects.
+// changes returns the differences between two objects.
 func (c *Corpus) changes(before, after runtime.Object) []patch.Operation {
 	if before == nil || after == nil {
 		return nil

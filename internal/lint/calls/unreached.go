@@ -39,7 +39,7 @@ func (c *Corpus) missed(from *Answered) {
 		return
 	}
 	if all := from.Result.Admissions; len(all) > 0 {
-		name = cmp.Or(all[0].Request.Name, name) // which a created object has in its body
+		name = cmp.Or(all[0].Request.Name, name) // a created object has its name in the body
 	}
 	name = cmp.Or(name, from.Source.String())
 	if namespace != "" && resource.GroupResource() != (schema.GroupResource{Resource: "namespaces"}) {
@@ -61,8 +61,8 @@ func (c *Corpus) missed(from *Answered) {
 	}
 }
 
-// Unreached are the writes that reached no webhook, the most frequent first. Where there are no webhooks at all,
-// there is nothing to say.
+// Unreached returns the writes that reached no webhook, the most frequent first. If there are no webhooks, it returns
+// none.
 func (c *Corpus) Unreached() []Unreached {
 	if c.subject == nil || len(c.subject.Hooks) == 0 {
 		return nil

@@ -20,8 +20,8 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// openAccess looks for bindings that let a whole group of people or programs change webhook
-// configurations. Those that a server makes for itself are in no manifest.
+// openAccess looks for bindings that let a whole group of people or programs change webhook configurations. Bindings
+// that a server creates itself are in no manifest.
 func openAccess(s *lint.Subject, r *lint.Reporter) {
 	for _, m := range s.Manifests {
 		if m.Kind != "ClusterRoleBinding" {
@@ -43,8 +43,8 @@ func openAccess(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// namespaceWriters looks for bindings with which somebody from outside may write where webhooks run. Bindings for
-// the whole cluster give somebody power everywhere on purpose, so only those of whole groups are looked at.
+// namespaceWriters looks for bindings that let somebody from outside write where webhooks run. Bindings for the whole
+// cluster grant power everywhere on purpose, so only those of whole groups are reported.
 func namespaceWriters(s *lint.Subject, r *lint.Reporter) {
 	runs := map[string]*lint.Hook{} // one webhook of each namespace
 	for _, h := range s.Hooks {
@@ -78,7 +78,7 @@ func namespaceWriters(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// bindingOf is what a manifest grants to whom; the namespace is empty if that is so in all.
+// bindingOf returns what a manifest grants to whom; the namespace is empty if it grants this in all namespaces.
 func bindingOf(s *lint.Subject, m scenario.Manifest) (namespace string, ref rbacv1.RoleRef, subjects []rbacv1.Subject) {
 	kind := schema.GroupKind{Group: rbacv1.GroupName, Kind: m.Kind}
 	switch m.Kind {
@@ -95,8 +95,8 @@ func bindingOf(s *lint.Subject, m scenario.Manifest) (namespace string, ref rbac
 	return "", ref, nil
 }
 
-// writes is the first thing that rules let somebody write in a namespace; empty: nothing, except for what elects leaders
-// and tells of events.
+// writes returns the first thing that rules let somebody write in a namespace, except for leader election and events;
+// empty: nothing.
 func writes(rules []rbacv1.PolicyRule, known []discovery.Resource) (verb, resource string) {
 	for _, rule := range rules {
 		for _, resource := range rule.Resources {
@@ -109,8 +109,8 @@ func writes(rules []rbacv1.PolicyRule, known []discovery.Resource) (verb, resour
 	return "", ""
 }
 
-// storedInNamespaces reports whether a rule's resource has objects in namespaces: it has none if it is of the whole
-// cluster, or a question such as a SelfSubjectAccessReview. Resources that nobody knows may have some.
+// storedInNamespaces reports whether a rule's resource has objects in namespaces: it has none if it is cluster-scoped,
+// or a question such as a SelfSubjectAccessReview. Unknown resources may have some.
 func storedInNamespaces(rule rbacv1.PolicyRule, resource string, known []discovery.Resource) bool {
 	name, _, _ := strings.Cut(resource, "/")
 	is := func(r discovery.Resource) bool {
@@ -143,9 +143,9 @@ func subjectName(subject rbacv1.Subject, namespace string) string {
 	return subject.Name
 }
 
-// completes reports whether somebody in the manifests may write what a webhook does not have
-// yet: with a ClusterRole for configurations like its own, as the servers of many webhooks
-// have, which fill in a caBundle or rules when they start.
+// completes reports whether somebody in the manifests may write what a webhook does not have yet, with a ClusterRole
+// for configurations like its own. The servers of many webhooks have such a role, and fill in a caBundle or rules when
+// they start.
 func completes(s *lint.Subject, h *lint.Hook) bool {
 	plural := strings.ToLower(h.Kind()) + "s"
 	for _, m := range s.Manifests {

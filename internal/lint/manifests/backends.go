@@ -76,7 +76,7 @@ func servicePort(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 }
 
-// noPort says that a Service does not have a port, if that is so.
+// noPort returns a message if a Service does not have a port.
 func noPort(b *dependency.Backend, port int32) string {
 	var has []string
 	for _, p := range b.Service.Spec.Ports {
@@ -88,7 +88,7 @@ func noPort(b *dependency.Backend, port int32) string {
 	return fmt.Sprintf("Service %s has no port %d, only %s", b, port, strings.Join(has, ", "))
 }
 
-// where is the place of a backend's Service.
+// where returns the place of a backend's Service.
 func where(s *lint.Subject, b *dependency.Backend) []lint.Related {
 	for _, m := range s.Manifests {
 		namespace := m.Namespace
@@ -115,7 +115,7 @@ func noEndpoints(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 }
 
-// noPods says that there are no pods behind a Service, if that is so.
+// noPods returns a message if there are no pods behind a Service.
 func noPods(s *lint.Subject, b *dependency.Backend) string {
 	if len(b.Service.Spec.Selector) == 0 {
 		return ""
@@ -130,7 +130,7 @@ func noPods(s *lint.Subject, b *dependency.Backend) string {
 	return text
 }
 
-// conversionService looks at the definitions that have several versions: of one there is nothing to convert.
+// conversionService looks at definitions with several versions: with one version, there is nothing to convert.
 func conversionService(s *lint.Subject, r *lint.Reporter) {
 	kind := schema.GroupKind{Group: apiextensionsv1.GroupName, Kind: "CustomResourceDefinition"}
 	for _, m := range s.Manifests {
@@ -166,8 +166,7 @@ func conversionService(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// endpoints are how many a Service has that are ready, where the manifests hold any of its
-// EndpointSlices.
+// endpoints returns how many ready endpoints a Service has, if the manifests contain any of its EndpointSlices.
 func endpoints(s *lint.Subject, b *dependency.Backend) (ready int, known bool) {
 	for o := range s.State.List(schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}, b.Namespace) {
 		slice, ok := o.Object.(*discoveryv1.EndpointSlice)

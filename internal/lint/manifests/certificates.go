@@ -69,7 +69,7 @@ func certificateRules() []lint.Rule {
 	}
 }
 
-// Signs that another program fills in the caBundle.
+// Annotations which show that another program fills in the caBundle.
 var injections = []string{
 	"cert-manager.io/inject-", "certmanager.k8s.io/inject-", "service.beta.openshift.io/inject-cabundle",
 	"service.alpha.openshift.io/inject-cabundle", "cert-manager.io/inject-apiserver-ca",
@@ -92,7 +92,7 @@ func injected(h *lint.Hook) bool {
 	return false
 }
 
-// bundle are the certificates of a webhook; given reports whether it has a caBundle at all.
+// bundle returns the certificates of a webhook; given reports whether it has a caBundle at all.
 func bundle(c admissionregistrationv1.WebhookClientConfig) (all []*x509.Certificate, given bool, err error) {
 	rest := []byte(strings.TrimSpace(string(c.CABundle)))
 	if len(rest) == 0 {
@@ -124,8 +124,8 @@ func caUnreadable(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 }
 
-// last is until when calls can succeed: the end of the certificate that is valid longest.
-// Certificates that are not valid yet at that time do not count.
+// last returns until when calls can succeed: the end of the certificate that is valid longest. Certificates that are
+// not valid yet do not count.
 func last(all []*x509.Certificate, now time.Time) (until time.Time) {
 	for _, c := range all {
 		if !c.NotBefore.After(now) && c.NotAfter.After(until) {

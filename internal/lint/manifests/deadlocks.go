@@ -37,7 +37,7 @@ func deadlockRules() []lint.Rule {
 	}
 }
 
-// selfDeadlock reports a backend once a configuration.
+// selfDeadlock reports a backend once per configuration.
 func selfDeadlock(s *lint.Subject, r *lint.Reporter) {
 	for _, c := range s.Cycles {
 		if len(c) > 1 {

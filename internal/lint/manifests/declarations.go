@@ -103,14 +103,14 @@ func matchPolicyExact(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	}
 }
 
-// namesVersion reports whether a rule names a resource in the very version.
+// namesVersion reports whether a rule names a resource in exactly this version.
 func namesVersion(h lint.Selection, r schema.GroupVersionResource) bool {
 	return slices.ContainsFunc(h.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
 		return has(rule.APIGroups, r.Group) && has(rule.APIVersions, r.Version) && has(rule.Resources, r.Resource)
 	})
 }
 
-// served are the resources that a rule is about, without their subresources.
+// served returns the resources that a rule is about, without their subresources.
 func served(s *lint.Subject, rule admissionregistrationv1.RuleWithOperations) []discovery.Resource {
 	var found []discovery.Resource
 	for _, r := range s.Simulator.Resources().All() {
@@ -155,7 +155,7 @@ func oldVersion(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	}
 }
 
-// stableVersion is the newest stable version in which a resource is served.
+// stableVersion returns the newest stable version in which a resource is served.
 func stableVersion(s *lint.Subject, group, resource string) string {
 	best := ""
 	name, _, _ := strings.Cut(resource, "/")
@@ -178,9 +178,9 @@ func serves(s *lint.Subject, group string, versions []string, resource string) b
 	})
 }
 
-// matchesNothing only judges groups of which the manifests tell what is in them: those
-// built in, and those of CustomResourceDefinitions that are there. A group of custom
-// resources has a dot in it, so that one without cannot be defined elsewhere.
+// matchesNothing only judges groups whose contents are known from the manifests: built-in groups, and groups of
+// CustomResourceDefinitions in the manifests. The name of a custom group contains a dot, so a group without one cannot
+// be defined elsewhere.
 func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	if h.Hook != nil && len(h.Rules) == 0 && !completes(s, h.Hook) {
 		r.At(h.At(""), "has no rules, and is never called")
@@ -194,7 +194,7 @@ func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 				continue
 			}
 			for j, resource := range rule.Resources {
-				// A rule of several groups names the resources of all of them.
+				// A rule with several groups names the resources of all of them.
 				if len(rule.APIGroups) > 1 && servedByAny(s, rule, resource) || serves(s, group, rule.APIVersions, resource) {
 					continue
 				}
@@ -204,8 +204,8 @@ func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	}
 }
 
-// meant is a question after the resource that a name of none may stand for: one of the group that people
-// call so, or whose name is much alike, or one of another group.
+// meant returns a question with the resource that an unknown name may stand for: a resource of the group with that
+// short name or a similar name, or a resource of another group.
 func meant(s *lint.Subject, group string, versions []string, name string) string {
 	name, _, _ = strings.Cut(name, "/")
 	words := name
@@ -231,7 +231,7 @@ func meant(s *lint.Subject, group string, versions []string, name string) string
 	return ""
 }
 
-// asking puts a question behind a finding.
+// asking appends a question to a finding.
 func asking(question string) string {
 	if question == "" {
 		return ""

@@ -61,7 +61,7 @@ func failureRules() []lint.Rule {
 
 const (
 	longestTimeout = 10
-	// requestLimit is how many seconds the API server gives a write: kubernetes/apiserver:
+	// requestLimit is how many seconds the API server allows for a write: kubernetes/apiserver:
 	// pkg/endpoints/handlers/rest.go, requestTimeoutUpperBound.
 	requestLimit = 34
 )
@@ -72,8 +72,7 @@ func longTimeout(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 }
 
-// timeoutsAddUp looks at new pods, which most webhooks are about, namespace by namespace,
-// and reports the place that is worst.
+// timeoutsAddUp looks at new pods, which most webhooks are about, namespace by namespace, and reports the worst case.
 func timeoutsAddUp(s *lint.Subject, r *lint.Reporter) {
 	var worst []*lint.Hook
 	var where string
@@ -107,8 +106,8 @@ func timeoutsAddUp(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// total is how long these webhooks may take together: the mutating ones one after the
-// other, then the validating ones side by side.
+// total returns how long these webhooks may take together: the mutating webhooks one after the other, then the
+// validating webhooks concurrently.
 func total(called []*lint.Hook) int32 {
 	var sum, longest int32
 	for _, h := range called {
@@ -121,7 +120,7 @@ func total(called []*lint.Hook) int32 {
 	return sum + longest
 }
 
-// namespaces are those that people use, and one that nothing is known of.
+// namespaces returns those that people use, and one that nothing is known about.
 func namespaces(s *lint.Subject) []string {
 	names := []string{lint.OrdinaryNamespace}
 	for o := range s.State.List(lint.NamespaceKind, "") {
@@ -148,8 +147,8 @@ func validatorFailsOpen(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 }
 
-// mutatorFailsClosed leaves webhooks that select nothing to ADM032, and those for custom
-// resources alone, which only their own operator waits for.
+// mutatorFailsClosed leaves webhooks that select nothing to ADM032. It ignores webhooks for custom resources only,
+// which only their own operator waits for.
 func mutatorFailsClosed(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if !h.Mutating || !h.FailsClosed() || !h.Selective() {
 		return
@@ -159,7 +158,7 @@ func mutatorFailsClosed(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 }
 
-// ordinary is a resource of workloads that a webhook is called for; empty: none.
+// ordinary returns a workload resource that a webhook is called for; empty: none.
 func ordinary(s *lint.Subject, h *lint.Hook) string {
 	for _, rule := range h.Rules {
 		for _, resource := range served(s, rule) {
@@ -171,7 +170,7 @@ func ordinary(s *lint.Subject, h *lint.Hook) string {
 	return ""
 }
 
-// changeNotValidated leaves out webhooks that are for custom resources alone, whose own operator sees what they lack.
+// changeNotValidated ignores webhooks for custom resources only, whose own operator sees what they lack.
 func changeNotValidated(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	resource := ordinary(s, h)
 	if !h.Mutating || h.FailsClosed() || resource == "" {

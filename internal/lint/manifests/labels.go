@@ -7,11 +7,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// compatible reports whether labels exist that all selectors match; the keys of always are
-// on every object. Where there are none, key is the label that they cannot agree on.
+// compatible reports whether there are labels that all selectors match; every object has the labels in always. If there
+// are none, key is the label on which the selectors cannot agree.
 //
-// Requirements are about one label each, so that every label can be looked at alone: it is
-// absent, has one of the values that are written somewhere, or has another one.
+// Each requirement is about one label, so every label can be checked separately: it is absent, has one of the values
+// that a selector names, or has another value.
 func compatible(always []string, selectors ...*metav1.LabelSelector) (key string, ok bool) {
 	requirements := map[string][]metav1.LabelSelectorRequirement{}
 	var keys []string

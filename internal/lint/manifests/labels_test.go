@@ -44,7 +44,7 @@ func TestCompatible(t *testing.T) {
 		}
 	}
 	if no < 100 {
-		t.Errorf("only %d pairs exclude each other", no)
+		t.Errorf("only %d pairs are incompatible", no)
 	}
 }
 
@@ -80,7 +80,7 @@ func tryAll(t *testing.T, always bool, selectors ...*metav1.LabelSelector) bool 
 	return false
 }
 
-// Which requests two rules share.
+// patternsMeet reports whether two rules have requests in common.
 func TestPatternsMeet(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
@@ -88,7 +88,7 @@ func TestPatternsMeet(t *testing.T) {
 	}{
 		{"pods", "pods", true},
 		{"pods", "*", true},
-		{"pods", "pods/*", true}, // a star is no subresource, too (W-086)
+		{"pods", "pods/*", true}, // a star also matches no subresource (W-086)
 		{"pods/status", "pods/*", true},
 		{"pods/status", "*/status", true},
 		{"*/scale", "pods/*", true},

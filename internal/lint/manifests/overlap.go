@@ -14,8 +14,8 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// calledTwice compares every two webhooks of a kind that are answered by the same endpoint.
-// Where one has match conditions, it is not known whether they exclude each other.
+// calledTwice compares all pairs of webhooks of a kind that have the same endpoint. If one has match conditions, it is
+// unknown whether they exclude each other.
 func calledTwice(s *lint.Subject, r *lint.Reporter) {
 	for i, second := range s.Hooks {
 		for _, first := range s.Hooks[:i] {
@@ -29,7 +29,7 @@ func calledTwice(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// endpoint is where a webhook's calls go to.
+// endpoint returns where a webhook's calls go.
 func endpoint(h *lint.Hook) string {
 	c := h.ClientConfig
 	if c.URL != nil {
@@ -46,7 +46,7 @@ func overlap(a, b *lint.Hook) bool {
 	return len(a.MatchConditions)+len(b.MatchConditions) == 0 && meet(a.Selection(), b.Selection())
 }
 
-// meet reports whether a request exists that both select, as far as their match conditions let it pass.
+// meet reports whether there is a request that both select, not counting match conditions.
 func meet(a, b lint.Selection) bool {
 	return selectorsMeet(a, b) && slices.ContainsFunc(a.Rules, func(x admissionregistrationv1.RuleWithOperations) bool {
 		return slices.ContainsFunc(b.Rules, func(y admissionregistrationv1.RuleWithOperations) bool {
@@ -55,7 +55,7 @@ func meet(a, b lint.Selection) bool {
 	})
 }
 
-// selectorsMeet reports whether some object in some namespace is selected by all.
+// selectorsMeet reports whether all select some object in some namespace.
 func selectorsMeet(all ...lint.Selection) bool {
 	var namespaces, objects []*metav1.LabelSelector
 	for _, s := range all {
@@ -70,12 +70,12 @@ func equivalent(s lint.Selection) bool {
 	return s.MatchPolicy == nil || *s.MatchPolicy == admissionregistrationv1.Equivalent
 }
 
-// many is how many webhooks on one server are too many for one request.
+// many is how many webhooks of one server are too many for one request.
 const many = 3
 
-// manyOfOneServer looks at the webhooks of a kind that one Service answers for, resource by resource, and reports the
-// most that are called for one request. Whether match conditions exclude each other is not known, so webhooks
-// that have some do not count.
+// manyOfOneServer looks at the webhooks of a kind that have the same Service, resource by resource, and reports the
+// largest number that is called for one request. It is unknown whether match conditions exclude each other, so webhooks
+// with match conditions do not count.
 func manyOfOneServer(s *lint.Subject, r *lint.Reporter) {
 	said := map[*lint.Hook]bool{}
 	for i, first := range s.Hooks {
@@ -103,7 +103,7 @@ func manyOfOneServer(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// busiest is the request for which the most webhooks are called, the first of them included.
+// busiest returns the request for which the most webhooks are called, including first.
 func busiest(s *lint.Subject, first *lint.Hook, others []*lint.Hook) (what string, most []*lint.Hook) {
 	for _, rule := range first.Rules {
 		for _, resource := range served(s, rule) {
@@ -156,8 +156,7 @@ func sameName(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// rulesMeet reports whether a request exists that both rules match. Versions do not matter
-// where they are equivalent.
+// rulesMeet reports whether there is a request that both rules match. Versions do not matter if they are equivalent.
 func rulesMeet(a, b admissionregistrationv1.RuleWithOperations, anyVersion bool) bool {
 	scopes := a.Scope == nil || b.Scope == nil || *a.Scope == *b.Scope ||
 		*a.Scope == admissionregistrationv1.AllScopes || *b.Scope == admissionregistrationv1.AllScopes

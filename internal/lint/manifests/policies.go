@@ -64,7 +64,7 @@ func policyRules() []lint.Rule {
 	}
 }
 
-// What a compiler puts before its messages, which say nothing of the file.
+// The prefix of a compiler's messages, which says nothing about the file.
 var inExpression = regexp.MustCompile(`ERROR: <input>:\d+:\d+: `)
 
 func policyTypes(s *lint.Subject, r *lint.Reporter) {
@@ -86,8 +86,7 @@ func policyWithoutBinding(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// bindingWithoutPolicy only judges manifests that hold policies: others may merely bind
-// what is there already.
+// bindingWithoutPolicy only judges manifests that contain policies: others may bind policies that exist already.
 func bindingWithoutPolicy(s *lint.Subject, r *lint.Reporter) {
 	for _, b := range s.Lost {
 		if s.Holds(b.Policy.Kind) {
@@ -96,7 +95,8 @@ func bindingWithoutPolicy(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
-// policyNames are those of the policies of a kind. One that has no binding is more likely to be meant.
+// policyNames returns the names of the policies of a kind, first those without a binding, which are more likely to be
+// meant.
 func policyNames(s *lint.Subject, kind string) (names []string) {
 	var bound []string
 	for _, p := range s.Policies {
@@ -111,7 +111,7 @@ func policyNames(s *lint.Subject, kind string) (names []string) {
 	return append(names, bound...)
 }
 
-// nearest is a question after the name that a misspelt one stands for; empty if none is like it.
+// nearest returns a question with the name that a misspelt one stands for; empty if no name is similar.
 func nearest(name string, known []string) string {
 	if near := didyoumean.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -119,7 +119,7 @@ func nearest(name string, known []string) string {
 	return ""
 }
 
-// policyParams follows what the server does of params:
+// policyParams follows the server's handling of params:
 // kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go.
 func policyParams(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Reporter) {
 	switch {
@@ -153,8 +153,7 @@ func policyParams(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Repo
 	missingParam(s, b, gvk, resource.Namespaced, r)
 }
 
-// withoutNamespace are the resources that a policy is asked about and that are in no
-// namespace.
+// withoutNamespace returns the resources that a policy is asked about and that are not namespaced.
 func withoutNamespace(s *lint.Subject, p *lint.Policy, b *lint.Binding) (names []string) {
 	from := p.Selection()
 	if own := b.Selection(p); len(own.Rules) > 0 {
@@ -162,7 +161,7 @@ func withoutNamespace(s *lint.Subject, p *lint.Policy, b *lint.Binding) (names [
 	}
 	for _, rule := range from.Rules {
 		if slices.Contains(rule.APIGroups, "*") || slices.Contains(rule.Resources, "*") {
-			continue // everything, of which nobody chose them
+			continue // everything: the author did not choose them
 		}
 		for _, resource := range served(s, rule) {
 			if !resource.Namespaced && !slices.Contains(names, resource.Resource) {
@@ -173,9 +172,9 @@ func withoutNamespace(s *lint.Subject, p *lint.Policy, b *lint.Binding) (names [
 	return names
 }
 
-// missingParam looks for the object that a binding names, where the manifests hold others
-// like it in the same place. A binding that names no namespace means that of each request; there
-// ConfigMaps and the like are no others like it, which are there for much else.
+// missingParam looks for the object that a binding names, if the manifests contain similar objects in the same place. A
+// binding without a namespace means the namespace of each request; there, ConfigMaps and other core kinds do not count
+// as similar, because they are used for much else.
 func missingParam(s *lint.Subject, b *lint.Binding, gvk schema.GroupVersionKind, namespaced bool, r *lint.Reporter) {
 	ref := b.ParamRef
 	one := namespaced && ref.Namespace != ""

@@ -1,7 +1,7 @@
-// Package manifests has the rules of admsim lint about what manifests say of webhooks and
-// policies, a file a theme: each is an entry beside the function that checks it.
+// Package manifests has the rules of admsim lint about what manifests say about webhooks and policies, one file per
+// theme: each rule is an entry beside the function that checks it.
 //
-// What webhooks do with requests is judged in package calls.
+// Package calls judges what webhooks do with requests.
 package manifests
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/lint"
 )
 
-// Rules are all of them, theme by theme.
+// Rules returns all rules, by theme.
 func Rules() []lint.Rule {
 	return slices.Concat(
 		scopeRules(), selectorRules(), failureRules(), declarationRules(), certificateRules(),

@@ -96,13 +96,12 @@ func scopeRules() []lint.Rule {
 	}
 }
 
-// everywhere reports whether a rule asks for every resource of every group.
+// everywhere reports whether a rule names every resource of every group.
 func everywhere(r admissionregistrationv1.RuleWithOperations) bool {
 	return slices.Contains(r.APIGroups, "*") && (slices.Contains(r.Resources, "*") || slices.Contains(r.Resources, "*/*"))
 }
 
-// everything is the first such rule of a webhook that leaves nothing out by its objects
-// either.
+// everything returns the first such rule of a webhook that does not select objects either.
 func everything(h *lint.Hook) (int, bool) {
 	i := slices.IndexFunc(h.Rules, everywhere)
 	return i, i >= 0 && !lint.Asks(h.ObjectSelector) && len(h.MatchConditions) == 0
@@ -160,7 +159,7 @@ func ownNamespace(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	f.Remedy = leaveOut(b.Namespace)
 }
 
-// inWords are probes by what is done: create pods and services, update leases.
+// inWords returns probes grouped by verb: create pods and services, update leases.
 func inWords(seen []string) string {
 	var verbs []string
 	objects := map[string][]string{}
@@ -209,8 +208,8 @@ func accessReviews(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 }
 
-// nodeObjects, statusRequests and eventObjects leave webhooks that match everything to
-// ADM001, which names what it includes.
+// nodeObjects, statusRequests and eventObjects leave webhooks that match everything to ADM001, which lists what that
+// includes.
 func nodeObjects(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	seen := s.Sees(h, lint.Nodes)
 	if _, all := everything(h); all || len(seen) == 0 {

@@ -88,7 +88,7 @@ func contradiction(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	}
 }
 
-// What a match condition reads that the author of the object chooses.
+// Matches what a match condition reads that the author of the object chooses.
 var readsLabels = regexp.MustCompile(`\b(object|oldObject)\.\??metadata\.\??(labels|annotations)\b`)
 
 func optOut(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
@@ -114,8 +114,8 @@ func namespaceOptOut(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	}
 }
 
-// excluded are the labels that a selector excludes objects by, except for some keys. Labels that it asks for are a
-// choice: nobody who leaves one off hides from a validator that is only meant for those who have it.
+// excluded returns the labels by which a selector excludes objects, except for some keys. A label that it requires is a
+// choice: leaving it off does not bypass a validator that is only meant for objects that have it.
 func excluded(s *metav1.LabelSelector, except ...string) (labels []string) {
 	for _, q := range requirementsOf(s) {
 		excludes := q.Operator == metav1.LabelSelectorOpNotIn || q.Operator == metav1.LabelSelectorOpDoesNotExist

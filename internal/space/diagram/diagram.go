@@ -1,10 +1,10 @@
-// Package diagram represents sets of points by decision diagrams: a point has one value of each of some variables, a
-// variable has a few values, and a set is asked about one variable after the other, in a fixed order. Equal sets are
-// the same [Set], however they came about, so that to compare two is to compare two numbers.
+// Package diagram represents sets of points by decision diagrams. A point has one value for each variable, and a
+// variable has a few values; a set tests one variable after the other, in a fixed order. Equal sets are the same [Set],
+// however they were made, so two sets are compared by comparing two numbers.
 //
 // Start with [New] and [Diagrams.Variable]. [Diagrams.Among] is the set of the points with certain values of one
-// variable; [Diagrams.And], [Diagrams.Or] and [Diagrams.Minus] make others of those. [Diagrams.Products] writes a set
-// as a short list for people, [Diagrams.Point] picks one of its points.
+// variable; [Diagrams.And], [Diagrams.Or] and [Diagrams.Minus] combine sets. [Diagrams.Products] writes a set as a
+// short list for people, [Diagrams.Point] picks one of its points.
 //
 // The package does not know what variables mean.
 package diagram
@@ -23,27 +23,26 @@ const (
 	All  Set = 1
 )
 
-// A Variable is one of those that are asked about, by its place in their order.
+// A Variable is identified by its position in the order of the variables.
 type Variable int32
 
-// Diagrams holds the sets that were made of its variables. What it keeps only ever grows. It is not for use by
-// several goroutines at once.
+// Diagrams holds sets over its variables. It only ever grows. It must not be used by several goroutines at once.
 type Diagrams struct {
 	values []int // of each variable
 	nodes  []node
-	known  map[uint64]Set   // by hash, the first of those with it
-	next   []Set            // the next with the same hash
-	done   map[question]Set // what was asked already
+	known  map[uint64]Set   // by hash, the first set with that hash
+	next   []Set            // the next set with the same hash
+	done   map[question]Set // results of earlier operations
 	limit  int
 }
 
-// A node asks about one variable; sets has the points that remain, a set each value.
+// A node tests one variable; sets has the set of the remaining points for each value.
 type node struct {
 	variable Variable
 	sets     []Set
 }
 
-// last is the variable of sets that ask nothing.
+// last is the variable of sets that test nothing.
 const last Variable = 1<<31 - 1
 
 type operation uint8
@@ -72,10 +71,11 @@ func New() *Diagrams {
 // errTooLarge is the error of [Diagrams.Within].
 var errTooLarge = errors.New("the set is too large to be written down")
 
-// tooLarge crosses the recursion from where a limit is met.
+// tooLarge is panicked with at the limit, to leave the recursion.
 type tooLarge struct{}
 
-// Within calls do, which may make so many nodes more. If it would make more, it ends there with [errTooLarge].
+// Within calls do, which may create the given number of nodes. If it would create more, it is stopped with
+// [errTooLarge].
 func (d *Diagrams) Within(nodes int, do func()) (err error) {
 	before := d.limit
 	d.limit = len(d.nodes) + nodes
@@ -92,19 +92,19 @@ func (d *Diagrams) Within(nodes int, do func()) (err error) {
 	return nil
 }
 
-// Variable adds a variable with so many values, behind all others in the order.
+// Variable adds a variable with so many values, after all others in the order.
 func (d *Diagrams) Variable(values int) Variable {
 	d.values = append(d.values, values)
 	return Variable(len(d.values) - 1)
 }
 
-// Values is how many values a variable has.
+// Values returns how many values a variable has.
 func (d *Diagrams) Values(v Variable) int { return d.values[v] }
 
-// Size is how many nodes there are, of all sets together.
+// Size returns the number of nodes of all sets together.
 func (d *Diagrams) Size() int { return len(d.nodes) }
 
-// Among is the set of all points with one of these values of a variable.
+// Among returns the set of all points with one of these values of a variable.
 func (d *Diagrams) Among(v Variable, values ...int) Set {
 	sets := make([]Set, d.values[v])
 	for _, value := range values {
@@ -113,8 +113,8 @@ func (d *Diagrams) Among(v Variable, values ...int) Set {
 	return d.node(v, sets)
 }
 
-// Choose is the set whose points with a value of v are those of the set that of returns for the value. These sets
-// must only ask about variables behind v.
+// Choose returns the set whose points with a given value of v are those of the set that of returns for the value. These
+// sets must only test variables after v.
 func (d *Diagrams) Choose(v Variable, of func(value int) Set) Set {
 	sets := make([]Set, d.values[v])
 	for value := range sets {
@@ -123,7 +123,7 @@ func (d *Diagrams) Choose(v Variable, of func(value int) Set) Set {
 	return d.node(v, sets)
 }
 
-// node returns the one set that is made like this. It keeps sets.
+// node returns the unique set for a variable and the sets of its values. It keeps sets.
 func (d *Diagrams) node(v Variable, sets []Set) Set {
 	same := true
 	for _, s := range sets[1:] {
@@ -157,7 +157,7 @@ func hash(v Variable, sets []Set) uint64 {
 	return h
 }
 
-// And is the set of the points that are in all of these sets.
+// And returns the set of the points that are in all of these sets.
 func (d *Diagrams) And(sets ...Set) Set {
 	result := All
 	for _, s := range sets {
@@ -166,7 +166,7 @@ func (d *Diagrams) And(sets ...Set) Set {
 	return result
 }
 
-// Or is the set of the points that are in one of these sets at least.
+// Or returns the set of the points that are in at least one of these sets.
 func (d *Diagrams) Or(sets ...Set) Set {
 	result := None
 	for _, s := range sets {
@@ -175,10 +175,10 @@ func (d *Diagrams) Or(sets ...Set) Set {
 	return result
 }
 
-// Minus is the set of the points of a that are not in b.
+// Minus returns the set of the points of a that are not in b.
 func (d *Diagrams) Minus(a, b Set) Set { return d.apply(minus, a, b) }
 
-// Not is the set of the points that are not in a.
+// Not returns the set of the points that are not in a.
 func (d *Diagrams) Not(a Set) Set { return d.apply(minus, All, a) }
 
 func (d *Diagrams) apply(o operation, a, b Set) Set {
@@ -214,7 +214,7 @@ func (d *Diagrams) apply(o operation, a, b Set) Set {
 	return s
 }
 
-// at is what remains of a set at a value of v, which is not behind the first variable that the set asks about.
+// at returns what remains of a set at a value of v, which must not come after the first variable that the set tests.
 func (d *Diagrams) at(s Set, v Variable, value int) Set {
 	if n := &d.nodes[s]; n.variable == v {
 		return n.sets[value]
@@ -222,11 +222,11 @@ func (d *Diagrams) at(s Set, v Variable, value int) Set {
 	return s
 }
 
-// At is the set of the points that are in s if they have this value of v, which is not behind another one that s asks
-// about.
+// At returns the set of the points that are in s if they have this value of v, which must not come after another
+// variable that s tests.
 func (d *Diagrams) At(s Set, v Variable, value int) Set { return d.at(s, v, value) }
 
-// Given is the set of the points that are in s if they have the values that known returns of some variables.
+// Given returns the set of the points that are in s if they have the values that known returns for some variables.
 func (d *Diagrams) Given(s Set, known func(Variable) (value int, ok bool)) Set {
 	return d.changed(s, func(n *node, sets []Set) Set {
 		if value, ok := known(n.variable); ok {
@@ -236,12 +236,12 @@ func (d *Diagrams) Given(s Set, known func(Variable) (value int, ok bool)) Set {
 	})
 }
 
-// Renamed is s with other variables. These have as many values, and stand in the same order.
+// Renamed returns s with other variables. These must have as many values and be in the same order.
 func (d *Diagrams) Renamed(s Set, to func(Variable) Variable) Set {
 	return d.changed(s, func(n *node, sets []Set) Set { return d.node(to(n.variable), sets) })
 }
 
-// changed makes each node of s anew; sets is what became of the sets of the node.
+// changed rebuilds each node of s; the sets passed to anew are the rebuilt sets of the node.
 func (d *Diagrams) changed(s Set, anew func(n *node, sets []Set) Set) Set {
 	done := map[Set]Set{None: None, All: All}
 	var change func(Set) Set
@@ -269,8 +269,8 @@ func (d *Diagrams) Has(s Set, value func(Variable) int) bool {
 	return s == All
 }
 
-// Point calls set with the values of one point of s, which must not be empty; only with those that matter, in the
-// order of the variables. Of several values, the first is taken.
+// Point calls set with the values of one point of s, which must not be empty. It does so only for variables that
+// matter, in their order. If several values are possible, it takes the first.
 func (d *Diagrams) Point(s Set, set func(Variable, int)) {
 	for s > All {
 		n := &d.nodes[s]
@@ -280,7 +280,7 @@ func (d *Diagrams) Point(s Set, set func(Variable, int)) {
 	}
 }
 
-// Variables are those that matter to a set, in their order.
+// Variables returns the variables that matter to a set, in their order.
 func (d *Diagrams) Variables(s Set) []Variable {
 	seen, found := map[Set]bool{}, map[Variable]bool{}
 	var visit func(Set)
@@ -302,9 +302,9 @@ func (d *Diagrams) Variables(s Set) []Variable {
 	return all
 }
 
-// Nearest returns the point of s that differs least from another: cost says what it costs to have a value of a variable
-// instead of what the other point has, 0 if it is the same. Only values that cost something are returned. ok is false if s is
-// empty.
+// Nearest returns the point of s that differs least from another point. cost returns the cost of having a value of a
+// variable instead of the other point's value, 0 if it is the same. Only values with a cost are returned. ok is false
+// if s is empty.
 func (d *Diagrams) Nearest(s Set, cost func(v Variable, value int) int) (values map[Variable]int, ok bool) {
 	const never = 1 << 30
 	type best struct{ cost, value int }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A world is a few variables, and sets over them that are written down point by point as well.
+// A world is a few variables, and sets over them that are also listed point by point.
 type world struct {
 	*Diagrams
 	points [][]int
@@ -62,7 +62,7 @@ func (w *world) random(r *rand.Rand, depth int) (Set, []bool) {
 	return []Set{w.And(a, b), w.Or(a, b), w.Minus(a, b), w.Not(a)}[o], list
 }
 
-// Every set has the points that it should have, and equal sets are one.
+// Every set has the points that it should have, and equal sets are identical.
 func TestAgainstLists(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -89,7 +89,7 @@ func TestAgainstLists(t *testing.T) {
 	}
 }
 
-// Products make the set that they are of, and none of them can be left out.
+// The union of the products of a set is that set, and no product can be left out.
 func TestProducts(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -131,7 +131,7 @@ func (w *world) union(products []Product, without int) Set {
 	return union
 }
 
-// What nobody could read is not written.
+// Sets that would be too long to read are not written.
 func TestProductsLimit(t *testing.T) {
 	d := New()
 	odd := None

@@ -2,20 +2,20 @@ package diagram
 
 import "slices"
 
-// A Product is the set of the points that have, of each of some variables, one of certain values.
+// A Product is the set of the points that have one of certain values for each of some variables.
 type Product []Factor
 
-// A Factor is what a [Product] demands of one variable. Values are sorted.
+// A Factor is the condition of a [Product] on one variable. Values are sorted.
 type Factor struct {
 	Variable Variable
 	Values   []int
 }
 
-// Products writes a set as a union of products, of which none could be left out. They may overlap, which keeps them
-// short: of several ways to say the same, each product demands as little as it can. If there are more than most
-// (0: any number), ok is false.
+// Products writes a set as a union of products, none of which can be left out. They may overlap, which keeps them
+// short: each product has as few and as weak conditions as possible. If there are more products than most (0: any
+// number), ok is false.
 //
-// This is the algorithm of Minato and Morreale for irredundant sums of products, with several values a variable.
+// This is the algorithm of Minato and Morreale for irredundant sums of products, for variables with several values.
 func (d *Diagrams) Products(s Set, most int) (all []Product, ok bool) {
 	c := &covering{Diagrams: d, most: most, known: map[[2]Set]cover{}}
 	write := func() {
@@ -27,16 +27,16 @@ func (d *Diagrams) Products(s Set, most int) (all []Product, ok bool) {
 		write()
 		return all, true
 	}
-	err := d.Within(100_000+100*most, write) // intermediate sets are bounded as well
+	err := d.Within(100_000+100*most, write) // intermediate sets are limited as well
 	return all, err == nil && !c.over
 }
 
-// needed leaves out products that the others have the points of, those first that demand most. Widening a product to
-// further values can make such.
+// needed removes products whose points are all in the others, starting with those with the most conditions. Widening a
+// product to further values can make such products.
 func (d *Diagrams) needed(all []Product) []Product {
 	order := make([]int, len(all))
 	for i, p := range all {
-		slices.Reverse(p) // they were made from the last variable on
+		slices.Reverse(p) // they were built from the last variable on
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return len(all[b]) - len(all[a]) })
@@ -60,7 +60,7 @@ func (d *Diagrams) needed(all []Product) []Product {
 	return needed
 }
 
-// Product is the set of the points of a product.
+// Product returns the set of the points of a product.
 func (d *Diagrams) Product(p Product) Set {
 	s := All
 	for i := len(p) - 1; i >= 0; i-- {
@@ -72,17 +72,17 @@ func (d *Diagrams) Product(p Product) Set {
 type covering struct {
 	*Diagrams
 	most  int
-	over  bool // there are more
+	over  bool // there are more products
 	known map[[2]Set]cover
 }
 
-// A cover is a list of products, their factors from the last variable on, and the set that they make.
+// A cover is a list of products, their factors from the last variable on, and their union.
 type cover struct {
 	products []Product
 	set      Set
 }
 
-// cover returns products that have all points of need, and no point that is not in may, which contains need.
+// cover returns products that contain all points of need, and only points of may, which contains need.
 func (c *covering) cover(need, may Set) cover {
 	switch {
 	case need == None || c.over:
@@ -96,7 +96,7 @@ func (c *covering) cover(need, may Set) cover {
 	v := min(c.nodes[need].variable, c.nodes[may].variable)
 	n := c.values[v]
 	needs, mays := make([]Set, n), make([]Set, n)
-	always := All // what may be there at any value
+	always := All // the points that are allowed at any value
 	for i := range n {
 		needs[i], mays[i] = c.at(need, v, i), c.at(may, v, i)
 		always = c.And(always, mays[i])
@@ -111,7 +111,7 @@ func (c *covering) cover(need, may Set) cover {
 		part := c.cover(rest, mays[i])
 		var values []int
 		for j := range n {
-			if c.Minus(part.set, mays[j]) == None { // the same products hold there as well
+			if c.Minus(part.set, mays[j]) == None { // the same products are allowed there as well
 				values = append(values, j)
 				sets[j] = c.Or(sets[j], part.set)
 			}

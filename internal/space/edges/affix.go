@@ -1,12 +1,12 @@
 package edges
 
-// Affixes are what a text is expected to begin with, to have in it and to end with.
+// affixes are the texts that a text is expected to begin with, contain and end with.
 type affixes struct {
 	place                 Place
 	starts, insides, ends []string
 }
 
-// affix notes what a comparison looks for in the text at a place.
+// affix records what a comparison looks for in the text at a place.
 func (r *reader) affix(p Place, c *comparison) {
 	key := p.String()
 	a := r.affixes[key]
@@ -26,17 +26,18 @@ func (r *reader) affix(p Place, c *comparison) {
 	}
 }
 
-// mostAffixes is how many texts of each sort are joined.
-const mostAffixes = 4
+// maxAffixes is how many texts of each kind are joined.
+const maxAffixes = 4
 
-// join adds texts that begin, go on and end as several comparisons expect, also with one character more or fewer between.
+// join adds texts that begin, continue and end as several comparisons expect, also with one character more or fewer
+// between.
 func (r *reader) join() {
 	for i := range r.all {
 		a := r.affixes[r.all[i].Place.String()]
 		if a == nil {
 			continue
 		}
-		starts, insides, ends := a.starts[:min(len(a.starts), mostAffixes)], a.insides[:min(len(a.insides), mostAffixes)], a.ends[:min(len(a.ends), mostAffixes)]
+		starts, insides, ends := a.starts[:min(len(a.starts), maxAffixes)], a.insides[:min(len(a.insides), maxAffixes)], a.ends[:min(len(a.ends), maxAffixes)]
 		join := func(parts ...string) {
 			text := ""
 			for _, part := range parts {

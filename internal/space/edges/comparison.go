@@ -6,13 +6,13 @@ import (
 	"github.com/admsim/admsim/internal/space/syntax"
 )
 
-// A compared place is one that stands in a comparison.
+// A compared place occurs in a comparison.
 type compared struct {
 	Place
 	sized bool // its size is compared
 }
 
-// A comparison is what stands together in a part of an expression that has no conditions in it.
+// A comparison holds what occurs together in a part of an expression that has no conditions in it.
 type comparison struct {
 	places    []compared
 	literals  []any
@@ -54,14 +54,14 @@ func (r *reader) comparison(x *syntax.Expr, in *scope) {
 	}
 }
 
-// compare gathers what stands in a comparison.
+// compare collects what occurs in a comparison.
 func (r *reader) compare(x *syntax.Expr, in *scope, c *comparison, sized bool) {
 	r.depth++
 	defer func() { r.depth-- }()
-	if r.depth > mostNested {
+	if r.depth > maxNested {
 		return
 	}
-	if is := r.variable(x); is != nil { // which may be a macro, with conditions in it
+	if is := r.variable(x); is != nil { // it may be a macro, with conditions in it
 		r.compare(is, nil, c, sized)
 		return
 	}
@@ -127,7 +127,7 @@ func (r *reader) compare(x *syntax.Expr, in *scope, c *comparison, sized bool) {
 	}
 }
 
-// operands gathers what an expression can be.
+// operands collects the possible values of an expression.
 func (r *reader) operands(x *syntax.Expr, in *scope, o *operand) {
 	c := &comparison{}
 	r.compare(x, in, c, false)
@@ -137,7 +137,7 @@ func (r *reader) operands(x *syntax.Expr, in *scope, o *operand) {
 	o.literals = append(o.literals, c.literals...)
 }
 
-// membership reads 'a' in place. ok is false if what is looked into is no place.
+// membership reads 'a' in place. ok is false if the right side is not a place.
 func (r *reader) membership(x *syntax.Expr, in *scope) (ok bool) {
 	for _, p := range r.places(x.Args[1], in) {
 		if p.Root == params {
@@ -152,7 +152,7 @@ func (r *reader) membership(x *syntax.Expr, in *scope) (ok bool) {
 	return ok
 }
 
-// values are those at the edges of a comparison.
+// values returns the values at the edges of a comparison.
 func (c *comparison) values() (all []Value) {
 	add := func(v any) {
 		if one := (Value{Literal, v}); !slices.Contains(all, one) {
@@ -183,9 +183,9 @@ func (c *comparison) values() (all []Value) {
 			}
 		}
 	}
-	for _, one := range texts { // such as what split takes apart
+	for _, one := range texts { // such as the separator of split
 		for _, other := range texts {
-			if one != other && len(texts) <= mostJoined && len(c.functions) > 1 {
+			if one != other && len(texts) <= maxJoined && len(c.functions) > 1 {
 				add(one + other)
 				add(one + other + one)
 			}
@@ -200,10 +200,10 @@ func (c *comparison) values() (all []Value) {
 	return all
 }
 
-// mostJoined is how many texts of a comparison are joined with each other.
-const mostJoined = 3
+// maxJoined is how many texts of a comparison are joined with each other.
+const maxJoined = 3
 
-// sizes are those at the edges of the numbers of a comparison.
+// sizes returns the sizes at the edges of the numbers of a comparison.
 func (c *comparison) sizes() (all []Value) {
 	for _, literal := range c.literals {
 		n, ok := literal.(int64)

@@ -1,9 +1,10 @@
-// Package edges finds where CEL expressions change their mind: which places of a request they read, and the values of
-// these places at the edges of each comparison. Of object.spec.replicas <= 5 these are 4, 5, 6 and no replicas at all.
+// Package edges finds the edges of CEL expressions: which places of a request they read, and the values of these places
+// around each comparison, where the result changes. For object.spec.replicas <= 5 these are 4, 5, 6 and no replicas at
+// all.
 //
-// Start with [Of]. A request with each of these values shows most ways in which a condition can be wrong: <= for <, a has()
-// that was forgotten, all instead of exists. The package evaluates nothing, and knows neither what a place of an object may
-// hold nor how a request is made.
+// Start with [Of]. Requests with each of these values reveal most ways in which a condition can be wrong: <= for <, a
+// missing has(), all instead of exists. The package evaluates nothing, and knows neither which values a place of an
+// object may have nor how a request is made.
 package edges
 
 import (
@@ -14,16 +15,16 @@ import (
 	"github.com/admsim/admsim/internal/space/syntax"
 )
 
-// Element is the step from a list to what is in it, and from a map to its keys.
+// Element is the step from a list to its elements, and from a map to its keys.
 const Element = "[]"
 
-// A Place is where a value is in a request.
+// A Place is the place of a value in a request.
 type Place struct {
 	Root  string // object, oldObject, request or namespaceObject
 	Steps []string
 }
 
-// String is the place as people write it.
+// String returns the place as people write it.
 func (p Place) String() string {
 	var b strings.Builder
 	b.WriteString(p.Root)
@@ -46,7 +47,7 @@ func isName(step string) bool {
 	})
 }
 
-// then is the place that a step leads to.
+// then returns the place that a step leads to.
 func (p Place) then(step string) Place {
 	return Place{p.Root, append(slices.Clip(slices.Clone(p.Steps)), step)}
 }
@@ -57,27 +58,27 @@ type Sort int
 const (
 	Absent  Sort = iota
 	Literal      // Is
-	Member       // a list, or the keys of a map, with Is in it
+	Member       // a list, or the keys of a map, that contains Is
 	Size         // as many elements or characters as Is says
-	Typical      // one of those that the place may hold; Is says which one, from 0
+	Typical      // one of the values that the place may have; Is says which one, from 0
 )
 
-// A Value is one that a place can have.
+// A Value is a possible value of a place.
 type Value struct {
 	Sort Sort
-	Is   any // string, int64, float64 or bool; of Size and Typical an int64
+	Is   any // string, int64, float64 or bool; for Size and Typical an int64
 }
 
-// A Variation is the values that a place should have, one after the other.
+// A Variation lists the values that a place should have, one after the other.
 type Variation struct {
 	Place  Place
 	Values []Value
 }
 
-// Context is what expressions mention beside the request.
+// Context is what expressions mention besides the request.
 type Context struct {
-	Variables map[string]string // expressions by their names
-	Params    []map[string]any  // objects that params can be
+	Variables map[string]string // expressions by name
+	Params    []map[string]any  // the possible objects of params
 }
 
 // Of returns the places that an expression reads, with the values at its edges, in the order in which it mentions them.
@@ -97,7 +98,7 @@ type reader struct {
 	depth   int                 // of variables in variables
 }
 
-// add adds values of a place. Every place that can be left out is.
+// add adds values of a place. Every place that can be left out also gets the value of being left out.
 func (r *reader) add(p Place, values ...Value) {
 	if p.Root == params || len(p.Steps) == 0 {
 		return
@@ -136,7 +137,7 @@ func (r *reader) condition(x *syntax.Expr, in *scope) {
 	}
 }
 
-// macro reads a macro over a list, and what it says of each element. It returns the elements of what the macro makes.
+// macro reads a macro over a list, and what it says about each element. It returns the elements of the macro's result.
 func (r *reader) macro(x *syntax.Expr, in *scope) operand {
 	if len(x.Args) < 3 {
 		return operand{}
@@ -167,12 +168,12 @@ func isBind(x *syntax.Expr) bool {
 	return x.Kind == syntax.Call && x.Name == "bind" && len(x.Args) == 4 && x.Args[0].Kind == syntax.Ident && x.Args[0].Name == "cel"
 }
 
-// bound is the scope of the expression in cel.bind.
+// bound returns the scope of the expression in cel.bind.
 func bound(x *syntax.Expr, in *scope) *scope {
 	return &scope{x.Args[1].Name, operand{expr: x.Args[2], in: in}, in}
 }
 
-// whole is what an expression can be: the places it is read from, and literals.
+// whole returns the possible values of an expression: the places it is read from, and literals.
 func (r *reader) whole(x *syntax.Expr, in *scope) operand {
 	var o operand
 	r.operands(x, in, &o)

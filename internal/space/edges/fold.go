@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/internal/space/syntax"
 )
 
-// folds are functions whose value is known if their arguments are: a policy may take a "*" off a pattern of its params before
-// it compares.
+// folds are functions whose value is known if their arguments are: a policy may remove a "*" from a pattern in its
+// params before it compares.
 var folds = map[string]func(args []string) (string, bool){
 	"replace": func(args []string) (string, bool) {
 		if len(args) != 3 {
@@ -22,10 +22,11 @@ var folds = map[string]func(args []string) (string, bool){
 	"_+_":        func(args []string) (string, bool) { return strings.Join(args, ""), len(args) == 2 },
 }
 
-// mostFolded is how many values an expression is made of.
-const mostFolded = 16
+// maxFolded limits the number of values of an expression.
+const maxFolded = 16
 
-// folded are the texts that a call can be, if none of its arguments is read from the request. It is nil if that is not known.
+// folded returns the possible texts of a call, if none of its arguments is read from the request. It returns nil if
+// they are unknown.
 func (r *reader) folded(x *syntax.Expr, in *scope) (all []any) {
 	fold, known := folds[x.Name]
 	if !known {
@@ -37,7 +38,7 @@ func (r *reader) folded(x *syntax.Expr, in *scope) (all []any) {
 			return nil
 		}
 		o := r.whole(arg, in)
-		if len(o.literals) == 0 || len(o.literals)*len(made) > mostFolded {
+		if len(o.literals) == 0 || len(o.literals)*len(made) > maxFolded {
 			return nil
 		}
 		for _, p := range o.places {

@@ -7,12 +7,13 @@ import (
 )
 
 const (
-	mostMatching = 24 // texts are made from a pattern
-	mostSpoilt   = 3  // of them are, too, with a small change
+	maxMatching = 24 // texts per pattern
+	maxChanged  = 3  // of them that also get small changes
 )
 
-// matching are texts at the edges of what a regular expression matches: with the fewest and the most repetitions and one
-// more, each alternative, and some of them with one character more at either end or one fewer, and in the other case.
+// matching returns texts at the edges of what a regular expression matches: with the fewest repetitions, the most, and
+// one more; with each alternative; and some of these with one character more or fewer at either end, and in the other
+// case.
 func matching(pattern string) (all []string) {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -27,7 +28,7 @@ func matching(pattern string) (all []string) {
 	for _, text := range made {
 		add(text)
 	}
-	for _, text := range made[:min(len(made), mostSpoilt)] {
+	for _, text := range made[:min(len(made), maxChanged)] {
 		add(text + "!")
 		add("!" + text)
 		add(text + "x")
@@ -42,7 +43,7 @@ func matching(pattern string) (all []string) {
 	return all
 }
 
-// samplesOf are texts that an expression describes.
+// samplesOf returns texts that an expression describes.
 func samplesOf(x *syntax.Regexp) []string {
 	switch x.Op {
 	case syntax.OpLiteral:
@@ -81,8 +82,8 @@ func samplesOf(x *syntax.Regexp) []string {
 	return []string{""} // it matches between characters
 }
 
-// classOf are the first and the last character of each range, one between them, and the one behind, without what nobody
-// writes.
+// classOf returns the first and the last character of each range, one between them, and the one after them, without
+// characters that nobody writes.
 func classOf(ranges []rune) (all []string) {
 	const most = 12
 	for i := 0; i+1 < len(ranges) && len(all) < most; i += 2 {
@@ -101,7 +102,7 @@ func classOf(ranges []rune) (all []string) {
 			all = append(all, string(high+1))
 		}
 	}
-	if len(all) > 0 { // a class that forgets capitals is a common slip
+	if len(all) > 0 { // forgetting capitals is a common mistake
 		if other := otherCase(all[0]); !slices.Contains(all, other) {
 			all = append(all, other)
 		}
@@ -109,7 +110,7 @@ func classOf(ranges []rune) (all []string) {
 	return all
 }
 
-// joined are the texts of a with those of b behind them: each of both at least once.
+// joined returns the texts of a followed by those of b: each of both at least once.
 func joined(a, b []string) (all []string) {
 	if len(b) == 0 {
 		return a
@@ -139,7 +140,7 @@ func repeated(all []string, counts ...int) (made []string) {
 func few(all []string) []string {
 	var made []string
 	for _, text := range all {
-		if len(made) < mostMatching && !slices.Contains(made, text) {
+		if len(made) < maxMatching && !slices.Contains(made, text) {
 			made = append(made, text)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/space/syntax"
 )
 
-// params is the root of what is no part of a request.
+// params is the root of places that are not part of a request.
 const params = "params"
 
 // A scope is a variable of a macro, and those around it.
@@ -16,7 +16,7 @@ type scope struct {
 	outer *scope
 }
 
-// An operand is what a part of an expression can be.
+// An operand is a possible value of a part of an expression.
 type operand struct {
 	places   []Place
 	literals []any
@@ -37,22 +37,22 @@ func (s *scope) lookUp(name string) (operand, bool) {
 	return operand{}, false
 }
 
-// variable is the expression of variables.name.
+// variable returns the expression of variables.name.
 func (r *reader) variable(x *syntax.Expr) *syntax.Expr {
 	if x.Kind != syntax.Select || x.Args[0].Kind != syntax.Ident || x.Args[0].Name != "variables" {
 		return nil
 	}
 	text, ok := r.Variables[x.Name]
-	if !ok || r.depth > mostNested {
+	if !ok || r.depth > maxNested {
 		return nil
 	}
 	return syntax.Parse(text)
 }
 
-// mostNested is how deep variables may mention variables: the server allows only those before.
-const mostNested = 64
+// maxNested is how deeply variables may refer to variables: the server only allows references to earlier ones.
+const maxNested = 64
 
-// places are those that an expression is read from, without any function.
+// places returns the places that an expression is read from directly, without any function.
 func (r *reader) places(x *syntax.Expr, in *scope) (all []Place) {
 	r.depth++
 	defer func() { r.depth-- }()
@@ -89,7 +89,7 @@ func (r *reader) places(x *syntax.Expr, in *scope) (all []Place) {
 				steps(x.Args[0], key)
 			case int64:
 				steps(x.Args[0], Element)
-			default: // such as the name of a label that params hold
+			default: // such as the name of a label in params
 				for _, key := range r.texts(x.Args[1], in) {
 					steps(x.Args[0], key)
 				}
@@ -109,7 +109,7 @@ func (r *reader) places(x *syntax.Expr, in *scope) (all []Place) {
 	return all
 }
 
-// texts are the texts that an expression can be, if it is read from params or from a list of texts.
+// texts returns the possible texts of an expression that is read from params or from a list of texts.
 func (r *reader) texts(x *syntax.Expr, in *scope) (all []string) {
 	if x.Kind != syntax.Ident && x.Kind != syntax.Select {
 		return nil
@@ -131,7 +131,7 @@ func (r *reader) texts(x *syntax.Expr, in *scope) (all []string) {
 	return all
 }
 
-// lists are the places of lists that are joined to one.
+// lists returns the places of lists that are concatenated.
 func (r *reader) lists(x *syntax.Expr, in *scope) []Place {
 	if x.Kind == syntax.Call && x.Name == "_+_" {
 		return append(r.lists(x.Args[0], in), r.lists(x.Args[1], in)...)
@@ -139,7 +139,7 @@ func (r *reader) lists(x *syntax.Expr, in *scope) []Place {
 	return r.places(x, in)
 }
 
-// elements are what can be in a list or be a key of a map. Conditions in it are read.
+// elements returns the possible elements of a list or keys of a map. It also reads conditions in the expression.
 func (r *reader) elements(x *syntax.Expr, in *scope) (o operand) {
 	r.depth++
 	defer func() { r.depth-- }()
@@ -179,13 +179,13 @@ func (r *reader) elements(x *syntax.Expr, in *scope) (o operand) {
 			return o
 		}
 	}
-	for _, p := range r.places(x, in) { // of params, too: what is in them may be looked into
+	for _, p := range r.places(x, in) { // also of params, whose values may be used
 		o.places = append(o.places, p.then(Element))
 	}
 	return o
 }
 
-// valuesOf are the literals at a place of params.
+// valuesOf returns the literals at a place in params.
 func (r *reader) valuesOf(p Place) (all []any) {
 	for _, object := range r.Params {
 		all = append(all, literalsAt(object, p.Steps)...)
@@ -230,7 +230,7 @@ func literalsAt(in any, steps []string) (all []any) {
 	return all
 }
 
-// numberIn is the number that a text is.
+// numberIn parses a text as a number.
 func numberIn(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return n, err == nil

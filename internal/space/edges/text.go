@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// around are the texts that a comparison with a literal tells apart.
+// around returns the texts that a comparison with a literal distinguishes.
 func (c *comparison) around(literal string) []string {
 	switch {
 	case c.has("matches") || c.has("find") || c.has("findAll"):
@@ -40,7 +40,7 @@ func (c *comparison) around(literal string) []string {
 	return all
 }
 
-// otherCase is a text with all its letters in the other case.
+// otherCase returns a text with the case of all its letters changed.
 func otherCase(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {
@@ -50,7 +50,7 @@ func otherCase(text string) string {
 	}, text)
 }
 
-// quantities are a quantity, the same written otherwise, and those just beside it.
+// quantities returns a quantity, the same quantity written differently, and those just beside it.
 func quantities(text string, q resource.Quantity) []string {
 	all := []string{text}
 	add := func(q resource.Quantity) {

@@ -1,4 +1,4 @@
-// Package syntax reads CEL expressions as trees, without types: what they compare with what. It evaluates nothing.
+// Package syntax parses CEL expressions into trees, without types: what they compare with what. It evaluates nothing.
 package syntax
 
 import (
@@ -10,18 +10,18 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// A Kind is what an [Expr] is.
+// A Kind is the kind of an [Expr].
 type Kind int
 
 const (
-	Other Kind = iota // nothing that is looked into, such as a macro
+	Other Kind = iota // not analyzed further, such as a comprehension
 	Ident
 	Select  // a field: Args[0].Name
 	Has     // has(Args[0].Name)
 	Literal // Value
 	List    // [Args...]
-	Call    // Name(Args...), of a method with its target first
-	Macro   // Args[0].Name(Args[1:]...), such as exists: of a list, a variable, and what is said of each
+	Call    // Name(Args...); for a method, the target comes first
+	Macro   // Args[0].Name(Args[1:]...), such as exists: a list, a variable, and the expression for each element
 )
 
 // Operators, as names of calls.
@@ -42,9 +42,9 @@ const (
 type Expr struct {
 	Kind  Kind
 	Name  string
-	Value any // string, bool, nil for null; of other literals what CEL holds
+	Value any // string, bool, nil for null; for other literals what CEL holds
 	Args  []*Expr
-	Text  string // as it is written, in the usual form
+	Text  string // the expression in its normal form
 }
 
 var reader = sync.OnceValues(func() (*parser.Parser, error) {
@@ -53,7 +53,7 @@ var reader = sync.OnceValues(func() (*parser.Parser, error) {
 	)
 })
 
-// Parse reads an expression. One that cannot be read is of kind Other, with its own text.
+// Parse parses an expression. An invalid expression has the kind Other and its own text.
 func Parse(text string) *Expr {
 	p, err := reader()
 	if err != nil {

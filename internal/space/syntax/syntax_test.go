@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Expressions are read as what they compare; what nobody looks into keeps its text.
+// Expressions are parsed into what they compare; parts that are not analyzed keep their text.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		`request.operation == 'CREATE'`:             `call _==_(select operation(ident request), "CREATE")`,
