@@ -8,8 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// WriteGitHub writes findings as the commands that GitHub shows in the files of a pull
-// request.
+// WriteGitHub writes findings as the commands that GitHub shows in the files of a pull request.
 func WriteGitHub(w io.Writer, l *document.Lint, _ document.Options) error {
 	commands := map[string]string{"error": "error", "warning": "warning", "info": "notice"}
 	var b strings.Builder
@@ -29,7 +28,7 @@ var (
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// GitHub writes what it takes out of a command into the log again, so that has to be inert as well.
+// GitHub writes decoded parts of a command to the log again, so these must be inert as well.
 func message(s string) string { return messageEscapes.Replace(inert.Text(s)) }
 
 func property(s string) string { return propertyEscapes.Replace(inert.Text(s)) }

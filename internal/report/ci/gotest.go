@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// A GoEvent is a line of go test -json (go doc test2json). It has no time, so that it is
-// the same whenever it is written.
+// A GoEvent is a line of go test -json (go doc test2json). It has no time, so that the output is reproducible.
 type GoEvent struct {
 	Action  string  `json:"Action"`
 	Package string  `json:"Package"`
@@ -22,7 +21,7 @@ type GoEvent struct {
 	Elapsed float64 `json:"Elapsed,omitempty"`
 }
 
-// WriteGoTest writes what came of suites as go test -json does, a suite being a package.
+// WriteGoTest writes the results of suites in the format of go test -json. Each suite is a package.
 func WriteGoTest(w io.Writer, r *outcome.Results, steps Steps, o document.Options) error {
 	g := &goTest{w: w, steps: steps, options: o}
 	for _, s := range r.Suites {

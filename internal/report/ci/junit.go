@@ -1,4 +1,4 @@
-// Package ci writes results for other programs of a CI system and for the comments of a forge: JUnit, TAP,
+// Package ci writes results for other programs of a CI system and for comments on a code hosting site: JUnit, TAP,
 // SARIF, the events of go test, GitHub's annotations and its Markdown.
 package ci
 
@@ -18,22 +18,21 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// A junitCase is a testcase with where it is written, as pytest has it: GitLab, CircleCI and others link to
-// there.
+// A junitCase is a testcase with its source, in the format of pytest: GitLab, CircleCI and others link to it.
 type junitCase struct {
 	junit.Testcase
 	File string `xml:"file,attr,omitempty"`
 	Line int    `xml:"line,attr,omitempty"`
 }
 
-// A junitSuite is a testsuite whose testcases have places.
+// A junitSuite is a testsuite whose testcases have sources.
 type junitSuite struct {
 	junit.Testsuite
 	Testcases []junitCase `xml:"testcase"`
 }
 
 func (s *junitSuite) add(c junit.Testcase, at scenario.Source) {
-	s.AddTestcase(c) // which counts
+	s.AddTestcase(c) // also counts it
 	s.Testcases = append(s.Testcases, junitCase{c, XmlText(at.File), at.Line})
 }
 
@@ -44,9 +43,9 @@ type junitSuites struct {
 	Suites []junitSuite `xml:"testsuite"`
 }
 
-// WriteJUnit writes what came of suites as JUnit XML: a testsuite a suite, a testcase a
-// case, whose output is how a case that is not as expected came about. What is wrong with a
-// suite as a whole is a testcase of its own, since the format has no other place for it.
+// WriteJUnit writes the results of suites as JUnit XML: each suite is a testsuite and each case a testcase. The output
+// of a case that failed shows how its answers came about. A problem with a suite as a whole is a testcase of its own,
+// since the format has no other place for it.
 func WriteJUnit(w io.Writer, r *outcome.Results, steps Steps, o document.Options) error {
 	all := junitSuites{Testsuites: junit.Testsuites{Name: "admsim", Time: seconds(timeOf(r))}}
 	for i, s := range r.Suites {
@@ -54,7 +53,7 @@ func WriteJUnit(w io.Writer, r *outcome.Results, steps Steps, o document.Options
 		if err != nil {
 			return err
 		}
-		all.AddSuite(one.Testsuite) // which counts
+		all.AddSuite(one.Testsuite) // also counts it
 		all.Suites = append(all.Suites, one)
 	}
 	return writeXML(w, all)
@@ -68,8 +67,8 @@ func writeXML(w io.Writer, all junitSuites) error {
 	return err
 }
 
-// timeOf is how long all suites took together: readers of the format add up what is in an
-// element, though cases that run side by side take less by the clock.
+// timeOf returns the sum of the times of all suites. Readers of the format add up the times in an element, although
+// cases that run concurrently take less real time.
 func timeOf(r *outcome.Results) (sum time.Duration) {
 	for _, s := range r.Suites {
 		sum += s.Took
@@ -134,7 +133,7 @@ func junitResult(kind string, all []outcome.Trouble) *junit.Result {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
-// XmlText is text that XML 1.0 can hold: what it cannot hold is nothing that a reader could see.
+// XmlText returns s without characters that XML 1.0 does not allow, none of which are visible.
 func XmlText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == 0xFFFE || r == 0xFFFF {

@@ -11,9 +11,9 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// WriteLCOV writes what suites reached as a tracefile of LCOV (geninfo(1)), so that editors and CI systems show in the
-// manifests what no case needed. A part of the configuration is the line where it begins; what has two branches, or shares
-// its line with other parts, is a branch of that line as well.
+// WriteLCOV writes what suites reached as an LCOV tracefile (geninfo(1)), so that editors and CI systems show in the
+// manifests what no case needed. A part of the configuration is represented by the line where it begins. A part that
+// has two branches, or shares its line with other parts, is also a branch of that line.
 func WriteLCOV(w io.Writer, r *outcome.Results, _ document.Options) error {
 	var b strings.Builder
 	if r.Coverage != nil {
@@ -30,13 +30,13 @@ func WriteLCOV(w io.Writer, r *outcome.Results, _ document.Options) error {
 	return err
 }
 
-// A lcovLine is the parts that begin on one line.
+// A lcovLine holds the parts that begin on one line.
 type lcovLine struct {
 	number int
 	parts  [][]outcome.Covered // each with its branches
 }
 
-// writeRecord writes what was reached of one file. What has no line has no place in it.
+// writeRecord writes what was reached in one file. Parts without a line are left out.
 func writeRecord(b *strings.Builder, items []outcome.Covered) {
 	lines := lcovLines(items)
 	if len(lines) == 0 {
@@ -73,7 +73,7 @@ func writeRecord(b *strings.Builder, items []outcome.Covered) {
 	fmt.Fprintf(b, "LF:%d\nLH:%d\nend_of_record\n", len(lines), hit)
 }
 
-// lcovLines are the lines of one file, in their order, which is that of the items.
+// lcovLines returns the lines of one file, in order, which is the order of the items.
 func lcovLines(items []outcome.Covered) (lines []lcovLine) {
 	for _, item := range items {
 		if item.Source.Line == 0 {
@@ -96,7 +96,7 @@ func samePart(a, b outcome.Covered) bool {
 	return a.Part == b.Part && a.Of == b.Of && a.What == b.What
 }
 
-// hits is how often the part of the line was reached that was reached most.
+// hits returns the highest number of times that a part of the line was reached.
 func (l lcovLine) hits() (most int) {
 	for _, part := range l.parts {
 		times := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// WriteLintJUnit writes findings as JUnit XML: a testcase a finding, and one for each rule that found nothing. Errors
-// and warnings are failures. An info is one that passes, and tells in its output what was found; what is accepted is skipped.
+// WriteLintJUnit writes findings as JUnit XML: one testcase for each finding, and one for each rule without findings.
+// Errors and warnings are failures. An info passes, with the finding in its output; accepted findings are skipped.
 func WriteLintJUnit(w io.Writer, l *document.Lint, _ document.Options) error {
 	s := junitSuite{Testsuite: junit.Testsuite{Name: "lint", Time: seconds(0)}}
 	found := map[string]bool{}
@@ -42,11 +42,11 @@ func WriteLintJUnit(w io.Writer, l *document.Lint, _ document.Options) error {
 		s.addAt(c, document.Place{})
 	}
 	all := junitSuites{Testsuites: junit.Testsuites{Name: "admsim", Time: seconds(0)}, Suites: []junitSuite{s}}
-	all.AddSuite(s.Testsuite) // which counts
+	all.AddSuite(s.Testsuite) // also counts it
 	return writeXML(w, all)
 }
 
-// findingCase is a testcase that keeps its name while lines of the file move.
+// findingCase returns a testcase whose name does not change when lines of the file move.
 func findingCase(f document.Finding) junit.Testcase {
 	name := f.Message
 	if who := f.Who(); who != "" {

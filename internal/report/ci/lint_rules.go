@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// lintIntroduction has %s where the address of Kubernetes' page goes.
+// lintIntroduction has %s in place of the address of Kubernetes' page.
 const lintIntroduction = `# admsim lint
 
 <!-- Written by: go run ./cmd/admsim lint --rules -o markdown=docs/lint.md -->

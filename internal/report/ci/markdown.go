@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// WriteSuitesMarkdown writes what came of suites for a comment, a summary page or a wiki:
-// GitHub's Markdown, what is wrong first.
+// WriteSuitesMarkdown writes the results of suites for a comment, a summary page or a wiki, in GitHub's Markdown, with
+// problems first.
 func WriteSuitesMarkdown(w io.Writer, r *outcome.Results, steps Steps, o document.Options) error {
 	m := &Markdown{steps: steps, options: o}
 	m.head(r)
@@ -35,15 +35,15 @@ type Markdown struct {
 	strings.Builder
 	steps   Steps
 	options document.Options
-	left    int // what did not pass and has no place
+	left    int // problems that were left out for lack of space
 }
 
-// GitHub shows nothing of a summary that is longer than 1 MiB: the steps of cases are left out before
-// what is wrong with them is.
+// GitHub does not show a summary longer than 1 MiB. If space is short, the steps of cases are left out first, and then
+// their problems.
 const (
 	roomForSteps    = 500 << 10
 	roomForTroubles = 800 << 10
-	mostMissed      = 500 // of what coverage lacks
+	maxMissed       = 500 // parts listed as not covered
 )
 
 func (m *Markdown) head(r *outcome.Results) {
@@ -55,7 +55,7 @@ func (m *Markdown) head(r *outcome.Results) {
 	fmt.Fprintf(m, "## %s %s\n\n", mark, s.String())
 }
 
-// wrong writes the cases of a suite that are not as expected, folded up.
+// wrong writes the cases of a suite that failed, collapsed.
 func (m *Markdown) wrong(r outcome.Suite) error {
 	if whole := outcome.WholeTroubles(r); len(whole) > 0 {
 		m.fold(r.Name, r.Source.String(), whole, "")
@@ -128,8 +128,8 @@ func (m *Markdown) coverage(c *outcome.Coverage) {
 		}
 	}
 	if n := len(missed); n > 0 {
-		if n > mostMissed {
-			missed = append(missed[:mostMissed], fmt.Sprintf("- and %d more\n", n-mostMissed))
+		if n > maxMissed {
+			missed = append(missed[:maxMissed], fmt.Sprintf("- and %d more\n", n-maxMissed))
 		}
 		fmt.Fprintf(m, "\n<details>\n<summary>%d not reached</summary>\n\n%s\n</details>\n", n, strings.Join(missed, ""))
 	}
@@ -138,7 +138,7 @@ func (m *Markdown) coverage(c *outcome.Coverage) {
 	}
 }
 
-// coveredText is what can be reached, in a few words.
+// coveredText describes a part that can be reached, in a few words.
 func coveredText(c outcome.Covered) string {
 	text := fmt.Sprintf("%s %s", c.Part, c.Of)
 	if c.What != "" {
@@ -150,9 +150,9 @@ func coveredText(c outcome.Covered) string {
 	return text
 }
 
-// MarkdownCode is text on one line that stays a text anywhere in Markdown, a table and the HTML in
-// it as well. As code it mentions nobody and refers to no issue; and where what begins a link or
-// ends the code is written by its number, it is nothing else either.
+// MarkdownCode returns text on one line that stays text anywhere in Markdown, including tables and HTML. As code it
+// mentions nobody and refers to no issue. Characters that begin a link or end the code are written as character
+// references.
 func MarkdownCode(s string) string {
 	var b strings.Builder
 	b.WriteString("<code>")

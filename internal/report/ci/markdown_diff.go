@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// WriteDiffMarkdown writes what changes for a comment on the pull request that changes it: GitHub's Markdown,
-// as long as GitHub shows it.
+// WriteDiffMarkdown writes what changes, for a comment on the pull request that causes it, in GitHub's Markdown and
+// within GitHub's size limit.
 func WriteDiffMarkdown(w io.Writer, d *document.Diff, o document.Options) error {
 	m := &Markdown{options: o}
 	diffMarkdown(d, m)
@@ -52,7 +52,7 @@ func diffMarkdown(d *document.Diff, m *Markdown) {
 	}
 }
 
-// groupMarkdown writes changes that are about the same, folded out where they deny.
+// groupMarkdown writes a group of changes, expanded if they deny requests.
 func groupMarkdown(d *document.Diff, m *Markdown, g document.DiffGroup) {
 	if m.Len() > roomForTroubles {
 		m.left++
@@ -67,7 +67,7 @@ func groupMarkdown(d *document.Diff, m *Markdown, g document.DiffGroup) {
 	if g.By != (document.Actor{}) && change != document.DifferentCalls {
 		fmt.Fprintf(m, "%s %s\n\n", document.ByWord(change), MarkdownCode(words.Join(g.By.String(), g.By.Source)))
 	}
-	if g.Requests > 1 { // else the sample says it
+	if g.Requests > 1 { // otherwise the sample shows it
 		m.counts("users", g.Users)
 		m.counts("namespaces", g.Namespaces)
 		m.counts("requests", g.Resources)

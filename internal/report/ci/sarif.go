@@ -12,8 +12,8 @@ import (
 
 const home = "https://github.com/admsim/admsim"
 
-// WriteSARIF writes findings as SARIF 2.1.0, which code scanners read. What is suppressed
-// is in it, with its reason.
+// WriteSARIF writes findings as SARIF 2.1.0 for code scanning tools. It includes suppressed findings, with their
+// reasons.
 func WriteSARIF(w io.Writer, l *document.Lint, _ document.Options) error {
 	var rules []sarifRule
 	index := map[string]int{}
@@ -69,8 +69,8 @@ func findingInSARIF(f document.Finding, rule int) sarifResult {
 	return r
 }
 
-// sarifSaying is a message: text that is shown as it is, unless it has a [word](link), whose brackets
-// are escaped (3.11.6).
+// sarifSaying returns a message. Its text is shown as it is, except for [word](links), whose brackets are escaped
+// (3.11.6).
 func sarifSaying(text string) sarifText {
 	text = inert.Text(text)
 	if strings.Contains(text, "](") {
@@ -94,7 +94,7 @@ func placeInSARIF(p document.Place) sarifLocation {
 	return sarifLocation{PhysicalLocation: at}
 }
 
-// fileURI is the relative reference that stands for a path.
+// fileURI returns the relative URI reference for a path.
 func fileURI(file string) string {
 	return (&url.URL{Path: filepath.ToSlash(file)}).String()
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/internal/encode"
 )
 
-// What admsim says in SARIF 2.1.0, of the much that could be said in it; fields in the order
-// of their names. https://docs.oasis-open.org/sarif/sarif/v2.1.0/.
+// The parts of SARIF 2.1.0 that admsim uses, with fields in alphabetical order.
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -56,8 +56,8 @@ type (
 		RuleID           string          `json:"ruleId"`
 		RuleIndex        int             `json:"ruleIndex"`
 
-		// Suppressions are with all results or with none, an empty list with those that are
-		// not suppressed (3.27.23).
+		// Either all results have suppressions or none; the list is empty for results that are not suppressed
+		// (3.27.23).
 		Suppressions *[]sarifSuppression `json:"suppressions,omitempty"`
 	}
 	sarifSuppression struct {
@@ -86,8 +86,7 @@ type (
 	}
 )
 
-// writeSARIFLog writes one run with its rules and results. A list of results that is empty
-// says that nothing was found.
+// writeSARIFLog writes one run with its rules and results. An empty list of results says that nothing was found.
 func writeSARIFLog(w io.Writer, rules []sarifRule, results []sarifResult) error {
 	if results == nil {
 		results = []sarifResult{}

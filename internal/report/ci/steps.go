@@ -5,5 +5,5 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// Steps writes how a case came about, for the people who read the output of a CI system.
+// Steps returns how the answers of a case came about, for people who read the output of a CI system.
 type Steps func(outcome.Case, document.Options) (string, error)

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// WriteSuitesGitHub writes what is wrong with suites as the commands that GitHub shows in
-// the files of a pull request. Its summary page takes [formats.Markdown].
+// WriteSuitesGitHub writes the problems of suites as the commands that GitHub shows in the files of a pull request. For
+// its summary page, use [formats.Markdown].
 func WriteSuitesGitHub(w io.Writer, r *outcome.Results, _ document.Options) error {
 	var b strings.Builder
 	for _, s := range r.Suites {

@@ -7,8 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// WriteSuitesSARIF writes what is wrong with suites as SARIF 2.1.0, at the places of the
-// expectations that do not hold.
+// WriteSuitesSARIF writes the problems of suites as SARIF 2.1.0, at the places of the expectations that failed.
 func WriteSuitesSARIF(w io.Writer, r *outcome.Results, _ document.Options) error {
 	var rules []sarifRule
 	index := map[outcome.Sort]int{}

@@ -12,9 +12,8 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// WriteTAP writes what came of suites in the Test Anything Protocol, version 14, flat: a
-// test point a case, with all that is wrong in the YAML below it. A reader of version 13
-// understands it, too.
+// WriteTAP writes the results of suites in the Test Anything Protocol, version 14, without nesting: each case is a test
+// point, with its problems as YAML below it. Readers of version 13 can read it, too.
 func WriteTAP(w io.Writer, r *outcome.Results, _ document.Options) error {
 	t := &tap{}
 	for _, s := range r.Suites {
@@ -59,7 +58,7 @@ func (t *tap) testCase(c outcome.Case) error {
 	return nil
 }
 
-// Point writes one test. A # in its name would begin a directive.
+// point writes one test. A # in its name would begin a directive.
 func (t *tap) point(ok bool, name, directive string) {
 	t.points++
 	word := "ok"
@@ -75,7 +74,7 @@ func (t *tap) point(ok bool, name, directive string) {
 
 var tapEscapes = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// A tapDiagnostic is what is said of a test point in YAML.
+// A tapDiagnostic is the YAML below a test point.
 type tapDiagnostic struct {
 	Severity string       `json:"severity"`
 	Message  string       `json:"message"`

@@ -9,36 +9,36 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Detail says how much a result holds.
+// A Detail says how much a result contains.
 type Detail int
 
 const (
 	Usual   Detail = iota
-	Reviews        // the AdmissionReviews sent and the replies, too
+	Reviews        // also the AdmissionReviews and the replies
 )
 
-// An Answer is a [report.Result], and what a page shows beside it: the objects on their way through the chain.
+// An Answer is a [report.Result], with what a page also shows: the objects on their way through the chain.
 type Answer struct {
 	*report.Result
-	Runs []Run // one an admission; none if the answer did not come about by a simulator
+	Runs []Run // one per admission; none if the answer does not come from a simulator
 
 	// Decode returns an object of a version as JSON, without secrets.
 	Decode func(runtime.Object) (any, error)
 }
 
-// A Run is what a page shows of one admission.
+// A Run is what a page shows about one admission.
 type Run struct {
 	Versions []ObjectVersion // of the object: as it entered, and after every change
-	Deadline time.Duration   // for the whole of it; 0: none
+	Deadline time.Duration   // for the whole admission; 0: none
 }
 
-// An ObjectVersion is an object as somebody left it.
+// An ObjectVersion is an object after a change.
 type ObjectVersion struct {
-	By     string // who made it; the first one is as it entered the chain
+	By     string // who made the change; the first version is the object as it entered the chain
 	Object runtime.Object
 }
 
-// Run is that of an admission.
+// Run returns the run of an admission.
 func (a *Answer) Run(i int) Run {
 	if i >= len(a.Runs) {
 		return Run{}
@@ -46,7 +46,7 @@ func (a *Answer) Run(i int) Run {
 	return a.Runs[i]
 }
 
-// Value is a version as JSON.
+// Value returns a version as JSON.
 func (a *Answer) Value(v ObjectVersion) (any, error) {
 	if answer, ok := v.Object.(*runtime.Unknown); ok {
 		return Decoded(answer.Raw)
@@ -54,21 +54,21 @@ func (a *Answer) Value(v ObjectVersion) (any, error) {
 	return a.Decode(v.Object)
 }
 
-// Counts are what of the answer to one request is counted among many.
+// Counts is the part of the answer to one request that is counted over many requests.
 type Counts struct {
 	DeniedBy *report.Decider // nil: it was admitted
 	Elapsed  time.Duration
 	Hooks    []HookCount // webhooks and policies that were asked
 }
 
-// A HookCount is one webhook or policy of a request.
+// A HookCount is one webhook or policy that was asked about a request.
 type HookCount struct {
 	Configuration, Name string
 	Outcome             string
 	Took                time.Duration
 }
 
-// CountsOf are those of a result.
+// CountsOf returns the counts of a result.
 func CountsOf(r *report.Result) (c Counts) {
 	c.DeniedBy, c.Elapsed = r.DeniedBy, r.Elapsed.Duration
 	for _, a := range r.Admissions {

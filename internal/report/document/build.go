@@ -5,13 +5,13 @@ import "github.com/admsim/admsim/pkg/report"
 // BuildKind is the kind of a [Build].
 const BuildKind = "Build"
 
-// A Build is what this admsim was built from, and what it reads and simulates.
+// A Build says what this admsim was built from, and what it reads and simulates.
 type Build struct {
 	report.TypeMeta
 	Version  string `json:"version"`            // of the module; (devel): built in a checkout without a tag
-	Commit   string `json:"commit,omitempty"`   // none where the go command had no repository
+	Commit   string `json:"commit,omitempty"`   // empty if the go command had no repository
 	Date     string `json:"date,omitempty"`     // of the commit
-	Modified bool   `json:"modified,omitempty"` // the checkout had changes that are in no commit
+	Modified bool   `json:"modified,omitempty"` // the checkout had uncommitted changes
 	Go       string `json:"go"`
 	Platform string `json:"platform"` // operating system and architecture
 
@@ -20,7 +20,7 @@ type Build struct {
 	Libraries  map[string]string `json:"libraries"` // modules by path, with their versions
 }
 
-// Releases are those of Kubernetes that can be simulated.
+// Releases are the Kubernetes releases that can be simulated.
 type Releases struct {
 	Oldest  string `json:"oldest"`
 	Newest  string `json:"newest"`

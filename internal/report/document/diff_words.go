@@ -11,8 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// SideText is what stands on one side of a change; the value of a field is JSON, and how long
-// it took is to the nanosecond.
+// SideText returns one side of a change for display. The value of a field is JSON, and a duration has nanoseconds.
 func SideText(c DiffChange, text string) string {
 	if text == "" {
 		return "nothing"
@@ -38,8 +37,7 @@ func (d *Diff) GroupTitle(g DiffGroup) string {
 	return cmp.Or(Point(g.What), ChangeWords[g.Change])
 }
 
-// Point is a message without the words in front of it that say who sends it, which stands
-// beside it.
+// Point returns a message without the prefix that says who sends it, which is shown beside it.
 func Point(message string) string {
 	for _, begins := range []string{"admission webhook ", "ValidatingAdmissionPolicy "} {
 		if rest, ok := strings.CutPrefix(message, begins); ok {
@@ -69,7 +67,7 @@ func (d *Diff) AboutUndecided() string {
 	return fmt.Sprintf("; %s could not be answered", words.Plural(d.Undecided, "more request"))
 }
 
-// AboutUnreached says which webhooks and policies differ without being asked about any request; empty: none.
+// AboutUnreached says which webhooks and policies differ but are asked about no request; it is empty if there are none.
 func (d *Diff) AboutUnreached() string {
 	if len(d.Unreached) == 0 {
 		return ""
@@ -84,7 +82,7 @@ func (d *Diff) AboutUnreached() string {
 	return didyoumean.Few(names) + " differ, and no request reaches them"
 }
 
-// Takes is a difference in latency, longer or shorter, in words.
+// Takes describes a difference in latency, longer or shorter.
 func Takes(what string) string {
 	if what == "shorter" {
 		what = "less long"
@@ -95,7 +93,7 @@ func Takes(what string) string {
 // Calls says how often something was called.
 func Calls(n int) string { return words.Plural(n, "call") }
 
-// ByWord is what stands in front of who did it.
+// ByWord returns the word before the name of who did it.
 func ByWord(c DiffChange) string {
 	if c == DifferentObject {
 		return "set by"
@@ -106,7 +104,7 @@ func ByWord(c DiffChange) string {
 // MostCounts values are named, unless verbose.
 const MostCounts = 5
 
-// CountWords is how often each of so many values occurs; nothing where there is but the empty one.
+// CountWords returns how often each of the first values occurs; it returns nothing if there is only the empty value.
 func CountWords(all []Count, most int) (parts []string) {
 	if len(all) == 1 && all[0].Value == "" {
 		return nil

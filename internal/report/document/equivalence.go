@@ -8,71 +8,77 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// EquivalenceKind is that of answers about two worlds that should decide the same.
+// EquivalenceKind is the kind of answers about two worlds that should make the same decisions.
 const EquivalenceKind = "Equivalence"
 
-// An Equivalence says whether two worlds are asked about the same requests, which is proved, and decide the same, which is
-// tried.
+// An Equivalence says whether two worlds are asked about the same requests, which is proved, and make the same
+// decisions, which is tested.
 type Equivalence struct {
 	report.TypeMeta
 	Base    string  `json:"base"`
 	Head    string  `json:"head"`
 	Verdict Verdict `json:"verdict"`
 
-	Before []SurveySubject `json:"before"`         // what is compared of base
-	After  []SurveySubject `json:"after"`          // of head
-	Same   []Actor         `json:"same,omitempty"` // what is the same in both, and left out
+	Before []SurveySubject `json:"before"`         // what is compared in base
+	After  []SurveySubject `json:"after"`          // what is compared in head
+	Same   []Actor         `json:"same,omitempty"` // what is the same in both worlds, and is left out
 
-	Regions []SurveyRegion `json:"regions,omitempty"` // what only one of them is asked about
+	Regions []SurveyRegion `json:"regions,omitempty"` // what only one of the worlds is asked about
 	Size    SurveySize     `json:"size"`
 
-	Unserved []string `json:"unserved,omitempty"` // resources that rules name, but no world serves: nothing is known of requests to them
+	// Resources that rules name but no world serves: nothing is known about requests to them.
+	Unserved []string `json:"unserved,omitempty"`
 
-	Messages bool             `json:"messages,omitempty"` // what denials and warnings say was compared, too
+	Messages bool             `json:"messages,omitempty"` // the texts of denials and warnings were compared, too
 	Tried    EquivalenceTried `json:"tried"`
 
-	Different   int                 `json:"different"` // how many of these requests are decided in different ways
+	Different   int                 `json:"different"` // how many of these requests are decided differently
 	First       *EquivalenceWitness `json:"first,omitempty"`
 	Differences []DiffGroup         `json:"differences,omitempty"`
 
 	Undecided int         `json:"undecided,omitempty"`
-	Errors    []DiffError `json:"errors,omitempty"` // why the first of the undecided are
+	Errors    []DiffError `json:"errors,omitempty"` // why the first of the undecided requests are undecided
 }
 
 func (*Equivalence) whatif() {}
 
-// A Verdict is what came of a comparison.
+// A Verdict is the result of a comparison.
 type Verdict string
 
 // The verdicts.
 const (
-	Equivalent         Verdict = "equivalent"          // as far as it is proved and tried
-	DifferentRequests  Verdict = "different-requests"  // other requests are asked about; no decision is known to differ
-	DifferentDecisions Verdict = "different-decisions" // a request is known that is decided in another way
-	Untried            Verdict = "untried"             // nothing that was tried was asked about
+	Equivalent Verdict = "equivalent" // as far as it is proved and tested
+	// The worlds are asked about different requests; no decision is known to differ.
+	DifferentRequests  Verdict = "different-requests"
+	DifferentDecisions Verdict = "different-decisions" // there is a request that is decided differently
+	Untried            Verdict = "untried"             // no tested request was asked about
 )
 
-// EquivalenceTried is how many requests both worlds answered that one of those compared was asked about.
+// EquivalenceTried counts the requests that both worlds answered and that at least one of the compared webhooks and
+// policies was asked about.
 type EquivalenceTried struct {
-	Edges  int `json:"edges"`  // made from expressions, at the edges of what they compare
-	Fields int `json:"fields"` // with one more field of their kind set, or as an example of what somebody is asked about
+	Edges  int `json:"edges"`  // generated from expressions, at the edges of what they compare
+	Fields int `json:"fields"` // generated with one more field of their kind set, or as an example of a region
 	Corpus int `json:"corpus"`
 
-	Unasked         int `json:"unasked,omitempty"`         // requests made that none of those compared was asked about, as if the server refuses the object
-	UnaskedOfCorpus int `json:"unaskedOfCorpus,omitempty"` // the same of the corpus
-	Left            int `json:"left,omitempty"`            // made, but too many to be tried: those with most places changed
+	// Generated requests that no compared webhook or policy was asked about, for example because the server refuses the
+	// object.
+	Unasked         int `json:"unasked,omitempty"`
+	UnaskedOfCorpus int `json:"unaskedOfCorpus,omitempty"` // the same for the corpus
+	// Generated, but too many to test: those with the most changes.
+	Left int `json:"left,omitempty"`
 }
 
-// All is how many there were.
+// All returns the sum.
 func (t EquivalenceTried) All() int { return t.Edges + t.Fields + t.Corpus }
 
-// An EquivalenceWitness is a request that is decided in different ways.
+// An EquivalenceWitness is a request that is decided differently.
 type EquivalenceWitness struct {
 	Request     Sample       `json:"request"`
 	Differences []Difference `json:"differences"`
 
-	// Manifest is a List of what admsim run takes with -C: the request, and the namespace if the cluster does not have it. It
-	// is left out for requests of the corpus.
+	// Manifest is a List that admsim run accepts with -C: the request, and the namespace if the cluster does not have
+	// it. It is left out for requests of the corpus.
 	Manifest json.RawMessage `json:"manifest,omitempty"`
 }
 
@@ -90,7 +96,7 @@ func (e *Equivalence) Judge() {
 	}
 }
 
-// IsOpen reports whether it depends on conditions of which nothing is known who is asked.
+// IsOpen reports whether the set of requests depends on conditions about which nothing is known.
 func (e *Equivalence) IsOpen() bool {
 	for _, r := range e.Regions {
 		if len(r.Open) > 0 {
@@ -100,7 +106,7 @@ func (e *Equivalence) IsOpen() bool {
 	return false
 }
 
-// Title says in one line what came of it.
+// Title returns the result in one line.
 func (e *Equivalence) Title() string {
 	title := e.Base + " → " + e.Head + ": "
 	switch e.Verdict {
@@ -114,7 +120,7 @@ func (e *Equivalence) Title() string {
 	return title + "equivalent, as far as it is proved and tried"
 }
 
-// RegionWords are what is written for people of what happens to a region.
+// RegionWords describes what happens to a region.
 func (e *Equivalence) RegionWords(what string) string {
 	switch what {
 	case NewlyAsked:
@@ -129,7 +135,7 @@ func (e *Equivalence) RegionWords(what string) string {
 	return SurveyWords(what)
 }
 
-// Requests says in one line who is asked about what.
+// Requests says in one line whether the worlds are asked about the same requests.
 func (e *Equivalence) Requests() string {
 	if len(e.Regions) == 0 {
 		return "asked about exactly the same requests (proved)"
@@ -137,7 +143,7 @@ func (e *Equivalence) Requests() string {
 	return "asked about other requests (proved)"
 }
 
-// Decisions says in one line what was decided.
+// Decisions says in one line whether the decisions are the same.
 func (e *Equivalence) Decisions() string {
 	n := e.Tried.All()
 	if e.Different == 0 {
@@ -146,7 +152,7 @@ func (e *Equivalence) Decisions() string {
 	return fmt.Sprintf("%s of %s decided in another way", words.Thousands(e.Different), words.AreCounted(n, "request is", "requests are"))
 }
 
-// Made are lines about the requests that were tried.
+// Made returns lines about the requests that were tested.
 func (e *Equivalence) Made() (lines []string) {
 	t := e.Tried
 	add := func(n int, text string) {
@@ -163,7 +169,7 @@ func (e *Equivalence) Made() (lines []string) {
 	return lines
 }
 
-// Notes say what the answer does not say.
+// Notes returns the limits of the answer.
 func (e *Equivalence) Notes() []string {
 	note := fmt.Sprintf("Who is asked holds for every request, of %s and %s in which they differ.",
 		words.Plural(e.Size.Endpoints, "operation"), words.Plural(e.Size.Dimensions, "way"))

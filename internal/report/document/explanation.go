@@ -8,14 +8,14 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// An Explanation says which policies would be asked about a request, and which webhooks
-// called, in their order: in each phase policies come first.
+// An Explanation says which policies would be evaluated for a request and which webhooks called, in order: in each
+// phase, policies come first.
 type Explanation struct {
 	report.TypeMeta
 
 	Request report.Request `json:"request"`
 
-	// Authorization is what the server's authorizers say before admission, as in a Result.
+	// Authorization is the decision of the server's authorizers before admission, as in a Result.
 	Authorization *report.Authorization `json:"authorization,omitempty"`
 
 	MutatingPolicies   []PolicyExplanation  `json:"mutatingPolicies"`
@@ -23,30 +23,30 @@ type Explanation struct {
 	ValidatingPolicies []PolicyExplanation  `json:"validatingPolicies"`
 	Validating         []WebhookExplanation `json:"validating"` // webhooks
 
-	// Timeouts are how long the webhooks may take: mutating ones one after the other,
-	// validating ones side by side, and the limit of the request.
+	// Timeouts is how long the webhooks may take, mutating webhooks one after the other and validating webhooks
+	// concurrently, and the time limit of the request.
 	Timeouts Timeouts `json:"timeouts"`
 
-	// Hanging is what becomes of the request should all webhooks hang; not set where none
-	// may be called, or where the request is refused before them.
+	// Hanging says what happens to the request if all webhooks hang. It is not set if none may be called, or if the
+	// request is refused before them.
 	Hanging *Hanging `json:"hanging,omitempty"`
 
-	// Denied is set where the request is refused even if every webhook allows it.
+	// Denied is set if the request is refused even if every webhook allows it.
 	Denied *Denial `json:"denied,omitempty"`
 	Early  bool    `json:"-"` // it is refused before any webhook is called
 
-	// Note is what the reader should know of the cluster where nobody denies the request for it.
+	// Note is something to know about the cluster that does not deny the request.
 	Note string `json:"note,omitempty"`
 
-	// Called: the webhooks that are not called and the policies that are not asked are left out.
+	// Called is set if webhooks that are not called and policies that are not evaluated are left out.
 	Called bool `json:"-"`
 }
 
-// Whether a webhook would be called, or a policy asked.
+// Whether a webhook would be called, or a policy evaluated.
 const (
 	Yes     = "yes"
 	No      = "no"
-	Depends = "depends" // on an object that is not known
+	Depends = "depends" // on an object that is unknown
 )
 
 // A WebhookExplanation is about one webhook.
@@ -56,11 +56,11 @@ type WebhookExplanation struct {
 	Source        string `json:"source,omitempty"`
 	Index         int    `json:"index"`
 
-	Called  string `json:"called"` // yes, no, or depends on an object that is not known
+	Called  string `json:"called"` // yes, no, or depends on an object that is unknown
 	Because string `json:"because"`
 
-	// CalledIf is the smallest change that would have it called, of those that do not ask for another resource: all of it would
-	// have to be.
+	// CalledIf is the smallest change with which the webhook would be called, not counting changes of the resource. All
+	// of its parts are needed.
 	CalledIf []string `json:"calledIf,omitempty"`
 
 	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
@@ -72,7 +72,7 @@ type WebhookExplanation struct {
 	Reinvocable    bool   `json:"reinvocable,omitempty"`
 }
 
-// OnlyCalled leaves out the webhooks that are not called and the policies that are not asked.
+// OnlyCalled leaves out webhooks that are not called and policies that are not evaluated.
 func (e *Explanation) OnlyCalled() {
 	e.Called = true
 	uncalled := func(w WebhookExplanation) bool { return w.Called == No }
@@ -81,20 +81,21 @@ func (e *Explanation) OnlyCalled() {
 	e.MutatingPolicies, e.ValidatingPolicies = slices.DeleteFunc(e.MutatingPolicies, unasked), slices.DeleteFunc(e.ValidatingPolicies, unasked)
 }
 
-// Timeouts are what webhooks that may be called can take at most.
+// Timeouts is the maximum time of the webhooks that may be called.
 type Timeouts struct {
 	Mutating   metav1.Duration `json:"mutating"`
 	Validating metav1.Duration `json:"validating"`
 	Request    metav1.Duration `json:"request,omitzero"`
 }
 
-// A Hanging is how a request ends whose webhooks all hang: with the first mutating webhook
-// whose failurePolicy is Fail, else with all validating ones, which are waited for together;
-// and in any case when the time of the request is over.
+// Hanging says how a request ends if all its webhooks hang: with the first mutating webhook whose failurePolicy is
+// Fail, or else with the validating webhooks, which are waited for together; and in any case when the request runs out
+// of time.
 type Hanging struct {
 	After   metav1.Duration `json:"after"`
 	Refused bool            `json:"refused"`
-	By      *report.Decider `json:"by,omitempty"` // the webhook that refuses it; not set where its time is over, or where it goes on without them
+	// The webhook that refuses it; not set if the request runs out of time, or goes on without the webhooks.
+	By *report.Decider `json:"by,omitempty"`
 }
 
 // The plugins that call webhooks.
@@ -103,7 +104,7 @@ const (
 	ValidatingWebhooks = "ValidatingAdmissionWebhook"
 )
 
-// A Denial is who refuses a request, and why.
+// A Denial says who refuses a request, and why.
 type Denial struct {
 	By     report.Decider `json:"by"`
 	Hint   string         `json:"hint,omitempty"`

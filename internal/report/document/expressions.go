@@ -6,10 +6,10 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// VariablesGroup is what the variables of a policy share their budget as.
+// VariablesGroup is the budget that the variables of a policy share.
 const VariablesGroup = "variables"
 
-// BudgetOf is what an expression shares its budget with. A mutation has one of its own.
+// BudgetOf returns the budget that an expression shares with others. A mutation has its own.
 func BudgetOf(field string) string {
 	list, _, _ := strings.Cut(field, "[")
 	if list == "mutations" {
@@ -19,5 +19,5 @@ func BudgetOf(field string) string {
 	return list
 }
 
-// Holds reports whether an expression has nothing to say against the request.
+// Holds reports whether an expression does not object to the request.
 func Holds(e report.Expression) bool { return e.Error == "" && string(e.Value) != "false" }

@@ -11,10 +11,10 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// Size is how much there is in a list or an object.
+// Size describes the size of a list or an object.
 func Size(value json.RawMessage) string {
 	var parsed any
-	_ = json.Unmarshal(value, &parsed) // what is no JSON is neither
+	_ = json.Unmarshal(value, &parsed) // invalid JSON is neither
 	switch v := parsed.(type) {
 	case []any:
 		return "[" + words.Plural(len(v), "item") + "]"
@@ -27,14 +27,14 @@ func Size(value json.RawMessage) string {
 // Longest is how much of a text value is shown.
 const Longest = 400
 
-// Brief is a value that was replaced, on one line in any case.
+// Brief returns a value that was replaced, always on one line.
 func Brief(value json.RawMessage) string { return words.Shorten(Flow(value), 60) }
 
 func IsScalar(value json.RawMessage) bool {
 	return len(value) == 0 || (value[0] != '{' && value[0] != '[')
 }
 
-// isPlain reports whether text reads the same without quotes.
+// isPlain reports whether text has the same meaning without quotes.
 func isPlain(s string) bool {
 	if s == "" || !(s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == '/' || s[0] == '_') {
 		return false
@@ -53,7 +53,7 @@ func isPlain(s string) bool {
 	return len(s) > longestWord || !slices.Contains(yamlWords, strings.ToLower(s))
 }
 
-// Flow is value on one line as people write YAML: quotes only where they are needed.
+// Flow returns value on one line as people write YAML: with quotes only where they are needed.
 func Flow(value json.RawMessage) string {
 	var b bytes.Buffer
 	d := json.NewDecoder(bytes.NewReader(value))
@@ -81,7 +81,7 @@ func writeFlow(b *bytes.Buffer, d *json.Decoder) {
 			}
 			writeFlow(b, d)
 		}
-		_, _ = d.Token() // the closing one
+		_, _ = d.Token() // the closing bracket
 		b.WriteString(closing)
 	case string:
 		b.WriteString(Quoted(t))
@@ -92,7 +92,7 @@ func writeFlow(b *bytes.Buffer, d *json.Decoder) {
 	}
 }
 
-// Words that YAML does not read as text.
+// Words that YAML does not read as strings.
 var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 func Quoted(s string) string {

@@ -9,8 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// A Whole is a format that has one document for all results: the only one, or a list of them. The list is
-// written as they come.
+// Whole writes one document for all results: the only one, or a list of them. The list is written as results arrive.
 type Whole struct {
 	W     io.Writer
 	Write func(io.Writer, any) error
@@ -52,7 +51,7 @@ func (s *Whole) Close() error {
 	return nil
 }
 
-// Decoded is text as JSON, with numbers as they are written.
+// Decoded parses JSON, keeping numbers as they are written.
 func Decoded(text []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

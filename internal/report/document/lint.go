@@ -8,20 +8,20 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// What lint prints has one of these kinds.
+// The kinds of the documents that lint prints.
 const (
 	LintKind      = "Lint"
 	LintRulesKind = "LintRules"
 )
 
-// A Lint is what rules found in webhook configurations.
+// A Lint lists what rules found in webhook configurations.
 type Lint struct {
 	report.TypeMeta
 	Findings   []Finding   `json:"findings"`
 	Suppressed []Finding   `json:"suppressed,omitempty"`
 	Summary    LintSummary `json:"summary"`
 
-	Rules []LintRule `json:"-"` // all that there are
+	Rules []LintRule `json:"-"` // all rules
 }
 
 // How bad a finding is.
@@ -31,7 +31,7 @@ const (
 	LintInfo    = "info"
 )
 
-// RuleOf is the rule of a finding.
+// RuleOf returns the rule of a finding.
 func (l *Lint) RuleOf(f Finding) (LintRule, bool) {
 	i := slices.IndexFunc(l.Rules, func(r LintRule) bool { return r.ID == f.Rule })
 	if i < 0 {
@@ -40,7 +40,7 @@ func (l *Lint) RuleOf(f Finding) (LintRule, bool) {
 	return l.Rules[i], true
 }
 
-// A LintSummary counts what was looked at and what was found.
+// A LintSummary counts what was checked and what was found.
 type LintSummary struct {
 	Configurations int `json:"configurations"`
 	Webhooks       int `json:"webhooks"`
@@ -51,7 +51,8 @@ type LintSummary struct {
 	Infos          int `json:"infos"`
 	Suppressed     int `json:"suppressed"`
 
-	Unreached []Unreached `json:"unreached,omitempty"` // writes of the corpus that reached no webhook, the most frequent first
+	// Writes of the corpus that reached no webhook, the most frequent first.
+	Unreached []Unreached `json:"unreached,omitempty"`
 }
 
 // An Unreached counts writes that reached no webhook.
@@ -62,7 +63,7 @@ type Unreached struct {
 	First     []string `json:"first,omitempty"` // the names of the first few
 }
 
-// UnreachedRequests is how many writes reached no webhook.
+// UnreachedRequests returns how many writes reached no webhook.
 func (s LintSummary) UnreachedRequests() (n int) {
 	for _, u := range s.Unreached {
 		n += u.Requests
@@ -70,7 +71,7 @@ func (s LintSummary) UnreachedRequests() (n int) {
 	return n
 }
 
-// A Finding is one place at which a rule is not kept.
+// A Finding is one violation of a rule.
 type Finding struct {
 	Rule     string    `json:"rule"`
 	Name     string    `json:"name"`
@@ -85,20 +86,20 @@ type Finding struct {
 	Reason   string    `json:"reason,omitempty"` // why it is accepted
 }
 
-// A Place is in a file.
+// A Place is a place in a file.
 type Place struct {
 	File   string `json:"file"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
 }
 
-// A Related place has to do with a finding.
+// A Related place is relevant to a finding.
 type Related struct {
 	At      Place  `json:"at"`
 	Message string `json:"message"`
 }
 
-// String is the place as compilers write it.
+// String returns the place in the format of compilers.
 func (p Place) String() string {
 	switch {
 	case p.Line == 0:
@@ -109,7 +110,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// Who is the webhook, and the object that it is in.
+// Who returns the webhook, and the object that contains it.
 func (f Finding) Who() string {
 	if f.Webhook == "" {
 		return f.Object
@@ -117,7 +118,7 @@ func (f Finding) Who() string {
 	return f.Object + ": " + f.Webhook
 }
 
-// String is the summary in one line.
+// String returns the summary in one line.
 func (s LintSummary) String() string {
 	looked := fmt.Sprintf("%s in %s", words.Plural(s.Webhooks, "webhook"), words.Plural(s.Configurations, "configuration"))
 	policies := fmt.Sprintf("%d policies", s.Policies)

@@ -2,7 +2,7 @@ package document
 
 import "github.com/admsim/admsim/pkg/report"
 
-// A LintRule is one rule as it is listed.
+// A LintRule is a rule in a list of rules.
 type LintRule struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
@@ -15,10 +15,10 @@ type LintRule struct {
 	Corpus   bool   `json:"needsCorpus,omitempty"`
 }
 
-// LintRules are all rules.
+// LintRules lists all rules.
 type LintRules struct {
 	report.TypeMeta
 	Rules []LintRule `json:"rules"`
 
-	Page string `json:"-"` // where Kubernetes' good practices are
+	Page string `json:"-"` // the page of Kubernetes' good practices
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/encode"
 )
 
-// ObjectText is an object as YAML, without the record of who manages its fields.
+// ObjectText returns an object as YAML, without its managedFields.
 func ObjectText(object json.RawMessage) []byte {
 	tree, err := Decoded(object)
 	if err != nil {
@@ -22,8 +22,8 @@ func ObjectText(object json.RawMessage) []byte {
 	return data
 }
 
-// WithoutManagers takes the managedFields out of an object, or of the items of a list, and
-// reports whether there were any.
+// WithoutManagers removes the managedFields of an object, or of the items of a list, and reports whether there were
+// any.
 func WithoutManagers(o map[string]any) (found bool) {
 	if m, ok := o["metadata"].(map[string]any); ok && m["managedFields"] != nil {
 		delete(m, "managedFields")

@@ -17,8 +17,8 @@ func (o *Outage) Title() string {
 	return title
 }
 
-// asked are the situations that matter to a request, and those in which no webhook in
-// trouble is asked: all that is known of these is that the requests do not need them.
+// Situations returns the situations that matter to a request, and those in which no webhook in trouble is asked. All
+// that is known about the latter is that the requests do not need the webhooks.
 func (o *Outage) Situations() (asked, never []OutageOf) {
 	for _, one := range o.Outages {
 		if one.Asked > 0 {
@@ -35,7 +35,7 @@ const (
 	NeverAskedHint = "what they break for others is not known: name requests that they apply to, as manifests, recordings or suites"
 )
 
-// Title is what is wrong, in a few words.
+// Title describes the situation in a few words.
 func (o OutageOf) Title() string {
 	switch {
 	case o.Name != "":
@@ -73,7 +73,7 @@ func (o OutageOf) first(words string) WebhookTrouble {
 
 func (t WebhookTrouble) Words() string { return t.Webhook.String() + " " + t.does(false) }
 
-// does is what a webhook in trouble does, or several do.
+// does describes what one webhook in trouble, or several, do.
 func (t WebhookTrouble) does(several bool) string {
 	say := map[string][2]string{
 		"down": {"is down", "are down"}, "hang": {"hangs", "hang"}, "error": {"answers 500", "answer 500"},
@@ -88,7 +88,7 @@ func (t WebhookTrouble) does(several bool) string {
 	return say[0]
 }
 
-// commands take away what is in the way, each of them once.
+// Commands returns the commands that remove the obstacles, each once.
 func (d Deadlock) Commands() (all []string) {
 	for _, b := range d.Breaks {
 		command := fmt.Sprintf("kubectl delete %s %s", strings.ToLower(configurationKind(b.Webhook)), b.Webhook.Configuration)
@@ -104,8 +104,7 @@ type wayOut struct {
 	Yaml []string
 }
 
-// Ways are how to break a deadlock: one namespace left out, by all webhooks that stand in
-// the way of what is in it.
+// Ways returns how to break a deadlock: all webhooks that block the objects in one namespace exclude that namespace.
 func Ways(d Deadlock) (all []wayOut) {
 	for _, l := range d.Links {
 		namespace, _, _ := strings.Cut(l.Service, "/")

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// What is said of plugins has one of these kinds.
+// The kinds of documents about plugins.
 const (
 	PluginKind     = "Plugin"
 	PluginListKind = "PluginList"
@@ -19,11 +19,11 @@ type Plugin struct {
 	Name       string   `json:"name"`
 	Phases     []string `json:"phases"`
 	Operations []string `json:"operations"`
-	Releases   []Span   `json:"releases"`  // those that have it
-	OnIn       []Span   `json:"defaultIn"` // those in which it is on by default
+	Releases   []Span   `json:"releases"`  // releases that have it
+	OnIn       []Span   `json:"defaultIn"` // releases in which it is on by default
 
-	// Position is its place in the chain of the release asked for, from one; 0 where that
-	// does not have the plugin. Default reports whether it is on there.
+	// Position is its position in the chain of the requested release, from one; 0 if the release does not have the
+	// plugin. Default reports whether it is on in that release.
 	Position int  `json:"position"`
 	Default  bool `json:"default"`
 
@@ -31,33 +31,34 @@ type Plugin struct {
 	Reads         []string `json:"reads,omitempty"`
 	Configuration string   `json:"configuration,omitempty"` // an example, as YAML
 	Required      bool     `json:"configurationRequired,omitempty"`
-	Needs         []string `json:"needs,omitempty"`   // flags without which it has nothing to read
-	Backend       string   `json:"backend,omitempty"` // the webhook of a document of kind Backends that answers for its service
-	Gaps          []string `json:"knownGaps,omitempty"`
+	Needs         []string `json:"needs,omitempty"` // flags without which it has nothing to read
+	// The webhook in a document of kind Backends that answers for its service.
+	Backend string   `json:"backend,omitempty"`
+	Gaps    []string `json:"knownGaps,omitempty"`
 }
 
-// A PluginDocument is one plugin, as a release has it.
+// A PluginDocument is one plugin in a release.
 type PluginDocument struct {
 	report.TypeMeta
 	Release string `json:"release"`
 	Plugin
 }
 
-// A Span is releases that follow each other.
+// A Span is a range of consecutive releases.
 type Span struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// PluginList is the plugins of all releases, first those of one of them in the order of its
-// chain, then the others by name.
+// PluginList lists the plugins of all releases: first those of one release in the order of its chain, then the others
+// by name.
 type PluginList struct {
 	report.TypeMeta
 	Release string   `json:"release"`
 	Items   []Plugin `json:"items"`
 }
 
-// SpanWords are spans as people say them, such as "from 1.30".
+// SpanWords describes spans, such as "from 1.30".
 func SpanWords(spans []Span) string {
 	versions := kubeversion.Versions()
 	newest, oldest := versions[0], versions[len(versions)-1]

@@ -1,6 +1,6 @@
 package document
 
-// A Reference is what is said of plugins, of releases or of admsim itself.
+// A Reference is a document about plugins, releases or admsim itself.
 type Reference interface{ reference() }
 
 func (PluginList) reference() {}

@@ -6,14 +6,14 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// Kinds of what is printed about suites.
+// The kinds of documents about suites.
 const (
 	SuiteResultsKind = "SuiteResults"
 	CaseResultKind   = "CaseResult"   // a line of jsonl
 	SuiteSummaryKind = "SuiteSummary" // its last line
 )
 
-// SuiteResults are what came of suites.
+// SuiteResults holds the results of suites.
 type SuiteResults struct {
 	report.TypeMeta
 	Summary  SuiteCounts     `json:"summary"`
@@ -22,16 +22,16 @@ type SuiteResults struct {
 	Took     metav1.Duration `json:"took,omitzero"` // real time
 }
 
-// SuiteCounts count cases by how they ended.
+// SuiteCounts counts cases by how they ended.
 type SuiteCounts struct {
 	Passed   int `json:"passed"`
 	Failed   int `json:"failed"` // not as expected
 	Errors   int `json:"errors"` // admsim could not tell
 	Skipped  int `json:"skipped"`
-	Problems int `json:"problems"` // what is wrong with suites as a whole
+	Problems int `json:"problems"` // problems of whole suites
 }
 
-// A SuiteResult is what came of one suite.
+// A SuiteResult is the result of one suite.
 type SuiteResult struct {
 	Name     string          `json:"name"`
 	Source   string          `json:"source"`
@@ -42,31 +42,31 @@ type SuiteResult struct {
 	Took     metav1.Duration `json:"took,omitzero"` // real time
 }
 
-// A Trouble is something wrong at a place.
+// A Trouble is a problem at a place.
 type Trouble struct {
 	Source  string `json:"source,omitempty"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 }
 
-// A CaseResult is what came of one case.
+// A CaseResult is the result of one case.
 type CaseResult struct {
-	Name     string         `json:"name"` // of the suite and the case, and its combination of the matrix
+	Name     string         `json:"name"` // of the suite and the case, with its combination of the matrix
 	Source   string         `json:"source"`
 	Outcome  string         `json:"outcome"`
-	Because  string         `json:"because,omitempty"` // of one that was skipped
+	Because  string         `json:"because,omitempty"` // why it was skipped
 	Errors   []Trouble      `json:"errors,omitempty"`
 	Failures []SuiteFailure `json:"failures,omitempty"`
 	Updated  []string       `json:"updated,omitempty"` // golden files that were written
 
-	// Answers are those of cases that did not pass; with -v of all.
+	// Answers holds the answers of cases that did not pass; with -v, of all cases.
 	Answers []CaseAnswer `json:"answers,omitempty"`
 
-	Elapsed metav1.Duration `json:"elapsed"`       // as the server would have taken
+	Elapsed metav1.Duration `json:"elapsed"`       // the time that the server would have taken
 	Took    metav1.Duration `json:"took,omitzero"` // real time
 }
 
-// A SuiteFailure is one expectation that does not hold.
+// A SuiteFailure is one expectation that failed.
 type SuiteFailure struct {
 	Source string `json:"source"`
 	Path   string `json:"path"`
@@ -77,30 +77,31 @@ type SuiteFailure struct {
 	Answer int    `json:"answer"` // the position of the answer that it is about
 }
 
-// A CaseAnswer is one request of a case and what was answered.
+// A CaseAnswer is one request of a case and its answer.
 type CaseAnswer struct {
 	Label  string        `json:"label,omitempty"`
 	Result report.Result `json:"result"`
 }
 
-// A SuiteCoverage is what of the admission configuration was reached.
+// A SuiteCoverage says which parts of the admission configuration were reached.
 type SuiteCoverage struct {
 	Percent float64        `json:"percent"`
 	Parts   []CoverageSum  `json:"parts"`
 	Items   []CoverageItem `json:"items"`
 
-	// Plugins are the built-in plugins that ran. They count for no percentage.
+	// Plugins lists the built-in plugins that ran. They do not count for the percentage.
 	Plugins []CoveragePlugin `json:"plugins,omitempty"`
 }
 
-// A CoveragePlugin is how often a built-in plugin ran.
+// A CoveragePlugin says how often a built-in plugin ran.
 type CoveragePlugin struct {
-	Name    string `json:"name"`
-	Ran     int    `json:"ran"`
-	Decided int    `json:"decided"` // how often it changed or refused something, warned about it, or wrote to the cluster
+	Name string `json:"name"`
+	Ran  int    `json:"ran"`
+	// How often it changed or refused something, warned about it, or wrote to the cluster.
+	Decided int `json:"decided"`
 }
 
-// A CoverageSum counts the parts of one sort.
+// A CoverageSum counts the parts of one kind.
 type CoverageSum struct {
 	Part    string `json:"part"`
 	Reached int    `json:"reached"`

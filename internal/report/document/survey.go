@@ -11,37 +11,38 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// SurveyKind is that of answers about all requests.
+// SurveyKind is the kind of answers about all requests.
 const SurveyKind = "Survey"
 
-// A Survey is the answer to a question about all requests that there could be, as regions of them.
+// A Survey is the answer to a question about all possible requests, in the form of regions.
 type Survey struct {
 	report.TypeMeta
 	Question string `json:"question"`
-	Base     string `json:"base,omitempty"` // the world that another one is compared with
+	Base     string `json:"base,omitempty"` // the world that the other is compared with
 	World    string `json:"world"`
 
 	Subjects []SurveySubject `json:"subjects"` // what the answer is about, such as the webhooks that changed
 	Same     []Actor         `json:"same,omitempty"`
-	Unseen   []string        `json:"unseen,omitempty"` // resources that no validator ever sees
-	// Uncompared are changes that are not about who is asked.
+	Unseen   []string        `json:"unseen,omitempty"` // resources that no validator ever checks
+	// Uncompared lists changes that do not affect which requests are asked about.
 	Uncompared []SettingChange `json:"uncompared,omitempty"`
-	Unserved   []string        `json:"unserved,omitempty"` // resources that rules name, but no world serves: nothing is known of requests to them
-	Size       SurveySize      `json:"size"`
+	// Resources that rules name but no world serves: nothing is known about requests to them.
+	Unserved []string   `json:"unserved,omitempty"`
+	Size     SurveySize `json:"size"`
 }
 
 func (*Survey) whatif() {}
 
-// A SettingChange is a field of a webhook or policy that changed, but does not say which requests it is asked about.
+// A SettingChange is a changed field of a webhook or policy that does not affect which requests it is asked about.
 type SettingChange struct {
 	Webhook Actor  `json:"webhook"`
 	Field   string `json:"field"`
-	From    string `json:"from,omitempty"` // where that is short
+	From    string `json:"from,omitempty"` // if it is short
 	To      string `json:"to,omitempty"`
 	Source  string `json:"source,omitempty"`
 }
 
-// What says what changed.
+// What describes the change.
 func (c SettingChange) What() string {
 	if c.From == "" && c.To == "" {
 		return c.Field
@@ -49,7 +50,7 @@ func (c SettingChange) What() string {
 	return c.Field + " " + cmp.Or(c.From, "unset") + " → " + cmp.Or(c.To, "unset")
 }
 
-// A SurveySize is how large the space of requests is in which the answer was found.
+// A SurveySize is the size of the space of requests in which the answer was found.
 type SurveySize struct {
 	Endpoints  int `json:"endpoints"`  // operations on resources and subresources
 	Dimensions int `json:"dimensions"` // ways in which requests to an endpoint differ
@@ -67,15 +68,15 @@ const (
 type SurveySubject struct {
 	Kind    string `json:"kind"` // such as "validating webhook"
 	Webhook Actor  `json:"webhook,omitzero"`
-	Name    string `json:"name,omitempty"` // where it is no webhook and no policy
+	Name    string `json:"name,omitempty"` // if it is not a webhook or policy
 	Change  string `json:"change,omitempty"`
-	Before  *Actor `json:"before,omitempty"` // what it was called in base, if it has another name now
-	About   string `json:"about,omitempty"`  // what else is to be known about it
+	Before  *Actor `json:"before,omitempty"` // its name in base, if it has another name now
+	About   string `json:"about,omitempty"`  // anything else to know about it
 
 	Regions []SurveyRegion `json:"regions"`
 }
 
-// Title is what the subject is called.
+// Title returns the name of the subject.
 func (s SurveySubject) Title() string {
 	name := s.Name
 	if s.Webhook != (Actor{}) {
@@ -84,18 +85,18 @@ func (s SurveySubject) Title() string {
 	return strings.TrimSpace(s.Kind + " " + name)
 }
 
-// A SurveyRegion is requests to which the same happens, and that one sentence describes.
+// A SurveyRegion is a set of requests to which the same happens, described by one sentence.
 type SurveyRegion struct {
 	What       string   `json:"what"`
 	Operations []string `json:"operations"`
 	Resources  []string `json:"resources"`
 	Where      []string `json:"where,omitempty"`
-	Text       string   `json:"text"` // all of it in one sentence
+	Text       string   `json:"text"` // the whole sentence
 
-	// Open are conditions of which nothing is known but whether they are the same. What is said of the region holds
-	// whatever they are.
+	// Open lists conditions about which nothing is known except whether they are the same. The statement about the
+	// region holds whatever their results are.
 	Open []string `json:"open,omitempty"`
-	// Vague: there are more conditions than the sentence says.
+	// Vague is set if there are more conditions than the sentence says.
 	Vague bool `json:"vague,omitempty"`
 
 	Witness *SurveyWitness `json:"witness,omitempty"`
@@ -104,14 +105,14 @@ type SurveyRegion struct {
 // A SurveyWitness is one of the requests.
 type SurveyWitness struct {
 	Request Sample `json:"request"`
-	// Manifest is a List of what admsim run takes with -C: the AdmissionReview, and the namespace if the cluster does not
-	// have it.
+	// Manifest is a List that admsim run accepts with -C: the AdmissionReview, and the namespace if the cluster does
+	// not have it.
 	Manifest json.RawMessage `json:"manifest"`
-	// Needs are the open conditions that the request should meet, which the manifest may not.
+	// Needs lists the open conditions that the request should meet, which the manifest may not.
 	Needs []string `json:"needs,omitempty"`
 }
 
-// None says of a subject that it has no regions.
+// None returns the text for a subject without regions.
 func (s *Survey) None() string {
 	switch s.Question {
 	case SurveyOfGaps:
@@ -136,7 +137,7 @@ const (
 	IsSeenOpen      = "only-fail-open"
 )
 
-// SurveyWords are what is written for people of what happens.
+// SurveyWords describes what happens.
 func SurveyWords(what string) string {
 	switch what {
 	case NewlyAsked:
@@ -163,7 +164,7 @@ func SurveyWords(what string) string {
 	return what
 }
 
-// Changed is how many webhooks and policies are asked for other requests than before.
+// Changed returns how many webhooks and policies are asked about other requests than before.
 func (s *Survey) Changed() (n int) {
 	for _, one := range s.Subjects {
 		if len(one.Regions) > 0 {
@@ -178,7 +179,7 @@ func (s *Survey) Refails() bool {
 	return slices.ContainsFunc(s.Uncompared, func(c SettingChange) bool { return c.Field == "failurePolicy" })
 }
 
-// Has reports whether that happens to any request.
+// Has reports whether this happens to any request.
 func (s *Survey) Has(what string) bool {
 	for _, one := range s.Subjects {
 		for _, r := range one.Regions {
@@ -190,7 +191,7 @@ func (s *Survey) Has(what string) bool {
 	return false
 }
 
-// IsOpen reports whether the answer depends on conditions of which nothing is known.
+// IsOpen reports whether the answer depends on conditions about which nothing is known.
 func (s *Survey) IsOpen() bool {
 	for _, one := range s.Subjects {
 		for _, r := range one.Regions {
@@ -202,7 +203,7 @@ func (s *Survey) IsOpen() bool {
 	return false
 }
 
-// Title says in one line what came of the question.
+// Title returns the answer in one line.
 func (s *Survey) Title() string {
 	switch s.Question {
 	case SurveyOfChanges:
@@ -224,7 +225,7 @@ func (s *Survey) Title() string {
 	return "all requests to " + s.World
 }
 
-// Notes say up to what the answer is proved.
+// Notes returns the limits of the proof.
 func (s *Survey) Notes() (notes []string) {
 	note := fmt.Sprintf("This holds for every request, as webhooks and policies see it: there are %s, and requests differ in %s.",
 		words.Plural(s.Size.Endpoints, "operation"), words.Plural(s.Size.Dimensions, "way"))
@@ -241,7 +242,7 @@ func (s *Survey) Notes() (notes []string) {
 	return append(notes, note)
 }
 
-// uncompared are the changes that are not about who is asked, equal ones together.
+// uncompared returns the changes that do not affect which requests are asked about; equal changes are combined.
 func (s *Survey) uncompared() (notes []string) {
 	who := map[string][]string{}
 	var order []string
@@ -259,18 +260,18 @@ func (s *Survey) uncompared() (notes []string) {
 	return notes
 }
 
-// unservedNote says that nothing is known of requests to resources.
+// unservedNote says that nothing is known about requests to resources.
 func unservedNote(names []string) string {
 	return "Rules name resources that are not served, so nothing is said of requests to them: " + few(names) + ". Add their CustomResourceDefinitions."
 }
 
-// mostNamed is how many of a list a note names.
-const mostNamed = 8
+// maxNamed is how many items of a list a note names.
+const maxNamed = 8
 
-// few is a list of which only the first are named.
+// few returns a list that names only the first few.
 func few(all []string) string {
-	if more := len(all) - mostNamed; more > 1 {
-		return strings.Join(all[:mostNamed], ", ") + fmt.Sprintf(" and %d more", more)
+	if more := len(all) - maxNamed; more > 1 {
+		return strings.Join(all[:maxNamed], ", ") + fmt.Sprintf(" and %d more", more)
 	}
 	if n := len(all); n > 1 {
 		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]

@@ -2,7 +2,7 @@ package document
 
 import "github.com/admsim/admsim/pkg/report"
 
-// What is said of releases has one of these kinds.
+// The kinds of documents about releases.
 const (
 	VersionKind     = "Version"
 	VersionListKind = "VersionList"
@@ -11,10 +11,10 @@ const (
 // A Version is a release of Kubernetes, and what it changed for admission.
 type Version struct {
 	Name  string `json:"version"`
-	Since string `json:"since,omitempty"` // the release that it is compared with; none for the oldest
+	Since string `json:"since,omitempty"` // the release that it is compared with; empty for the oldest
 
 	Plugins  Came     `json:"plugins,omitzero"`
-	Defaults Came     `json:"pluginDefaults,omitzero"` // on or off without being asked for
+	Defaults Came     `json:"pluginDefaults,omitzero"` // plugins that are on or off by default
 	Moved    []string `json:"pluginsMoved,omitempty"`
 	Served   Came     `json:"resources,omitzero"` // served by default
 	Features Came     `json:"features,omitzero"`
@@ -27,13 +27,13 @@ type VersionDocument struct {
 	Version
 }
 
-// Came are names that came with a release, and those that went.
+// Came holds the names that a release added and removed.
 type Came struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 }
 
-// VersionList is all releases, newest first.
+// VersionList lists all releases, newest first.
 type VersionList struct {
 	report.TypeMeta
 	Items []Version `json:"items"`

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What the questions of package whatif are answered with has one of these kinds.
+// The kinds of answers to the questions of package whatif.
 const (
 	DiffKind        = "Diff"
 	DiffRequestKind = "DiffRequest" // a line of jsonl
@@ -16,7 +16,7 @@ const (
 	LatencyKind     = "Latency"
 )
 
-// A Whatif is the answer to a question of package whatif, but what changes, which is a [Diff].
+// A Whatif is the answer to a question of package whatif, except for a [Diff].
 type Whatif interface{ whatif() }
 
 func (*Outage) whatif() {}
@@ -27,8 +27,7 @@ func (*Blame) whatif() {}
 
 func (*Latency) whatif() {}
 
-// An Actor is who did something in the course of a request. With nothing set it is the API
-// server outside of admission.
+// An Actor is who did something during a request. The zero value is the API server outside of admission.
 type Actor struct {
 	Plugin        string `json:"plugin,omitempty"`
 	Configuration string `json:"configuration,omitempty"`
@@ -36,11 +35,11 @@ type Actor struct {
 	Round         int    `json:"round,omitempty"`
 	Source        string `json:"source,omitempty"`
 
-	// Kind is mutating or validating where there is one of either that is called the same.
+	// Kind is mutating or validating if there is one of each with the same name.
 	Kind string `json:"-"`
 }
 
-// String is who it is in a few words.
+// String returns a short name.
 func (a Actor) String() string {
 	if a.Kind != "" {
 		return a.who() + " (" + a.Kind + ")"
@@ -60,7 +59,7 @@ func (a Actor) who() string {
 	return "the API server"
 }
 
-// A Sample is one request, named so that its author finds it again.
+// A Sample is one request, with what its author needs to find it.
 type Sample struct {
 	Source    string `json:"source,omitempty"`
 	Label     string `json:"label,omitempty"`
@@ -71,7 +70,7 @@ type Sample struct {
 	Name      string `json:"name,omitempty"`
 }
 
-// String is the request in the words of kubectl.
+// String describes the request in the words of kubectl.
 func (s Sample) String() string {
 	what := s.Verb + " " + s.Resource
 	switch {
@@ -88,7 +87,7 @@ func (s Sample) String() string {
 // Key identifies the request.
 func (s Sample) Key() string { return s.Source + "\n" + s.Label + "\n" + s.String() }
 
-// About is where the request is from, and who sends it.
+// About says where the request is from, and who sends it.
 func (s Sample) About() string {
 	var parts []string
 	if s.Label != "" {
@@ -103,7 +102,7 @@ func (s Sample) About() string {
 	return strings.Join(parts, " ")
 }
 
-// Who is the same without where it is from, which a page shows in short.
+// Who is like About without the source, which a page shows in short form.
 func (s Sample) Who() string {
 	s.Source = ""
 	return s.About()

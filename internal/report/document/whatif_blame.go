@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// A Blame says who set each field of an object last.
+// A Blame says who last set each field of an object.
 type Blame struct {
 	report.TypeMeta
 	Request Sample          `json:"request"`
@@ -16,35 +16,34 @@ type Blame struct {
 	Fields  []BlamedField   `json:"fields"` // in the order of the object
 	Removed []RemovedField  `json:"removed,omitempty"`
 
-	Root Field `json:"-"` // all of it, as text shows it
+	Root Field `json:"-"` // the whole object, for the text format
 }
 
-// A BlamedField is a value of an object, and who set it last. Maps and lists are not among
-// them unless they are empty.
+// A BlamedField is a value of an object, and who set it last. Maps and lists are included only if they are empty.
 type BlamedField struct {
 	Path string `json:"path"` // a JSON pointer
 	By   Setter `json:"by"`
 }
 
-// A RemovedField was there and is no longer.
+// A RemovedField existed and was removed.
 type RemovedField struct {
 	Path  string          `json:"path"` // at the moment of the removal
 	Value json.RawMessage `json:"value"`
 	By    Setter          `json:"by"`
 }
 
-// A Sort is the sort of a [Setter].
+// A Sort is the kind of a [Setter].
 type Sort string
 
-// The sorts of setters.
+// The kinds of setters.
 const (
-	ByUser    Sort = "user"    // who sent the request
-	ByStored  Sort = "stored"  // it was there before the request
-	ByDefault Sort = "default" // the server, for what nobody set; after webhooks, too
+	ByUser    Sort = "user"    // the user who sent the request
+	ByStored  Sort = "stored"  // it existed before the request
+	ByDefault Sort = "default" // the server, for fields that nobody set; also after webhooks
 	ByPlugin  Sort = "plugin"
 	ByPolicy  Sort = "policy"
 	ByWebhook Sort = "webhook"
-	ByServer  Sort = "server" // as it prepared and wrote the object, behind the mutating phase
+	ByServer  Sort = "server" // as it prepared and wrote the object, after the mutating phase
 )
 
 // A Setter is who set a field.
@@ -53,7 +52,7 @@ type Setter struct {
 	Actor
 }
 
-// String is who it is in a few words.
+// String returns a short description.
 func (s Setter) String() string {
 	text := string(s.Sort)
 	if s.Sort == ByPlugin || s.Sort == ByPolicy || s.Sort == ByWebhook {
@@ -65,21 +64,21 @@ func (s Setter) String() string {
 	return text
 }
 
-// A Field is a part of an object, and who set it last. A map and a list was set by who
-// made it; what is in it may have come later.
+// A Field is a part of an object, and who set it last. A map or list was set by who created it; its parts may have been
+// set later.
 type Field struct {
-	Name   string // in the map around it
+	Name   string // in the map that contains it
 	By     Setter
-	Value  json.RawMessage // of what is neither map nor list
+	Value  json.RawMessage // if it is neither a map nor a list
 	IsMap  bool
 	IsList bool
 	Parts  []Field // of a map by name, of a list in order
 }
 
-// A BlamedLine is a line of YAML, and who set what is on it.
+// A BlamedLine is a line of YAML, and who set its value.
 type BlamedLine struct {
 	Text   string
-	By     string // empty: that of the lines below
+	By     string // empty: the same as in the lines below
 	Colour string
 	Source string
 }

@@ -4,27 +4,27 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// A Check is what does not hold of what webhooks should keep to.
+// A Check lists violations of the rules that webhooks should keep.
 type Check struct {
 	report.TypeMeta
 	Checks    []string    `json:"checks"`
 	Requests  int         `json:"requests"`
-	Tried     int         `json:"tried"` // of them, in which webhooks were tried out
+	Tried     int         `json:"tried"` // requests for which webhooks were tried
 	Undecided int         `json:"undecided,omitempty"`
 	Errors    []DiffError `json:"errors,omitempty"`
 
 	Mutations  int  `json:"mutationsRepeated"`
 	Pairs      int  `json:"pairsTried"`
-	Orders     int  `json:"ordersTried"` // of three webhooks and more
-	Exhaustive bool `json:"exhaustive"`  // these were all orders
+	Orders     int  `json:"ordersTried"` // of three or more webhooks
+	Exhaustive bool `json:"exhaustive"`  // these were all possible orders
 
-	// Unanswered are webhooks that could not be tried out: nobody says what they answer.
+	// Unanswered lists webhooks that could not be tried, because their answers are unknown.
 	Unanswered []Actor `json:"unanswered,omitempty"`
 
 	Findings []CheckFinding `json:"findings"`
 }
 
-// A CheckFinding is something that does not hold.
+// A CheckFinding is a violation.
 type CheckFinding struct {
 	Check    string        `json:"check"`
 	Webhook  Actor         `json:"webhook,omitzero"`

@@ -9,7 +9,7 @@ import (
 // A DiffChange is a way in which the answer to a request differs between two worlds.
 type DiffChange string
 
-// The changes, the gravest first.
+// The changes, the most serious first.
 const (
 	NewlyDenied      DiffChange = "newly-denied"
 	NewlyAllowed     DiffChange = "newly-allowed"
@@ -20,15 +20,15 @@ const (
 	DifferentLatency DiffChange = "different-latency"
 )
 
-// Changes are all of them, in that order.
+// Changes returns all changes, in that order.
 func Changes() []DiffChange {
 	return []DiffChange{NewlyDenied, NewlyAllowed, DifferentObject, DifferentMessage, DifferentWarning, DifferentCalls, DifferentLatency}
 }
 
-// A Diff is what changes for the requests of a corpus from one world to another.
+// A Diff says what changes for the requests of a corpus from one world to another.
 type Diff struct {
 	report.TypeMeta
-	Base string `json:"base"` // what the user calls the worlds
+	Base string `json:"base"` // the user's names for the worlds
 	Head string `json:"head"`
 
 	Requests  int `json:"requests"`
@@ -37,18 +37,20 @@ type Diff struct {
 
 	Groups []DiffGroup `json:"groups"`
 	Calls  []DiffCalls `json:"calls,omitempty"`
-	Errors []DiffError `json:"errors,omitempty"` // why the first of the undecided are
+	Errors []DiffError `json:"errors,omitempty"` // why the first of the undecided requests are undecided
 
-	Unreached []Actor `json:"unreached,omitempty"` // webhooks and policies that differ, and are asked about no request of the corpus
+	// Webhooks and policies that differ, but are asked about no request of the corpus.
+	Unreached []Actor `json:"unreached,omitempty"`
 
-	ByChange map[DiffChange]int `json:"-"` // requests; one can be in several
+	ByChange map[DiffChange]int `json:"-"` // number of requests; a request may have several changes
 }
 
-// A DiffGroup is changes that are about the same.
+// A DiffGroup is a group of changes with the same subject.
 type DiffGroup struct {
 	Change DiffChange `json:"change"`
-	What   string     `json:"what,omitempty"` // the field, with * for positions in lists; the message, without names and numbers
-	By     Actor      `json:"by,omitzero"`
+	// The field, with * for positions in lists; or the message, without names and numbers.
+	What string `json:"what,omitempty"`
+	By   Actor  `json:"by,omitzero"`
 
 	Requests   int     `json:"requests"`
 	Users      []Count `json:"users,omitempty"`
@@ -58,7 +60,7 @@ type DiffGroup struct {
 	Samples []DiffSample `json:"samples"`
 }
 
-// A Count is how often a value occurs.
+// A Count says how often a value occurs.
 type Count struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`
@@ -67,11 +69,11 @@ type Count struct {
 // A DiffSample is one request of a group.
 type DiffSample struct {
 	Request Sample `json:"request"`
-	Base    string `json:"base,omitempty"` // of a field its value as JSON
+	Base    string `json:"base,omitempty"` // for a field, its value as JSON
 	Head    string `json:"head,omitempty"`
 }
 
-// DiffCalls are how often a webhook is called in each of the worlds.
+// DiffCalls says how often a webhook is called in each of the worlds.
 type DiffCalls struct {
 	Webhook Actor `json:"webhook"`
 	Base    int   `json:"base"`
@@ -84,7 +86,7 @@ type DiffError struct {
 	Error   string `json:"error"`
 }
 
-// String is the error, after its request if it is known which one that is.
+// String returns the error, after its request if that is known.
 func (e DiffError) String() string {
 	if request := strings.TrimSpace(e.Request.String()); request != "" {
 		return request + ": " + e.Error
@@ -92,17 +94,17 @@ func (e DiffError) String() string {
 	return e.Error
 }
 
-// RequestsOf is how many requests change so; one can be counted for several changes.
+// RequestsOf returns how many requests have a change; a request may have several changes.
 func (d *Diff) RequestsOf(c DiffChange) int { return d.ByChange[c] }
 
-// MostCounted values are counted separately in a report; a group of its own for each of many webhooks
-// would else have a list of all namespaces each.
+// MostCounted values are counted separately in a report. Otherwise, each of many groups could have a list of all
+// namespaces.
 const MostCounted = 50
 
-// Others is the value, or what changes, that those beyond are counted as.
+// Others stands for the values, or changes, beyond that limit.
 const Others = "(others)"
 
-// MostFrequent are the first of some counts, and the others together.
+// MostFrequent returns the first counts, and the sum of the others.
 func MostFrequent(all []Count) (shown []Count) {
 	others := 0
 	for _, c := range all {
@@ -125,7 +127,7 @@ type DiffRequest struct {
 	Differences []Difference `json:"differences"`
 }
 
-// A Difference is one thing that is not the same for a request.
+// A Difference is one thing that changes for a request.
 type Difference struct {
 	Change DiffChange `json:"change"`
 	What   string     `json:"what,omitempty"`
@@ -134,7 +136,7 @@ type Difference struct {
 	Head   string     `json:"head,omitempty"`
 }
 
-// Line is one request that changes, as it is printed.
+// Line returns the line for one request that changes.
 func (c *Changed) Line() DiffRequest {
 	return DiffRequest{TypeMeta: TypeMeta(DiffRequestKind), Request: c.Request, Differences: c.Differences}
 }
@@ -144,9 +146,10 @@ type Changed struct {
 	Request     Sample
 	Differences []Difference
 
-	// Answers are those of both worlds. A secret is called the same in both, and in the differences.
+	// Answers returns the answers of both worlds. A secret is replaced by the same word in both, and in the
+	// differences.
 	Answers func() (base, head *Answer, err error)
 
-	// Objects are those of both answers, as they are compared; nil if there is none.
+	// Objects returns the objects of both answers, as they are compared; nil if there is none.
 	Objects func() (base, head any)
 }

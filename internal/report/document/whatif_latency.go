@@ -6,11 +6,11 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// A Latency is how long a request takes in admission.
+// A Latency says how long a request takes in admission.
 type Latency struct {
 	report.TypeMeta
 	Request  Sample `json:"request"`  // the first of them
-	Requests int    `json:"requests"` // each drawn as often as any other
+	Requests int    `json:"requests"` // each is sampled equally often
 	Samples  int    `json:"samples"`
 	Seed     uint64 `json:"seed"`
 
@@ -27,8 +27,8 @@ type Latency struct {
 	Webhooks []WebhookLatency `json:"webhooks"`
 }
 
-// A Percentile is the time that a part of the requests do not exceed; low and high are the
-// bounds of the true value with 95 % confidence.
+// A Percentile is the time that a percentage of the requests do not exceed; with 95 % confidence, the true value is
+// between low and high.
 type Percentile struct {
 	Percent float64         `json:"percent"`
 	Is      metav1.Duration `json:"is"`
@@ -36,8 +36,7 @@ type Percentile struct {
 	High    metav1.Duration `json:"high"`
 }
 
-// A Chance is how likely something is; low and high are the bounds of the true value with
-// 95 % confidence.
+// A Chance is a probability; with 95 % confidence, the true value is between low and high.
 type Chance struct {
 	Of   int     `json:"of"`
 	In   int     `json:"in"`
@@ -46,18 +45,18 @@ type Chance struct {
 	High float64 `json:"high"`
 }
 
-// A PhaseLatency is the part of the time that a phase takes.
+// A PhaseLatency is the time that a phase takes.
 type PhaseLatency struct {
 	Phase string       `json:"phase"`
 	Total []Percentile `json:"total"`
 }
 
-// A WebhookLatency is what one webhook has to do with it.
+// A WebhookLatency is the share of one webhook.
 type WebhookLatency struct {
 	Webhook  Actor        `json:"webhook"`
-	Calls    float64      `json:"calls"` // in a request, on average
+	Calls    float64      `json:"calls"` // per request, on average
 	Known    bool         `json:"known"` // its distribution was given
 	Total    []Percentile `json:"total"`
 	Timeouts Chance       `json:"timeouts"`
-	Decides  Chance       `json:"slowestOfItsPhase"` // of those side by side
+	Decides  Chance       `json:"slowestOfItsPhase"` // of those called concurrently
 }

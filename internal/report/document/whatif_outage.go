@@ -6,35 +6,35 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// An Outage is what becomes of requests while webhooks do not answer as they should.
+// An Outage says what happens to requests while webhooks do not answer as they should.
 type Outage struct {
 	report.TypeMeta
 	Corpus string `json:"corpus"`         // what the requests are
 	Note   string `json:"note,omitempty"` // what they do not show
 
 	Requests  int         `json:"requests"`
-	Denied    Losses      `json:"denied"` // of them without any trouble
+	Denied    Losses      `json:"denied"` // those denied without any trouble
 	Undecided int         `json:"undecided,omitempty"`
-	Errors    []DiffError `json:"errors,omitempty"` // why the first of the undecided are
+	Errors    []DiffError `json:"errors,omitempty"` // why the first of the undecided requests are undecided
 
 	Outages   []OutageOf `json:"outages"`
 	Deadlocks []Deadlock `json:"deadlocks"`
 	Budget    *Budget    `json:"budget,omitempty"`
 }
 
-// An OutageOf is what becomes of requests in one situation.
+// An OutageOf says what happens to requests in one situation.
 type OutageOf struct {
 	Name     string           `json:"name"`
 	Troubles []WebhookTrouble `json:"troubles"`
 
 	Asked     int             `json:"asked"` // requests that a webhook in trouble is asked about
 	Fail      Losses          `json:"fail"`
-	Unchecked Losses          `json:"unchecked"` // let through without having been looked at
-	Delayed   Losses          `json:"delayed"`   // answered all the same, later
+	Unchecked Losses          `json:"unchecked"` // admitted without being checked
+	Delayed   Losses          `json:"delayed"`   // answered as usual, but later
 	Longest   metav1.Duration `json:"longest"`   // that a request takes
 }
 
-// A WebhookTrouble is what is wrong with a webhook.
+// A WebhookTrouble says what is wrong with a webhook.
 type WebhookTrouble struct {
 	Webhook        Actor            `json:"webhook"`
 	Mode           string           `json:"mode"`
@@ -52,12 +52,12 @@ type Losses struct {
 // A Loss is what happens to one request.
 type Loss struct {
 	Request Sample          `json:"request"`
-	By      []Actor         `json:"by,omitempty"` // who refuses it, or did not look at it
+	By      []Actor         `json:"by,omitempty"` // who refuses it, or did not check it
 	Message string          `json:"message,omitempty"`
 	Took    metav1.Duration `json:"took"`
 	Usually metav1.Duration `json:"usually"`
 
-	// Ignored: it fails though all webhooks that did not answer are to be ignored.
+	// Ignored is set if it fails although the failures of all webhooks that did not answer are ignored.
 	Ignored bool `json:"thoughIgnored,omitempty"`
 }
 
@@ -77,10 +77,10 @@ type TimeoutOf struct {
 	Timeout metav1.Duration `json:"timeout"`
 }
 
-// A Deadlock is backends of which none comes up again once all of them are down.
+// A Deadlock is a set of backends none of which starts again once all of them are down.
 type Deadlock struct {
 	Links  []DeadlockLink `json:"links"`
-	Breaks []Break        `json:"breaks"` // each of them is enough
+	Breaks []Break        `json:"breaks"` // each of them is sufficient
 }
 
 // A DeadlockLink is the pods behind one backend, and who has to admit them.
@@ -90,13 +90,13 @@ type DeadlockLink struct {
 	Needs     []DeadlockNeed `json:"needs"`
 }
 
-// A DeadlockNeed is a request that a webhook is in the way of.
+// A DeadlockNeed is a request that a webhook blocks.
 type DeadlockNeed struct {
 	What    string `json:"what"`
 	Webhook Actor  `json:"webhook"`
 }
 
-// A Break is a way out of a deadlock: the webhook leaves the namespace out.
+// A Break is a way out of a deadlock: the webhook excludes the namespace.
 type Break struct {
 	Webhook   Actor  `json:"webhook"`
 	Namespace string `json:"namespace"`

@@ -1,8 +1,8 @@
-// Package formats has the table of formats: which there are, which commands have them, and what
-// writes in each.
+// Package formats contains the table of formats: which formats exist, which commands support them, and what writes
+// them.
 //
-// Start with [Of], which lists the formats of a command, and [NewPrinter]. A further format is a row of
-// the table, a function that writes, and a row in docs/output.md.
+// Start with [Of], which lists the formats of a command, and [NewPrinter]. To add a format, add a row to the table, a
+// function that writes it, and a row to docs/output.md.
 package formats
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// A Format is how results are written.
+// A Format is the name of an output format.
 type Format string
 
 const (
@@ -43,16 +43,15 @@ const (
 // Survey stands for the commands that answer for all requests with --all, and for diff --equivalent.
 const Survey = "--all"
 
-// A format is everything there is to know about one: which commands have it, and what writes
-// their results in it.
+// A format is a row of the table: the commands that support it, and what writes their results.
 type format struct {
 	name     Format
 	commands []string
 
-	// document writes any document. A format that has it needs one of the following only where a
-	// command does something else; a format without it needs one for each of its commands.
+	// document writes any document. A format with it needs one of the functions below only for commands that are
+	// different; a format without it needs one for each of its commands.
 	document func(io.Writer, any) error
-	list     encode.NewList // of such documents
+	list     encode.NewList // for several such documents
 
 	results   func(io.Writer, document.Options) document.Sink // of run and explain
 	suites    func(io.Writer, *outcome.Results, document.Options) error
@@ -64,7 +63,7 @@ type format struct {
 	reference func(io.Writer, document.Reference) error
 }
 
-// formats is the one list of formats: a further one is a row here, and a row in docs/output.md.
+// formats is the table of formats. For a new format, add a row here and in docs/output.md.
 func formats() []format {
 	return []format{
 		{
@@ -109,28 +108,28 @@ func formats() []format {
 	}
 }
 
-// withSteps is a writer of suites that shows how cases came about as text does.
+// withSteps returns a writer of suites that shows how the answers of cases came about in the same way as text.
 func withSteps(write func(io.Writer, *outcome.Results, ci.Steps, document.Options) error) func(io.Writer, *outcome.Results, document.Options) error {
 	return func(w io.Writer, r *outcome.Results, o document.Options) error {
 		return write(w, r, text.AnswersText, o)
 	}
 }
 
-// withoutReplayed is a writer of replays that shows no requests.
+// withoutReplayed returns a writer of replays that shows no requests.
 func withoutReplayed(write func(io.Writer, lines.Summary, document.Options) error) func(io.Writer, lines.Summary, *pages.ReplayRows, document.Options) error {
 	return func(w io.Writer, s lines.Summary, _ *pages.ReplayRows, o document.Options) error {
 		return write(w, s, o)
 	}
 }
 
-// withoutChanged is a writer of differences that shows no requests.
+// withoutChanged returns a writer of differences that shows no requests.
 func withoutChanged(write func(io.Writer, *document.Diff, document.Options) error) func(io.Writer, *document.Diff, *pages.DiffRows, document.Options) error {
 	return func(w io.Writer, d *document.Diff, _ *pages.DiffRows, o document.Options) error {
 		return write(w, d, o)
 	}
 }
 
-// Of are the formats that a command has, the usual one first.
+// Of returns the formats that a command supports, the default first.
 func Of(command string) (all []Format) {
 	for _, f := range formats() {
 		if slices.Contains(f.commands, command) {
@@ -140,7 +139,7 @@ func Of(command string) (all []Format) {
 	return all
 }
 
-// Parse returns the format of a command that has this name.
+// Parse returns the format of a command with this name.
 func Parse(name, command string) (Format, error) {
 	var names []string
 	for _, f := range Of(command) {
@@ -160,7 +159,7 @@ func (f Format) row() format {
 	return format{name: f}
 }
 
-// write writes a document of a command that has no function of its own; what is what it is.
+// write writes a document for a command without a function of its own; what names the document.
 func (f format) write(w io.Writer, document any, what string) error {
 	if f.document == nil {
 		return fmt.Errorf("%s cannot be written as %s", what, f.name)
@@ -168,7 +167,7 @@ func (f format) write(w io.Writer, document any, what string) error {
 	return f.document(w, document)
 }
 
-// NewPrinter returns a printer to w.
+// NewPrinter returns a printer that writes to w.
 func NewPrinter(w io.Writer, f Format, o document.Options) *Printer {
 	row := f.row()
 	if row.results != nil {
@@ -179,7 +178,7 @@ func NewPrinter(w io.Writer, f Format, o document.Options) *Printer {
 	}}}
 }
 
-// WriteSuites writes what came of suites.
+// WriteSuites writes the results of suites.
 func WriteSuites(w io.Writer, f Format, r *outcome.Results, o document.Options) error {
 	row := f.row()
 	if row.suites != nil {
@@ -192,8 +191,8 @@ func WriteSuites(w io.Writer, f Format, r *outcome.Results, o document.Options) 
 	return row.write(w, shown, "results of suites")
 }
 
-// WriteReplay writes what came of a recording. Only a page shows requests; nil: none. Lines of JSON are
-// written while it runs, by [lines.Line.JSON].
+// WriteReplay writes the result for a recording. Only a page shows requests, which may be nil. Lines of JSON are
+// written while the recording runs, by [lines.Line.JSON].
 func WriteReplay(w io.Writer, f Format, s lines.Summary, requests *pages.ReplayRows, o document.Options) error {
 	row := f.row()
 	if row.replay != nil {
@@ -202,7 +201,7 @@ func WriteReplay(w io.Writer, f Format, s lines.Summary, requests *pages.ReplayR
 	return row.write(w, s.Document(), "replays")
 }
 
-// WriteDiff writes what changes from one world to another. Only a page shows requests; nil: none.
+// WriteDiff writes what changes from one world to another. Only a page shows requests, which may be nil.
 func WriteDiff(w io.Writer, f Format, d *document.Diff, requests *pages.DiffRows, o document.Options) error {
 	row := f.row()
 	if row.diff != nil {
@@ -238,7 +237,7 @@ func WriteRules(w io.Writer, f Format, rules *document.LintRules, o document.Opt
 	return row.write(w, rules, "rules")
 }
 
-// WriteReference writes what is said of plugins or of releases.
+// WriteReference writes a document about plugins or releases.
 func WriteReference(w io.Writer, f Format, shown document.Reference) error {
 	row := f.row()
 	if row.reference != nil {
@@ -247,7 +246,7 @@ func WriteReference(w io.Writer, f Format, shown document.Reference) error {
 	return row.write(w, shown, "this")
 }
 
-// noReplayLines refuses what [lines.Line.JSON] is for.
+// noReplayLines returns an error: [lines.Line.JSON] writes these lines.
 func noReplayLines(io.Writer, lines.Summary, *pages.ReplayRows, document.Options) error {
 	return errors.New("the lines of a replay are written while it runs")
 }

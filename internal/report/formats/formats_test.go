@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// docs/output.md has the same formats as the table, in its order, each with the commands that have it.
+// docs/output.md lists the same formats as the table, in the same order, each with the commands that support it.
 func TestFormatsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/output.md")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 	for _, f := range formats() {
 		names = append(names, f.name)
 		if !slices.Equal(documented[f.name], f.commands) {
-			t.Errorf("docs/output.md says of %s that it is of %q, it is of %q", f.name, documented[f.name], f.commands)
+			t.Errorf("docs/output.md says that the commands of %s are %q, want %q", f.name, documented[f.name], f.commands)
 		}
 	}
 	if !slices.Equal(order, names) {

@@ -27,7 +27,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// commands are texts that would do something where they are not escaped.
+// commands are texts that would do something if they were not escaped.
 var commands = []string{
 	"::error file=README.md,line=1::x", "a\n::error::x", "a\n \t::stop-commands::x\n::x::", "a\r::error::x", "a\r\n::set-output name=a::b", "\u00a0\u2003::error::x",
 	"##[error]x", "a ##[group]x", "a\n##[add-mask]x", "##vso[task.setvariable variable=a]b", "#", "##", "##vso", "[x]", ":", "::",
@@ -40,14 +40,14 @@ var commands = []string{
 	"@everyone [x](javascript:alert(1)) ![i](http://evil.example/x.png) www.evil.example a@b.example #1 |a| <img src=x> </details> `a`",
 }
 
-// A shownDocument is something that is shown, in the formats that it can have.
+// A shownDocument is a document, with the formats that it supports.
 type shownDocument struct {
 	name    string
 	formats []Format
 	write   func(io.Writer, Format, document.Options) error
 }
 
-// documentsSaying have a text in every field.
+// documentsSaying returns documents with a text in every field.
 func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 	f := &reporttest.Filler{Text: text, Holds: holds, Json: true}
 	result, explanation := reporttest.Filled[report.Result](f), reporttest.Filled[document.Explanation](f)
@@ -60,7 +60,7 @@ func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 		}
 		s.Cases = append(s.Cases, outcome.Case{Suite: text, Name: text, Source: scenario.Source{File: text, Line: 1}, Outcome: outcome.Errored, Err: errors.New(text)})
 	}
-	withoutPage := func(command string) []Format { // which has a test of its own
+	withoutPage := func(command string) []Format { // it has a test of its own
 		return slices.DeleteFunc(Of(command), func(f Format) bool { return f == HTML })
 	}
 	whatif := func(name string, answer document.Whatif) shownDocument {
@@ -88,8 +88,8 @@ func documentsSaying(t *testing.T, text string, holds bool) []shownDocument {
 	}
 }
 
-// Whatever the texts are that are shown, no format moves a cursor, turns a line around or gives a
-// command with them, and each stays what it is.
+// Whatever texts are shown, no format moves a cursor, reverses a line or gives a command with them, and each output
+// stays valid.
 func TestTextCannotCommand(t *testing.T) {
 	all := strings.Join(commands, "\n")
 	for _, text := range append([]string{all}, commands...) {
@@ -128,8 +128,8 @@ var (
 
 var lcovLine = regexp.MustCompile(`^(TN:|SF:.+|BRDA:\d+,\d+,\d+,(\d+|-)|(BRF|BRH|LF|LH):\d+|DA:\d+,\d+|end_of_record)\n$`)
 
-// acts tells what an output would do, beside being read. It looks at lines as a runner does, and
-// knows nothing of how texts are escaped.
+// acts returns what an output would do, besides being read, as an error. It looks at lines as a runner does, and does
+// not know how texts are escaped.
 func acts(f Format, output string) error {
 	if f == Text {
 		output = ownColour.ReplaceAllString(output, "")
@@ -156,10 +156,10 @@ func acts(f Format, output string) error {
 	return reads(f, output)
 }
 
-// anyBase64 are the styles and scripts of a page.
+// anyBase64 reports whether a line holds the styles and scripts of a page.
 func anyBase64(f Format, line string) bool { return f == HTML && len(line) > 1<<20 }
 
-// reads tells why what programs read cannot be read.
+// reads returns an error if programs cannot read the output.
 func reads(f Format, output string) (err error) {
 	var v any
 	switch f {
@@ -224,7 +224,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// No text becomes more than text in a comment: neither a link nor a mention, nor the end of a cell.
+// In a comment, text is only text: it cannot be a link or a mention, or end a cell.
 func TestMarkdownCode(t *testing.T) {
 	for _, tt := range []struct{ reason, text, want string }{
 		{"names stay as they are", "pods/denied[fault=timeout] tests/a.yaml:20 (3)", "pods/denied[fault=timeout] tests/a.yaml:20 (3)"},

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// What is written can be read by what other programs read JUnit with, hostile text included.
+// Other programs that read JUnit can read the output, even with hostile text.
 func TestJUnit(t *testing.T) {
 	text := written(t, JUnit, reporttest.Results(t))
 	var read junit.Testsuites
@@ -61,11 +61,11 @@ func TestJUnit(t *testing.T) {
 		t.Error("a case that passed has output")
 	}
 	if !strings.Contains(text, `<?xml version="1.0" encoding="UTF-8"?>`) {
-		t.Error("it does not begin as XML does")
+		t.Error("the output does not begin like XML")
 	}
 }
 
-// No suites are a document, too.
+// An empty result is also a document.
 func TestJUnitEmpty(t *testing.T) {
 	var read junit.Testsuites
 	if err := xml.Unmarshal([]byte(written(t, JUnit, &outcome.Results{})), &read); err != nil || read.Tests != 0 {

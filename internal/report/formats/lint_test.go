@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// findings are one of each severity, and one that is accepted.
+// findings returns one finding of each severity, and one that is accepted.
 func findings(t *testing.T) *document.Lint {
 	t.Helper()
 	rules := map[lint.Severity]lint.Rule{}
@@ -45,7 +45,7 @@ func findings(t *testing.T) *document.Lint {
 	return r.Document()
 }
 
-// SARIF is what its schema says, by OASIS: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
+// The SARIF output matches the schema of OASIS: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
 // errata01/os/schemas/sarif-schema-2.1.0.json.
 func TestSARIF(t *testing.T) {
 	official, err := os.ReadFile("testdata/sarif-schema-2.1.0.json")
@@ -67,7 +67,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// What GitHub code scanning needs of it.
+// The output has what GitHub code scanning needs.
 func TestSARIFResults(t *testing.T) {
 	var out bytes.Buffer
 	if err := WriteLint(&out, SARIF, findings(t), document.Options{}); err != nil {
@@ -109,7 +109,7 @@ func TestSARIFResults(t *testing.T) {
 	}
 }
 
-// What would end a command of GitHub's is escaped.
+// Characters that would end a command of GitHub's are escaped.
 func TestGitHub(t *testing.T) {
 	var out bytes.Buffer
 	if err := WriteLint(&out, GitHub, findings(t), document.Options{}); err != nil {
@@ -124,7 +124,7 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// A finding is a testcase at its place, and so is a rule that found nothing.
+// A finding is a testcase at its place, and so is a rule without findings.
 func TestLintJUnit(t *testing.T) {
 	var out bytes.Buffer
 	if err := WriteLint(&out, JUnit, findings(t), document.Options{}); err != nil {
@@ -175,7 +175,7 @@ func TestLintJUnit(t *testing.T) {
 	}
 }
 
-// docs/lint.md lists the rules as they are.
+// docs/lint.md lists the current rules.
 func TestLintDocumentation(t *testing.T) {
 	var out bytes.Buffer
 	if err := WriteRules(&out, Markdown, linter.RulesDocument(), document.Options{}); err != nil {
@@ -184,7 +184,7 @@ func TestLintDocumentation(t *testing.T) {
 	golden.File(t, "../../../docs/lint.md", out.String())
 }
 
-// The published schema of findings and rules says just what the types do.
+// The published schema of findings and rules matches the types.
 func TestLintSchema(t *testing.T) {
 	s := &schemas{t: t, comments: comments(t), definitions: map[string]any{}}
 	schema := map[string]any{

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// A Printer writes results to one place as they come, pages on Close. As JSON and YAML a single result is
-// written as it is, on Close, and more of them as a list.
+// A Printer writes results to one place as they arrive; pages are written by Close. As JSON and YAML, a single result
+// is written as it is, by Close, and several results as a list.
 type Printer struct{ sink document.Sink }
 
 // Result prints the answer to one request.
@@ -19,23 +19,23 @@ func (p *Printer) Result(r *document.Answer) (err error) {
 	return p.sink.Result(r)
 }
 
-// Explanation prints what would become of one request.
+// Explanation prints what would happen to one request.
 func (p *Printer) Explanation(e *document.Explanation) (err error) {
 	defer bug.Catch(&err)
 	return p.sink.Explanation(e)
 }
 
-// Undecided counts a request of which it is not known what becomes of it, in formats that sum up.
+// Undecided counts a request without a result, in formats that have a summary.
 func (p *Printer) Undecided() {
 	if s, ok := p.sink.(interface{ Undecided() }); ok {
 		s.Undecided()
 	}
 }
 
-// Close writes what is left to write.
+// Close writes the rest.
 func (p *Printer) Close() error { return p.sink.Close() }
 
-// ResultText is a result as admsim run prints it.
+// ResultText returns a result as admsim run prints it.
 func ResultText(r *report.Result) (string, error) {
 	var b strings.Builder
 	p := NewPrinter(&b, Text, document.Options{})

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// One result is a document, more are a list, none are nothing; as lines each is one.
+// One result is a document, several are a list, and none are nothing; as lines, each is a document.
 func TestPrinter(t *testing.T) {
 	for _, tt := range []struct {
 		format    Format

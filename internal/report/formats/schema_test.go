@@ -23,7 +23,7 @@ import (
 
 const schemaFile = "../../../docs/output.schema.json"
 
-// The published schema says just what the types here do, in the words of their comments.
+// The published schema matches the types here, with their comments as descriptions.
 func TestSchema(t *testing.T) {
 	s := &schemas{t: t, comments: comments(t), definitions: map[string]any{}}
 	kinds := []any{}
@@ -60,7 +60,7 @@ func TestSchema(t *testing.T) {
 	golden.File(t, schemaFile, string(got)+"\n")
 }
 
-// What a field can be, beyond its type.
+// The possible values of a field, if its type does not say.
 var values = map[string][]any{
 	"Step.phase":                {"mutating", "server", "validating"},
 	"Step.outcome":              {"skipped", "allowed", "changed", "denied", "failed"},
@@ -83,7 +83,7 @@ var values = map[string][]any{
 	"ReplayLine.outcome":        {"agrees", "differs", "cannot-tell", "skipped", "broken"},
 }
 
-// kindOf has the types that say what they are, with the kind that is in them.
+// kindOf has the types that are documents, with their kinds.
 var kindOf = map[string]string{
 	"Result": report.ResultKind, "Explanation": report.ExplanationKind,
 	"SuiteResults": document.SuiteResultsKind, "CaseLine": document.CaseResultKind, "SuiteSummary": document.SuiteSummaryKind,
@@ -99,7 +99,7 @@ func textsOf[W ~string](all []W) (values []any) {
 	return values
 }
 
-// schemas are JSON schemas made of Go types.
+// schemas builds JSON schemas from Go types.
 type schemas struct {
 	t           *testing.T
 	comments    map[string]string // by type, or type and field
@@ -137,7 +137,7 @@ func (s *schemas) of(t reflect.Type) map[string]any {
 	case reflect.Struct:
 		name := definitionName(t)
 		if s.definitions[name] == nil {
-			s.definitions[name] = map[string]any{} // in case it is in itself
+			s.definitions[name] = map[string]any{} // in case the type contains itself
 			s.definitions[name] = s.structure(t, name)
 		}
 		return map[string]any{"$ref": "#/$defs/" + name}
@@ -146,7 +146,7 @@ func (s *schemas) of(t reflect.Type) map[string]any {
 	return nil
 }
 
-// definitionName is what the schema calls a type. Those of a replay begin with that word.
+// definitionName returns the name of a type in the schema. Names of types of a replay begin with that word.
 func definitionName(t reflect.Type) string {
 	prefix := ""
 	if t.PkgPath() == reflect.TypeFor[lines.Line]().PkgPath() {
@@ -198,7 +198,7 @@ func (s *schemas) structure(t reflect.Type, of string) map[string]any {
 
 func object(description string, properties map[string]any, required ...string) map[string]any {
 	o := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
-	if len(required) > 0 { // null is no list
+	if len(required) > 0 { // null is not a list
 		o["required"] = required
 	}
 	if description != "" {
@@ -207,7 +207,7 @@ func object(description string, properties map[string]any, required ...string) m
 	return o
 }
 
-// comments are those of the types that are shown, and of their fields.
+// comments returns the comments of the types that are shown, and of their fields.
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The published schema is one itself, as far as it uses JSON Schema.
+// The published schema is a valid schema, as far as it uses JSON Schema.
 func TestSchemaIsValid(t *testing.T) {
 	text, err := os.ReadFile(schemaFile)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestSchemaIsValid(t *testing.T) {
 
 var schemaTypes = []any{"object", "array", "string", "boolean", "integer", "number", "null"}
 
-// invalid says what of a schema is none.
+// invalid returns what is wrong with a schema.
 func invalid(at string, v any, definitions map[string]any) (wrong []string) {
 	s, ok := v.(map[string]any)
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// Each line is a command, whatever is in the texts.
+// Each line is a command, whatever the texts contain.
 func TestSuitesGitHub(t *testing.T) {
 	command := regexp.MustCompile(`^::(error|warning) (file=[^,:]+,)?(line=\d+,)?(col=\d+,)?title=[^,:]+::.+$`)
 	lines := strings.Split(strings.TrimSuffix(written(t, GitHub, reporttest.Results(t)), "\n"), "\n")
@@ -67,8 +67,8 @@ func TestSuitesMarkdown(t *testing.T) {
 	}
 }
 
-// GitHub shows a summary of up to 1 MiB, so that there is room for what is wrong with a few cases, and
-// then for how many more there are.
+// GitHub shows a summary of up to 1 MiB. The output has the problems of a few cases, and then says how many more there
+// are.
 func TestSuitesMarkdownLength(t *testing.T) {
 	r := &outcome.Results{Suites: []outcome.Suite{{Name: "many"}}}
 	for range 2000 {
@@ -82,7 +82,7 @@ func TestSuitesMarkdownLength(t *testing.T) {
 	}
 }
 
-// What is wanted and what came are on one line as far as they can be, since titles are no longer.
+// The expected and the actual value are on one line if possible, since titles are only one line.
 func TestFailureText(t *testing.T) {
 	for _, tt := range []struct{ want, got, text string }{
 		{"true", "false", "expect.allowed: want true, got false"},
@@ -103,7 +103,7 @@ func TestSuitesMarkdownFence(t *testing.T) {
 	}
 }
 
-// SARIF is what its schema says, and its results are at the places of expectations.
+// The SARIF output matches its schema, and its results are at the places of expectations.
 func TestSuitesSARIF(t *testing.T) {
 	official, err := os.ReadFile("testdata/sarif-schema-2.1.0.json")
 	if err != nil {
@@ -150,7 +150,8 @@ func TestSuitesSARIF(t *testing.T) {
 	}
 }
 
-// A tracefile has a line for each line on which something begins, and branches for what has two or shares its line.
+// A tracefile has a line for each line on which a part begins, and branches for parts with two branches or a shared
+// line.
 func TestSuitesLCOV(t *testing.T) {
 	at := func(file string, line int) scenario.Source { return scenario.Source{File: file, Line: line} }
 	selector := func(line int, what, branch string, times int) outcome.Covered {
@@ -201,7 +202,7 @@ end_of_record
 	}
 }
 
-// Every test that began ends once, and so do the packages; what fails says so.
+// Every test that begins ends exactly once, and so do the packages; failures are reported.
 func TestGoTest(t *testing.T) {
 	open, ended := map[string]bool{}, map[string]string{}
 	for line := range strings.Lines(written(t, GoTest, reporttest.Results(t))) {

@@ -20,8 +20,7 @@ func written(t testing.TB, f Format, r *outcome.Results) string {
 	return b.String()
 }
 
-// Each expectation that does not hold, each error and each problem is told once, at its
-// place.
+// Each failed expectation, error and problem is reported once, at its place.
 func TestTroubles(t *testing.T) {
 	var got []string
 	for _, s := range reporttest.Results(t).Suites {

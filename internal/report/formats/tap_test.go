@@ -24,9 +24,8 @@ type tapPoint struct {
 	YAML      map[string]any
 }
 
-// parseTAP reads a stream as https://testanything.org/tap-version-14-specification.html has
-// it, and accepts nothing else: a version, one plan, points in order, a YAML block only below
-// a point.
+// parseTAP parses a stream according to https://testanything.org/tap-version-14-specification.html, and accepts nothing
+// else: a version, one plan, points in order, and YAML blocks only below points.
 func parseTAP(text string) (points []tapPoint, err error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if lines[0] != "TAP version 14" {

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// rich is the answer to a request, and all that led to it.
+// rich writes the answer to a request, and everything that led to it.
 func (v *resultView) rich(w *markup.Writer) {
 	v.verdict(w)
 	w.PutAny(`<p class="hint">{}</p>`, v.Hint)
@@ -52,7 +52,7 @@ func (v *resultView) verdict(w *markup.Writer) {
 	w.Put(`</div>`)
 }
 
-// otherwise are the other answers that are possible.
+// otherwise writes the other possible answers.
 func (v *resultView) otherwise(w *markup.Writer) {
 	if v.Undetermined == "" {
 		return
@@ -70,7 +70,7 @@ func (v *resultView) otherwise(w *markup.Writer) {
 	}
 }
 
-// facts are about the request.
+// facts writes facts about the request.
 func (v *resultView) facts(w *markup.Writer) {
 	r := &v.Request
 	w.Put("\n"+`<dl class="facts"><div><dt>request</dt><dd>{}</dd></div>`, v.Title)

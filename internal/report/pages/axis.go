@@ -8,11 +8,11 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// An axis is the time of one run of the chain, as places on a line. Places are percentages,
-// which SVG takes as attributes: the page may have no inline styles.
+// An axis shows the time of one run of the chain. Positions are percentages, which SVG accepts as attributes: the page
+// may have no inline styles.
 type axis struct {
 	Ticks    []tick
-	Deadline string // place of the deadline; empty if the chain stayed far below it
+	Deadline string // position of the deadline; empty if the chain stayed far below it
 	Budget   *budget
 
 	end time.Duration
@@ -23,25 +23,25 @@ type tick struct {
 	at      time.Duration
 }
 
-// A bar is how long something took.
+// A bar shows how long something took.
 type bar struct{ X, Width, Deadline string }
 
-// A budget is the time that a request has, and what of it was used.
+// A budget is the time that a request has, and how much of it was used.
 type budget struct {
 	Limit, Used, Share string
 	Width              string
 	Over               bool
 }
 
-// near is how much of the deadline has to be used for it to be shown on the axis.
+// near is the divisor for showing the deadline: a quarter of it must have been used.
 const near = 4
 
-// newAxis is that of an admission; it goes as far as least, where that is longer.
+// newAxis returns the axis of an admission; it is at least as long as least.
 func newAxis(a report.Admission, deadline, least time.Duration) *axis {
 	return axisTo(lengthOf(a), least, deadline)
 }
 
-// lengthOf is how long an admission took.
+// lengthOf returns how long an admission took.
 func lengthOf(a report.Admission) time.Duration {
 	end := a.Elapsed.Duration
 	for _, s := range a.Steps {
@@ -53,8 +53,8 @@ func lengthOf(a report.Admission) time.Duration {
 	return end
 }
 
-// axisTo is for what takes so long, and goes as far as least, where that is longer. It is nil
-// where nothing takes time.
+// axisTo returns an axis for something that takes this long; it is at least as long as least. It is nil if nothing
+// takes time.
 func axisTo(end, least, deadline time.Duration) *axis {
 	if end <= 0 {
 		return nil
@@ -72,14 +72,14 @@ func axisTo(end, least, deadline time.Duration) *axis {
 		}
 	}
 	for _, t := range ticks(x.end) {
-		if x.Deadline == "" || t.at < deadline-x.end/6 || t.at > deadline+x.end/30 { // room for the word
+		if x.Deadline == "" || t.at < deadline-x.end/6 || t.at > deadline+x.end/30 { // leaves room for the word
 			x.Ticks = append(x.Ticks, t)
 		}
 	}
 	return x
 }
 
-// ticks are at round times, up to seven of them.
+// ticks returns up to seven ticks at round times.
 func ticks(end time.Duration) (all []tick) {
 	step := roundStep(end)
 	for at := time.Duration(0); at < end-step/3; at += step {
@@ -92,7 +92,7 @@ func ticks(end time.Duration) (all []tick) {
 	return all
 }
 
-// roundStep is 1, 2 or 5 times a power of ten, a sixth of the whole or a little more.
+// roundStep returns 1, 2 or 5 times a power of ten that is at least a sixth of the whole.
 func roundStep(end time.Duration) time.Duration {
 	for unit := time.Duration(1); ; unit *= 10 {
 		for _, step := range []time.Duration{unit, 2 * unit, 5 * unit} {
@@ -110,7 +110,7 @@ func (x *axis) bar(start, duration time.Duration) *bar {
 	return x.place(start, duration)
 }
 
-// mark is for what took no time, and is narrow.
+// mark returns a narrow bar, for something that took no time.
 func (x *axis) mark(at time.Duration) *bar { return x.place(at, 0) }
 
 func (x *axis) place(start, duration time.Duration) *bar {

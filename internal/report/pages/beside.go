@@ -13,13 +13,13 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A besideView is what was done about one request in two runs, step by step.
+// A besideView compares what was done for one request in two runs, step by step.
 type besideView struct {
-	Left, Right string // what the runs are called
+	Left, Right string // the names of the runs
 	Groups      []besideGroup
 }
 
-// A besideGroup is one phase and round. Only what is not the same has lines.
+// A besideGroup is one phase and round. Only differences have lines.
 type besideGroup struct {
 	Name  string
 	Lines []besideLine
@@ -29,11 +29,11 @@ type besideGroup struct {
 // A besideLine is what one webhook, policy or plugin did in each run.
 type besideLine struct {
 	Name        string
-	Parts       bool // it is the first of which not the same came
+	Parts       bool // the first line with different results
 	Left, Right besideCell
 }
 
-// A besideCell is what it did in one of them.
+// A besideCell is what it did in one of the runs.
 type besideCell struct {
 	Label string
 	Did   *stepView // nil: see None
@@ -97,11 +97,11 @@ type action struct {
 	said                 []string // what the user sees
 	noted                []string // for the audit log
 	changes              []report.Change
-	hook                 *report.Hook // where one did it
+	hook                 *report.Hook // if it was a webhook or policy
 	view                 func() stepView
 }
 
-// actions are those of a chain. What webhooks or policies did is not shown for the plugin again.
+// actions returns the actions of a chain. What webhooks or policies did is not repeated for their plugin.
 func (c chainView) actions(steps []report.Step) (all []action) {
 	for _, s := range steps {
 		phase := words.PhaseName(s)
@@ -119,8 +119,8 @@ func said(status *metav1.Status, warnings []string) []string {
 	return append(messageOf(status), strings.Join(warnings, "\n"))
 }
 
-// noted leaves out what the server notes of each call of a webhook: it has the place of the
-// webhook among all, and what else it says is what the action is.
+// noted leaves out what the server notes about each call of a webhook: it contains the position of the webhook, and
+// otherwise only repeats the action.
 func noted(annotations []report.Annotation) (all []string) {
 	for _, a := range annotations {
 		if !strings.Contains(a.Key, ".webhook.admission.k8s.io/round_") {
@@ -131,11 +131,11 @@ func noted(annotations []report.Annotation) (all []string) {
 }
 
 // same reports whether two actions look the same.
-func (d action) same(other action) bool { return d.because == other.because && d.cameTo(other) }
+func (d action) same(other action) bool { return d.because == other.because && d.sameResult(other) }
 
-// cameTo reports whether the same came of two actions, for whatever reason. Times do not count, nor
-// what the server writes into metadata for itself: no two runs have the same.
-func (d action) cameTo(other action) bool {
+// sameResult reports whether two actions had the same result, for whatever reason. It ignores times and the server's
+// own metadata, which differ in any two runs.
+func (d action) sameResult(other action) bool {
 	a, kept := words.Apart(d.changes)
 	b, keptToo := words.Apart(other.changes)
 	return d.outcome == other.outcome && slices.Equal(d.said, other.said) && slices.Equal(d.noted, other.noted) && slices.Equal(kept, keptToo) &&
@@ -144,12 +144,12 @@ func (d action) cameTo(other action) bool {
 		})
 }
 
-// idle reports whether an action is one that nothing came of.
+// idle reports whether an action had no effect.
 func (d action) idle() bool { return d.outcome == string(trace.Skipped) }
 
 func (d action) ends() bool { return trace.Outcome(d.outcome).Ends() }
 
-// beside puts actions beside each other. What is only in one run and did nothing is left out.
+// beside compares actions. Actions that are in one run only and had no effect are left out.
 func beside(leftName, rightName string, left, right []action) *besideView {
 	v := &besideView{Left: leftName, Right: rightName}
 	leftNone, rightNone := noneIn(left), noneIn(right)
@@ -183,7 +183,7 @@ func messageOf(s *metav1.Status) []string {
 	return []string{s.Message}
 }
 
-// noneIn says why there is nothing to show in a run.
+// noneIn returns why there is nothing to show in a run.
 func noneIn(all []action) string {
 	if slices.ContainsFunc(all, action.ends) {
 		return "not reached"
@@ -199,7 +199,7 @@ func cellOf(label string, d *action, none string) besideCell {
 	return besideCell{Label: label, Did: &view, Noted: d.noted}
 }
 
-// phasesOf are the phases of both, in their order.
+// phasesOf returns the phases of both runs, in order.
 func phasesOf(left, right []action) (all []string) {
 	names := func(actions []action) (names []string) {
 		for _, d := range actions {
@@ -229,12 +229,11 @@ func inPhase(all []action, phase string) (some []*action) {
 	return some
 }
 
-// A pair is what one did in both runs; nil if it did nothing.
+// A pair is what one hook or plugin did in both runs; nil if it did nothing.
 type pair struct{ left, right *action }
 
-// part reports whether the two runs go on from here as different ones: two that are skipped for
-// different reasons do not.
-func (p pair) part() bool { return p.left == nil || p.right == nil || !p.left.cameTo(*p.right) }
+// part reports whether the runs diverge here. They do not if both skip for different reasons.
+func (p pair) part() bool { return p.left == nil || p.right == nil || !p.left.sameResult(*p.right) }
 
 func (p pair) name() string {
 	if p.left == nil {
@@ -264,8 +263,8 @@ func pairsOf(left, right []*action) (all []pair) {
 	return all
 }
 
-// aligned are the indices in a and b of all that is in them, -1 where it is not, in an order
-// that is that of both.
+// aligned returns the indices in a and b of all items, or -1 where one does not have the item, in an order that agrees
+// with both.
 func aligned(a, b []string) (all [][2]int) {
 	i, j := 0, 0
 	for _, common := range append(commonLines(a, b), [2]int{len(a), len(b)}) {
@@ -283,7 +282,7 @@ func aligned(a, b []string) (all [][2]int) {
 	return all
 }
 
-// sameIn says what was done alike.
+// sameIn describes the actions that were the same.
 func sameIn(all []action) string {
 	byOutcome := map[string][]string{}
 	var outcomes []string

@@ -21,14 +21,14 @@ import (
 	"github.com/admsim/admsim/internal/report/reporttest"
 )
 
-// A browser is a headless Chromium, driven by what W3C's WebDriver says. Without one tests
-// are skipped, unless ADMSIM_BROWSER=required, and so they are in a short run.
+// A browser is a headless Chromium, controlled through W3C's WebDriver. Tests are skipped in short mode, and if there
+// is no browser, unless ADMSIM_BROWSER=required.
 type browser struct {
 	t       testing.TB
 	session string // its address
 }
 
-// openBrowser starts one of its own for a test. Preferences are Chromium's.
+// openBrowser starts a browser for a test. Preferences are those of Chromium.
 func openBrowser(t testing.TB, preferences map[string]any) *browser {
 	t.Helper()
 	if testing.Short() {
@@ -97,7 +97,7 @@ func startDriver(t testing.TB, driver string) (address string) {
 	return ""
 }
 
-// do sends one command of WebDriver.
+// do sends one WebDriver command.
 func (b *browser) do(method, path string, body, value any) {
 	b.t.Helper()
 	data := []byte("{}")
@@ -136,7 +136,7 @@ func (b *browser) do(method, path string, body, value any) {
 	}
 }
 
-// open shows a page, from a file as somebody would who took it from a build.
+// open shows a page from a file, as a user does who downloaded it from a build.
 func (b *browser) open(page string) {
 	b.t.Helper()
 	file := b.t.TempDir() + "/page.html"
@@ -146,7 +146,7 @@ func (b *browser) open(page string) {
 	b.do(http.MethodPost, "/url", map[string]any{"url": "file://" + file}, nil)
 }
 
-// eval returns what a script says of the page.
+// eval returns the value of a script on the page.
 func eval[T any](b *browser, script string, args ...any) (v T) {
 	b.t.Helper()
 	if args == nil {
@@ -156,7 +156,7 @@ func eval[T any](b *browser, script string, args ...any) (v T) {
 	return v
 }
 
-// run has the page do something.
+// run runs a script on the page.
 func (b *browser) run(script string, args ...any) {
 	b.t.Helper()
 	if args == nil {
@@ -165,8 +165,7 @@ func (b *browser) run(script string, args ...any) {
 	b.do(http.MethodPost, "/execute/sync", map[string]any{"script": script, "args": args}, nil)
 }
 
-// until waits for what the page does on its own time. What does not come about is for the
-// checks behind it to tell.
+// until waits for something that the page does asynchronously. If it does not happen, later checks fail.
 func (b *browser) until(condition string) {
 	b.t.Helper()
 	for range 100 {
@@ -177,7 +176,7 @@ func (b *browser) until(condition string) {
 	}
 }
 
-// keys are typed wherever the focus is. Special ones are those of WebDriver.
+// keys types text wherever the focus is. Special keys are those of WebDriver.
 func (b *browser) keys(text string) {
 	b.t.Helper()
 	var actions []map[string]any
@@ -194,10 +193,10 @@ const (
 	arrowLeftKey = "\ue012"
 )
 
-// click is on the first element that a selector finds.
+// click clicks on the first element that a selector finds.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	for range 3 { // what comes into view gets its real size, and moves the others
+	for range 3 { // elements that come into view get their real size, and move others
 		eval[bool](b, `document.querySelector(arguments[0]).scrollIntoView({block: "center"}) === undefined`, selector)
 	}
 	b.do(http.MethodPost, "/element/"+b.find(selector)+"/click", nil, nil)
@@ -212,32 +211,32 @@ func (b *browser) find(selector string) (id string) {
 	return id
 }
 
-// text is what a reader sees of an element.
+// text returns the visible text of an element.
 func (b *browser) text(selector string) (text string) {
 	b.t.Helper()
 	b.do(http.MethodGet, "/element/"+b.find(selector)+"/text", nil, &text)
 	return text
 }
 
-// scheme has the page shown in light or dark.
+// scheme shows the page in light or dark mode.
 func (b *browser) scheme(name string) {
 	b.t.Helper()
 	b.cdp("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": name}}}, nil)
 }
 
-// media has it shown as on "print", or "" on the screen.
+// media shows the page as in "print", or "" for the screen.
 func (b *browser) media(name string) {
 	b.t.Helper()
 	b.cdp("Emulation.setEmulatedMedia", map[string]any{"media": name}, nil)
 }
 
-// window makes it so large.
+// window sets the size of the window.
 func (b *browser) window(width, height int) {
 	b.t.Helper()
 	b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
-// metrics are what Chromium counts.
+// metrics returns Chromium's metrics.
 func (b *browser) metrics() map[string]float64 {
 	b.t.Helper()
 	b.cdp("Performance.enable", map[string]any{}, nil)
@@ -255,13 +254,13 @@ func (b *browser) metrics() map[string]float64 {
 	return all
 }
 
-// cdp sends a command of the DevTools, for what WebDriver does not know.
+// cdp sends a DevTools command, for features that WebDriver does not have.
 func (b *browser) cdp(command string, params map[string]any, value any) {
 	b.t.Helper()
 	b.do(http.MethodPost, "/goog/cdp/execute", map[string]any{"cmd": command, "params": params}, value)
 }
 
-// complaints are what the console shows.
+// complaints returns the messages of the console.
 func (b *browser) complaints() (all []string) {
 	b.t.Helper()
 	var entries []struct{ Level, Message string }
@@ -272,7 +271,7 @@ func (b *browser) complaints() (all []string) {
 	return all
 }
 
-// screenshot is what is in the window; it is kept with the files of the test.
+// screenshot returns a picture of the window; it is kept with the files of the test.
 func (b *browser) screenshot(name string) image.Image {
 	b.t.Helper()
 	var encoded string
@@ -297,7 +296,7 @@ func (b *browser) screenshot(name string) image.Image {
 
 const shownRows = `Array.from(document.querySelectorAll('.row')).filter(r => !r.hidden).map(r => r.querySelector('.name').textContent)`
 
-// A case that failed is found by what is in it, opened and read, with the keyboard alone.
+// A failed case is found by its contents, opened and read, using only the keyboard.
 func TestPageFindsFailure(t *testing.T) {
 	b := openBrowser(t, nil)
 	b.open(suitesPage(t, reporttest.Results(t)))
@@ -313,9 +312,9 @@ func TestPageFindsFailure(t *testing.T) {
 		t.Errorf("the count says %q", count)
 	}
 	if !eval[bool](b, `document.querySelector('#r3 details').open`) {
-		t.Error("what failed is not open at first")
+		t.Error("the failed case is not open at first")
 	}
-	b.keys(arrowDownKey + enterKey) // to the row, and closed
+	b.keys(arrowDownKey + enterKey) // move to the row, and close it
 	if eval[bool](b, `document.querySelector('#r3 details').open`) {
 		t.Error("Enter does not close a row")
 	}
@@ -337,20 +336,20 @@ func TestPageFindsFailure(t *testing.T) {
 	b.keys("/nothing like it")
 	b.until(`!document.querySelector('#none').hidden`)
 	if b.text("#none") == "" {
-		t.Error("that nothing fits is not said")
+		t.Error("the page does not say that nothing matches")
 	}
 	if said := b.complaints(); said != nil {
 		t.Errorf("the console says %q", said)
 	}
 }
 
-// An object is shown as anybody left it, or with its whole history.
+// An object is shown after any step, or with its whole history.
 func TestPageSteps(t *testing.T) {
 	b := openBrowser(t, nil)
 	b.open(pageOf(t, reporttest.Answers(t, reporttest.Pods)[1:]))
 	object := func() string { return eval[string](b, `document.querySelector('pre.object').innerText`) }
 	if !strings.Contains(object(), "owner: checkout") {
-		t.Errorf("at first not all is there:\n%s", object())
+		t.Errorf("at first the object is incomplete:\n%s", object())
 	}
 	b.click(".versions > li")
 	if text := object(); strings.Contains(text, "owner: checkout") || strings.Contains(text, "name: proxy") || !strings.Contains(text, "image: nginx") {
@@ -369,13 +368,13 @@ func TestPageSteps(t *testing.T) {
 	}
 }
 
-// Without scripts everything is there, and what would need one is not.
+// Without scripts, all contents are there, and controls that need a script are not.
 func TestPageWithoutScripts(t *testing.T) {
 	b := openBrowser(t, map[string]any{"profile.managed_default_content_settings.javascript": 2})
 	b.open(suitesPage(t, reporttest.Results(t)))
 	light(t, b.screenshot("no-scripts"))
 	if b.text("#tools") != "" {
-		t.Error("there is a search that cannot search")
+		t.Error("there is a search field that cannot work")
 	}
 	if body := b.text("#r3 .body"); !strings.Contains(body, "want") || !strings.Contains(body, "The object, step by step") {
 		t.Errorf("the failure does not say enough:\n%s", body)
@@ -386,7 +385,7 @@ func TestPageWithoutScripts(t *testing.T) {
 	}
 }
 
-// Light and dark, each has its paper, and the verdict and its bars are in their colours.
+// In light and dark mode, the background fits, and the verdict and its bars have their colours.
 func TestPageColours(t *testing.T) {
 	b := openBrowser(t, nil)
 	b.open(suitesPage(t, reporttest.Results(t)))
@@ -419,13 +418,13 @@ func light(t *testing.T, picture image.Image) {
 	}
 }
 
-// blank reports whether hardly anything differs from the paper.
+// blank reports whether hardly anything differs from the background.
 func blank(picture image.Image) bool {
 	paper := luminance(picture.At(3, 3))
 	return part(picture, picture.Bounds(), func(c color.Color) bool { l := luminance(c); return l-paper > 60 || paper-l > 60 }) < 0.005
 }
 
-// header is where an element is on the screen.
+// header returns where an element is on the screen.
 func header(b *browser, selector string) image.Rectangle {
 	r := eval[map[string]float64](b, `document.querySelector(arguments[0]).getBoundingClientRect().toJSON()`, selector)
 	return image.Rect(int(r["left"]), int(r["top"]), int(r["left"])+400, int(r["bottom"]))
@@ -441,7 +440,7 @@ func isRed(c color.Color) bool {
 	return r>>8 > 140 && r > g+g/3 && r > b+b/3
 }
 
-// part is how much of an area is so.
+// part returns which fraction of an area has a colour for which is returns true.
 func part(picture image.Image, area image.Rectangle, is func(color.Color) bool) float64 {
 	area = area.Intersect(picture.Bounds())
 	n := 0

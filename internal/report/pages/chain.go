@@ -25,13 +25,13 @@ type resultView struct {
 	Message  string // of a denial
 	Repeated string // why there are several chains for one object
 	Chains   []chainView
-	Response []string // where it is not the object of the chain
+	Response []string // if it is not the object of the chain
 }
 
 // A chainView is one run of the chain.
 type chainView struct {
-	Title  string    // where there are several
-	Time   *timeline // nil if nothing took any
+	Title  string    // if there are several
+	Time   *timeline // nil if nothing took any time
 	Phases []phaseView
 	Object *evolution
 
@@ -39,15 +39,15 @@ type chainView struct {
 	verbose bool
 }
 
-// A phaseView is the steps of one phase and round, those apart that had nothing to say.
+// A phaseView is the steps of one phase and round, with the steps that did nothing kept apart.
 type phaseView struct {
 	Name   string
 	Steps  []stepView
-	Quiet  string        // about those that had nothing to say
-	Silent []report.Step // the same one by one, where asked for
+	Quiet  string        // about the steps that did nothing
+	Silent []report.Step // these steps one by one, if requested
 }
 
-// A stepView is a line of the timeline: what a plugin did, or a webhook or policy of it.
+// A stepView is a line of the timeline: what a plugin did, or one of its webhooks or policies.
 type stepView struct {
 	Name, Outcome string
 	Because       string
@@ -56,23 +56,23 @@ type stepView struct {
 	Bar           *bar
 	Took          string
 	Changes       []changeView
-	Account       string // of the server's bookkeeping: which fields
+	Account       string // fields of the server's bookkeeping
 	Writes        []string
 	Warnings      []string
 	Annotations   []report.Annotation
-	Hook          *report.Hook // where it is one
+	Hook          *report.Hook // if it is a webhook or policy
 	Hooks         []stepView
-	Skipped       []report.Hook // where they are many
-	Aside         string        // what running side by side saved
+	Skipped       []report.Hook // if there are many
+	Aside         string        // the time saved by calling webhooks concurrently
 	Verbose       bool
 }
 
-// A changeView is one change, old and new over as many lines as they need.
+// A changeView is one change, with the old and new values on as many lines as they need.
 type changeView struct {
 	Op, Path, Old, New string
 }
 
-// Short is a change on a line, with values that are short.
+// Short returns a change on one line, with values if they are short.
 func (c changeView) Short() string {
 	const most = 40
 	text := c.Op + " " + c.Path
@@ -85,19 +85,19 @@ func (c changeView) Short() string {
 	return text
 }
 
-// Open reports whether a reader wants to see a step without asking.
+// Open reports whether a step is shown expanded.
 func (s stepView) Open() bool {
 	return s.Outcome != string(trace.Skipped) && s.Outcome != string(trace.Allowed)
 }
 
-// Body reports whether there is more to a step than its line.
+// Body reports whether a step has more than its line.
 func (s stepView) Body() bool {
 	return s.Hook != nil && s.Outcome != string(trace.Skipped) || s.Message != "" || s.Hint != "" || s.Account != "" ||
 		len(s.Changes)+len(s.Writes)+len(s.Warnings)+len(s.Annotations) > 0
 }
 
-// newResultView is the view of r, with timelines as long as those of another result that is to
-// be seen beside it, if there is one.
+// newResultView returns the view of r. Its timelines are as long as those of other, a result that is shown beside it,
+// if there is one.
 func newResultView(r, other *document.Answer, o document.Options) (*resultView, error) {
 	v := &resultView{Answer: r, Title: words.RequestTitle(r.Request), HTTP: words.Answered(r.Result)}
 	if !r.Allowed && r.Status != nil {
@@ -139,7 +139,7 @@ func newResultView(r, other *document.Answer, o document.Options) (*resultView, 
 	return v, nil
 }
 
-// sameKind reports whether the object of the answer is the next version of that of a chain.
+// sameKind reports whether the answer has the same kind and version as the object of a chain.
 func sameKind(r *report.Result, a report.Admission) bool {
 	var answer metav1.TypeMeta
 	if json.Unmarshal(r.Object, &answer) != nil {
@@ -195,7 +195,7 @@ func (c chainView) step(s report.Step) stepView {
 		}
 		return v
 	}
-	v.Source, v.Warnings, v.Annotations = "", nil, nil // they are with the hooks
+	v.Source, v.Warnings, v.Annotations = "", nil, nil // they are shown with the hooks
 	skipped := slices.Collect(func(yield func(report.Hook) bool) {
 		for _, h := range s.Hooks {
 			if h.Outcome == string(trace.Skipped) && !yield(h) {
@@ -225,7 +225,7 @@ func (c chainView) hook(h *report.Hook) stepView {
 	switch took := h.Duration.Duration; {
 	case took > 0:
 		v.Bar, v.Took = c.axis.bar(h.Start.Duration, took), words.Briefly(took)
-	case len(h.Calls) > 0: // which was one all the same
+	case len(h.Calls) > 0: // it was called all the same
 		v.Bar, v.Took = c.axis.mark(h.Start.Duration), words.Briefly(0)
 	}
 	if h.Status != nil && h.Status.Message != h.Because {
@@ -234,7 +234,7 @@ func (c chainView) hook(h *report.Hook) stepView {
 	return v
 }
 
-// annotations are those of a step, where asked for: those of the request have all of them.
+// annotations returns the annotations of a step, if requested; the request has all of them.
 func (c chainView) annotations(all []report.Annotation) []report.Annotation {
 	if !c.verbose {
 		return nil
@@ -242,7 +242,7 @@ func (c chainView) annotations(all []report.Annotation) []report.Annotation {
 	return all
 }
 
-// aside says what calls side by side saved; nothing where they were one after the other.
+// aside says how much time was saved by concurrent calls; it is empty if they were one after the other.
 func aside(s report.Step) string {
 	var sum, end time.Duration
 	start, n := time.Duration(-1), 0
@@ -280,10 +280,10 @@ func changeViews(changes []report.Change) (all []changeView) {
 	return all
 }
 
-// mostOfValue is how much of a value stands at a step; the object below has all of it.
-const mostOfValue = 160
+// maxValue is how much of a value is shown at a step; the object below has all of it.
+const maxValue = 160
 
-func valueText(value []byte) string { return words.Shorten(document.Flow(value), mostOfValue) }
+func valueText(value []byte) string { return words.Shorten(document.Flow(value), maxValue) }
 
 func inNamespace(namespace, name string) string {
 	if namespace == "" {

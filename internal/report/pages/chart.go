@@ -19,7 +19,7 @@ type share struct {
 	X, Width    string
 }
 
-// shares are the parts of all, in this order of names, then as they came.
+// shares returns the parts of the whole, first in this order of names, then as they were counted.
 func (t *tally) shares(order ...string) (all []share) {
 	counts := slices.Clone(t.outcomes)
 	slices.SortStableFunc(counts, func(a, b outcomeCount) int {
@@ -32,12 +32,11 @@ func (t *tally) shares(order ...string) (all []share) {
 	return sharesOf(total, counts)
 }
 
-// leastWidth is how wide the smallest part of a bar is, in percent: one in ten thousand can
-// be what the reader looks for.
+// leastWidth is the width of the smallest part of a bar, in percent: one in ten thousand may be what the reader looks
+// for.
 const leastWidth = 0.8
 
-// sharesOf are parts of a bar, one beside the other. Where small ones leave too little room,
-// the widest one gives it.
+// sharesOf returns adjacent parts of a bar. If small parts leave too little room, the widest part shrinks.
 func sharesOf(whole int, parts []outcomeCount) (all []share) {
 	widths := make([]float64, len(parts))
 	widest, room := 0, 100.0
@@ -61,8 +60,8 @@ func sharesOf(whole int, parts []outcomeCount) (all []share) {
 	return all
 }
 
-// mostDeniers are drawn; the others are counted together.
-const mostDeniers = 6
+// maxDeniers is how many deniers are drawn; the others are counted together.
+const maxDeniers = 6
 
 func (t *tally) denierBars() (all []share) {
 	names := slices.SortedFunc(maps.Keys(t.deniers), func(a, b string) int {
@@ -73,19 +72,19 @@ func (t *tally) denierBars() (all []share) {
 	}
 	most, others := t.deniers[names[0]], 0
 	for i, name := range names {
-		if i >= mostDeniers {
+		if i >= maxDeniers {
 			others += t.deniers[name]
 			continue
 		}
 		all = append(all, share{Name: name, N: t.deniers[name], Width: ratio(t.deniers[name], most)})
 	}
 	if others > 0 {
-		all = append(all, share{Name: fmt.Sprintf("%d others", len(names)-mostDeniers), N: others, Width: ratio(min(others, most), most)})
+		all = append(all, share{Name: fmt.Sprintf("%d others", len(names)-maxDeniers), N: others, Width: ratio(min(others, most), most)})
 	}
 	return all
 }
 
-// A histogram is how long requests took, in columns of 1, 2, 5, 10, 20 … milliseconds.
+// A histogram shows how long requests took, in columns of 1, 2, 5, 10, 20 … milliseconds.
 type histogram struct {
 	Columns           []column
 	Median, P95, Most string
@@ -93,17 +92,17 @@ type histogram struct {
 }
 
 type column struct {
-	Text      string // up to
+	Text      string // upper limit
 	N         int
 	Count     string // for people
 	X, Width  string
 	Y, Height string
 	Middle    string
-	Top       string // where the count stands
-	Edge      string // where the text stands, if it is shown
+	Top       string // position of the count
+	Edge      string // position of the text, if it is shown
 }
 
-// histogram is nil if nothing took time, or there is one request only.
+// histogram returns nil if nothing took time, or there is only one request.
 func (t *tally) histogram() *histogram {
 	all := t.elapsed.ordered()
 	if t.elapsed.count() < 2 || all[len(all)-1].took == 0 {
@@ -135,7 +134,7 @@ func (t *tally) histogram() *histogram {
 	return h
 }
 
-// The columns stand on a line, with their counts above and some of the edges below.
+// The columns are on a line, with their counts above and some of the limits below.
 const (
 	floor   = 110
 	tallest = 90
@@ -178,7 +177,7 @@ func ratio(part, whole int) string { return percentage(100 * float64(part) / flo
 
 func percentage(of float64) string { return fmt.Sprintf("%.4g%%", of) }
 
-// shortDecider is who decided, without the plugin that stands behind.
+// shortDecider returns who decided, without the plugin.
 func shortDecider(d report.Decider) string {
 	if d.Name != "" || d.Configuration != "" {
 		return words.NameOf(d.Configuration, d.Name)

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// diffLines are those of a unified diff, each with what it is.
+// diffLines returns the lines of a unified diff, each with its kind.
 func diffLines(diff string) (lines []diffLine) {
 	for line := range strings.Lines(diff) {
 		line = strings.TrimRight(line, "\n")

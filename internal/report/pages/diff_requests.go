@@ -12,7 +12,7 @@ import (
 // DiffRows are the requests that change, for the page of a [document.Diff].
 type DiffRows struct{ RequestRows }
 
-// What a page calls the groups of changes and the requests, and the two worlds.
+// The headings for the groups of changes and the requests, and the names of the two worlds.
 const (
 	whatChange = "What changes"
 	thatChange = "Requests that change"
@@ -21,7 +21,7 @@ const (
 	headSide = "head"
 )
 
-// NewDiffRows returns rows of which there are none yet.
+// NewDiffRows returns an empty set of rows.
 func NewDiffRows(o document.Options) *DiffRows {
 	rows := &DiffRows{newRequestRows("diff", "whoever did it", o)}
 	for _, c := range document.Changes() {
@@ -30,8 +30,7 @@ func NewDiffRows(o document.Options) *DiffRows {
 	return rows
 }
 
-// Make makes the row of a request. Many can be made beside each other; it is nil if the
-// page has enough of them.
+// Make returns the row of a request, or nil if the page has enough rows. It may be called concurrently.
 func (d *DiffRows) Make(c *document.Changed) (*RequestRow, error) {
 	if d.isFull(thatChange) {
 		return nil, nil
@@ -62,7 +61,7 @@ func byOf(d document.Difference) string {
 	return d.By.String()
 }
 
-// whatChanges is a difference on one line.
+// whatChanges returns a difference on one line.
 func whatChanges(d document.Difference) string {
 	switch d.Change {
 	case document.NewlyDenied, document.NewlyAllowed, document.DifferentMessage:
@@ -88,7 +87,7 @@ func (d *DiffRows) view(c *document.Changed) (*requestView, error) {
 	for _, one := range c.Differences {
 		switch one.Change {
 		case document.NewlyDenied, document.NewlyAllowed, document.DifferentMessage:
-			continue // the verdicts say it
+			continue // the verdicts show it
 		}
 		sample := sampleView{
 			Title: document.ChangeWords[one.Change], About: one.What,

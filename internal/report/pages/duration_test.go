@@ -22,8 +22,7 @@ func TestBriefly(t *testing.T) {
 	}
 }
 
-// A call that took no time was one all the same: the timeline has a mark for it. A webhook that
-// was not called has none.
+// The timeline has a mark for a call that took no time, and none for a webhook that was not called.
 func TestTimelineMarksCallsWithoutTime(t *testing.T) {
 	slow := report.Hook{Configuration: "a", Name: "slow", Outcome: string(trace.Allowed), Calls: []report.Call{{}}}
 	slow.Duration.Duration = 30 * time.Millisecond

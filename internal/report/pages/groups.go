@@ -16,7 +16,7 @@ type groupView struct {
 	Sections []sectionView
 }
 
-// A listView is how often values occur.
+// A listView says how often values occur.
 type listView struct {
 	Title string
 	Items []document.Count
@@ -31,22 +31,22 @@ type sectionView struct {
 
 type sampleView struct {
 	Title, About  string
-	At            placeView // what About is about
+	At            placeView // the subject of About
 	Row           string    // of the request
 	Message, Note string
 	Was, Is       sideView
 }
 
-// A placeView is a line of a file. What it is in is the same for most, and not always shown.
+// A placeView is a line of a file. The folder is the same for most places, and not always shown.
 type placeView string
 
-// Base is the place without the folders of the file.
+// Base returns the place without the folders of the file.
 func (p placeView) Base() string { return path.Base(filepath.ToSlash(string(p))) }
 
-// A sideView is what something was before, or has become.
+// A sideView is the old or the new state of something.
 type sideView struct {
 	Label, Text string
-	Class       string // good or bad; else it is just one of two
+	Class       string // good or bad; empty: just one of two
 }
 
 // A panelView is a table below the charts.
@@ -56,9 +56,9 @@ type panelView struct {
 	Heads []string
 	Rows  [][]string
 
-	Words  bool // in the cells, not numbers
-	Places bool // in the first cell of each row, see placeView
-	Open   bool // when the page is
+	Words  bool // cells contain words, not numbers
+	Places bool // the first cell of each row is a place, see placeView
+	Open   bool // initially
 }
 
 // A stackView is a line of a chart: parts of a number of requests.
@@ -129,11 +129,11 @@ func (p placeView) rich(w *markup.Writer) {
 	}
 }
 
-// mostListed is how many values of a list are shown.
-const mostListed = 30
+// maxListed is how many values of a list are shown.
+const maxListed = 30
 
-// mostStacks is how many lines a chart has.
-const mostStacks = 12
+// maxStacks is how many lines a chart has.
+const maxStacks = 12
 
 // group adds a row about many requests.
 func (p *htmlPage) group(outcome, class, name, note string, requests int, good bool, view groupView) {
@@ -143,10 +143,10 @@ func (p *htmlPage) group(outcome, class, name, note string, requests int, good b
 	}, view, false)
 }
 
-// stack is a line of parts, given as class and number, of a whole.
+// stack returns a line with parts of a whole, given as class and number.
 func stack(name, n string, whole int, parts ...outcomeCount) stackView {
 	before := 0
-	for i := range parts { // one request may be in several parts
+	for i := range parts { // a request may be in several parts
 		parts[i].n = min(parts[i].n, whole-before)
 		before += parts[i].n
 	}
@@ -165,7 +165,7 @@ func lists(titled ...any) (all []listView) {
 	for i := 0; i < len(titled); i += 2 {
 		items := titled[i+1].([]document.Count)
 		if len(items) > 1 || len(items) == 1 && items[0].Value != "" {
-			all = append(all, listView{titled[i].(string), items[:min(len(items), mostListed)]})
+			all = append(all, listView{titled[i].(string), items[:min(len(items), maxListed)]})
 		}
 	}
 	return all

@@ -1,7 +1,7 @@
 // Package pages writes results as one page of HTML, to look at with or without scripts.
 //
-// [NewResults] is for answers to requests; the other Write functions are for suites, recordings,
-// and what would change or fail.
+// [NewResults] is for answers to requests; the other Write functions are for suites, recordings, and what would change
+// or fail.
 package pages
 
 import (
@@ -14,53 +14,51 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// The page is one file that needs no network and may not use it: its policy allows the
-// style and the script that it holds, by their hashes, and nothing else.
+// The page is one file that needs no network and may not use it: its policy allows only the style and the script that
+// it contains, by their hashes.
 //
-// What of a row is not its line, its body, is in the page twice. For the script it is made
-// of parts, and becomes part of the page when the row is opened; so do rows, beyond
-// the first, when they are scrolled to. Without scripts, all of it is in
-// noscripts, which a browser with scripts skips: as rich as with them up to a size, plainer
-// beyond. So ten thousand requests open at once, and every word of them is found at once.
+// The body of a row, everything except its line, is in the page twice. For the script it is made of parts, and is added
+// to the page when the row is opened; further rows are added when they are scrolled to. Without scripts, everything is
+// in noscript elements, which a browser with scripts skips: as rich as with scripts up to a size, and plainer beyond
+// it. This way a page of ten thousand requests opens at once, and every word in it is found at once.
 //
-// What the page says of a value is the method rich of its view, which stands below the view.
+// How the page shows a value is in the method rich of its view, which follows the view in the file.
 const (
-	// openAtFirst rows are open when the page is: what is wrong, if it is not too much.
+	// openAtFirst is how many rows with problems are open initially.
 	openAtFirst = 5
-	// mostOpen is how many bytes their bodies may have together.
-	mostOpen = 128 << 10
-	// rowsAtFirst are part of the page from the beginning.
+	// maxOpen limits the size of their bodies together, in bytes.
+	maxOpen = 128 << 10
+	// rowsAtFirst is how many rows are part of the page from the beginning.
 	rowsAtFirst = 100
-	// mostRich is how many bytes of bodies are as rich without scripts as with them.
-	mostRich = 2 << 20
+	// maxRich is how many bytes of bodies are as rich without scripts as with them.
+	maxRich = 2 << 20
 )
 
-// A htmlPage collects rows, the ones to look at first apart from the others. What they are
-// made of is kept, not what they are about.
+// A htmlPage collects rows, with the ones to look at first kept apart. It keeps only their HTML.
 type htmlPage struct {
 	options        document.Options
 	command        string
 	noun           string // what a row is
-	groups         string // the section of rows that are about many of them, and not counted as one
-	all            string // the choice of rows whoever denied, or whatever differs
+	groups         string // heading of rows that are about many of them, and are not counted as one
+	all            string // the filter that shows all rows, whoever denied or whatever differs
 	order          []string
 	tally          tally
 	chips          tally
 	first, further []rowView
-	writer         markup.Writer // of one body after the other
+	writer         markup.Writer // writes one body after the other
 	parts          markup.Parts
 	rich           int                    // bytes of bodies so far
-	plain          map[markup.HTML]string // the rows of plain bodies, by what they say
+	plain          map[markup.HTML]string // the rows of plain bodies, by their text
 }
 
 // A rowView is one row: a request, or a case.
 type rowView struct {
 	ID      string
-	Section string // what rows it stands among, on a page that has several sorts
-	Begins  bool   // it is the first of them
+	Section string // its section, on a page with several kinds of rows
+	Begins  bool   // the first row of the section
 	Outcome string
 	Also    []string // further outcomes to find it by
-	Class   string   // that the style knows; empty: the outcome
+	Class   string   // a class of the style; empty: the outcome
 	Good    bool
 	Name    string
 	Note    string // who denied, or what is wrong, on one line
@@ -69,7 +67,7 @@ type rowView struct {
 	Micros  int64
 	Open    bool
 	Body    markup.HTML // without scripts
-	Later   bool        // inside of a noscript already
+	Later   bool        // already inside a noscript element
 	part    int         // of the body
 }
 
@@ -78,19 +76,19 @@ type body interface {
 	rich(*markup.Writer)
 }
 
-// A plainBody can be said in less, too.
+// A plainBody also has a shorter form.
 type plainBody interface {
 	body
 	plain(*markup.Writer)
 }
 
-// row adds one.
+// row adds a row.
 func (p *htmlPage) row(r rowView, b body, first bool) { p.add(r, newRowBody(&p.writer, b), first) }
 
 // A rowBody is a body as HTML.
 type rowBody struct{ rich, plain markup.HTML }
 
-// newRowBody makes that of a row. Many can be made beside each other, each with a writer.
+// newRowBody writes the body of a row. It may be called concurrently, each time with its own writer.
 func newRowBody(w *markup.Writer, b body) (made rowBody) {
 	b.rich(w)
 	made.rich = w.HTML()
@@ -114,10 +112,10 @@ func (p *htmlPage) add(r rowView, body rowBody, first bool) {
 	}
 }
 
-// scriptless is the body of a row where there are no scripts: what it is with them, while
-// the page is not too long for that, else plainer, and once for all rows that say the same.
+// scriptless returns the body of a row for a page without scripts: the same as with scripts until the page is too long,
+// then a plainer one, once for all rows with the same text.
 func (p *htmlPage) scriptless(r rowView, body rowBody) markup.HTML {
-	if first := p.rows() == 0; first || body.plain.Len() == 0 || p.rich+body.rich.Len() <= mostRich {
+	if first := p.rows() == 0; first || body.plain.Len() == 0 || p.rich+body.rich.Len() <= maxRich {
 		p.rich += body.rich.Len()
 		return body.rich.Ungrouped()
 	}
@@ -137,7 +135,7 @@ func (p *htmlPage) rows() int { return len(p.first) + len(p.further) }
 
 func (p *htmlPage) nextID() string { return fmt.Sprintf("r%d", p.rows()+1) }
 
-// openFirst opens what is wrong.
+// openFirst opens rows with problems.
 func (p *htmlPage) openFirst(rows []rowView) {
 	opened, size := 0, 0
 	for i := range rows {
@@ -146,7 +144,7 @@ func (p *htmlPage) openFirst(rows []rowView) {
 			continue
 		}
 		body := p.parts.HTML(r.part)
-		if size += body.Len(); size > mostOpen {
+		if size += body.Len(); size > maxOpen {
 			return
 		}
 		r.Open, r.Body = true, body
@@ -154,8 +152,8 @@ func (p *htmlPage) openFirst(rows []rowView) {
 	}
 }
 
-// linesOf is what the script knows of the lines of rows: words that many of them have, then
-// the rows, each with the part that is its body.
+// linesOf returns what the script knows about the lines of rows: words that many of them share, then the rows, each
+// with the part that is its body.
 func linesOf(rows []rowView) []any {
 	words, numbers := []string{}, map[string]int{}
 	word := func(text string) int {

@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// pageOf is the page of admsim run about answers.
+// pageOf returns the page of admsim run for answers.
 func pageOf(t testing.TB, all []reporttest.Answered) string {
 	t.Helper()
 	return pageIn(t, all, document.Options{}, document.Usual)
@@ -43,14 +43,13 @@ func pageIn(t testing.TB, all []reporttest.Answered, o document.Options, detail 
 	return b.String()
 }
 
-// The page asks for nothing from anywhere, and its policy lets only its own style and script
-// in.
+// The page requests nothing from anywhere, and its policy only allows its own style and script.
 func TestHTMLIsSelfContained(t *testing.T) {
 	page := pageOf(t, reporttest.Answers(t, reporttest.Pods))
 	style, script := pageStyle(), pageScript()
 	policy := "default-src 'none'; style-src '" + style.Hash() + "'; script-src '" + script.Hash() + "'; base-uri 'none'; form-action 'none'"
 	if !strings.Contains(html.UnescapeString(page), `content="`+policy+`"`) {
-		t.Error("the policy is another one")
+		t.Error("the policy is different")
 	}
 	if !strings.Contains(page, "<style>"+style.String()+"</style>") || !strings.Contains(page, "<script>"+script.String()+"</script>") {
 		t.Error("the style or the script is not what the policy allows")
@@ -62,11 +61,11 @@ func TestHTMLIsSelfContained(t *testing.T) {
 	}
 	again := pageOf(t, reporttest.Answers(t, reporttest.Pods))
 	if page != again {
-		t.Error("the same results are another page")
+		t.Error("the same results give another page")
 	}
 }
 
-// All that a reader needs stands in the page: verdict, who denied, why, what changed when.
+// Everything that a reader needs is in the page: the verdict, who denied, why, and what changed when.
 func TestHTMLTells(t *testing.T) {
 	page := html.UnescapeString(pageOf(t, reporttest.Answers(t, reporttest.Pods)))
 	for _, want := range []string{
@@ -86,7 +85,7 @@ func TestHTMLTells(t *testing.T) {
 	}
 }
 
-// Quantiles are those of all times one by one, to three digits.
+// Quantiles are those of all single times, to three digits.
 func TestQuantiles(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

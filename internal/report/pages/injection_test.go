@@ -14,13 +14,13 @@ import (
 	"github.com/admsim/admsim/internal/report/reporttest"
 )
 
-// hostiles are texts that would be more than text where they are not escaped.
+// hostiles are texts that would be markup if they were not escaped.
 var hostiles = []string{
 	reporttest.Hostile, "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", `"onerror="alert(1)`, `'onerror='alert(1)`, `"><svg onload=alert(1)>`,
 	"</pre></noscript></details></li></ol>", "</title></style><b>", "]]>", "<!--", "<![CDATA[", "-->", "\x00", "\x00[", "\x00]", "\xff\xc3(", "&lt;b&gt;", "&#60;b>", "{}", "javascript:alert(1)", "`", "\u2028",
 }
 
-// bodies are what is below rows, of each sort that there is.
+// bodies returns the bodies of rows, one of each kind.
 func bodies(f *reporttest.Filler) []body {
 	folded := reporttest.Filled[requestView](f)
 	folded.Fold = !folded.Fold
@@ -30,14 +30,13 @@ func bodies(f *reporttest.Filler) []body {
 	}
 }
 
-// inPlain is what is plain of a body, as rich.
+// inPlain shows the plain form of a body as its rich form.
 type inPlain struct{ plainBody }
 
 func (p inPlain) rich(w *markup.Writer) { p.plain(w) }
 
-// Whatever any text is that a page is made of, the page has the same elements with the same
-// attributes, and says the text. That holds for every field of every view, with all that is
-// optional and without.
+// Whatever the texts in a page are, the page has the same elements with the same attributes, and contains the texts.
+// This holds for every field of every view, with everything optional and without it.
 func TestTextsAreNoMarkup(t *testing.T) {
 	const harmless = "harmless"
 	for _, holds := range []bool{true, false} {
@@ -55,16 +54,16 @@ func TestTextsAreNoMarkup(t *testing.T) {
 				t.Errorf("%q is markup: %s", text, at)
 			}
 			means := inert.Shown(text)
-			if n := strings.Count(got.says, means); n < said && !strings.Contains(text, "/") { // of a place the folder is left out
+			if n := strings.Count(got.says, means); n < said && !strings.Contains(text, "/") { // the folder of a place is left out
 				t.Errorf("a page has %q %d times, want %d", text, n, said)
 			}
 		}
 	}
 }
 
-// A readPage is a page as a browser without scripts has it.
+// A readPage is a page as a browser without scripts sees it.
 type readPage struct {
-	elements []string // with the names of their attributes, in their order
+	elements []string // with the names of their attributes, in order
 	says     string   // between tags and in attributes
 }
 
@@ -81,7 +80,7 @@ func read(t *testing.T, page string) (r readPage) {
 			t.Errorf("there is a comment: %s", n.Data)
 		case n.Type == html.TextNode && n.Parent.DataAtom == atom.Script && len(n.Parent.Attr) > 0:
 			if !json.Valid([]byte(n.Data)) {
-				t.Errorf("data are no JSON: %.200s", n.Data)
+				t.Errorf("the data is not JSON: %.200s", n.Data)
 			}
 		case n.Type == html.TextNode && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
 			says.WriteString(n.Data + "\n")
@@ -90,7 +89,7 @@ func read(t *testing.T, page string) (r readPage) {
 			for _, a := range n.Attr {
 				element += " " + a.Key
 				if a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
-					t.Errorf("a link leads away: %s", a.Val)
+					t.Errorf("a link leads to another page: %s", a.Val)
 				}
 				says.WriteString(a.Val + "\n")
 			}
@@ -108,7 +107,7 @@ func depthOf(n *html.Node) (depth int) {
 	return depth
 }
 
-// differ is the first place where two pages do.
+// differ returns the first place where two pages differ.
 func differ(want, got []string) string {
 	for i := range max(len(want), len(got)) {
 		if i >= len(want) || i >= len(got) || want[i] != got[i] {
@@ -118,7 +117,7 @@ func differ(want, got []string) string {
 	return ""
 }
 
-// pageFilledWith is a page all texts of which are the same one.
+// pageFilledWith returns a page all of whose texts are the same.
 func pageFilledWith(t *testing.T, text string, holds bool) string {
 	t.Helper()
 	f := &reporttest.Filler{Text: text, Holds: holds}
@@ -130,7 +129,7 @@ func pageFilledWith(t *testing.T, text string, holds bool) string {
 	}
 	for _, b := range bodies(f) {
 		row := reporttest.Filled[rowView](f)
-		row.Good = true // lest it depends on the length of texts what is open
+		row.Good = true // so that the length of texts does not decide which rows are open
 		p.row(*row, b, true)
 	}
 	p.tally = tally{deniers: map[string]int{text: 2}, elapsed: times{1e6: 1, 3e6: 1}, hooks: map[string]*hookTally{text: {Name: text, Asked: 1}}}
@@ -139,8 +138,8 @@ func pageFilledWith(t *testing.T, text string, holds bool) string {
 	if err := p.write(&b, *reporttest.Filled[pageView](f)); err != nil {
 		t.Fatal(err)
 	}
-	if p.rich > mostRich {
-		t.Fatalf("%d bytes are too much to be all as rich", p.rich)
+	if p.rich > maxRich {
+		t.Fatalf("%d bytes are too many for a page with only rich bodies", p.rich)
 	}
 	return b.String()
 }

@@ -18,15 +18,14 @@ import (
 	"github.com/admsim/admsim/internal/whatif/trouble"
 )
 
-// manyPages write a page of each command about so many requests.
+// manyPages write a page of each command for n requests.
 var manyPages = map[string]func(t testing.TB, w io.Writer, n int){
 	"run": writeMany, "test": writeManyCases, "replay": writeManyReplayed,
 	"diff": writeManyGroups, "diff-samples": writeManySamples, "diff-requests": writeManyChanged, "outage": writeManySituations,
 }
 
-// writeMany writes a page of so many requests, none of which is like another: each was seen
-// by webhooks in two rounds, changed step by step, and has an object, a name and an identity
-// of its own.
+// writeMany writes a page of n different requests: each was seen by webhooks in two rounds, changed step by step, and
+// has an object, a name and an identity of its own.
 func writeMany(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	views := podViews(t)
@@ -39,7 +38,7 @@ func writeMany(t testing.TB, w io.Writer, n int) {
 	}
 }
 
-// podViews are answers about pods as Deployments make them.
+// podViews returns answers about pods as Deployments create them.
 func podViews(t testing.TB) (views []*resultView) {
 	t.Helper()
 	for _, a := range reporttest.Answers(t, manifestsOfPods(20)) {
@@ -117,8 +116,7 @@ func writeManyGroups(t testing.TB, w io.Writer, n int) {
 	}
 }
 
-// writeManyChanged writes requests that change, none of which is like another, with all steps
-// of both worlds.
+// writeManyChanged writes different requests that change, with all steps of both worlds.
 func writeManyChanged(t testing.TB, w io.Writer, n int) {
 	t.Helper()
 	manifests := manifestsOfPods(20)
@@ -150,7 +148,7 @@ func writeManyChanged(t testing.TB, w io.Writer, n int) {
 	}
 }
 
-// otherWorld is what another world than that of testdata has in the place of what.
+// otherWorld has pairs of strings: what testdata has, and what replaces it in another world.
 var otherWorld = []string{"mesh/proxy:1.30", "mesh/proxy:1.31", "owner: checkout", "owner: shop", `startsWith("bad")`, `startsWith("bad-web-1")`}
 
 func writeManySamples(t testing.TB, w io.Writer, n int) {
@@ -184,7 +182,7 @@ func writeManySituations(t testing.TB, w io.Writer, n int) {
 	}
 }
 
-// another is a request like that of a view.
+// another returns a request like that of a view.
 func another(v *resultView, i int) *resultView {
 	its := renamed(v.Request.Name, i)
 	result := *v.Result
@@ -208,7 +206,7 @@ func another(v *resultView, i int) *resultView {
 	return &shown
 }
 
-// renamed tells how what is about a request reads for the i-th of its like.
+// renamed returns a function that changes texts about a request to texts about its i-th copy.
 func renamed(name string, i int) func(string) string {
 	return strings.NewReplacer(name, fmt.Sprintf("%s-%d", name, i), "kube-api-access-", fmt.Sprintf("kube-api-access-%d", i), "00000000-", fmt.Sprintf("%08d-", i)).Replace
 }
@@ -222,7 +220,7 @@ func anotherObject(e *evolution, its func(string) string) *evolution {
 	return &object
 }
 
-// manifestsOfPods are pods as Deployments make them.
+// manifestsOfPods returns pods as Deployments create them.
 func manifestsOfPods(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -257,9 +255,8 @@ spec:
 	return b.String()
 }
 
-// Ten thousand requests open at once since little of them is part of the page at first, and
-// what many have in common is in it once. Neither depends on the machine; what comes of it
-// is what BenchmarkPageOpens shows.
+// A page of ten thousand requests opens at once because it contains little of them at first, and what many have in
+// common is in it once. Neither depends on the machine; BenchmarkPageOpens measures the result.
 func TestManyRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes a page of 10,000 requests")
@@ -280,7 +277,7 @@ func TestManyRequests(t *testing.T) {
 		t.Errorf("without scripts there are %d rows", rows)
 	}
 	if denials := strings.Count(page, `<span class="note">policy/images.shop.example</span>`); denials != n*3/20 {
-		t.Errorf("without scripts %d denials are told", denials)
+		t.Errorf("without scripts there are %d denials", denials)
 	}
 
 	c := openBrowser(t, nil)
@@ -324,7 +321,7 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// search has the page look for words, as if they were typed at once.
+// search searches the page for words, as if they were typed at once.
 func search(b *browser, words string) {
 	b.t.Helper()
 	b.run(`const s = document.querySelector('#search'); s.focus(); s.value = arguments[0]; s.dispatchEvent(new Event('input', {bubbles: true}))`, words)
@@ -370,8 +367,8 @@ func BenchmarkHTML(b *testing.B) {
 	}
 }
 
-// BenchmarkPageOpens tells how long a reader waits: for something to see, for the whole page,
-// and for an answer to a key in the search.
+// BenchmarkPageOpens measures how long a reader waits: for something to see, for the whole page, and for a reaction to
+// a key in the search.
 func BenchmarkPageOpens(b *testing.B) {
 	for _, name := range slices.Sorted(maps.Keys(manyPages)) {
 		b.Run(fmt.Sprintf("page=%s/requests=10000", name), func(b *testing.B) {
@@ -389,14 +386,14 @@ func BenchmarkPageOpens(b *testing.B) {
 			b.ReportMetric(float64(page.Len())/1e6, "MB")
 			b.ReportMetric(seen/float64(b.N), "ms-first-paint")
 			b.ReportMetric(opened/float64(b.N), "ms-open")
-			b.ReportMetric(first, "ms-slowest-key-at-once") // with what a search makes ready, where the page had no time yet
+			b.ReportMetric(first, "ms-slowest-key-at-once") // including what a search prepares if the page had no time before
 			b.ReportMetric(key, "ms-slowest-key")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
 }
 
-// slowestKey types a word that one request has, and clears it.
+// slowestKey types a word that one request contains, and clears it.
 const slowestKey = `(() => {
 	const search = document.querySelector('#search');
 	let most = 0;
@@ -410,7 +407,7 @@ const slowestKey = `(() => {
 	return most;
 })()`
 
-// BenchmarkPageMade tells what a row costs that was not made before, from the answer on.
+// BenchmarkPageMade measures the cost of a new row, from the answer on.
 func BenchmarkPageMade(b *testing.B) {
 	base, head := reporttest.Answers(b, manifestsOfPods(20)), reporttest.Answers(b, manifestsOfPods(20), otherWorld...)
 	b.Run("page=run", func(b *testing.B) {
@@ -434,7 +431,7 @@ func BenchmarkPageMade(b *testing.B) {
 	})
 }
 
-// changedFrom is a request that changes from one answer to another.
+// changedFrom returns a request that changes from one answer to another.
 func changedFrom(base, head reporttest.Answered) *document.Changed {
 	c := diff.NewChanged(traffic.Answered{Asked: base.Asked, Result: base.Result}, traffic.Answered{Asked: head.Asked, Result: head.Result},
 		[]document.Difference{{Change: document.DifferentObject, What: "/metadata/labels/owner", By: mirror, Base: `"checkout"`, Head: `"shop"`}}, nil)

@@ -10,21 +10,21 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// An evolution is an object with its whole history in one listing: every line that was ever
-// in it, with the versions in which it came and went.
+// An evolution is an object with its whole history in one listing: every line that was ever in it, with the versions in
+// which it was added and removed.
 type evolution struct {
 	Versions []string // who made each
 	Blocks   []block
 }
 
-// A block is lines that came and went together. Born is 0 for those that were there at
-// first, Died 0 for those that are there at the end.
+// A block is a group of lines that were added and removed together. Born is 0 if they were there at first, Died is 0 if
+// they are there at the end.
 type block struct {
 	Born, Died int
 	Text       string
 }
 
-// evolve puts versions into one listing. Versions that look like the one before are left out.
+// evolve puts versions into one listing. Versions that look like the previous one are left out.
 func evolve(versions []document.ObjectVersion, value func(document.ObjectVersion) (any, error)) (*evolution, error) {
 	var lines []agedLine
 	e := &evolution{}
@@ -44,7 +44,7 @@ func evolve(versions []document.ObjectVersion, value func(document.ObjectVersion
 	return e, nil
 }
 
-// rich is the object with who changed it, and a choice of versions.
+// rich writes the object with who changed it, and a choice of versions.
 func (e *evolution) rich(w *markup.Writer) {
 	w.Put(`<section class="evolution"><h3>The object`)
 	w.PutIf(len(e.Versions) > 1, `, step by step`)
@@ -55,7 +55,7 @@ func (e *evolution) rich(w *markup.Writer) {
 	w.Put(`</section>`)
 }
 
-// versions are to choose from, where there are several.
+// versions writes the choice of versions, if there are several.
 func (e *evolution) versions(w *markup.Writer) {
 	if len(e.Versions) < 2 {
 		return
@@ -100,10 +100,10 @@ func alive(lines []agedLine) (texts []string) {
 	return texts
 }
 
-// grow adds a version: lines that are gone stay where they were, new ones stand after them.
+// grow adds a version: removed lines stay where they were, and new lines come after them.
 func grow(lines []agedLine, now []string, version int) (grown []agedLine) {
 	kept := commonLines(alive(lines), now)
-	next, old := 0, 0 // in now; among the living
+	next, old := 0, 0 // index in now; index among the remaining lines
 	for _, l := range lines {
 		if l.died != 0 {
 			grown = append(grown, l)
@@ -140,10 +140,10 @@ func blocks(lines []agedLine) (all []block) {
 	return all
 }
 
-// mostCells is the size of a table for comparing lines; what needs more counts as replaced.
-const mostCells = 1 << 20
+// maxCells is the maximum size of a table for comparing lines; longer texts count as replaced.
+const maxCells = 1 << 20
 
-// commonLines are the indices in a and b of a longest common subsequence.
+// commonLines returns the indices in a and b of a longest common subsequence.
 func commonLines(a, b []string) (pairs [][2]int) {
 	start := 0
 	for start < len(a) && start < len(b) && a[start] == b[start] {
@@ -164,11 +164,11 @@ func commonLines(a, b []string) (pairs [][2]int) {
 }
 
 func longestCommon(a, b []string) (pairs [][2]int) {
-	if len(a) == 0 || len(b) == 0 || len(a)*len(b) > mostCells {
+	if len(a) == 0 || len(b) == 0 || len(a)*len(b) > maxCells {
 		return nil
 	}
 	width := len(b) + 1
-	length := make([]int32, (len(a)+1)*width) // of what is common from i and j on
+	length := make([]int32, (len(a)+1)*width) // of the common lines from i and j on
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(b) - 1; j >= 0; j-- {
 			if a[i] == b[j] {
@@ -192,8 +192,8 @@ func longestCommon(a, b []string) (pairs [][2]int) {
 	return pairs
 }
 
-// yamlLines is a decoded object as YAML, line by line, keys sorted and without the record of
-// who manages its fields. Long texts are cut.
+// yamlLines returns a decoded object as YAML, line by line, with sorted keys and without managedFields. Long texts are
+// shortened.
 func yamlLines(object any) []string {
 	y := &yamlWriter{}
 	y.value(object, "", "")
@@ -202,8 +202,8 @@ func yamlLines(object any) []string {
 
 type yamlWriter struct{ lines []string }
 
-// value writes v. Its first line begins with first: an indented key, a dash, or nothing.
-// What is below has the indentation given.
+// value writes v. Its first line begins with first: an indented key, a dash, or nothing. Further lines have the given
+// indentation.
 func (y *yamlWriter) value(v any, first, indent string) {
 	inItem := strings.HasSuffix(first, "- ")
 	switch v := v.(type) {
@@ -233,7 +233,7 @@ func (y *yamlWriter) value(v any, first, indent string) {
 			return
 		}
 		if y.key(first) {
-			indent = strings.TrimPrefix(indent, "  ") // as kubectl has it
+			indent = strings.TrimPrefix(indent, "  ") // as in kubectl
 		}
 		for i, item := range v {
 			begin := indent
@@ -253,7 +253,7 @@ func (y *yamlWriter) value(v any, first, indent string) {
 	}
 }
 
-// key writes a line that is a key only.
+// key writes a line that consists of a key, if first is one.
 func (y *yamlWriter) key(first string) bool {
 	is := strings.HasSuffix(first, ":")
 	if is {

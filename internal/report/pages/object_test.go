@@ -25,7 +25,7 @@ func jsonOf(t testing.TB, text string) any {
 	return v
 }
 
-// What is shown as YAML is YAML of the same object, in kubectl's layout.
+// The lines are YAML for the same object, in kubectl's layout.
 func TestYAMLLines(t *testing.T) {
 	for _, object := range []string{
 		`{"kind":"Pod","metadata":{"name":"a","labels":{},"managedFields":[{"a":1}]},"spec":{"containers":[{"name":"a","args":["x: y","true"],"ports":[{"p":1},{"p":2}]},{"name":"b"}],"none":[],"nothing":null,"n":1.50}}`,
@@ -55,7 +55,7 @@ func TestYAMLLines(t *testing.T) {
 	}
 }
 
-// Every version can be read off the listing, whatever came and went.
+// Every version can be read from the listing, whatever was added and removed.
 func TestEvolve(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -93,7 +93,7 @@ func TestEvolve(t *testing.T) {
 	}
 }
 
-// What has not changed is not shown as changed.
+// Unchanged lines are not shown as changed.
 func TestEvolveIsSmall(t *testing.T) {
 	texts := []string{`{"a":1,"b":2,"c":3}`, `{"a":1,"b":4,"c":3}`, `{"a":1,"b":4,"c":3,"d":{"e":5}}`}
 	var versions []document.ObjectVersion
@@ -110,7 +110,7 @@ func TestEvolveIsSmall(t *testing.T) {
 	}
 }
 
-// The listing of an object takes memory that grows with its lines, not with their square.
+// The listing of an object takes memory linear in its lines, not quadratic.
 func TestEvolutionIsLinear(t *testing.T) {
 	taken := func(lines int) int64 {
 		items := make([]any, lines)

@@ -7,8 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// overview is what stands above the rows of a page that has several: charts, and what each
-// webhook and policy did.
+// overview writes what is above the rows of a page with several rows: charts, and what each webhook and policy did.
 func (v *pageView) overview(w *markup.Writer) {
 	w.Put(`<section class="overview" aria-label="Overview">` + "\n")
 	switch {
@@ -60,7 +59,7 @@ func richShares(w *markup.Writer, shares []share) {
 	w.Put("</ul>\n</figure>")
 }
 
-// richStack is a bar of parts, of which some are drawn.
+// richStack writes a bar of parts, of which some are drawn.
 func richStack(w *markup.Writer, height string, parts []share, drawn func(share) bool) {
 	w.Put(`<svg class="stack" role="img" aria-label="`)
 	for _, s := range parts {
@@ -131,7 +130,7 @@ func orBlank(n int) string {
 	return number(n)
 }
 
-// tables are the coverage and panels.
+// tables writes the coverage and panels.
 func (v *pageView) tables(w *markup.Writer) {
 	if v.Coverage != nil {
 		v.Coverage.rich(w)

@@ -21,16 +21,16 @@ func pageScript() markup.Source { return markup.Embedded(pageFiles, "html/page.j
 type pageView struct {
 	Command, Noun string
 	Groups        string // see htmlPage
-	Good, Mixed   bool   // else bad
+	Good, Mixed   bool   // if neither: bad
 	Verdict       string
 	Sub           string
 	All           string // see htmlPage
 	Rows          []rowView
 	Shares        []share // of requests
-	Stacked       string  // instead of them: what stacks are about
+	Stacked       string  // if there are no shares: what stacks are about
 	Stacks        []stackView
 	Legend        []share // of stacks
-	Empty         string  // said where there are no rows
+	Empty         string  // text if there are no rows
 	Wide          bool    // outcomes have long names
 	Chips         []share // of rows
 	Panels        []panelView

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/whatif/diff"
 )
 
-// what is searched on a page: a word, and the rows that have it.
+// searched has a word to search for on each page, and the rows that contain it.
 var searched = map[string][]string{
 	"run":              {"digest", "create pods shop/bad-web"},
 	"run -v":           {"digest", "create pods shop/bad-web"},
@@ -26,8 +26,8 @@ var searched = map[string][]string{
 	"replay": {"envoy", "object spec.containers[*].image", "create pods shop/web"},
 }
 
-// Every page is found in, opened and read with the keyboard alone, fits a narrow window, and
-// shows its rows and no tools on paper.
+// On every page, rows can be searched, opened and read using only the keyboard; the page fits a narrow window, and
+// prints its rows without controls.
 func TestPagesWork(t *testing.T) {
 	b := openBrowser(t, nil)
 	all := pages(t)
@@ -99,7 +99,7 @@ func TestPagesWork(t *testing.T) {
 
 func last(words []string) string { return words[len(words)-1] }
 
-// Names as long as Kubernetes lets them be do not make a page wider than its window.
+// The longest names that Kubernetes allows do not make a page wider than its window.
 func TestPageOfLongNames(t *testing.T) {
 	long := strings.Repeat("a-name-that-somebody-generated.", 8)
 	var page bytes.Buffer
@@ -141,7 +141,7 @@ func TestPageOfLongNames(t *testing.T) {
 	}
 }
 
-// Without scripts every row of every page can be opened and read.
+// Without scripts, every row of every page can be opened and read.
 func TestPagesWithoutScripts(t *testing.T) {
 	b := openBrowser(t, map[string]any{"profile.managed_default_content_settings.javascript": 2})
 	for command, page := range pages(t) {
@@ -159,8 +159,7 @@ func TestPagesWithoutScripts(t *testing.T) {
 	}
 }
 
-// tabsBack are the things that the Tab key reaches though they stand above the one before, or
-// beside it to the left.
+// tabsBack are the elements that the Tab key reaches although they are above the previous one, or to the left of it.
 const tabsBack = `Array.from(document.querySelectorAll('summary, button, input, select, [tabindex="0"]')).filter(e => e.checkVisibility()).filter((e, i, all) => {
 	if (i === 0) return false;
 	const r = e.getBoundingClientRect(), before = all[i - 1].getBoundingClientRect();
@@ -168,7 +167,7 @@ const tabsBack = `Array.from(document.querySelectorAll('summary, button, input, 
 	return above || beside && r.left < before.left;
 }).map(e => e.textContent)`
 
-// tooFaint are the texts with less contrast to what is behind them than WCAG asks for, 4.5.
+// tooFaint are the texts with less contrast to their background than WCAG requires, 4.5.
 const tooFaint = `(() => {
 	const parse = (c) => c.match(/[\d.]+/g).map(Number);
 	const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
@@ -189,8 +188,8 @@ const tooFaint = `(() => {
 	return Array.from(faint);
 })()`
 
-// A request that changes is opened from a sample of its group, with its object stepped through,
-// and reads on a narrow screen: each cell says whose it is.
+// A request that changes can be opened from a sample in its group, its object can be stepped through, and it can be
+// read on a narrow screen: each cell names its world.
 func TestDiffPageWorks(t *testing.T) {
 	b := openBrowser(t, nil)
 	b.open(changedPage(t))
@@ -235,8 +234,8 @@ func TestDiffPageWorks(t *testing.T) {
 	}
 }
 
-// A filter has as many requests as its button says: those that change so among other ways, and
-// not the groups, which it shows as well.
+// A filter matches as many requests as its button says, including requests with other changes, and not counting the
+// groups, which it also shows.
 func TestDiffFiltersCountRequests(t *testing.T) {
 	base, head := reporttest.Answers(t, reporttest.Pods), reporttest.Answers(t, reporttest.Pods, otherWorld...)
 	rows := NewDiffRows(document.Options{})
@@ -269,8 +268,7 @@ func TestDiffFiltersCountRequests(t *testing.T) {
 	}
 }
 
-// The two sides of what differs have not the colours of what is fine and what is refused: none
-// is the right one.
+// The two sides of a difference do not have the colours for good and bad: neither is the right one.
 func TestSidesHaveColoursOfTheirOwn(t *testing.T) {
 	b := openBrowser(t, nil)
 	b.open(realReplay(t, 1))

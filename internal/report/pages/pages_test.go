@@ -22,7 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/whatif/trouble"
 )
 
-// pages are one of each command, by its name, with everything that may be on it.
+// pages returns a page of each command, by name, with everything that it may contain.
 func pages(t testing.TB) map[string]string {
 	t.Helper()
 	return map[string]string{
@@ -39,7 +39,7 @@ func pages(t testing.TB) map[string]string {
 	}
 }
 
-// verbosePage is that of admsim run -v.
+// whatifPage returns the page of an answer.
 func whatifPage(t testing.TB, answer document.Whatif) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -160,7 +160,7 @@ func replayed(t testing.TB) (s lines.Summary, requests *ReplayRows) {
 	return s, requests
 }
 
-// What a page says of changes, outages and differences, in the words of its text.
+// Pages about changes, outages and differences use the words of the text format.
 func TestPagesTell(t *testing.T) {
 	all := pages(t)
 	for command, wants := range map[string][]string{
@@ -205,7 +205,7 @@ func TestPagesTell(t *testing.T) {
 	}
 }
 
-// surveyed is an answer about all requests.
+// surveyed returns an answer about all requests.
 func surveyed() *document.Survey {
 	return &document.Survey{
 		Question: document.SurveyOfChanges, Base: "as it is", World: "as it would be <b>",
@@ -227,7 +227,7 @@ func surveyed() *document.Survey {
 	}
 }
 
-// Where there is nothing to show, that is said.
+// If there is nothing to show, the page says so.
 func TestPagesOfNothing(t *testing.T) {
 	for want, page := range map[string]string{
 		"Nothing changes for 10 requests":  diffPage(t, (&diff.Result{Requests: 10}).Document("a", "b"), nil),
@@ -241,12 +241,12 @@ func TestPagesOfNothing(t *testing.T) {
 			t.Errorf("a page does not say %q", want)
 		}
 		if !strings.Contains(want, "asks") && strings.Contains(page, `id="tools"`) {
-			t.Errorf("where there is no row there is something to search: %q", want)
+			t.Errorf("there is a search field although there are no rows: %q", want)
 		}
 	}
 }
 
-// A page about one case has no list, and says at its top which case that is.
+// A page about one case has no list, and names the case at its top.
 func TestSuitesHTMLOfOne(t *testing.T) {
 	r := &outcome.Results{Suites: []outcome.Suite{{Name: "pods", Cases: []outcome.Case{{Suite: "pods", Name: "denied", Outcome: outcome.Failed}}}}}
 	if text, want := suitesPage(t, r), `<p class="sub">pods/denied: 1 failed</p>`; !strings.Contains(text, want) {

@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// What is plain is for a page that is too long to be as rich without scripts as with them: the
-// same in text, without what takes much room.
+// The methods plain are for pages that are too long to be as rich without scripts as with them. They write the same as
+// text, without what takes much room.
 
 func (v *resultView) plain(w *markup.Writer) {
 	w.Put(`<pre class="plain">`)
@@ -69,7 +69,7 @@ func (s *stepView) words(w *markup.Writer, indent string) {
 	s.details(w)
 }
 
-// details are what a step said, and what it changed.
+// details writes what a step said, and what it changed.
 func (s *stepView) details(w *markup.Writer) {
 	w.PutAny("      {}\n", s.Message)
 	for _, c := range s.Changes {

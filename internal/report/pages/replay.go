@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// WriteReplay writes what came of a recording as a page: a row for each sort of
-// differences, then one for each request.
+// WriteReplay writes the result for a recording as a page: a row for each kind of difference, then one for each
+// request.
 func WriteReplay(w io.Writer, s lines.Summary, requests *ReplayRows, o document.Options) error {
 	if requests == nil {
 		requests = NewReplayRows(o)
@@ -51,7 +51,7 @@ func WriteReplay(w io.Writer, s lines.Summary, requests *ReplayRows, o document.
 	}
 	for _, section := range replaySections {
 		if more := s.Outcomes[section.outcome] - requests.added[section.title]; more > 0 && requests.added[section.title] > 0 {
-			v.Sub += fmt.Sprintf("; %s %s below by count only", words.Thousands(more), section.yamlWords)
+			v.Sub += fmt.Sprintf("; %s %s below by count only", words.Thousands(more), section.more)
 		}
 	}
 	if rows := len(requests.page.further) > 0; rows && ran > 0 && requests.told == 0 {
@@ -63,7 +63,7 @@ func WriteReplay(w io.Writer, s lines.Summary, requests *ReplayRows, o document.
 	return p.write(w, v)
 }
 
-// kind adds a row for a sort of differences, with samples.
+// kind adds a row for a kind of difference, with samples.
 func (p *htmlPage) kind(k *lines.Kind, rows map[string]string) {
 	section := sectionView{More: k.Requests - len(k.Samples)}
 	for _, one := range k.Samples {
@@ -93,7 +93,7 @@ func simulated(text string) sideView {
 	return sideView{Label: "admsim", Text: words.OrNothing(text)}
 }
 
-// differing is one of two values.
+// differing returns one of two values.
 func differing(path string, value json.RawMessage) string {
 	if len(value) == 0 {
 		return ""
@@ -104,20 +104,20 @@ func differing(path string, value json.RawMessage) string {
 	return words.Shorten(document.Flow(value), 400)
 }
 
-// spaced is the name of an outcome as people write it.
+// spaced returns the name of an outcome as people write it.
 func spaced(name string) string { return strings.ReplaceAll(name, "-", " ") }
 
-// mostOpened is how many webhooks the page shows at once: more would push the requests away.
-const mostOpened = 10
+// maxOpened is how many webhooks the page shows initially: more would push the requests away.
+const maxOpened = 10
 
 func replayPanels(s lines.Summary) (all []panelView) {
 	for _, t := range []struct {
 		by   string
 		rows map[string]*lines.Count
 	}{{"Webhooks", s.Webhooks}, {"Resources", s.Resources}, {"Namespaces", s.Namespaces}, {"Users", s.Users}} {
-		p := panelView{Title: t.by, Count: len(t.rows), Open: t.by == "Webhooks" && len(t.rows) <= mostOpened, Heads: []string{"name", "differ", "of"}}
+		p := panelView{Title: t.by, Count: len(t.rows), Open: t.by == "Webhooks" && len(t.rows) <= maxOpened, Heads: []string{"name", "differ", "of"}}
 		for i, name := range words.ByCount(t.rows, func(c *lines.Count) int { return c.Differ }) {
-			if i == mostListed {
+			if i == maxListed {
 				p.Rows = append(p.Rows, []string{fmt.Sprintf("and %d others", len(t.rows)-i), "", ""})
 				break
 			}

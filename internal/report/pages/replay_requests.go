@@ -15,16 +15,16 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ReplayRows are requests of a recording, for the page of a replay: those that differ and
-// those of which admsim cannot tell, with all that is known, and those that agree in short.
+// ReplayRows are requests of a recording, for the page of a replay: those that differ and those that are undecided,
+// with all that is known, and those that agree in short form.
 type ReplayRows struct{ RequestRows }
 
-// NewReplayRows returns rows of which there are none yet.
+// NewReplayRows returns an empty set of rows.
 func NewReplayRows(o document.Options) *ReplayRows {
 	return &ReplayRows{newRequestRows("replay", "any difference", o)}
 }
 
-// The sorts of requests, in the order of the page.
+// The kinds of requests, in the order of the page.
 const (
 	whatDiffers  = "What differs"
 	thatDiffer   = "Requests that differ"
@@ -35,19 +35,18 @@ const (
 )
 
 var replaySections = []struct {
-	title     string
-	outcome   lines.Outcome
-	class     string
-	yamlWords string // about those that are not there
+	title   string
+	outcome lines.Outcome
+	class   string
+	more    string // about further requests, which are only counted
 }{
 	{thatDiffer, lines.Differs, "denied", "more that differ"},
 	{thatNobody, lines.CannotTell, "changed", "more that admsim cannot tell"},
 	{thatAgree, lines.Agrees, "admitted", "more that agree"},
 }
 
-// Make makes the row of a request; nil for a record that is none, and where the page has
-// enough. Many can be made beside each other. The account is nil if nothing is known but
-// the line.
+// Make returns the row of a request. It returns nil if the record is not a request, or if the page has enough rows. It
+// may be called concurrently. The account is nil if nothing but the line is known.
 func (r *ReplayRows) Make(l *lines.Line, a *lines.Account) (*RequestRow, error) {
 	row, err := r.row(l, a)
 	if err != nil || a == nil || !l.Outcome.Ran() {
@@ -110,7 +109,7 @@ func newRequestRow(l *lines.Line, row rowView, view *requestView) *RequestRow {
 
 func difference(d lines.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }
 
-// differing is a request that differs. Without an account it is only how.
+// differing returns the view of a request that differs. Without an account it only shows the differences.
 func (r *ReplayRows) differing(l *lines.Line, a *lines.Account) (*requestView, error) {
 	v := &requestView{}
 	for _, d := range l.Differences {
@@ -143,8 +142,7 @@ func (r *ReplayRows) differing(l *lines.Line, a *lines.Account) (*requestView, e
 	return v, err
 }
 
-// recordedVerdict is what the cluster answered: what is not among the differences is as admsim
-// answered.
+// recordedVerdict returns what the cluster answered: the same as admsim, except for the differences.
 func recordedVerdict(l *lines.Line, simulated *report.Result) verdictView {
 	v := verdictView{Label: recordedSide, Good: simulated.Allowed, Words: "Admitted"}
 	if !v.Good && simulated.Status != nil {
@@ -157,7 +155,7 @@ func recordedVerdict(l *lines.Line, simulated *report.Result) verdictView {
 			v.Message = ""
 		case lines.Message:
 			v.Message = ""
-			_ = json.Unmarshal(d.Recorded, &v.Message) // which is none where there was none
+			_ = json.Unmarshal(d.Recorded, &v.Message) // empty if there was none
 		}
 	}
 	if l.Recorded > 0 {
@@ -170,8 +168,8 @@ func recordedVerdict(l *lines.Line, simulated *report.Result) verdictView {
 	return v
 }
 
-// recordedBeside puts what is recorded of webhooks beside what admsim did. Of those that
-// cannot change objects, and of plugins, a log tells when they ended the request.
+// recordedBeside compares what is recorded about webhooks with what admsim did. A log mentions plugins, and webhooks
+// that cannot change objects, only if they ended the request.
 func recordedBeside(l *lines.Line, calls []lines.Call, side sideResult) *besideView {
 	var left, right []action
 	for _, d := range side.actions() {
@@ -189,7 +187,7 @@ func recordedBeside(l *lines.Line, calls []lines.Call, side sideResult) *besideV
 			if one := &right[i]; one.phase == d.phase && (one.name == d.name || one.hook != nil && one.hook.Name == d.name) {
 				d.name = one.name
 				if !differ[d.name] {
-					d = *one // as it was compared, which forgives what differs by chance
+					d = *one // as it was compared, ignoring what differs by chance
 				}
 				break
 			}
@@ -210,7 +208,7 @@ func recordedBeside(l *lines.Line, calls []lines.Call, side sideResult) *besideV
 	return v
 }
 
-// recordedAction is what a webhook did when the request was recorded.
+// recordedAction returns what a webhook did when the request was recorded.
 func recordedAction(c lines.Call) action {
 	h := c.Hook
 	phase := words.PhaseName(report.Step{Phase: c.Phase, Round: c.Round})
@@ -223,7 +221,7 @@ func recordedAction(c lines.Call) action {
 	}}
 }
 
-// recordedObject is the object as it was recorded, beside that of admsim.
+// recordedObject returns the object as it was recorded, compared with that of admsim.
 func recordedObject(a *lines.Account) (*evolution, error) {
 	before, isObject := a.Recorded.(map[string]any)
 	is, isObjectToo := a.Simulated.(map[string]any)

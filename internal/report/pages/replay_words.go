@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// unknownWords are what is not known of a request that ran all the same.
+// unknownWords describe what is unknown about a request that ran nevertheless.
 var unknownWords = map[recording.Code]string{
 	recording.OldUnknown:     "the object before it was never seen",
 	recording.OldStale:       "the object before it changed since it was seen",
@@ -24,7 +24,7 @@ var unknownWords = map[recording.Code]string{
 	recording.WithoutManaged: "the managed fields: the log leaves them out",
 }
 
-// unknown says what is not known; the code is what the panel of counts and lines call it.
+// unknown describes what is unknown; the code is used in counts and lines, too.
 func unknown(r recording.Code, detail string) string {
 	words := "not known: " + string(r)
 	if meaning := unknownWords[r]; meaning != "" {
@@ -33,9 +33,8 @@ func unknown(r recording.Code, detail string) string {
 	return strings.TrimSuffix(words+": "+detail, ": ")
 }
 
-// noteInWords is what an annotation of the audit log says of the call of a webhook, which is
-// JSON in a text: mutation.webhook.admission.k8s.io/round_0_index_0 and its like. Any other
-// value is as it was.
+// noteInWords describes what an annotation of the audit log says about the call of a webhook. The annotation is JSON in
+// a text: mutation.webhook.admission.k8s.io/round_0_index_0 and similar. Any other value is returned as it is.
 func noteInWords(key, value string) string {
 	sort, place, isCall := strings.Cut(key, ".webhook.admission.k8s.io/round_")
 	var note string

@@ -13,17 +13,17 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// mostRequests of a sort are shown one by one.
-const mostRequests = 10_000
+// maxRequests limits the number of rows per section.
+const maxRequests = 10_000
 
-// RequestRows are the requests that the page of a replay or a diff shows one by one. They
-// are taken as they come, and what is kept of each is what the page has of it.
+// RequestRows are the requests that the page of a replay or a diff shows one by one. They are added as they arrive, and
+// only their HTML is kept.
 type RequestRows struct {
 	page  *htmlPage
-	rows  map[string]string // of requests, by what samples call them
+	rows  map[string]string // of requests, by their names in samples
 	added map[string]int    // by section
-	full  *sync.Map         // of sections: nobody needs to make more rows for them
-	told  int               // requests of which is known how their answers came about
+	full  *sync.Map         // sections that need no more rows
+	told  int               // requests with known answers
 }
 
 // A RequestRow is one request, ready to be added.
@@ -35,32 +35,32 @@ type RequestRow struct {
 	only    bool             // it is counted, and has no row
 }
 
-// A requestView is one request as two answered it.
+// A requestView is one request with two answers.
 type requestView struct {
 	At       placeView // where the request is from
-	From     string    // and whom
+	From     string    // who sent it
 	About    []string
 	Verdicts []verdictView
 	Samples  []sampleView // what else differs
 	Beside   *besideView
 	Object   *evolution
 	Sides    []sideResult
-	Fold     bool // the steps of each
+	Fold     bool // whether the steps of each are collapsed
 }
 
-// A verdictView is what one of them answered.
+// A verdictView is one of the answers.
 type verdictView struct {
 	Label, Words, Answer, Message string
 	Good                          bool
 }
 
-// A sideResult is how one of them came to the answer.
+// A sideResult is how one of the answers came about.
 type sideResult struct {
 	Label string
 	*resultView
 }
 
-// rich is a request with both answers, what differs between them, and how they came about.
+// rich writes a request with both answers, what differs between them, and how they came about.
 func (v *requestView) rich(w *markup.Writer) {
 	if len(v.Verdicts) > 0 {
 		w.Put(`<div class="two">`)
@@ -110,7 +110,7 @@ func (v *verdictView) rich(w *markup.Writer) {
 	w.Put(`</div>`)
 }
 
-// folded has how long both took beside each other, and what happened in each behind a line.
+// folded writes the timelines of both answers next to each other, and their steps, collapsed.
 func (v *requestView) folded(w *markup.Writer) {
 	for _, side := range v.Sides {
 		for i := range side.Chains {
@@ -136,7 +136,7 @@ func (v *requestView) folded(w *markup.Writer) {
 	}
 }
 
-// still is an object as two have it.
+// still writes an object with its two versions.
 func (e *evolution) still(w *markup.Writer) {
 	w.Put(`<section class="evolution still"><h3>The object, {}`, strings.Join(e.Versions, " and "))
 	w.Put(`</h3>`)
@@ -154,7 +154,7 @@ func newRequestRows(command, all string, o document.Options) RequestRows {
 	}
 }
 
-// Add adds a row; nil is none. Of each section there are the first [mostRequests].
+// Add adds a row, which may be nil. Each section has the first [maxRequests].
 func (r *RequestRows) Add(row *RequestRow) {
 	if row == nil {
 		return
@@ -163,11 +163,11 @@ func (r *RequestRows) Add(row *RequestRow) {
 		r.told++
 		r.page.tally.request(*row.counted)
 	}
-	if row.only || r.added[row.row.Section] == mostRequests {
+	if row.only || r.added[row.row.Section] == maxRequests {
 		return
 	}
 	r.added[row.row.Section]++
-	if r.added[row.row.Section] == mostRequests {
+	if r.added[row.row.Section] == maxRequests {
 		r.full.Store(row.row.Section, true)
 	}
 	row.row.ID = r.page.nextID()
@@ -175,13 +175,13 @@ func (r *RequestRows) Add(row *RequestRow) {
 	r.page.add(row.row, row.body, false)
 }
 
-// isFull reports whether a section has enough rows, also while others are added.
+// isFull reports whether a section has enough rows. It may be called while others add rows.
 func (r *RequestRows) isFull(section string) bool {
 	_, full := r.full.Load(section)
 	return full
 }
 
-// copy is a page with the rows so far, to which others can be added.
+// copy returns a page with the rows so far, to which others can be added.
 func (r *RequestRows) copy() *htmlPage {
 	p := *r.page
 	p.first, p.further = slices.Clone(p.first), slices.Clone(p.further)
@@ -190,7 +190,7 @@ func (r *RequestRows) copy() *htmlPage {
 	return &p
 }
 
-// verdict is the answer of one of two.
+// verdict returns one of the answers.
 func verdict(label string, r *report.Result) verdictView {
 	v := verdictView{Label: label, Words: "Admitted", Answer: words.Answered(r), Good: r.Allowed}
 	if !r.Allowed {
@@ -204,12 +204,12 @@ func verdict(label string, r *report.Result) verdictView {
 
 func answerText(code int) string { return fmt.Sprintf("%d %s", code, http.StatusText(code)) }
 
-// besideOf puts the steps of two results beside each other.
+// besideOf compares the steps of two results.
 func besideOf(left, right sideResult) *besideView {
 	return beside(left.Label, right.Label, left.actions(), right.actions())
 }
 
-// actions are those of all chains of a result.
+// actions returns the actions of all chains of a result.
 func (r sideResult) actions() (all []action) {
 	for i, c := range r.Chains {
 		all = append(all, c.actions(r.Admissions[i].Steps)...)
@@ -217,7 +217,7 @@ func (r sideResult) actions() (all []action) {
 	return all
 }
 
-// besideObject is what one made of an object, beside what another did.
+// besideObject compares two resulting objects.
 func besideObject(left, right string, a, b any) (*evolution, error) {
 	values := map[string]any{left: a, right: b}
 	return evolve([]document.ObjectVersion{{By: left}, {By: right}}, func(v document.ObjectVersion) (any, error) { return values[v.By], nil })

@@ -31,7 +31,7 @@ func (down) Call(context.Context, dispatch.Call) dispatch.Reply {
 	return dispatch.Reply{Err: errors.New("connection refused")}
 }
 
-// realReplay is a page about the log of a real server, with a webhook that is down by now.
+// realReplay returns a page about the log of a real server, with a webhook that is down now.
 func realReplay(t testing.TB, workers int) string {
 	t.Helper()
 	sources, err := recording.Find([]string{"../../replay/testdata/webhooks.log.gz"}, nil, nil)
@@ -60,7 +60,7 @@ func realReplay(t testing.TB, workers int) string {
 	return replayPage(t, sum, rows)
 }
 
-// bodyOf is the first row of a page, without scripts, that has these words in its line.
+// bodyOf returns the first row of a page, without scripts, that has these words in its line.
 func bodyOf(page, name, note string) string {
 	for _, row := range strings.Split(page, `<li class="row"`) {
 		line, body, _ := strings.Cut(row, "</summary>")
@@ -71,8 +71,8 @@ func bodyOf(page, name, note string) string {
 	return ""
 }
 
-// A request that differs has what was recorded beside what admsim did, and its steps; one
-// that agrees is there in short. Rows that are made beside each other make the same page.
+// A request that differs shows what was recorded next to what admsim did, and its steps; one that agrees is shown in
+// short form. Rows that are made concurrently give the same page.
 func TestReplayPageOfRealLog(t *testing.T) {
 	page := html.UnescapeString(realReplay(t, 1))
 	for _, want := range []string{"<figcaption>Denied by</figcaption>", "Webhooks and policies <span", `<th scope="row">f/deny-200.example.com</th><td>2</td><td></td><td>2</td>`} {
@@ -102,11 +102,11 @@ func TestReplayPageOfRealLog(t *testing.T) {
 		t.Errorf("a request that agrees is\n%s", agrees)
 	}
 	if other := html.UnescapeString(realReplay(t, 3)); other != page {
-		t.Error("three workers make another page than one")
+		t.Error("three workers make a different page than one")
 	}
 }
 
-// A page says of which requests only the lines are known.
+// A page says for which requests only the lines are known.
 func TestReplayPageWithoutSteps(t *testing.T) {
 	s, requests := replayed(t)
 	const parts = "13 records, 70.00 % agree; steps and times are on the pages of the parts<"
@@ -124,12 +124,12 @@ func TestReplayPageWithoutSteps(t *testing.T) {
 func TestTwoPages(t *testing.T) {
 	s, requests := replayed(t)
 	if first := replayPage(t, s, requests); replayPage(t, s, requests) != first {
-		t.Error("the second page is another one than the first")
+		t.Error("the second page differs from the first")
 	}
 }
 
-// A request that changes has base beside head up to where they part, both timelines on one
-// scale, and the steps of each.
+// A request that changes shows base next to head up to where they diverge, both timelines on one scale, and the steps
+// of each.
 func TestDiffPageOfRequests(t *testing.T) {
 	page := html.UnescapeString(changedPage(t))
 	body := bodyOf(page, `<span class="name">create pods shop/web`, "/metadata/labels/owner")
@@ -163,8 +163,8 @@ func changedPage(t testing.TB) string {
 	return diffPage(t, diff, rows)
 }
 
-// Actions of two runs are paired in an order that is that of both, and only what is not the same
-// and was done at all has a line.
+// Actions of two runs are paired in an order that agrees with both. Only actions that differ and had an effect have a
+// line.
 func TestBeside(t *testing.T) {
 	did := func(phase, name, outcome string) action {
 		return action{phase: phase, name: name, outcome: outcome, view: func() stepView { return stepView{Outcome: outcome} }}
@@ -201,8 +201,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// Two that are skipped for different reasons are no parting: that is where the first does
-// something else, says something else, or is there in one run only.
+// Two actions that are skipped for different reasons are not a divergence: that is where an action first does something
+// else, says something else, or is in one run only.
 func TestWhereRunsPart(t *testing.T) {
 	const m, v = "mutating", "validating"
 	did := func(phase, name, outcome, because string, said ...string) action {
@@ -233,20 +233,19 @@ func TestWhereRunsPart(t *testing.T) {
 	}
 }
 
-// What a server notes of the call of a webhook does not make two actions differ: an index is
-// another one when there is one more webhook.
+// The server's notes about the call of a webhook do not make two actions differ: the index changes when a webhook is
+// added.
 func TestIndexOfWebhookIsNoAction(t *testing.T) {
 	note := func(key string) []string { return noted([]report.Annotation{{Key: key, Value: "x"}}) }
 	if !slices.Equal(note("mutation.webhook.admission.k8s.io/round_0_index_0"), note("mutation.webhook.admission.k8s.io/round_0_index_1")) {
-		t.Error("another index is another action")
+		t.Error("a different index makes the actions differ")
 	}
 	if slices.Equal(note("owner/team"), note("owner/none")) {
-		t.Error("another annotation is the same action")
+		t.Error("a different annotation does not make the actions differ")
 	}
 }
 
-// What the server keeps for itself in metadata does not make two actions differ, nor how long
-// they took.
+// The server's own metadata does not make two actions differ, and neither does their duration.
 func TestActionsAreTheSame(t *testing.T) {
 	actions := func(value, uid string, took time.Duration) []action {
 		r := report.Hook{Configuration: "a", Name: "b", Outcome: string(trace.Changed), Changes: []report.Change{
@@ -256,14 +255,14 @@ func TestActionsAreTheSame(t *testing.T) {
 		return chainView{}.actions([]report.Step{{Phase: "mutating", Hooks: []report.Hook{r}}})
 	}
 	if !actions("1", `"x"`, 1)[0].same(actions("1", `"y"`, 2)[0]) {
-		t.Error("another uid is another action")
+		t.Error("a different uid makes the actions differ")
 	}
 	if actions("1", `"x"`, 1)[0].same(actions("2", `"x"`, 1)[0]) {
-		t.Error("another value is the same action")
+		t.Error("a different value does not make the actions differ")
 	}
 }
 
-// One in ten thousand can be seen in a bar, and a bar is as wide as it can be.
+// One in ten thousand can be seen in a bar, and a bar is as wide as possible.
 func TestSharesAreSeen(t *testing.T) {
 	for _, tt := range []struct {
 		whole int
@@ -272,7 +271,7 @@ func TestSharesAreSeen(t *testing.T) {
 	}{
 		{10_000, []int{9_999, 1}, []string{"0% 99.2%", "99.2% 0.8%"}},
 		{4, []int{1, 0, 3}, []string{"0% 25%", "25% 0%", "25% 75%"}},
-		{10_000, []int{1}, []string{"0% 0.8%"}}, // of a bar that is not full
+		{10_000, []int{1}, []string{"0% 0.8%"}}, // a bar that is not full
 	} {
 		var parts []outcomeCount
 		for _, n := range tt.parts {
@@ -288,7 +287,7 @@ func TestSharesAreSeen(t *testing.T) {
 	}
 }
 
-// A message is told from its point on where who sends it stands beside it.
+// If the sender is shown beside a message, the message is shown without its prefix.
 func TestPoint(t *testing.T) {
 	for message, want := range map[string]string{
 		`admission webhook "a.example.com" denied the request: no digest: nginx`:              "no digest: nginx",
@@ -302,7 +301,7 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// Of many values the most frequent ones are told apart, and none is lost.
+// Of many values, the most frequent are shown separately, and none is lost.
 func TestCountsOfMany(t *testing.T) {
 	var all []document.Count
 	for i := range 400 {
@@ -315,7 +314,7 @@ func TestCountsOfMany(t *testing.T) {
 	}
 }
 
-// Nobody makes rows that a page does not show.
+// No rows are made that a page does not show.
 func TestRowsAreEnough(t *testing.T) {
 	rows := NewDiffRows(document.Options{})
 	base, head := reporttest.Answers(t, reporttest.Pods), reporttest.Answers(t, reporttest.Pods, otherWorld...)
@@ -324,14 +323,14 @@ func TestRowsAreEnough(t *testing.T) {
 	if err != nil || first == nil {
 		t.Fatal(first, err)
 	}
-	for range mostRequests + 1 {
+	for range maxRequests + 1 {
 		row := *first
 		rows.Add(&row)
 	}
-	if n := rows.page.rows(); n != mostRequests {
+	if n := rows.page.rows(); n != maxRequests {
 		t.Errorf("%d rows", n)
 	}
 	if more, err := rows.Make(changed); more != nil || err != nil {
-		t.Errorf("there is a row more: %v %v", more, err)
+		t.Errorf("there is one row too many: %v %v", more, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// htmlResults are the answers to requests on one page, in their order.
+// htmlResults shows the answers to requests on one page, in order.
 type htmlResults struct {
 	w        io.Writer
 	options  document.Options

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// rich is one run of the chain: how long it took, its steps, and what became of the object.
+// rich writes one run of the chain: how long it took, its steps, and the resulting object.
 func (c *chainView) rich(w *markup.Writer) {
 	w.Begin()
 	c.head(w)
@@ -63,7 +63,7 @@ func (p *phaseView) rich(w *markup.Writer) {
 	w.Put(`</div>`)
 }
 
-// hooks are the webhooks or policies of a step.
+// hooks writes the webhooks or policies of a step.
 func (s *stepView) hooks(w *markup.Writer) {
 	if len(s.Hooks) > 0 {
 		w.Put(`<div class="hooks`)
@@ -85,7 +85,7 @@ func (s *stepView) hooks(w *markup.Writer) {
 	}
 }
 
-// rich is the line of a step, which opens where there is more to it.
+// rich writes the line of a step, which can be expanded if there is more to it.
 func (s *stepView) rich(w *markup.Writer) {
 	w.Begin()
 	if s.Body() {
@@ -136,7 +136,7 @@ func (s *stepView) changes(w *markup.Writer) {
 	changesOf(s.Changes, s.Account, w)
 }
 
-// changesOf is a list of changes; account are fields of the metadata that only the server sets.
+// changesOf writes a list of changes; account lists metadata fields that only the server sets.
 func changesOf(changes []changeView, account string, w *markup.Writer) {
 	if len(changes) == 0 && account == "" {
 		return
@@ -154,7 +154,7 @@ func changesOf(changes []changeView, account string, w *markup.Writer) {
 	w.Put(`</ul>`)
 }
 
-// hook is what only a webhook or a policy has: why it applies, what it was asked and said.
+// hook writes what only a webhook or policy has: why it applies, what it was asked and what it said.
 func (s *stepView) hook(w *markup.Writer) {
 	h := s.Hook
 	w.PutAny(`<p class="dim"><b>matched</b> {}</p>`, h.Matched)
@@ -192,7 +192,7 @@ func callRich(c *report.Call, w *markup.Writer) {
 	w.Put(`</li>`)
 }
 
-// sent is what was on the wire, if there is anything.
+// sent writes what was sent or received, if anything.
 func sent(w *markup.Writer, what, text string) {
 	if text != "" {
 		w.Put(`<details class="quiet"><summary>{}</summary><pre class="object sent">{}</pre></details>`, what, onLines(text))
@@ -212,7 +212,7 @@ func expressionRich(e *report.Expression, w *markup.Writer) {
 	w.Put(`</td></tr>`)
 }
 
-// onLines is JSON, indented; what is none stays as it is.
+// onLines returns JSON, indented; other text is returned as it is.
 func onLines(text string) string {
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(text), "", "  ") != nil {

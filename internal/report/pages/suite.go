@@ -48,7 +48,7 @@ func newSuitesPage(o document.Options) *htmlPage {
 	return &htmlPage{options: o, command: "test", noun: "case", order: []string{"failed", "error", "passed", "skipped"}}
 }
 
-// WriteSuites writes what came of suites as a page, what is wrong first.
+// WriteSuites writes the results of suites as a page, with problems first.
 func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
 	p := newSuitesPage(o)
 	for _, s := range r.Suites {
@@ -68,7 +68,7 @@ func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
 	default:
 		v.Verdict = fmt.Sprintf("All %s as expected", words.Plural(s.Passed, "case"))
 	}
-	if all := slices.Concat(p.first, p.further); len(all) == 1 { // which the page shows without its row
+	if all := slices.Concat(p.first, p.further); len(all) == 1 { // the page shows it without its row
 		v.Sub = all[0].Name + ": " + v.Sub
 	}
 	if r.Took > 0 {
@@ -157,7 +157,7 @@ func failureView(c outcome.Case, f outcome.Failure) troubleView {
 	return v
 }
 
-// rich is a case: what is wrong with it, and its answers.
+// rich writes a case: its problems, and its answers.
 func (v *caseView) rich(w *markup.Writer) {
 	w.PutAny(`<p class="hint">skipped: {}</p>`, v.Skip)
 	for i := range v.Troubles {

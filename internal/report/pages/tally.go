@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A tally counts what of many requests is drawn at the top of the page. It does not grow with
-// their number.
+// A tally counts what is drawn at the top of the page. Its size does not depend on the number of requests.
 type tally struct {
 	outcomes []outcomeCount
 	deniers  map[string]int
@@ -30,12 +29,12 @@ type outcomeCount struct {
 type hookTally struct {
 	Name                                     string
 	Asked, Changed, Denied, Failed, Fallback int
-	Median, P95, Most                        time.Duration // of took, in the end
+	Median, P95, Most                        time.Duration // of took, computed at the end
 
 	took times
 }
 
-// requests counts some that ended so; class is what the style knows it by.
+// requests counts requests with an outcome; class is the class of the outcome in the style.
 func (t *tally) requests(outcome, class string, n int) {
 	i := slices.IndexFunc(t.outcomes, func(c outcomeCount) bool { return c.name == outcome })
 	switch {
@@ -47,7 +46,7 @@ func (t *tally) requests(outcome, class string, n int) {
 	}
 }
 
-// request counts what happened in one.
+// request counts what happened in one request.
 func (t *tally) request(c document.Counts) {
 	if t.deniers == nil {
 		t.deniers, t.hooks, t.elapsed = map[string]int{}, map[string]*hookTally{}, times{}
@@ -82,7 +81,7 @@ func (t *tally) hook(h document.HookCount) {
 	}
 }
 
-// hookRows are those of webhooks and policies, the slowest one first.
+// hookRows returns the webhooks and policies, the slowest first.
 func (t *tally) hookRows() (all []hookTally) {
 	for _, h := range t.hooks {
 		row := *h
@@ -94,7 +93,7 @@ func (t *tally) hookRows() (all []hookTally) {
 	return all
 }
 
-// times are how often something took how long, to the digits that are shown.
+// times counts durations, rounded to the digits that are shown.
 type times map[time.Duration]int
 
 func (t times) add(d time.Duration) { t[words.ThreeDigits(d)]++ }
@@ -106,7 +105,7 @@ func (t times) count() (n int) {
 	return n
 }
 
-// A timeCount is how often something took so long.
+// A timeCount says how often something took a duration.
 type timeCount struct {
 	took time.Duration
 	n    int
@@ -120,7 +119,7 @@ func (t times) ordered() []timeCount {
 	return all
 }
 
-// quantiles are the times that such parts of all are below, in the order of the parts.
+// quantiles returns the quantiles for the given fractions, in their order.
 func (t times) quantiles(parts ...float64) []time.Duration {
 	found := make([]time.Duration, len(parts))
 	n, before := t.count(), 0

@@ -4,16 +4,16 @@ import (
 	"github.com/admsim/admsim/internal/markup"
 )
 
-// A timeline is what took how long, one below the other along an axis.
+// A timeline shows how long things took, one below the other along an axis.
 type timeline struct {
 	*axis
 	Groups []laneGroup
 }
 
-// A laneGroup is what belongs together, such as what was called in one round.
+// A laneGroup holds what belongs together, such as the calls of one round.
 type laneGroup struct {
 	Name  string
-	Aside string // about those that ran side by side
+	Aside string // about those that ran concurrently
 	Lanes []lane
 }
 
@@ -22,10 +22,10 @@ type lane struct {
 	Name, Outcome string
 	*bar
 	Took   string
-	Beside bool // others
+	Beside bool // it ran concurrently with others
 }
 
-// timeline is that of a chain, with a group for each phase and round.
+// timeline returns the timeline of a chain, with a group for each phase and round.
 func (c chainView) timeline() *timeline {
 	if c.axis == nil {
 		return nil

@@ -10,11 +10,10 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// The classes of changes: what is lost, what is let through, and the rest.
+// The classes of changes: what is newly denied, what is newly admitted, and the rest.
 var changeClasses = map[document.DiffChange]string{document.NewlyDenied: "denied", document.NewlyAllowed: "admitted"}
 
-// WriteDiff writes a page with a row for each group of changes, then one for each request that
-// changes.
+// WriteDiff writes a page with a row for each group of changes, then one for each request that changes.
 func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Options) error {
 	if requests == nil {
 		requests = NewDiffRows(o)
@@ -75,7 +74,7 @@ func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Opt
 
 func classOf(change document.DiffChange) string { return cmp.Or(changeClasses[change], "changed") }
 
-// diffChips are how many requests change in each way, also where not all of them have rows.
+// diffChips returns how many requests change in each way, even if not all of them have rows.
 func diffChips(d *document.Diff) (all tally) {
 	for _, change := range document.Changes() {
 		all.requests(document.ChangeWords[change], classOf(change), d.RequestsOf(change))
@@ -83,7 +82,7 @@ func diffChips(d *document.Diff) (all tally) {
 	return all
 }
 
-// diffStacks are the changes, each with the part of the requests that it happens to.
+// diffStacks returns the changes, each with the fraction of the requests that have it.
 func diffStacks(d *document.Diff) (all []stackView) {
 	for _, change := range document.Changes() {
 		if n := d.RequestsOf(change); n > 0 {

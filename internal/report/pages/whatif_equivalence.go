@@ -11,15 +11,15 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// A decisionView is a request that is decided in another way, in both worlds.
+// A decisionView is a request that the two worlds decide differently.
 type decisionView struct {
 	Base, Head string // the worlds
 	Was, Is    string
 	Text       string // its manifest
 }
 
-// equivalencePage writes a page with a row for each way in which decisions differ, and for each region that only one world is
-// asked about.
+// equivalencePage writes a page with a row for each way in which decisions differ, and for each region that only one
+// world is asked about.
 func equivalencePage(e *document.Equivalence, w io.Writer, options document.Options) error {
 	p := &htmlPage{command: "diff --equivalent", noun: "difference", options: options}
 	for i, g := range e.Differences {

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// A deadlockView is backends that wait for each other, and the ways out.
+// A deadlockView is a set of backends that wait for each other, and the ways out.
 type deadlockView struct {
 	Links    []linkView
 	Ways     []wayView
@@ -134,20 +134,20 @@ func (v budgetView) rich(w *markup.Writer) {
 	v.Time.rich(w)
 }
 
-// outageStacks are the situations, the worst ones.
+// outageStacks returns the worst situations.
 func outageStacks(o *document.Outage) (all []stackView) {
 	worst, _ := o.Situations()
 	slices.SortStableFunc(worst, func(a, b document.OutageOf) int {
 		return cmp.Or(b.Fail.Requests-a.Fail.Requests, b.Unchecked.Requests-a.Unchecked.Requests, b.Delayed.Requests-a.Delayed.Requests)
 	})
-	for _, one := range worst[:min(len(worst), mostStacks)] {
+	for _, one := range worst[:min(len(worst), maxStacks)] {
 		all = append(all, stack(one.Title(), countedOutage(one, o.Requests), o.Requests,
 			outcomeCount{"fail", "denied", one.Fail.Requests}, outcomeCount{"unchecked", "changed", one.Unchecked.Requests}, outcomeCount{"delayed", "plain", one.Delayed.Requests}))
 	}
 	return all
 }
 
-// countedOutage is what a bar shows in words.
+// countedOutage describes what a bar shows.
 func countedOutage(o document.OutageOf, whole int) string {
 	var parts []string
 	for _, part := range []struct {
@@ -175,7 +175,7 @@ func viewOfDeadlock(d document.Deadlock) deadlockView {
 	return v
 }
 
-// viewOfBudget has the webhooks of the worst request along a line, as long as they may take.
+// viewOfBudget returns a view with the webhooks of the worst request along a line, each as long as it may take.
 func viewOfBudget(b *document.Budget) budgetView {
 	v := budgetView{Say: "Enough for the worst request:", Worst: b.Worst.String(), About: b.Worst.About()}
 	if b.Over > 0 {

@@ -19,13 +19,13 @@ type regionView struct {
 	Witness, Needs, Text  string // Text is its manifest
 }
 
-// regionClasses are the classes of what happens to regions; else they are just changed.
+// regionClasses are the classes for what happens to regions; all others are just changed.
 var regionClasses = map[string]string{
 	document.NewlyRefused: "denied", document.WouldFail: "denied", document.IsUnseen: "denied", document.IsRefused: "denied",
 	document.IsAsked: "allowed",
 }
 
-// surveyPage writes a page with a row for each region, and one for all webhooks and policies that have none.
+// surveyPage writes a page with a row for each region, and one for all webhooks and policies without regions.
 func surveyPage(s *document.Survey, w io.Writer, options document.Options) error {
 	p := &htmlPage{command: s.Question + " --all", noun: "region", options: options}
 	for _, subject := range s.Subjects {
@@ -51,7 +51,7 @@ func surveyPage(s *document.Survey, w io.Writer, options document.Options) error
 	return p.write(w, v)
 }
 
-// sameAsked are the webhooks and policies that are asked for the same requests, those with a new name last.
+// sameAsked returns the webhooks and policies that are asked about the same requests, those with a new name last.
 func sameAsked(s *document.Survey) (names []string) {
 	for _, one := range s.Same {
 		names = append(names, one.String())

@@ -5,12 +5,12 @@ import (
 	"reflect"
 )
 
-// A filler fills values: all texts are the same one, all conditions hold or none, numbers go
-// on from 0 to 2, and there are two of what there can be many of.
+// A Filler fills values: all texts are equal, all booleans are Holds, numbers cycle through 0, 1 and 2, and lists have
+// two items.
 type Filler struct {
 	Text   string
 	Holds  bool
-	Json   bool // what is JSON has to be some
+	Json   bool // fields for JSON must contain some
 	number int64
 	inside []reflect.Type
 }
@@ -28,7 +28,7 @@ func (f *Filler) fill(v reflect.Value) {
 			nested++
 		}
 	}
-	if nested > 1 { // steps have steps
+	if nested > 1 { // steps contain steps
 		return
 	}
 	f.inside = append(f.inside, v.Type())
@@ -65,7 +65,7 @@ func (f *Filler) fill(v reflect.Value) {
 		v.SetMapIndex(key, value)
 	case reflect.Struct:
 		for field, one := range v.Fields() {
-			if !field.IsExported() { // such as what is embedded
+			if !field.IsExported() { // such as embedded types
 				one = reflect.NewAt(one.Type(), one.Addr().UnsafePointer()).Elem()
 			}
 			f.fill(one)

@@ -1,5 +1,5 @@
-// Package reporttest has results for the tests of formats: answers of a small cluster to pods, a suite
-// with everything that can be wrong with one, and documents with a text in every field.
+// Package reporttest provides results for the tests of formats: answers of a small cluster to pods, a suite with every
+// kind of problem, and documents with a text in every field.
 package reporttest
 
 import (
@@ -23,18 +23,18 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// An Answered request is one that was asked, and what was answered.
+// An Answered is a request and its answer.
 type Answered struct {
 	Asked  world.Asked
 	Result *simulator.Result
 }
 
-// Show puts it into the form that is shown.
+// Show converts it to the form that is shown.
 func (a Answered) Show() (*document.Answer, error) {
 	return answer.New(a.Asked, a.Result, document.Usual, nil)
 }
 
-// outcomes are answers as those of the cases of suites.
+// outcomes converts answers to those of the cases of suites.
 func outcomes(answers []Answered) (all []outcome.Answer) {
 	for _, a := range answers {
 		all = append(all, outcome.Answer{Show: a.Show})
@@ -42,7 +42,7 @@ func outcomes(answers []Answered) (all []outcome.Answer) {
 	return all
 }
 
-// Answers are what the cluster of testdata/world.yaml says to manifests.
+// Answers returns the answers of the cluster of testdata/world.yaml to manifests.
 func Answers(t testing.TB, manifests string, replaced ...string) (all []Answered) {
 	t.Helper()
 	cluster, err := os.ReadFile("../reporttest/testdata/world.yaml")
@@ -101,13 +101,13 @@ metadata: {name: bad-web, labels: {slow: "true"}}
 spec: {containers: [{name: web, image: nginx}]}
 `
 
-// Hostile is text that means something to every format.
+// Hostile is text that has a meaning in every format.
 const Hostile = "a]]>\x00\x1b[31m</script><!--<script>alert('x')</script>--> # %0A ::error::\u2028 | `x` \\ ${{ y }} ⚠"
 
-// Results are of two suites, with everything that may come of one.
+// Results returns the results of two suites, with everything that may happen in a suite.
 func Results(t testing.TB) *outcome.Results { return ResultsSaying(t, Hostile) }
 
-// ResultsSaying have a text where others write one.
+// ResultsSaying returns such results with a text in place of user-written texts.
 func ResultsSaying(t testing.TB, hostile string) *outcome.Results {
 	t.Helper()
 	played := outcomes(Answers(t, Pods))

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// AnswersText is how a case came about, as admsim run shows it.
+// AnswersText returns how the answers of a case came about, as admsim run shows it.
 func AnswersText(c outcome.Case, o document.Options) (string, error) {
 	var b strings.Builder
 	for i, a := range c.Answers {

@@ -10,11 +10,11 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// changes writes one change a line, such as
+// changes writes one change per line, such as
 //
 //	~ /spec/replicas: 1 -> 2
 //
-// and a value that is too long for it as YAML below, or counted if that is asked for.
+// and a value that is too long for the line as YAML below it, or as its size if counted is set.
 func (p *page) changes(indent int, changes []report.Change, counted bool) {
 	for _, c := range changes {
 		path := c.Path

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// mostDifferences is how many groups of differences are shown, unless all are.
-const mostDifferences = 5
+// maxDifferences is how many groups of differences are shown, unless all are.
+const maxDifferences = 5
 
 func equivalenceText(e *document.Equivalence, p *page, verbose bool) error {
 	p.line(0, p.paint(p.bold, e.Title()))
@@ -50,7 +50,7 @@ func equivalenceText(e *document.Equivalence, p *page, verbose bool) error {
 		p.line(0, "")
 		p.line(0, "all of them")
 		for i, g := range e.Differences {
-			if i == mostDifferences && !verbose {
+			if i == maxDifferences && !verbose {
 				p.line(2, p.paint(p.faint, words.Plural(len(e.Differences)-i, "more group")+"; -v shows them"))
 				break
 			}
@@ -68,7 +68,7 @@ func equivalenceText(e *document.Equivalence, p *page, verbose bool) error {
 	return nil
 }
 
-// first writes the first request that is decided in different ways, as admsim run takes it.
+// first writes the first request that is decided differently, in the form that admsim run accepts.
 func (p *page) first(e *document.Equivalence) error {
 	if e.First == nil {
 		return nil

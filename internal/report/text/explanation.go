@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// What text says of a webhook, in place of the word on the wire.
+// The words for a webhook that replace those of the wire format.
 var calledWords = map[string]string{
 	document.Yes:     "called",
 	document.No:      "not called",
@@ -46,10 +46,10 @@ func (t *text) Explanation(e *document.Explanation) error {
 	return err
 }
 
-// asked says of all hooks whether they would be asked.
+// askedText says for all hooks whether they would be asked.
 func askedText(e *document.Explanation, p *page) {
 	all := len(e.MutatingPolicies) + len(e.Mutating) + len(e.ValidatingPolicies) + len(e.Validating)
-	if e.Early && all == 0 { // it does not come to admission
+	if e.Early && all == 0 { // it does not reach admission
 		return
 	}
 	if e.Early {
@@ -105,7 +105,7 @@ func (p *page) webhook(w document.WebhookExplanation, names int) {
 	p.would("called", w.CalledIf)
 }
 
-// hook shows a webhook or policy, what becomes of it, where it is written and why.
+// hook writes a webhook or policy, what happens to it, its source and why.
 func (p *page) hook(name string, names int, becomes, source, because string) {
 	head := strings.Repeat(" ", stepIndent) + name
 	if words.Columns(head)+2 > names {
@@ -116,14 +116,14 @@ func (p *page) hook(name string, names int, becomes, source, because string) {
 	p.paragraph(changeIndent, "", because)
 }
 
-// would says what would make a difference.
+// would says which changes would make a difference.
 func (p *page) would(be string, changes []string) {
 	if len(changes) > 0 {
 		p.paragraph(changeIndent, p.faint, "would be "+be+" if "+strings.Join(changes, ", and "))
 	}
 }
 
-// webhookTerms are the conditions under which the webhook is called.
+// webhookTerms returns the conditions under which the webhook is called.
 func webhookTerms(w document.WebhookExplanation) string {
 	terms := []string{"failurePolicy " + w.FailurePolicy}
 	if w.TimeoutSeconds > 0 {
@@ -138,8 +138,8 @@ func webhookTerms(w document.WebhookExplanation) string {
 	return strings.Join(terms, ", ")
 }
 
-// hanging says what becomes of the request should all webhooks hang, and how long they could
-// take altogether, answering at the last moment.
+// hanging says what happens to the request if all webhooks hang, and how long they may take together if they answer at
+// the last moment.
 func (p *page) hanging(e *document.Explanation) {
 	if e.Hanging == nil {
 		return
@@ -174,7 +174,7 @@ func (p *page) hanging(e *document.Explanation) {
 	p.paragraph(phaseIndent, colour, text)
 }
 
-// What text says of a policy, in place of the word on the wire.
+// The words for a policy that replace those of the wire format.
 var askedWords = map[string]string{
 	document.Yes:     "asked",
 	document.No:      "not asked",
@@ -183,7 +183,7 @@ var askedWords = map[string]string{
 
 func policyName(e document.PolicyExplanation) string { return words.NameOf(e.Policy, e.Binding) }
 
-// policies are left out where a cluster has none.
+// policies writes policies; it leaves them out if a cluster has none.
 func (p *page) policies(title string, list []document.PolicyExplanation, names int) {
 	if len(list) == 0 {
 		return
@@ -205,7 +205,7 @@ func (p *page) policy(e document.PolicyExplanation, names int) {
 	p.would("asked", e.AskedIf)
 }
 
-// policyTerms are the conditions under which the policy is asked.
+// policyTerms returns the conditions under which the policy is evaluated.
 func policyTerms(e document.PolicyExplanation) string {
 	terms := []string{"failurePolicy " + e.FailurePolicy}
 	if len(e.ValidationActions) > 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// mostValue is how many characters of a value or an expression are shown, unless verbose.
-const mostValue = 200
+// maxValue is how many characters of a value or an expression are shown, unless verbose.
+const maxValue = 200
 
-// expressions writes what the expressions of a policy said: those that decided, unless the hook says
-// it already, and the variables, which are there only where somebody asked for them. Verbose, it is all of them,
-// with what they cost.
+// expressions writes the results of the expressions of a policy: those that decided, unless the hook already shows
+// them, and the variables, which exist only if they were requested. If verbose, it writes all of them, with their
+// costs.
 func (t *stepsText) expressions(h report.Hook) {
 	if t.verbose && h.Param != "" {
 		t.paragraph(changeIndent, t.faint, "params: "+h.Param)
@@ -57,8 +57,8 @@ func (t *stepsText) expression(e report.Expression) {
 }
 
 func (t *stepsText) short(text string) string {
-	if characters := []rune(text); !t.verbose && len(characters) > mostValue {
-		return string(characters[:mostValue]) + "…"
+	if characters := []rune(text); !t.verbose && len(characters) > maxValue {
+		return string(characters[:maxValue]) + "…"
 	}
 	return text
 }

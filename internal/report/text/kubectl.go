@@ -6,9 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A kubectlError is a status in the words of kubectl: a label, and one text behind it or several
-// below it. What kubectl create -f FILE puts in front of the message, that there was an error when
-// creating FILE, is left out.
+// A kubectlError is a status in the words of kubectl: a label, and one text after it or several below it. It leaves out
+// what kubectl create -f FILE puts before the message, that there was an error when creating FILE.
 type kubectlError struct {
 	label string
 	texts []string
@@ -28,7 +27,7 @@ func kubectlErrorOf(s *metav1.Status) kubectlError {
 	return kubectlError{fmt.Sprintf("Error from server (%s):", s.Reason), []string{s.Message}}
 }
 
-// invalidError has the causes in the place of the message, which mostly says the same.
+// invalidError has the causes instead of the message, which mostly repeats them.
 func invalidError(s *metav1.Status) kubectlError {
 	e, details := kubectlError{label: "The request is invalid"}, s.Details
 	if details == nil {
@@ -52,7 +51,7 @@ func invalidError(s *metav1.Status) kubectlError {
 	return e
 }
 
-// write shows the error, each of several texts below the label.
+// write shows the error; several texts are shown below the label.
 func (e kubectlError) write(p *page, indent int) {
 	if len(e.texts) == 1 {
 		p.labelled(indent, p.bad, e.label, e.texts[0])

@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// WriteLint writes findings as compilers do: a line that editors can jump to, what to
-// do about it, and a summary at the end.
+// WriteLint writes findings in the format of compilers: a line that editors can jump to, what to do about it, and a
+// summary at the end.
 func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
 	p := paletteOf(o.Colour)
 	var b strings.Builder
@@ -33,8 +33,8 @@ func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
 	return err
 }
 
-// mostUnreached is how many kinds of requests that reached no webhook are shown.
-const mostUnreached = 10
+// maxUnreached is how many kinds of requests that reached no webhook are shown.
+const maxUnreached = 10
 
 func unreached(b *strings.Builder, s document.LintSummary, all bool) {
 	if len(s.Unreached) == 0 {
@@ -42,7 +42,7 @@ func unreached(b *strings.Builder, s document.LintSummary, all bool) {
 	}
 	fmt.Fprintf(b, "%d of %s reached no webhook:\n", s.UnreachedRequests(), words.Plural(s.Requests, "request"))
 	for i, u := range s.Unreached {
-		if i == mostUnreached && !all {
+		if i == maxUnreached && !all {
 			fmt.Fprintf(b, "    and %d more kinds (-v shows them)\n", len(s.Unreached)-i)
 			return
 		}

@@ -7,16 +7,16 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// width is how many columns text has.
+// width is the number of columns of the text.
 const width = 100
 
-// A page is text being written, line by line.
+// A page is text that is written line by line.
 type page struct {
 	strings.Builder
 	palette
 }
 
-// line writes one line, indented by so many columns.
+// line writes one line with the given indentation.
 func (p *page) line(indent int, text string) {
 	if text = strings.TrimRight(text, " "); text != "" {
 		p.WriteString(strings.Repeat(" ", indent) + text)
@@ -24,13 +24,12 @@ func (p *page) line(indent int, text string) {
 	p.WriteByte('\n')
 }
 
-// wrapped writes text behind a head, which is so many columns wide with its indentation,
-// and goes on in further lines under the start of text.
+// wrapped writes text after a head that ends at the given column; further lines begin at that column.
 func (p *page) wrapped(head string, column int, colour, text string) {
 	p.behind(head, column, colour, wrap(text, width-column))
 }
 
-// listed is [page.wrapped] of a list, of which no item is broken.
+// listed is like [page.wrapped] for a list whose items are not broken.
 func (p *page) listed(head string, column int, colour string, items []string) {
 	parts := slices.Clone(items)
 	for i := range len(parts) - 1 {
@@ -50,7 +49,7 @@ func (p *page) behind(head string, column int, colour string, rows []string) {
 	}
 }
 
-// labelled writes text behind a label, and goes on in lines that are indented deeper.
+// labelled writes text after a label; further lines are indented more deeply.
 func (p *page) labelled(indent int, colour, label, text string) {
 	const deeper = 2
 	rows := wrap(label+" "+text, width-indent-deeper)
@@ -67,8 +66,8 @@ func (p *page) paragraph(indent int, colour, text string) {
 	}
 }
 
-// wrap breaks text at blanks into rows of at most room columns; a word that is longer has
-// a row of its own. Line breaks in the text stay.
+// wrap breaks text at blanks into rows of at most room columns; a longer word gets its own row. It keeps line breaks in
+// the text.
 func wrap(text string, room int) (rows []string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		rows = append(rows, fill(strings.FieldsFunc(line, words.IsBlank), room)...)
@@ -97,7 +96,7 @@ func fill(parts []string, room int) (rows []string) {
 	return rows
 }
 
-// padded is text with blanks up to so many columns.
+// padded appends blanks to text up to the given width.
 func padded(text string, to int) string {
 	return text + strings.Repeat(" ", max(to-words.Columns(text), 0))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A palette is what a text is painted with; without colours all of it is empty.
+// A palette holds the colours of a text; without colours they are all empty.
 type palette struct {
 	good, bad, changed, faint, bold, reset string
 }
@@ -36,7 +36,7 @@ func (p palette) paint(colour, text string) string {
 	return text[:left] + colour + text[left:right] + p.reset + text[right:]
 }
 
-// of is the colour of an outcome.
+// of returns the colour of an outcome.
 func (p palette) of(outcome string) string {
 	switch trace.Outcome(outcome) {
 	case trace.Allowed:

@@ -18,7 +18,7 @@ func pluginTable(l document.PluginList, w io.Writer) error {
 	return t.Flush()
 }
 
-// pluginState is what the plugin is in the release asked for.
+// pluginState returns the state of the plugin in the requested release.
 func pluginState(p document.Plugin) string {
 	switch {
 	case p.Position == 0:
@@ -64,7 +64,7 @@ func pluginText(p document.Plugin, w io.Writer, release string) error {
 	return err
 }
 
-// wrapped is text in lines of some eighty characters, each behind the indent.
+// wrapped returns text in lines of about eighty characters, each with the indent.
 func wrapped(text, indent string) string {
 	const width = 80
 	var b strings.Builder

@@ -11,11 +11,11 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// mostRows is how many rows a table of the text has; the rest is counted.
-const mostRows = 15
+// maxRows is how many rows a table of the text has; the rest is counted.
+const maxRows = 15
 
-// replayText is a summary for people: totals, why requests did not run, the sorts of
-// differences with samples, and where they are.
+// WriteReplay writes a summary for people: totals, why requests did not run, the kinds of differences with samples, and
+// where they are.
 func WriteReplay(w io.Writer, s lines.Summary, o document.Options) error {
 	_, err := io.WriteString(inert.NewWriter(w), replayText(s, o))
 	return err
@@ -88,7 +88,7 @@ func replayKinds(p *page, s lines.Summary) {
 	p.line(0, "differences")
 	names := s.KindsInOrder()
 	for i, name := range names {
-		if i == mostRows {
+		if i == maxRows {
 			p.line(2, fmt.Sprintf("and %d other sorts of differences: see -o json", len(names)-i))
 			return
 		}
@@ -137,7 +137,7 @@ func replayTable(p *page, by string, rows map[string]*lines.Count, all bool) {
 	p.line(0, fmt.Sprintf("%9s %8s  by %s", "differ", "of", by))
 	names := words.ByCount(shown, func(c *lines.Count) int { return c.Differ })
 	for i, name := range names {
-		if i == mostRows {
+		if i == maxRows {
 			p.line(0, fmt.Sprintf("%18s  and %d others", "", len(names)-i))
 			return
 		}

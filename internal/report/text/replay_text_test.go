@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/replay/lines"
 )
 
-// What is denied or allowed comes first, however often other things differ.
+// Differences in verdicts come first, however frequent other differences are.
 func TestKindsInOrder(t *testing.T) {
 	kinds := map[string]*lines.Kind{
 		"object":   {What: lines.Object, Requests: 800},

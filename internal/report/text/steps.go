@@ -10,17 +10,17 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// stepsText writes the steps of one admission, phase by phase. Unless verbose, the plugins
-// that did nothing are counted on a line, and of what the others changed large values are
-// not written out: every pod has these, and a reader looks for what his webhooks did.
+// stepsText writes the steps of one admission, phase by phase. Unless verbose, it only counts the plugins that did
+// nothing, and does not write large values that the others changed: every pod has these, and readers look for what
+// their webhooks did.
 type stepsText struct {
 	*page
 	verbose bool
-	hinted  bool // at verbose, once
-	names   int  // columns for names, with their indentation
+	hinted  bool // mentions verbose, once
+	names   int  // columns for names, including their indentation
 }
 
-// Where things stand: steps below their phase, hooks below their step, changes below both.
+// Indentation: steps are below their phase, hooks below their step, changes below both.
 const (
 	phaseIndent  = 2
 	stepIndent   = 4
@@ -103,7 +103,7 @@ func matters(s report.Step) bool {
 		slices.ContainsFunc(s.Hooks, func(h report.Hook) bool { return h.Outcome != string(trace.Skipped) })
 }
 
-// Quiet reports whether a step is not shown.
+// quiet reports whether a step is not shown.
 func (t *stepsText) quiet(s report.Step) bool {
 	return !t.verbose && words.Quiet(s)
 }
@@ -116,7 +116,7 @@ func (t *stepsText) step(s report.Step) {
 	}
 	source := s.Source
 	if len(s.Hooks) > 0 {
-		source = "" // it is there below
+		source = "" // it is shown below
 	}
 	if s.Status != nil && (len(s.Hooks) > 0 || trace.Phase(s.Phase) == trace.Server) {
 		because = "" // the hooks, or the answer, say the same
@@ -174,7 +174,7 @@ func (t *stepsText) hook(h report.Hook) {
 	}
 }
 
-// answered says that a reply was only assumed, and shows the beginning of one that was of no use, unless that has been said.
+// answered says that a reply was only assumed, and shows the beginning of a useless reply, unless it was shown before.
 func (t *stepsText) answered(h report.Hook) {
 	for i, c := range h.Calls {
 		if c.Assumed != "" && i == 0 {
@@ -186,14 +186,14 @@ func (t *stepsText) answered(h report.Hook) {
 	}
 }
 
-// why says why a hook ended as it did, as far as that is not plain from its outcome.
+// why says why a hook ended as it did, unless its outcome makes that obvious.
 func (t *stepsText) why(h report.Hook) string {
 	switch trace.Outcome(h.Outcome) {
 	case trace.Allowed, trace.Changed:
 		return ""
 	case trace.Denied:
 		if len(h.Expressions) > 0 && len(h.Calls) == 0 {
-			return h.Because // the message of a policy, without who it is
+			return h.Because // the message of a policy, without its name
 		}
 		if h.Status != nil {
 			return strings.TrimPrefix(h.Status.Message, fmt.Sprintf("admission webhook %q denied the request: ", h.Name))

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// suitesText is for people: what did not pass first, with what was wanted, what came and the
-// steps that led there, then a line a suite, then a sum.
+// suitesText is for people: first what did not pass, with what was expected, what happened and the steps that led
+// there; then one line per suite; then a summary.
 type suitesText struct {
 	*page
 	options document.Options
@@ -87,7 +87,7 @@ func (t *suitesText) trouble(one outcome.Trouble) {
 	}
 }
 
-// times are how long a case took, where that is known.
+// times returns how long a case took, if known.
 func (t *suitesText) times(c outcome.Case) string {
 	var parts []string
 	if c.Took > 0 {
@@ -102,7 +102,7 @@ func (t *suitesText) times(c outcome.Case) string {
 	return "  (" + strings.Join(parts, ", ") + ")"
 }
 
-// Answers are the steps of each request of a case.
+// answers writes the steps of each request of a case.
 func (t *suitesText) answers(c outcome.Case) error {
 	for _, a := range c.Answers {
 		r, err := a.Show()
@@ -129,7 +129,7 @@ func (t *suitesText) answers(c outcome.Case) error {
 	return nil
 }
 
-// suite writes a line about a suite; with Verbose one about each of its cases before it.
+// suite writes a line about a suite; with Verbose, also a line about each of its cases before it.
 func (t *suitesText) suite(s outcome.Suite) error {
 	n := s.Summary()
 	for _, c := range s.Cases {
@@ -152,7 +152,7 @@ func (t *suitesText) suite(s outcome.Suite) error {
 	}
 	place := "  " + s.Source.String()
 	if s.Source.String() == s.Name {
-		place = "" // a file that could not be read is called so
+		place = "" // a file that could not be read has this name already
 	}
 	whole := outcome.WholeTroubles(s)
 	if t.options.Told {
@@ -179,7 +179,7 @@ func (t *suitesText) suite(s outcome.Suite) error {
 	return nil
 }
 
-// sum is the last line.
+// sum writes the last line.
 func (t *suitesText) sum(r *outcome.Results) {
 	text := countsText(r.Summary())
 	if r.Coverage != nil && len(r.Coverage.Items) > 0 {
@@ -215,7 +215,7 @@ func countsText(s outcome.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// partText is what several parts of a sort are called.
+// partText returns the plural name of a kind of part.
 func partText(p outcome.Part) string {
 	switch p {
 	case outcome.SelectorPart:
@@ -236,7 +236,7 @@ func partText(p outcome.Part) string {
 	return string(p) + "s"
 }
 
-// coverage is a table of everything that could be reached.
+// coverage writes a table of everything that could be reached.
 func (t *suitesText) coverage(c *outcome.Coverage) {
 	if c == nil || len(c.Items) == 0 {
 		return

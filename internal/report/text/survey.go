@@ -8,8 +8,8 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// mostRegions is how many regions are shown of what happens to a subject, unless all are.
-const mostRegions = 6
+// maxRegions is how many regions of a subject are shown per change, unless all are.
+const maxRegions = 6
 
 func surveyText(s *document.Survey, p *page, verbose bool) {
 	p.line(0, p.paint(p.bold, s.Title()))
@@ -57,7 +57,7 @@ func surveySubject(one document.SurveySubject, none string, p *page, verbose boo
 	p.regions(one.Regions, document.SurveyWords, verbose)
 }
 
-// regions writes regions under what happens to them, in these words.
+// regions writes regions below what happens to them, in these words.
 func (p *page) regions(all []document.SurveyRegion, in func(what string) string, verbose bool) {
 	shown, what := 0, ""
 	for i, r := range all {
@@ -65,9 +65,9 @@ func (p *page) regions(all []document.SurveyRegion, in func(what string) string,
 			what, shown = r.What, 0
 			p.line(2, p.paint(p.surveyColour(what), in(what)))
 		}
-		if shown++; shown > mostRegions && !verbose {
+		if shown++; shown > maxRegions && !verbose {
 			if i == len(all)-1 || all[i+1].What != what {
-				p.line(4, p.paint(p.faint, fmt.Sprintf("and %s more; -v shows them", words.Plural(shown-mostRegions, "region"))))
+				p.line(4, p.paint(p.faint, fmt.Sprintf("and %s more; -v shows them", words.Plural(shown-maxRegions, "region"))))
 			}
 			continue
 		}

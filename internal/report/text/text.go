@@ -1,6 +1,6 @@
 // Package text writes results for people at a terminal, in the words of kubectl.
 //
-// Text is made of the same documents as JSON and never knows more.
+// Text is written from the same documents as JSON and never contains more.
 package text
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// text is for people: what was asked and decided, then the steps, then the object.
+// text is for people: the request and the decision, then the steps, then the object.
 type text struct {
 	w       io.Writer
 	verbose bool
@@ -43,7 +43,7 @@ func (t *text) write(r *report.Result) error {
 		t.admitted++
 	}
 	p.verdict(r)
-	if a := r.Authorization; a != nil && (a.Allowed || !a.Enforced) { // else it is the answer
+	if a := r.Authorization; a != nil && (a.Allowed || !a.Enforced) { // otherwise it is the answer
 		p.authorization(a)
 	}
 	if why := words.Repeated(r); why != "" {
@@ -63,8 +63,8 @@ func (t *text) write(r *report.Result) error {
 	return err
 }
 
-// authorization says that a request is refused before admission, or would be, and what the webhooks said that
-// were asked about it.
+// authorization says that a request is refused before admission, or would be, and what the authorization webhooks that
+// were asked about it said.
 func (p *page) authorization(a *report.Authorization) {
 	switch {
 	case a == nil:
@@ -94,7 +94,7 @@ func (p *page) authorization(a *report.Authorization) {
 // Undecided counts a request without a result.
 func (t *text) Undecided() { t.unknown++ }
 
-// Close sums up where there was more than one request.
+// Close writes a summary if there was more than one request.
 func (t *text) Close() error {
 	all := t.results + t.unknown
 	if all < 2 {
@@ -111,7 +111,7 @@ func (t *text) Close() error {
 	return err
 }
 
-// verdict writes what was decided about what.
+// verdict writes the decision and the request.
 func (p *page) verdict(r *report.Result) {
 	word, colour := "admitted", p.good
 	if !r.Allowed {
@@ -125,8 +125,7 @@ func (p *page) verdict(r *report.Result) {
 	p.paragraph(2, p.faint, strings.TrimPrefix(about, ", "))
 }
 
-// messages are what the client gets to see beside the answer, and with verbose the audit
-// event.
+// messages writes what the client sees besides the answer and, if verbose, the audit event.
 func (p *page) messages(r *report.Result, verbose bool) {
 	if len(r.Warnings) > 0 {
 		p.line(0, "")
@@ -145,7 +144,7 @@ func (p *page) messages(r *report.Result, verbose bool) {
 	}
 }
 
-// answer is the status of a denial, or the object as the client gets it.
+// answer writes the status of a denial, or the object as the client receives it.
 func (p *page) answer(r *report.Result) {
 	switch {
 	case !r.Allowed:
@@ -174,7 +173,7 @@ func (p *page) denial(r *report.Result) {
 	p.by(*r.DeniedBy, r.Hint)
 }
 
-// undetermined are the other answers that are possible.
+// undetermined writes the other possible answers.
 func (p *page) undetermined(r *report.Result) {
 	if r.Undetermined == "" {
 		return

@@ -94,7 +94,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// What the server keeps account of is named once, however much of it changed.
+// The server's bookkeeping is named once, however much of it changed.
 func TestApart(t *testing.T) {
 	rest, about := words.Apart([]report.Change{
 		{Op: "add", Path: "/metadata/managedFields/0"},
@@ -111,7 +111,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// Colours are around words only, and all of them end.
+// Only words are coloured, and every colour ends.
 func TestPaint(t *testing.T) {
 	p := paletteOf(true)
 	if got, want := p.paint(p.good, "  a b "), "  "+inert.Mark(inert.Green)+"a b"+inert.Mark(inert.Reset)+" "; got != want {

@@ -7,12 +7,12 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// sample writes a request, with where it is from behind it or below.
+// sample writes a request, with its source after it or below it.
 func (p *page) sample(indent int, s document.Sample) {
 	p.head(indent, s.String(), s.About())
 }
 
-// head writes words, and what is about them behind, or below where there is no room.
+// head writes a title, with more about it after it, or below it if there is no room.
 func (p *page) head(indent int, title, about string) {
 	if about == "" || indent+words.Columns(title)+2+words.Columns(about) <= width {
 		p.line(indent, strings.TrimRight(title+"  "+p.paint(p.faint, about), " "))
@@ -22,7 +22,7 @@ func (p *page) head(indent int, title, about string) {
 	p.paragraph(indent+2, p.faint, about)
 }
 
-// left is text, with blanks before it up to so many columns.
+// left pads text with blanks on its left.
 func left(text string, to int) string {
 	return strings.Repeat(" ", max(to-words.Columns(text), 0)) + text
 }

@@ -19,7 +19,7 @@ func blameText(b *document.Blame, p *page, verbose bool) {
 	y.members(0, "", unwritten(b.Root))
 	column := 0
 	for _, l := range y.lines {
-		if n := words.Columns(l.Text); n <= mostBlamed {
+		if n := words.Columns(l.Text); n <= maxBlamed {
 			column = max(column, n)
 		}
 	}
@@ -46,8 +46,8 @@ func blameText(b *document.Blame, p *page, verbose bool) {
 	}
 }
 
-// unwritten is an object without what the server notes of its writing, so that it can be written again:
-// its version, and who manages which fields, which may be taken for who set them.
+// unwritten returns an object without what the server records when it is written, so that it can be written again: its
+// version, and its managedFields, which could be mistaken for who set the fields.
 func unwritten(o document.Field) document.Field {
 	o.Parts = slices.Clone(o.Parts)
 	for i, part := range o.Parts {
@@ -60,8 +60,8 @@ func unwritten(o document.Field) document.Field {
 	return o
 }
 
-// mostBlamed is how wide a line may be that moves the column of the comments.
-const mostBlamed = 64
+// maxBlamed is the maximum width of a line that moves the column of the comments.
+const maxBlamed = 64
 
 // blamedYAML writes an object as YAML, line by line.
 type blamedYAML struct {
@@ -70,7 +70,7 @@ type blamedYAML struct {
 	lines   []document.BlamedLine
 }
 
-// members writes a map; first is what stands before its first line.
+// members writes a map; first is the text before its first line.
 func (y *blamedYAML) members(indent int, first string, f document.Field) {
 	for _, part := range f.Parts {
 		head := first
@@ -82,7 +82,7 @@ func (y *blamedYAML) members(indent int, first string, f document.Field) {
 	}
 }
 
-// value writes what comes behind a head.
+// value writes what comes after a head.
 func (y *blamedYAML) value(indent int, head string, f document.Field) {
 	switch {
 	case len(f.Parts) > 0 && f.IsMap:
@@ -111,7 +111,7 @@ func (y *blamedYAML) items(indent int, f document.Field) {
 	}
 }
 
-// scalar writes a value; text of several lines as a block, with the comment on its head.
+// scalar writes a value; text with several lines is written as a block, with the comment on its first line.
 func (y *blamedYAML) scalar(indent int, head string, f document.Field) {
 	line := document.BlamedLine{By: f.By.String(), Source: f.By.Source, Colour: y.colour(f.By)}
 	var text string
@@ -132,7 +132,7 @@ func (y *blamedYAML) scalar(indent int, head string, f document.Field) {
 	y.lines = append(y.lines, line)
 }
 
-// wholeScalar is a value on one line, never shortened: what is printed is YAML.
+// wholeScalar returns a value on one line, never shortened: the output is YAML.
 func wholeScalar(f document.Field) string {
 	switch {
 	case f.IsMap:

@@ -55,7 +55,7 @@ func checkOne(c *document.Check, p *page, name string, verbose bool) {
 	}
 }
 
-// untried is why there was nothing to try for a check; empty: there was.
+// untried returns why there was nothing to try for a check; it is empty if there was.
 func untried(c *document.Check, name string) string {
 	switch {
 	case name == "idempotence" && c.Mutations == 0:
@@ -66,7 +66,7 @@ func untried(c *document.Check, name string) string {
 	return ""
 }
 
-// tried is how much was tried for a check.
+// tried says how much was tried for a check.
 func tried(c *document.Check, name string) string {
 	switch name {
 	case "idempotence":
@@ -84,7 +84,7 @@ func tried(c *document.Check, name string) string {
 	return ""
 }
 
-// nobody is who did it where it is the API server, or not one alone.
+// nobody stands for the API server, or for several actors together.
 var nobody document.Actor
 
 func findingText(f document.CheckFinding, p *page, verbose bool) {

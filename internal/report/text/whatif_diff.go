@@ -63,14 +63,14 @@ func diffGroup(d *document.Diff, p *page, g document.DiffGroup, verbose bool) {
 	if g.By != nobody && g.Change != document.DifferentCalls {
 		p.paragraph(4, p.faint, words.Join(document.ByWord(g.Change)+" "+g.By.String(), g.By.Source))
 	}
-	if g.Requests > 1 || verbose { // else the sample says it
+	if g.Requests > 1 || verbose { // otherwise the sample shows it
 		p.counts(4, "users", g.Users, verbose)
 		p.counts(4, "namespaces", g.Namespaces, verbose)
 		p.counts(4, "requests", g.Resources, verbose)
 	}
 	for i, s := range g.Samples {
 		if i > 0 && !verbose && g.Samples[0].Base == s.Base && g.Samples[0].Head == s.Head {
-			continue // it says nothing new
+			continue // it would add nothing
 		}
 		p.sample(4, s.Request)
 		p.side(6, "-", p.bad, g.Change, s.Base)
@@ -84,7 +84,7 @@ func (p *page) side(indent int, mark, colour string, c document.DiffChange, text
 	}
 }
 
-// clean is text on one line.
+// clean returns text on one line.
 func (p *page) clean(text string) string { return words.OneLine(text) }
 
 // counts writes how often values occur, the most frequent first.
@@ -98,7 +98,7 @@ func (p *page) counts(indent int, what string, all []document.Count, verbose boo
 	}
 }
 
-// callsText is a table of the webhooks whose calls become more or fewer.
+// callsText writes a table of the webhooks that are called more or less often.
 func callsText(d *document.Diff, p *page) {
 	var rows []document.DiffCalls
 	wide := len("calls of webhooks")

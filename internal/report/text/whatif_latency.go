@@ -61,7 +61,7 @@ func (p *page) latencies(title string, wide int, colour string, all []document.P
 	p.line(0, row)
 }
 
-// bounds are those of the time in admission.
+// bounds writes the bounds of the time in admission.
 func (p *page) bounds(l *document.Latency) {
 	var parts []string
 	for _, one := range l.Total {

@@ -39,7 +39,7 @@ func outageText(o *document.Outage, p *page, verbose bool) {
 	}
 }
 
-// outageTable is the situations that matter to a request at a glance, and the names of the others.
+// outageTable writes an overview of the situations that matter to a request, and the names of the others.
 func outageTable(o *document.Outage, p *page, verbose bool) {
 	asked, never := o.Situations()
 	if len(asked) > 0 {
@@ -63,7 +63,7 @@ func outageTable(o *document.Outage, p *page, verbose bool) {
 	p.paragraph(2, p.faint, document.NeverAskedHint)
 }
 
-// rows are situations at a glance.
+// rows writes an overview of situations.
 func (p *page) rows(all []document.OutageOf) {
 	p.line(0, "")
 	wide := len("while")

@@ -4,10 +4,10 @@ import (
 	"time"
 )
 
-// Briefly is a duration with three digits, as every text and page for people has it.
+// Briefly returns a duration with three digits, as all texts and pages for people show it.
 func Briefly(d time.Duration) string { return ThreeDigits(d).String() }
 
-// ThreeDigits is a duration to three digits.
+// ThreeDigits rounds a duration to three digits.
 func ThreeDigits(d time.Duration) time.Duration {
 	for unit := time.Second; unit > time.Nanosecond; unit /= 1000 {
 		if d >= unit {
@@ -17,7 +17,7 @@ func ThreeDigits(d time.Duration) time.Duration {
 	return d
 }
 
-// digit is 1, 10 or 100, so that three digits of d stay.
+// digit returns 1, 10 or 100, so that d keeps three digits.
 func digit(d, unit time.Duration) time.Duration {
 	switch {
 	case d >= 100*unit:
@@ -28,7 +28,7 @@ func digit(d, unit time.Duration) time.Duration {
 	return 10
 }
 
-// Took is how long something took; nothing, where it took no time.
+// Took returns how long something took; it is empty if that took no time.
 func Took(d time.Duration) string {
 	if d == 0 {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// OutcomeBecause is why the hook ended as it did; of a patch that did not do what it says that is more
-// than that the request was allowed.
+// OutcomeBecause returns why the hook ended as it did. For a patch that did not do what it says, this is more than that
+// the request was allowed.
 func OutcomeBecause(h *report.Hook) string {
 	if len(h.PatchNotes) == 0 {
 		return h.Because
@@ -21,8 +21,8 @@ func OutcomeBecause(h *report.Hook) string {
 	return strings.Join(h.PatchNotes, "; ")
 }
 
-// Repeated says why one deletion is admitted several times, each as if it were the only one
-// (kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete); nothing, where it is not.
+// Repeated returns why one deletion is admitted several times, each time as if it were the only one
+// (kubernetes/apiserver:pkg/registry/generic/registry/store.go, Delete); it is empty if it is not.
 func Repeated(r *report.Result) string {
 	for i, a := range r.Admissions {
 		if i == 0 || a.Operation != string(admissionv1.Delete) {
@@ -41,7 +41,7 @@ func Repeated(r *report.Result) string {
 	return ""
 }
 
-// RequestTitle is what was asked, in the words of kubectl.
+// RequestTitle describes the request in the words of kubectl.
 func RequestTitle(q report.Request) string {
 	resource := q.Resource.Resource
 	if q.Resource.Group != "" {
@@ -79,11 +79,10 @@ func RequestAbout(q report.Request) string {
 	return strings.Join(parts, " ")
 }
 
-// What the server keeps account of in metadata says nothing about an object; it is named,
-// but not written out.
+// The server's bookkeeping in metadata says nothing about an object; it is named, but not shown.
 var bookkeeping = []string{"creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"}
 
-// Apart takes the server's bookkeeping out of changes and returns what it was about.
+// Apart removes the server's bookkeeping from changes and returns which fields it was about.
 func Apart(changes []report.Change) (rest []report.Change, about []string) {
 	for _, c := range changes {
 		field, isMetadata := strings.CutPrefix(c.Path, "/metadata/")
@@ -98,10 +97,10 @@ func Apart(changes []report.Change) (rest []report.Change, about []string) {
 	return rest, about
 }
 
-// Many skipped hooks of a step are counted, not listed, unless verbose.
+// More than Many skipped hooks of a step are counted, not listed, unless verbose.
 const Many = 10
 
-// Summary is about the steps that had nothing to say.
+// Summary describes the steps that did nothing.
 func Summary(allowed []string, skipped int) string {
 	var parts []string
 	if len(allowed) > 0 {
@@ -128,7 +127,7 @@ func PhaseName(s report.Step) string {
 
 func HookName(h report.Hook) string { return NameOf(h.Configuration, h.Name) }
 
-// Quiet reports whether a step has nothing that a reader looks for.
+// Quiet reports whether a step contains nothing that a reader looks for.
 func Quiet(s report.Step) bool {
 	if s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
 		return false
@@ -139,7 +138,7 @@ func Quiet(s report.Step) bool {
 	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
 }
 
-// InsteadOf describes an alternative that is no denial. What it has instead in the object stands behind it.
+// InsteadOf describes an alternative that is not a denial. The differences in the object follow it.
 func InsteadOf(a report.Alternative, r *report.Result) string {
 	switch {
 	case len(a.Changes) > 0:
@@ -150,10 +149,12 @@ func InsteadOf(a report.Alternative, r *report.Result) string {
 	return fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions))
 }
 
-// Connected reports that admission let a connection through, which fails since nothing runs in a simulated cluster.
+// Connected reports whether admission allowed a connection, which then fails because nothing runs in a simulated
+// cluster.
 func Connected(r *report.Result) bool { return r.Allowed && r.Code >= http.StatusBadRequest }
 
-// Answered is the answer to a request in the words of HTTP; that to a connection would be one of a kubelet.
+// Answered returns the answer to a request in the words of HTTP. For a connection, the answer would come from a
+// kubelet.
 func Answered(r *report.Result) string {
 	if Connected(r) {
 		return "not connected"

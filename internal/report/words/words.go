@@ -1,7 +1,7 @@
-// Package words has what all formats for people say in the same way: numbers of things, names of hooks,
-// requests in the words of kubectl, durations to three digits.
+// Package words has the words that all formats for people share: numbers of things, names of hooks, requests in the
+// words of kubectl, durations to three digits.
 //
-// It knows what a result is, and no format.
+// It knows what a result is, but no format.
 package words
 
 import (
@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plural is how many there are of something.
+// Plural returns a number of things.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -22,7 +22,7 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%s %ss", Thousands(n), what)
 }
 
-// Thousands is a number as people write large ones.
+// Thousands returns a number with separators for thousands.
 func Thousands(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -31,8 +31,8 @@ func Thousands(n int) string {
 	return text
 }
 
-// NameOf is the name of a webhook, or of a policy with its binding. A policy that no binding puts into
-// force is without one.
+// NameOf returns the name of a webhook, or of a policy with its binding. A policy without a binding in force has only
+// its own name.
 func NameOf(configuration, name string) string {
 	if name == "" {
 		return configuration
@@ -57,11 +57,10 @@ func Shorten(text string, room int) string {
 	return fmt.Sprintf("%s... (%d characters)", string(runes[:room-20]), len(runes))
 }
 
-// OneLine is text with blanks and line breaks as single spaces.
+// OneLine returns text with runs of blanks and line breaks as single spaces.
 func OneLine(text string) string { return strings.Join(strings.FieldsFunc(text, IsBlank), " ") }
 
-// IsBlank reports whether text may be broken at a rune. Others that Unicode calls white space are
-// shown for what they are.
+// IsBlank reports whether text may be broken at a rune. Other Unicode white space is shown as it is.
 func IsBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 
 func Signed(n int) string {
@@ -93,13 +92,13 @@ func PluralVerb(n int, what string) string {
 	return strings.TrimSpace(verb + " " + rest)
 }
 
-// Percent is cut, not rounded: 100 means all.
+// Percent is truncated, not rounded: 100 means all.
 func Percent(part, of int) string {
 	hundredths := part * 10_000 / of
 	return fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100)
 }
 
-// OrNothing is a text, or the word for none.
+// OrNothing returns a text, or the word for none.
 func OrNothing(text string) string {
 	if text == "" {
 		return "nothing"
@@ -107,7 +106,7 @@ func OrNothing(text string) string {
 	return text
 }
 
-// OrNone is a name, or the word for none.
+// OrNone returns a name, or the word for none.
 func OrNone(name string) string {
 	if name == "" {
 		return "(none)"
@@ -115,7 +114,7 @@ func OrNone(name string) string {
 	return name
 }
 
-// ByCount are the keys of m, those with the highest count first.
+// ByCount returns the keys of m, those with the highest count first.
 func ByCount[V any](m map[string]V, of func(V) int) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(of(m[b])-of(m[a]), strings.Compare(a, b))
