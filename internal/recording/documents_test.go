@@ -73,8 +73,8 @@ func TestReadErrorIsReported(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, and however they come, the pieces are the same, in order, and
-// each document is an object that the library reads.
+// Whatever the input is, and however it is split into reads, the documents are the same and in order, and each is a
+// JSON object that encoding/json accepts.
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte("{\"a\":\n{}\n{\"items\":[{},{}]}\n[{}]"))
 	f.Add([]byte("{\n\"a\":1}\n{\"b\":\"\n{}"))
@@ -105,7 +105,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// endless writes the same line for ever, up to a number of bytes, and counts.
+// endless repeats the same line, up to a number of bytes, and counts.
 type endless struct {
 	line string
 	left int
@@ -124,8 +124,8 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// A stream of any length, one list or many lines, is never held: the buffer stays at what
-// one document needs.
+// A stream of any length, one list or many lines, is never held in memory: the buffer is only as large as one document
+// needs.
 func TestBufferDoesNotGrowWithTheStream(t *testing.T) {
 	event := `{"kind":"Event","a":"` + strings.Repeat("x", 2000) + `"}`
 	for name, in := range map[string]io.Reader{

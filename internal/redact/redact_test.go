@@ -205,7 +205,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// Whatever a Secret holds, nothing of it is left, and redacting once more finds the same places.
+// Whatever a Secret holds, nothing of it is left, and redacting the result again finds the same places.
 func FuzzReview(f *testing.F) {
 	f.Add("hunter2-secret", "other-secret-value")
 	f.Add("\x00\xff binary", `"quoted\`)
@@ -230,8 +230,8 @@ func FuzzReview(f *testing.F) {
 	})
 }
 
-// Nothing of a secret is left anywhere in an audit event and the review made of it: not in
-// what was asked, answered, patched, shown in a table, said in a message, nor in a URL.
+// Nothing of a secret is left in an audit event and the review derived from it: not in requests, answers, patches,
+// tables, messages or URLs.
 func TestEvent(t *testing.T) {
 	const token = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
 	secret := func(value string) string {
@@ -303,7 +303,7 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// normal are JSON values with their keys in order.
+// normal returns JSON values with sorted keys.
 func normal(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -321,7 +321,7 @@ func normal(t *testing.T, text string) string {
 	return b.String()
 }
 
-// What belongs together may be redacted pass by pass: a secret keeps its word.
+// Texts and objects that belong together may be redacted in several passes: a secret keeps its word.
 func TestAfter(t *testing.T) {
 	r, err := New("data")
 	if err != nil {
@@ -330,7 +330,7 @@ func TestAfter(t *testing.T) {
 	first := r.Begin()
 	first.Object(parse(t, `{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"x","b":"y"}}`))
 	after := r.After(first)
-	for range 2 { // each pass begins alike
+	for range 2 { // each pass begins with the same words
 		got := after.Begin().Object(parse(t, `{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"new","b":"y"}}`))
 		if diff := cmp.Diff(parse(t, `{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"REDACTED-3","b":"REDACTED-2"}}`), got); diff != "" {
 			t.Error(diff)

@@ -80,7 +80,7 @@ func WriteRulesMarkdown(w io.Writer, l *document.LintRules, _ document.Options) 
 	return err
 }
 
-// code marks what is YAML at the end of a remedy.
+// code marks YAML at the end of a remedy as code.
 func code(s string) string {
 	before, yaml, found := strings.Cut(s, ": {")
 	i := strings.LastIndex(before, " ")

@@ -127,7 +127,7 @@ func (v *pageView) head(w *markup.Writer, style, script markup.Source) {
 	w.Put(`">` + "\n")
 }
 
-// top says in one line what came of it.
+// top writes the result in one line.
 func (v *pageView) top(w *markup.Writer) {
 	class := "bad"
 	switch {
@@ -143,7 +143,7 @@ func (v *pageView) top(w *markup.Writer) {
 	w.Put("\n</header>\n")
 }
 
-// tools are to find rows with.
+// tools writes the controls that find rows.
 func (v *pageView) tools(w *markup.Writer) {
 	w.Put(`<div class="tools" id="tools" hidden>
 <input type="search" id="search" placeholder="Search names, reasons, objects" aria-label="Search" autocomplete="off" spellcheck="false">
@@ -162,7 +162,7 @@ func (v *pageView) tools(w *markup.Writer) {
 </div>`)
 }
 
-// rows are those that are part of the page from the beginning.
+// rows writes the rows that are part of the page from the beginning.
 func (v *pageView) rows(w *markup.Writer, rows []rowView) {
 	w.Put(`<div class="rows`)
 	w.PutIf(v.Wide, ` wide`)
@@ -175,7 +175,7 @@ func (v *pageView) rows(w *markup.Writer, rows []rowView) {
 	w.Put(`</ol></div>`)
 }
 
-// later are the rows beyond, in lists of their own: browsers lay out short ones sooner.
+// later writes the other rows, in lists of their own: browsers lay out short lists sooner.
 func (v *pageView) later(w *markup.Writer, rows []rowView) {
 	if len(rows) == 0 {
 		return
