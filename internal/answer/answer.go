@@ -144,9 +144,9 @@ func hintForMissing(r *report.Result, file string) string {
 		return ""
 	}
 	if scenario.IsSuiteFile(file) {
-		return "give the object as it is before under oldObject, or name its file under load: a folder is loaded without the files that cases name"
+		return "give the object as it is before the request under oldObject, or name its file under load: a folder is loaded without the files that cases name"
 	}
-	return "add the object as it is before to the cluster, or give it with --old, in a document of kind Request under oldObject"
+	return "add the object as it is before the request to the cluster, or give it with --old, in a document of kind Request under oldObject"
 }
 
 // hintForExisting returns where an object that should be created is already defined.

@@ -197,12 +197,12 @@ func (c *change) would(d *dimension, does func(value int) bool) string {
 		if does(1) {
 			return "it was sent by a member of " + d.key
 		}
-		return "it was sent by nobody in " + d.key
+		return "it was sent by a user who is not in " + d.key
 	case theDryRun:
 		if does(1) {
 			return "it was a dry run"
 		}
-		return "it was no dry run"
+		return "it was not a dry run"
 	}
 	text := "`" + strings.Join(strings.Fields(d.key), " ") + "`"
 	switch {

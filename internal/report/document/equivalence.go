@@ -174,7 +174,7 @@ func (e *Equivalence) Notes() []string {
 	note := fmt.Sprintf("Who is asked holds for every request, of %s and %s in which they differ.",
 		words.Plural(e.Size.Endpoints, "operation"), words.Plural(e.Size.Dimensions, "way"))
 	if e.IsOpen() {
-		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
+		note += " It is proved up to the conditions between backticks, about which nothing is known except that equal ones are equal."
 	}
 	note += " What is decided holds for the requests that were tried, and for no others"
 	if !e.Messages {

@@ -230,7 +230,7 @@ func (s *Survey) Notes() (notes []string) {
 	note := fmt.Sprintf("This holds for every request, as webhooks and policies see it: there are %s, and requests differ in %s.",
 		words.Plural(s.Size.Endpoints, "operation"), words.Plural(s.Size.Dimensions, "way"))
 	if s.IsOpen() {
-		note += " It is proved up to the conditions between backticks, of which nothing is known but that equal ones are equal."
+		note += " It is proved up to the conditions between backticks, about which nothing is known except that equal ones are equal."
 	}
 	notes = append(notes, s.uncompared()...)
 	if len(s.Unserved) > 0 {

@@ -233,7 +233,7 @@ func TestPagesOfNothing(t *testing.T) {
 		"Nothing changes for 10 requests":  diffPage(t, (&diff.Result{Requests: 10}).Document("a", "b"), nil),
 		"No request fails":                 whatifPage(t, (&outage.Result{Requests: 10}).Document("requests")),
 		"No request asks a webhook in tro": whatifPage(t, (&outage.Result{Requests: 10, Outages: []outage.Outcome{{Situation: trouble.Situation{Name: "shop is down"}}}}).Document("requests")),
-		"There is no webhook to be in":     whatifPage(t, (&outage.Result{Requests: 10}).Document("requests")),
+		"There are no webhooks that could": whatifPage(t, (&outage.Result{Requests: 10}).Document("requests")),
 		"Nothing ran":                      replayPage(t, lines.Summary{}, nil),
 		"Nothing differs from what was re": replayPage(t, lines.Summary{}, nil),
 	} {

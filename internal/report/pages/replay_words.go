@@ -16,7 +16,7 @@ var unknownWords = map[recording.Code]string{
 	recording.OldUnknown:     "the object before it was never seen",
 	recording.OldStale:       "the object before it changed since it was seen",
 	recording.OldNewer:       "the object was seen only as it was after the request",
-	recording.OldBehind:      "the object before it changed by what is not in the log",
+	recording.OldBehind:      "the object before it was changed by something that is not in the log",
 	recording.BodyDecoded:    "the body as it was sent: the log has it with defaults and without unknown fields",
 	recording.PatchAssumed:   "the content type of the patch: it was taken from its shape",
 	recording.OptionsUnknown: "the options of the deletion: the log does not have them",

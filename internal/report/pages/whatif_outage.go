@@ -90,7 +90,7 @@ func outagePage(o *document.Outage, w io.Writer, options document.Options) error
 	}
 	v := pageView{
 		Good: failing+len(o.Deadlocks) == 0, Sub: strings.TrimSpace(o.Title() + ". " + o.Note),
-		Stacked: "What becomes of requests while", Stacks: outageStacks(o), Empty: "There is no webhook to be in trouble.",
+		Stacked: "What happens to requests while", Stacks: outageStacks(o), Empty: "There are no webhooks that could be in trouble.",
 		Legend: []share{{Name: "fail", Class: "denied"}, {Name: "pass unchecked", Class: "changed"}, {Name: "take longer", Class: "plain"}},
 	}
 	switch {

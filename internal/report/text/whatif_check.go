@@ -11,9 +11,9 @@ import (
 var checkWords = map[string]string{
 	"idempotence":  "a webhook run on its own output changes nothing more",
 	"order":        "mutating webhooks come to the same object in any order",
-	"reinvocation": "behind the server's rounds no webhook would change anything",
-	"final-state":  "who judges an object sees it as it will be, and accepts it",
-	"bypass":       "nothing that a webhook or policy would refuse passes by it",
+	"reinvocation": "after the server's rounds no webhook would change anything more",
+	"final-state":  "webhooks that judge an object see it as it will be, and accept it",
+	"bypass":       "no request bypasses a webhook or policy that would refuse it",
 }
 
 func checkText(c *document.Check, p *page, verbose bool) {

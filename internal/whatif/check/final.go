@@ -40,7 +40,7 @@ func (a *attempt) finalState(result *simulator.Result) error {
 		}
 		a.report(Finding{
 			Check: FinalState, Webhook: one.Actor, Other: maker,
-			Text:   "admits the request, and would refuse what becomes of it",
+			Text:   "admits the request, but would refuse the object as it will be",
 			Remedy: "refuse in a validating webhook, which sees the object as it will be",
 		}, why)
 	}

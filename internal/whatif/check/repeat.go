@@ -65,7 +65,7 @@ func (a *attempt) reinvocation(*simulator.Result) error {
 	for _, u := range unsettled {
 		f := Finding{
 			Check: Reinvocation, Webhook: u.by, Other: u.after, Field: fields.Anywhere(u.op.Path),
-			Text:   "would change the object again, behind all that the server does",
+			Text:   "would change the object again after all that the server does",
 			Remedy: "reinvocationPolicy: IfNeeded would not settle it either: the webhooks undo what others do",
 		}
 		if helps {

@@ -28,7 +28,7 @@ func (e *NotCalledError) Error() string {
 		what = "what was called"
 	}
 	if len(e.May) == 0 {
-		return what + " is no webhook of the cluster"
+		return what + " is not a webhook of the cluster"
 	}
 	return what + " may be " + strings.Join(e.May, " or ")
 }
