@@ -42,8 +42,8 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		Admissions:       []report.Admission{},
 		Text:             answer.Text,
 	}
-	if said := answer.Authorization; said != nil {
-		r.Authorization = authorization(*said, true)
+	if decision := answer.Authorization; decision != nil {
+		r.Authorization = authorization(*decision, true)
 	} else if !asked.Simulator.Authorizes() {
 		if r.Authorization, err = Authorization(asked); err != nil {
 			return nil, err
@@ -115,19 +115,19 @@ func Authorization(asked world.Asked) (*report.Authorization, error) {
 	if !sim.Authorizes() && !sim.HasBindings() {
 		return nil, nil
 	}
-	said, err := sim.Authorization(context.Background(), asked.API) // it waits for nothing
-	if err != nil || said.Allowed && !sim.Authorizes() {
+	decision, err := sim.Authorization(context.Background(), asked.API) // it waits for nothing
+	if err != nil || decision.Allowed && !sim.Authorizes() {
 		return nil, err
 	}
-	return authorization(said, sim.Authorizes()), nil
+	return authorization(decision, sim.Authorizes()), nil
 }
 
-func authorization(said rest.Authorization, enforced bool) *report.Authorization {
-	a := &report.Authorization{Allowed: said.Allowed, Enforced: enforced, By: said.By, Reason: said.Reason, Message: strings.TrimSpace(said.Failure)}
-	if said.Refusal != nil {
-		a.Message = said.Refusal.Message
+func authorization(decision rest.Authorization, enforced bool) *report.Authorization {
+	a := &report.Authorization{Allowed: decision.Allowed, Enforced: enforced, By: decision.By, Reason: decision.Reason, Message: strings.TrimSpace(decision.Failure)}
+	if decision.Refusal != nil {
+		a.Message = decision.Refusal.Message
 	}
-	for _, h := range said.Hooks {
+	for _, h := range decision.Hooks {
 		if text := h.Name + ": " + h.Because; h.Called {
 			a.Asked = append(a.Asked, text)
 		} else {

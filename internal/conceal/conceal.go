@@ -112,9 +112,9 @@ func (h Hook) Value(redactor *redact.Redactor, pass *redact.Pass, text, value st
 }
 
 // Error returns the error of an expression that cannot be evaluated, without what was derived from secrets.
-func (h Hook) Error(redactor *redact.Redactor, pass *redact.Pass, text, said string) string {
+func (h Hook) Error(redactor *redact.Redactor, pass *redact.Pass, text, message string) string {
 	c := &concealer{redactor: redactor, pass: pass, states: []*cluster.State{h.State}}
-	return pass.Text(c.expression(h.Kind, h.Plugin, h.Hook, trace.Expression{Text: text, Error: said}).Error)
+	return pass.Text(c.expression(h.Kind, h.Plugin, h.Hook, trace.Expression{Text: text, Error: message}).Error)
 }
 
 type concealer struct {

@@ -47,7 +47,7 @@ func TestHalfSent(t *testing.T) {
 	s := serve(t, NewLog(&written), Options{Bodies: room, Drain: drain})
 	first := sendHalf(t, s, room-1<<20)
 	large := small + strings.Repeat(" ", 2<<20)
-	for s.recorder.room.Load() > 1<<20 { // else the two compete for the room, and the first may be the one refused
+	for s.recorder.room.Load() > 1<<20 { // otherwise the two compete for memory, and the first may be refused
 		time.Sleep(time.Millisecond)
 	}
 	if status, _, err := s.post("/", large); status != 503 {

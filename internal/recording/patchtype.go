@@ -23,9 +23,9 @@ func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
 	default:
 		return Reason{PatchNotLogged, "neither a list nor an object"}
 	}
-	switch said := e.annotations[patchTypeAnnotation]; said {
+	switch patchType := e.annotations[patchTypeAnnotation]; patchType {
 	case rest.MergePatch, rest.StrategicPatch, rest.ApplyPatch:
-		req.PatchType = said
+		req.PatchType = patchType
 		return Reason{}
 	}
 	var why string
@@ -137,13 +137,13 @@ func (e *event) keepsElements() (keeps, known bool) {
 
 func longer(patch, answer []byte) (found bool) {
 	eachField(patch, func(key, value []byte) {
-		there := fieldOf(answer, string(key))
+		inAnswer := fieldOf(answer, string(key))
 		switch {
-		case there == nil:
+		case inAnswer == nil:
 		case value[0] == '[':
-			found = found || elements(there) > elements(value)
+			found = found || elements(inAnswer) > elements(value)
 		case value[0] == '{':
-			found = found || longer(value, there)
+			found = found || longer(value, inAnswer)
 		}
 	})
 	return found

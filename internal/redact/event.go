@@ -44,9 +44,9 @@ func (p *Pass) Event(event, review map[string]any, group, kind string) {
 	if p.Count() == 0 {
 		return
 	}
-	for _, said := range []string{"responseStatus", "annotations"} {
-		if v, ok := event[said]; ok {
-			event[said] = p.Texts(v)
+	for _, field := range []string{"responseStatus", "annotations"} {
+		if v, ok := event[field]; ok {
+			event[field] = p.Texts(v)
 		}
 	}
 	if answer["kind"] == "Status" {

@@ -58,8 +58,8 @@ func (p *Pass) reviewed(request map[string]any, group, kind string) {
 // response redacts the patch and the messages of a response, in place.
 func (p *Pass) response(response map[string]any, group, kind string) {
 	for _, field := range []string{"status", "warnings", "auditAnnotations"} {
-		if said, ok := response[field]; ok {
-			response[field] = p.Texts(said)
+		if value, ok := response[field]; ok {
+			response[field] = p.Texts(value)
 		}
 	}
 	text, ok := response["patch"].(string)

@@ -79,23 +79,23 @@ func Run(ctx context.Context, sources []recording.Source, o Options, emit func(l
 		}
 		return emit(job.line, job.made)
 	}
-	crew := make([]func(context.Context, []*job), max(o.Workers, 1))
-	for i := range crew {
+	workers := make([]func(context.Context, []*job), max(o.Workers, 1))
+	for i := range workers {
 		w, err := newWorker(o)
 		if err != nil {
 			return err
 		}
-		crew[i] = func(ctx context.Context, jobs []*job) {
+		workers[i] = func(ctx context.Context, jobs []*job) {
 			for _, j := range jobs {
 				w.run(ctx, j)
 			}
 		}
 	}
 	size := batchSize
-	if len(crew) == 1 {
+	if len(workers) == 1 {
 		size = 1 // so that nobody waits for a batch to fill
 	}
-	return ordered.Run(ctx, batchCount*len(crew), crew, func(_ context.Context, put func([]*job) bool) error {
+	return ordered.Run(ctx, batchCount*len(workers), workers, func(_ context.Context, put func([]*job) bool) error {
 		return p.batches(size, put)
 	}, func(jobs []*job) error {
 		for _, j := range jobs {

@@ -116,8 +116,8 @@ func (r *conditionReader) unknown(x *syntax.Expr) verdict {
 	}
 	if t, ok := r.typed(x, nil); ok && t.is == aBool {
 		d := r.dimension(dimension{is: theCondition, key: x.Text, scope: scope, count: 2})
-		there := r.diagrams.Not(t.fails)
-		return verdict{r.diagrams.And(there, r.diagrams.Among(d.variable, isTrue)), r.diagrams.And(there, r.diagrams.Among(d.variable, isFalse)), t.fails}
+		defined := r.diagrams.Not(t.fails)
+		return verdict{r.diagrams.And(defined, r.diagrams.Among(d.variable, isTrue)), r.diagrams.And(defined, r.diagrams.Among(d.variable, isFalse)), t.fails}
 	}
 	d := r.dimension(dimension{is: theCondition, key: x.Text, scope: scope, count: 3})
 	return r.rest(r.diagrams.Among(d.variable, isTrue), r.diagrams.Among(d.variable, isFalse))
@@ -247,13 +247,13 @@ func (r *conditionReader) has(x *syntax.Expr) (verdict, bool) {
 		return r.rest(decided(r.hasMetadata(of.text)), decided(!r.hasMetadata(of.text))), true
 	case of.text == "request":
 		t, ok := r.read(p)
-		var there diagram.Set
+		var defined diagram.Set
 		for _, one := range t {
 			if one.sort != absent {
-				there = r.diagrams.Or(there, one.at)
+				defined = r.diagrams.Or(defined, one.at)
 			}
 		}
-		return r.rest(there, r.diagrams.Not(there)), ok
+		return r.rest(defined, r.diagrams.Not(defined)), ok
 	}
 	return verdict{}, false
 }

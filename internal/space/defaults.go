@@ -57,8 +57,8 @@ func with(object, further fields) fields {
 	object = maps.Clone(object)
 	for name, value := range further {
 		inner, isObject := value.(fields)
-		before, was := object[name].(fields)
-		if isObject && was {
+		before, wasObject := object[name].(fields)
+		if isObject && wasObject {
 			value = with(before, inner)
 		}
 		if object == nil {

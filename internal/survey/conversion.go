@@ -72,8 +72,8 @@ func (w *World) failing(s *space.Space, without []conversion) (all []space.Reque
 		c := &without[i]
 		all = append(all, s.Where(s.Everything(), c.needed))
 		for _, r := range converted {
-			if here := s.Where(r, c.about); !here.IsEmpty() {
-				all = append(all, here)
+			if matching := s.Where(r, c.about); !matching.IsEmpty() {
+				all = append(all, matching)
 			}
 		}
 	}

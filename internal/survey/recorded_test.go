@@ -60,8 +60,8 @@ func TestWitnessesOfRecordedWorlds(t *testing.T) {
 						continue
 					}
 					tried++
-					if was, is := asks(t, before, old, r), asks(t, sim, subject, r); was == is || is != (r.What == document.NewlyAsked) {
-						t.Errorf("%s: %s: witness of %q, which is %s: asked before: %v, now: %v", file, subject.Title(), r.Text, r.What, was, is)
+					if askedBefore, askedNow := asks(t, before, old, r), asks(t, sim, subject, r); askedBefore == askedNow || askedNow != (r.What == document.NewlyAsked) {
+						t.Errorf("%s: %s: witness of %q, which is %s: asked before: %v, now: %v", file, subject.Title(), r.Text, r.What, askedBefore, askedNow)
 					}
 				}
 			}

@@ -41,19 +41,19 @@ type Corpus struct {
 	Requests int
 	Bugs     bug.Counter // the request that each bug is about was left out
 
-	subject *lint.Subject
-	rules   []rule // rules that look at each call
-	said    map[string]*said
-	order   []*said
-	acts    map[*lint.Hook]*acts
+	subject    *lint.Subject
+	rules      []rule // rules that look at each call
+	statements map[string]*statement
+	order      []*statement
+	acts       map[*lint.Hook]*acts
 
 	reached   map[*lint.Hook]bool // by any request
 	unreached []Unreached
 	fights    fights
 }
 
-// A said is one sentence of one rule about one webhook.
-type said struct {
+// A statement is one sentence of one rule about one webhook.
+type statement struct {
 	rule  string
 	hook  *lint.Hook
 	text  string
@@ -79,7 +79,7 @@ type call struct {
 
 // Run answers the requests, one after the other, and looks at the calls of the webhooks.
 func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, error]) (*Corpus, error) {
-	c := &Corpus{subject: s, said: map[string]*said{}, acts: map[*lint.Hook]*acts{}, reached: map[*lint.Hook]bool{}}
+	c := &Corpus{subject: s, statements: map[string]*statement{}, acts: map[*lint.Hook]*acts{}, reached: map[*lint.Hook]bool{}}
 	for _, one := range rules() {
 		if one.call != nil {
 			c.rules = append(c.rules, one)
@@ -146,10 +146,10 @@ func (c *Corpus) look(ctx context.Context, one call) {
 	for _, rule := range c.rules {
 		for _, text := range rule.call(ctx, c, one) {
 			key := rule.ID + one.hook.Kind() + one.hook.String() + "\x00" + text
-			s := c.said[key]
+			s := c.statements[key]
 			if s == nil {
-				s = &said{rule: rule.ID, hook: one.hook, text: text, first: one.from.Source}
-				c.said[key] = s
+				s = &statement{rule: rule.ID, hook: one.hook, text: text, first: one.from.Source}
+				c.statements[key] = s
 				c.order = append(c.order, s)
 			}
 			s.calls++

@@ -161,11 +161,11 @@ func undoes(r *rest.Request, path, value string) bool {
 			return o.Path == path && (o.Op == "remove" && value != absent || (o.Op == "add" || o.Op == "replace") && jsonOf(o.Value) != value)
 		})
 	}
-	said, mentioned := lookup(body, path)
+	sent, mentioned := lookup(body, path)
 	switch {
-	case r.Verb == rest.Patch && (!mentioned || said == nil && value == absent):
+	case r.Verb == rest.Patch && (!mentioned || sent == nil && value == absent):
 		return false
-	case r.Verb == rest.Patch && said == nil:
+	case r.Verb == rest.Patch && sent == nil:
 		return true
 	}
 	return valueAt(body, path) != value

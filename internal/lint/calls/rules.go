@@ -148,7 +148,7 @@ func written(r world.Asked) []byte {
 	return r.API.Body
 }
 
-// Only these fields of the spec of an existing pod may change.
+// mutableSpec lists the fields of a pod spec that may change after creation.
 var mutableSpec = []string{"/spec/tolerations", "/spec/activeDeadlineSeconds", "/spec/terminationGracePeriodSeconds", "/spec/schedulingGates"}
 
 func immutableChanged(_ context.Context, c *Corpus, one call) []string {

@@ -69,7 +69,7 @@ func certificateRules() []lint.Rule {
 	}
 }
 
-// Annotations which show that another program fills in the caBundle.
+// injections are annotations which show that another program fills in the caBundle.
 var injections = []string{
 	"cert-manager.io/inject-", "certmanager.k8s.io/inject-", "service.beta.openshift.io/inject-cabundle",
 	"service.alpha.openshift.io/inject-cabundle", "cert-manager.io/inject-apiserver-ca",

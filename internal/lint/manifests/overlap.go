@@ -77,9 +77,9 @@ const many = 3
 // largest number that is called for one request. It is unknown whether match conditions exclude each other, so webhooks
 // with match conditions do not count.
 func manyOfOneServer(s *lint.Subject, r *lint.Reporter) {
-	said := map[*lint.Hook]bool{}
+	reported := map[*lint.Hook]bool{}
 	for i, first := range s.Hooks {
-		if first.ClientConfig.Service == nil || len(first.MatchConditions) > 0 || said[first] {
+		if first.ClientConfig.Service == nil || len(first.MatchConditions) > 0 || reported[first] {
 			continue
 		}
 		var others []*lint.Hook
@@ -94,7 +94,7 @@ func manyOfOneServer(s *lint.Subject, r *lint.Reporter) {
 		}
 		f := r.At(first.Field("clientConfig.service"), "Service %s is called %d times for requests to %s", s.Graph.Backend(first.Webhook), len(most), what)
 		for _, h := range most {
-			said[h] = true
+			reported[h] = true
 			if h != first {
 				at := h.Field("")
 				f.Related = append(f.Related, lint.Related{Source: at.Manifest.Position(at.Path), Message: h.String()})

@@ -64,7 +64,7 @@ func policyRules() []lint.Rule {
 	}
 }
 
-// The prefix of a compiler's messages, which says nothing about the file.
+// inExpression matches the prefix of a compiler's messages, which says nothing about the file.
 var inExpression = regexp.MustCompile(`ERROR: <input>:\d+:\d+: `)
 
 func policyTypes(s *lint.Subject, r *lint.Reporter) {

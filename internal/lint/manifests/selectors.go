@@ -88,7 +88,7 @@ func contradiction(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	}
 }
 
-// Matches what a match condition reads that the author of the object chooses.
+// readsLabels matches what a match condition reads and the author of the object chooses.
 var readsLabels = regexp.MustCompile(`\b(object|oldObject)\.\??metadata\.\??(labels|annotations)\b`)
 
 func optOut(_ *lint.Subject, h lint.Selection, r *lint.Reporter) {

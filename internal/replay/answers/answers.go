@@ -185,26 +185,26 @@ func (a *Answers) denial(c dispatch.Call, message string) dispatch.Reply {
 	}
 	status := a.status()
 	status.TypeMeta = metav1.TypeMeta{}
-	_, said, found := strings.Cut(message, " denied the request: ")
+	_, reason, found := strings.Cut(message, " denied the request: ")
 	switch {
 	case !found:
 		status.Message, status.Reason = "", "" // without explanation
-	case string(status.Reason) == said:
+	case string(status.Reason) == reason:
 		status.Message = ""
 	default:
-		status.Message = said
+		status.Message = reason
 	}
 	return a.review(c, map[string]any{"allowed": false, "status": status})
 }
 
 // status returns the status in the answer, complete if it was recorded.
 func (a *Answers) status() (status metav1.Status) {
-	said := a.record.Answer
-	if json.Unmarshal(said.Object, &status) == nil && status.Kind == "Status" {
+	answer := a.record.Answer
+	if json.Unmarshal(answer.Object, &status) == nil && status.Kind == "Status" {
 		return status
 	}
-	if said.Status != nil {
-		return *said.Status
+	if answer.Status != nil {
+		return *answer.Status
 	}
 	return metav1.Status{}
 }

@@ -65,10 +65,10 @@ func (c *Comparison) Compare(l *lines.Line, result *simulator.Result) {
 		return
 	}
 	for _, possible := range result.Alternatives {
-		other, told := untouched, line
-		other.compare(&told, &simulator.Result{Response: possible, Next: result.Next})
-		if told.Outcome == lines.Agrees {
-			*c, *l = other, told
+		other, compared := untouched, line
+		other.compare(&compared, &simulator.Result{Response: possible, Next: result.Next})
+		if compared.Outcome == lines.Agrees {
+			*c, *l = other, compared
 			return
 		}
 	}

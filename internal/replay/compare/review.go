@@ -51,17 +51,17 @@ func (c *Comparison) compareReview(l *lines.Line, result *simulator.Result) {
 	if response.Allowed != got.allowed {
 		d.add(lines.Allowed, "", response.Allowed, got.allowed, denier)
 	}
-	switch said := response.Result; { // why one of the two denied
+	switch recorded := response.Result; { // why one of the two denied
 	case response.Allowed && !got.allowed && got.status != nil:
 		d.add(lines.Message, "", nil, steady.Text(got.status.Message), denier)
-	case !response.Allowed && got.allowed && said != nil && said.Message != "":
-		d.add(lines.Message, "", steady.Text(said.Message), nil, denier)
+	case !response.Allowed && got.allowed && recorded != nil && recorded.Message != "":
+		d.add(lines.Message, "", steady.Text(recorded.Message), nil, denier)
 	}
-	if said := response.Result; said != nil && !response.Allowed && !got.allowed && got.status != nil {
-		if said.Code >= 400 && said.Code != got.status.Code {
-			d.add(lines.Code, "", said.Code, got.status.Code, denier)
+	if recorded := response.Result; recorded != nil && !response.Allowed && !got.allowed && got.status != nil {
+		if recorded.Code >= 400 && recorded.Code != got.status.Code {
+			d.add(lines.Code, "", recorded.Code, got.status.Code, denier)
 		}
-		want, text := steady.Text(said.Message), steady.Text(got.status.Message)
+		want, text := steady.Text(recorded.Message), steady.Text(got.status.Message)
 		if !strings.HasSuffix(text, want) {
 			d.add(lines.Message, "", want, text, denier)
 		}

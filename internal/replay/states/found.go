@@ -43,7 +43,7 @@ func correct(sim *simulator.Simulator, r *recording.Record) (*cluster.State, err
 		return state.With(cluster.Object{Object: object}), nil
 	case recording.Absent:
 		if key, ok := keyOf(sim, r); ok {
-			if _, there := state.Find(key); there {
+			if _, exists := state.Find(key); exists {
 				return state.Without(key), nil
 			}
 		}
@@ -64,7 +64,7 @@ func Missing(sim *simulator.Simulator, r *recording.Record) (recording.Reason, b
 			continue
 		}
 		if key, ok := keyOf(sim, r); ok {
-			if _, there := sim.State().Find(key); !there && (r.Review == nil || r.Subresource != "scale") {
+			if _, exists := sim.State().Find(key); !exists && (r.Review == nil || r.Subresource != "scale") {
 				return u, true
 			}
 		}

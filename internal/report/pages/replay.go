@@ -54,9 +54,9 @@ func WriteReplay(w io.Writer, s lines.Summary, requests *ReplayRows, o document.
 			v.Sub += fmt.Sprintf("; %s %s below by count only", words.Thousands(more), section.more)
 		}
 	}
-	if rows := len(requests.page.further) > 0; rows && ran > 0 && requests.told == 0 {
+	if rows := len(requests.page.further) > 0; rows && ran > 0 && requests.answered == 0 {
 		v.Sub += "; steps and times are on the pages of the parts"
-	} else if before := ran - requests.told; rows && before > 0 {
+	} else if before := ran - requests.answered; rows && before > 0 {
 		v.Sub += fmt.Sprintf("; of %s before the run was resumed there are no steps and times", words.Plural(before, "request"))
 	}
 	v.Panels, v.Empty = replayPanels(s), "Nothing differs from what was recorded."

@@ -19,11 +19,11 @@ const maxRequests = 10_000
 // RequestRows are the requests that the page of a replay or a diff shows one by one. They are added as they arrive, and
 // only their HTML is kept.
 type RequestRows struct {
-	page  *htmlPage
-	rows  map[string]string // of requests, by their names in samples
-	added map[string]int    // by section
-	full  *sync.Map         // sections that need no more rows
-	told  int               // requests with known answers
+	page     *htmlPage
+	rows     map[string]string // of requests, by their names in samples
+	added    map[string]int    // by section
+	full     *sync.Map         // sections that need no more rows
+	answered int               // requests with known answers
 }
 
 // A RequestRow is one request, ready to be added.
@@ -160,7 +160,7 @@ func (r *RequestRows) Add(row *RequestRow) {
 		return
 	}
 	if row.counted != nil {
-		r.told++
+		r.answered++
 		r.page.tally.request(*row.counted)
 	}
 	if row.only || r.added[row.row.Section] == maxRequests {

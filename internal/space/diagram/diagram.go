@@ -241,8 +241,8 @@ func (d *Diagrams) Renamed(s Set, to func(Variable) Variable) Set {
 	return d.changed(s, func(n *node, sets []Set) Set { return d.node(to(n.variable), sets) })
 }
 
-// changed rebuilds each node of s; the sets passed to anew are the rebuilt sets of the node.
-func (d *Diagrams) changed(s Set, anew func(n *node, sets []Set) Set) Set {
+// changed rebuilds each node of s; the sets passed to rebuild are the rebuilt sets of the node.
+func (d *Diagrams) changed(s Set, rebuild func(n *node, sets []Set) Set) Set {
 	done := map[Set]Set{None: None, All: All}
 	var change func(Set) Set
 	change = func(s Set) Set {
@@ -254,7 +254,7 @@ func (d *Diagrams) changed(s Set, anew func(n *node, sets []Set) Set) Set {
 		for i, one := range n.sets {
 			sets[i] = change(one)
 		}
-		done[s] = anew(&n, sets)
+		done[s] = rebuild(&n, sets)
 		return done[s]
 	}
 	return change(s)

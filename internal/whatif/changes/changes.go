@@ -18,8 +18,8 @@ import (
 // Between returns the webhooks, and the policies with their bindings, that differ or that only one of the clusters has.
 func Between(base, head *cluster.State) (changed []document.Actor) {
 	before, after := subjectsOf(base), subjectsOf(head)
-	for actor, said := range after {
-		if was, ok := before[actor]; !ok || !semantic.DeepEqual(was, said) {
+	for actor, spec := range after {
+		if old, ok := before[actor]; !ok || !semantic.DeepEqual(old, spec) {
 			changed = append(changed, actor)
 		}
 	}
@@ -38,9 +38,9 @@ func Between(base, head *cluster.State) (changed []document.Actor) {
 // Name.
 func subjectsOf(s *cluster.State) map[document.Actor][]any {
 	all := map[document.Actor][]any{}
-	add := func(plugin, configuration, name string, said any) {
+	add := func(plugin, configuration, name string, spec any) {
 		actor := document.Actor{Plugin: plugin, Configuration: configuration, Name: name}
-		all[actor] = append(all[actor], said)
+		all[actor] = append(all[actor], spec)
 	}
 	for _, kind := range []string{
 		"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy",

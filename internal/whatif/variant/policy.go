@@ -23,9 +23,9 @@ var policyKinds = []schema.GroupKind{
 // actions other than Deny. It has the binding under which it was asked, or all of its bindings; if it has none, one
 // that matches everything.
 func UnselectedPolicy(state *cluster.State, asked document.Actor) (*cluster.State, error) {
-	found, there := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: asked.Configuration})
+	found, exists := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: asked.Configuration})
 	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
-	if !there || !ok {
+	if !exists || !ok {
 		return nil, fmt.Errorf("the cluster has no policy %s", asked.Configuration)
 	}
 	bindings := bindingsOf(state, policy, asked.Name)
