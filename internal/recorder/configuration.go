@@ -46,8 +46,8 @@ const (
 // Requests and answers are recorded in the current version.
 var reviewVersions = []string{"v1"}
 
-// noMachinery excludes what every component writes every few seconds, and the reviews of users' tokens and permissions
-// that the API server requests while it answers other requests.
+// noMachinery excludes what every component writes every few seconds, and the TokenReviews, SubjectAccessReviews and
+// the like that ask the API server about users while other requests are answered.
 const noMachinery = `!(request.resource.group in ["authentication.k8s.io", "authorization.k8s.io", "coordination.k8s.io", "events.k8s.io"]` +
 	` || request.resource.group == "" && request.resource.resource == "events")`
 
