@@ -79,7 +79,7 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	if err := b.output.ready(); err != nil {
 		return err
 	}
-	// Requests before the last one make the cluster that it finds.
+	// All requests but the last only set up the cluster that the last one finds.
 	if n := len(requests); n > 1 {
 		fmt.Fprintf(stderr, "admsim: warning: of %d requests this is about the last one, %s; those before it make the cluster that it finds\n", n, requests[n-1].Source)
 	}
@@ -101,9 +101,9 @@ func (b *blameCommand) run(ctx context.Context, paths []string, stdin io.Reader,
 	return nil
 }
 
-// answerLast answers requests, each in the cluster that the one before left, and returns
-// the last one. What a manifest creates is not in the cluster before it, as who names one that
-// is there asks how it came to be as it is.
+// answerLast answers the requests in order, each in the cluster that the one before left, and returns the last answer.
+// An object that a manifest creates is first removed from the cluster if it is there: whoever names an existing object
+// canAsk how it came to be as it is.
 func answerLast(ctx context.Context, w *loaded, requests []scenario.Request, d scenario.Defaults, stderr io.Writer) (asked world.Asked, result *simulator.Result, err error) {
 	sim := w.Simulator()
 	for _, request := range requests {
@@ -117,7 +117,7 @@ func answerLast(ctx context.Context, w *loaded, requests []scenario.Request, d s
 			return asked, nil, err
 		}
 		if taken {
-			fmt.Fprintf(stderr, "admsim: warning: %s: what it creates is taken out of the cluster; --verb update asks for a change of it\n", request.Source)
+			fmt.Fprintf(stderr, "admsim: warning: %s: the object that it creates is first removed from the cluster; --verb update changes it instead\n", request.Source)
 		}
 		if result, err = asked.Answer(ctx); err != nil {
 			return asked, nil, err

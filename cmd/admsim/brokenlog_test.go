@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// A brokenLog is many lines that are no records, behind one that is. It looks what the memory holds while it is read.
+// A brokenLog is one record followed by many lines that are not records. It measures the heap while it is read.
 type brokenLog struct {
 	rest  int
 	lines *strings.Reader
-	held  []uint64 // each time a quarter of the lines is left
+	heap  []uint64 // heap size after each quarter of the lines
 	part  int
 }
 
@@ -28,12 +28,12 @@ func (l *brokenLog) Read(p []byte) (int, error) {
 		runtime.GC()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		l.held = append(l.held, m.HeapAlloc)
+		l.heap = append(l.heap, m.HeapAlloc)
 	}
 	return l.Read(p)
 }
 
-// Broken lines are counted, and only the first ones kept.
+// Broken lines are counted, and only the first ones are kept.
 func TestManyBrokenLines(t *testing.T) {
 	const record = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"1","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/default/configmaps","verb":"create","user":{"username":"a"},"objectRef":{"resource":"configmaps","namespace":"default","name":"a","apiVersion":"v1"},"responseStatus":{"code":201},"requestObject":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"default"}}}` + "\n"
 	commands := [][]string{
@@ -52,7 +52,7 @@ func TestManyBrokenLines(t *testing.T) {
 		if stderr.Len() > 10_000 {
 			t.Errorf("admsim %q wrote %d bytes to standard error", args, stderr.Len())
 		}
-		if first, last := log.held[0], log.held[len(log.held)-1]; last > first+16<<20 {
+		if first, last := log.heap[0], log.heap[len(log.heap)-1]; last > first+16<<20 {
 			t.Errorf("admsim %q: %d KiB are held in the beginning, %d KiB in the end", args, first>>10, last>>10)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 )
 
-// However deep a bug is among other errors, the command ends as one and says what to do.
+// However deep a bug is inside other errors, the command reports it as a bug and says what to do.
 func TestBugAmongErrors(t *testing.T) {
 	met := bug.Counter{What: "request"}
 	if met.Met(errors.New("denied")) || met.Err() != nil {
@@ -25,23 +25,23 @@ func TestBugAmongErrors(t *testing.T) {
 	if !bug.Is(err) {
 		t.Fatalf("bug.Is(%v) = false", err)
 	}
-	var told strings.Builder
-	printError(&told, err)
+	var stderr strings.Builder
+	printError(&stderr, err)
 	want := "admsim: error: 2 requests met a bug in admsim; the first: pod.yaml:1: panic: first at an unknown place\nadmsim: hint: " + bugHint + "\n"
-	if told.String() != want {
-		t.Errorf("told %q, want %q", &told, want)
+	if stderr.String() != want {
+		t.Errorf("stderr is %q, want %q", &stderr, want)
 	}
 }
 
-// What nobody reads is not written: neither the middle of an endless line nor the thousandth error.
+// Standard error is limited: neither the middle of an endless line nor the thousandth error is written.
 func TestErrorsAreFewAndShort(t *testing.T) {
 	many := slices.Repeat([]error{errors.New(strings.Repeat("é", 100_000))}, 10_000)
-	var told strings.Builder
-	printError(&told, errors.Join(many...))
-	if most := (mostErrors + 1) * (longestError + 100); told.Len() > most {
-		t.Errorf("%d bytes are written, want at most %d", told.Len(), most)
+	var stderr strings.Builder
+	printError(&stderr, errors.Join(many...))
+	if most := (mostErrors + 1) * (longestError + 100); stderr.Len() > most {
+		t.Errorf("%d bytes are written, want at most %d", stderr.Len(), most)
 	}
-	if !strings.Contains(told.String(), "9900 more errors") {
-		t.Error("how many errors are not shown is not said")
+	if !strings.Contains(stderr.String(), "9900 more errors") {
+		t.Error("the number of errors that are not shown is missing")
 	}
 }

@@ -54,11 +54,11 @@ type checkCommand struct {
 	corpus   []string
 	ask      check.Options
 
-	validators []string // of gaps
+	validators []string // for gaps
 	survey     surveyFlags
 }
 
-// gaps is the check that is about all requests.
+// gaps is the check that covers all possible requests instead of a corpus.
 const gaps = "gaps"
 
 func newCheck() *cobra.Command {
@@ -119,7 +119,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	options := k.output.reading(stdin, &k.world)
 	w, wrong := k.world.load(ctx, nil, options, stderr)
 	in, unread := corpus.Find(k.corpus, options)
-	if err := together(wrong, unread); err != nil {
+	if err := joinSorted(wrong, unread); err != nil {
 		return err
 	}
 	defer w.close(stderr)
@@ -153,7 +153,7 @@ func (k *checkCommand) run(ctx context.Context, args, names []string, stdin io.R
 	return nil
 }
 
-// runGaps answers for every request.
+// runGaps runs the check gaps, whose answer holds for every possible request.
 func (k *checkCommand) runGaps(ctx context.Context, options scenario.Options, stdout, stderr io.Writer) error {
 	k.survey.all, k.world.allowUnmatched = true, true
 	if err := k.survey.use(gaps, &k.output); err != nil {

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// docs/ci.md shows the files of examples/ci, and describes each input of the action and of the component; both use all of
-// theirs.
+// docs/ci.md shows the files of examples/ci, and describes each input of the action and of the component. Both use all
+// of their inputs.
 func TestCI(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()
@@ -60,7 +60,7 @@ func TestCI(t *testing.T) {
 	checkInputs(t, "templates/check.yml", slices.Sorted(maps.Keys(component.Spec.Inputs)), regexp.MustCompile(`\$\[\[ inputs\.([a-z-]+) \]\]`), job, page)
 }
 
-// check reports inputs that are not used or not described, and those that are used and do not exist.
+// checkInputs reports inputs that are not used or not described, and inputs that are used but do not exist.
 func checkInputs(t *testing.T, file string, inputs []string, use *regexp.Regexp, used, page string) {
 	t.Helper()
 	var found []string

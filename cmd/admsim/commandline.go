@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checkLine checks what can be wrong with the command line of any command; completion is about
-// one that is not yet written.
+// checkLine checks the command line for mistakes that any command can have. Completion is exempt: its command line is
+// still being written.
 func checkLine(c *cobra.Command, args []string) error {
 	if c.DisableFlagParsing {
 		return nil
@@ -25,12 +25,12 @@ func checkLine(c *cobra.Command, args []string) error {
 	return checkStdin(c, args)
 }
 
-// exclusive is where cobra notes the groups of flags of which one only may be set.
+// exclusive is the annotation in which cobra keeps the groups of mutually exclusive flags.
 const exclusive = "cobra_annotation_mutually_exclusive"
 
 // checkTogether refuses flags that exclude each other.
 func checkTogether(c *cobra.Command) (err error) {
-	first := map[string]*pflag.Flag{} // set of a group
+	first := map[string]*pflag.Flag{} // by group: the flag that is set
 	c.Flags().Visit(func(f *pflag.Flag) {
 		for _, group := range f.Annotations[exclusive] {
 			if other := first[group]; other != nil {
@@ -42,15 +42,15 @@ func checkTogether(c *cobra.Command) (err error) {
 	return err
 }
 
-// Flags whose values have one of these names are not given without one: a variable of a script
-// that is not set would make --as a cluster administrator.
-var needed = []string{"PATH", "FILE", "FOLDER", "DIR", "USER", "GROUP", "URL"}
+// A flag whose value has one of these names may not be empty: an unset variable in a script would turn --as into a
+// cluster administrator.
+var neverEmpty = []string{"PATH", "FILE", "FOLDER", "DIR", "USER", "GROUP", "URL"}
 
 // checkGiven refuses arguments and values of flags that are empty.
 func checkGiven(c *cobra.Command, args []string) error {
 	var empty string
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if name, _ := pflag.UnquoteUsage(f); slices.Contains(needed, name) && slices.Contains(valuesOf(f), "") {
+		if name, _ := pflag.UnquoteUsage(f); slices.Contains(neverEmpty, name) && slices.Contains(valuesOf(f), "") {
 			empty = nameOfFlag(f)
 		}
 	})
@@ -77,7 +77,7 @@ func nameOfFlag(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// hintArgs shows how a command is used to who gives it too many or too few arguments.
+// hintArgs makes a command show its usage when it gets too many or too few arguments.
 func hintArgs(c *cobra.Command) *cobra.Command {
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
@@ -99,8 +99,7 @@ func hintArgs(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// checkStdin refuses a command line in which more than one thing is to be read from standard
-// input: the second one would find nothing.
+// checkStdin refuses a command line that reads more than one thing from standard input: the second would find nothing.
 func checkStdin(c *cobra.Command, args []string) error {
 	var by []string
 	c.Flags().Visit(func(f *pflag.Flag) {

@@ -5,20 +5,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// completed is where a flag has the values that a shell completes.
-const completed = "admsim-values"
+// valuesAnnotation is the annotation with the values that a shell completes for a flag.
+const valuesAnnotation = "admsim-values"
 
-// completes has a shell complete values of a flag.
-func completes(c *cobra.Command, flag string, values []string) {
-	_ = c.Flags().SetAnnotation(flag, completed, values)
+// setCompletions sets the values that a shell completes for a flag.
+func setCompletions(c *cobra.Command, flag string, values []string) {
+	_ = c.Flags().SetAnnotation(flag, valuesAnnotation, values)
 }
 
-// registerCompletions tells cobra of the values. It keeps each flag that it is told of, and with it all of
-// the command, for as long as the process lives: a program that runs commands one after the other would
-// grow with every one.
+// registerCompletions passes the values to cobra. cobra keeps each registered flag, and with it the whole command, for
+// as long as the process lives: a program that runs many commands would grow with each of them.
 func registerCompletions(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if values := f.Annotations[completed]; values != nil {
+		if values := f.Annotations[valuesAnnotation]; values != nil {
 			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 		}
 	})

@@ -20,14 +20,14 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// The environment may say what the flags of the same name do.
+// Environment variables with the effect of the flags of the same name.
 const (
 	allowExecVariable    = "ADMSIM_ALLOW_EXEC"
 	allowNetworkVariable = "ADMSIM_ALLOW_NETWORK"
 )
 
-// consentFlags say what the files that are loaded may do on this machine. Every command that
-// loads a world has them, and all that it loads goes by the same policy. Nil allows nothing.
+// consentFlags are the flags that say what loaded files may do on this machine. Every command that loads a world has
+// them, and one policy governs everything that it loads. Nil allows nothing.
 type consentFlags struct {
 	command       *cobra.Command
 	exec, network bool
@@ -51,7 +51,7 @@ func newConsentFlags(c *cobra.Command) *consentFlags {
 	return f
 }
 
-// allowed is the policy for what is loaded from these paths.
+// allowed returns the policy for what is loaded from paths.
 func (f *consentFlags) allowed(paths ...string) (*consent.Policy, error) {
 	if f == nil {
 		return nil, nil
@@ -61,10 +61,10 @@ func (f *consentFlags) allowed(paths ...string) (*consent.Policy, error) {
 	return f.policy, errors.Join(f.err, scenario.CheckGrants(paths))
 }
 
-// errRefused ends a command that would go on with other requests; refused says what was not allowed.
+// errRefused ends a command that would otherwise go on with further requests; refused reports what was not allowed.
 var errRefused = errors.New("not allowed")
 
-// stopped is errRefused once something was not allowed: what comes behind it would not be allowed either.
+// stopped returns errRefused once something was not allowed: what follows would not be allowed either.
 func (f *consentFlags) stopped() error {
 	if len(f.policy.Refusals()) > 0 {
 		return errRefused
@@ -72,8 +72,8 @@ func (f *consentFlags) stopped() error {
 	return nil
 }
 
-// refused is the error that a command ends with: what was refused is reported whatever the
-// command makes of a webhook that did not answer.
+// refused returns the error that a command ends with. Refusals are reported even if the command itself ignores a
+// webhook that did not answer.
 func (f *consentFlags) refused(err error) error {
 	var refusals scenario.Errors
 	for _, r := range f.policy.Refusals() {
@@ -103,14 +103,14 @@ func (f *consentFlags) make() (*consent.Policy, error) {
 	if file != "" {
 		o.Trust = sync.OnceValues(func() (*consent.Trust, error) { return loadTrust(file) })
 	}
-	if stdin, ok := f.command.InOrStdin().(*os.File); ok && asks(stdin, f.command.ErrOrStderr()) {
+	if stdin, ok := f.command.InOrStdin().(*os.File); ok && canAsk(stdin, f.command.ErrOrStderr()) {
 		q := question{from: stdin, to: f.command.ErrOrStderr(), trust: file}
 		o.Ask = q.ask
 	}
 	return consent.New(o), errors.Join(append(wrongNames, wrongExec, wrongNetwork, unfit)...)
 }
 
-// word is what a flag says, else what its variable says.
+// word returns what a flag says, or else its environment variable.
 func (f *consentFlags) word(flag string, value bool, variable string) (consent.Word, error) {
 	if !f.command.Flags().Changed(flag) {
 		text := os.Getenv(variable)
@@ -128,7 +128,7 @@ func (f *consentFlags) word(flag string, value bool, variable string) (consent.W
 	return consent.No, nil
 }
 
-// trustFile is the file of --trust, else that of the user; empty if there is none.
+// trustFile returns the file of --trust, or else the user's own; empty if there is none.
 func (f *consentFlags) trustFile() (string, error) {
 	if f.trust == "" {
 		return usersTrustFile(), nil
@@ -142,7 +142,7 @@ func (f *consentFlags) trustFile() (string, error) {
 	return f.trust, nil
 }
 
-// usersTrustFile is where admsim trust writes to; empty if the user has no folder for that.
+// usersTrustFile returns the file that admsim trust writes to; empty if the user has no configuration folder.
 func usersTrustFile() string {
 	folder, err := os.UserConfigDir()
 	if err != nil || !filepath.IsAbs(folder) {
@@ -151,7 +151,7 @@ func usersTrustFile() string {
 	return filepath.Join(folder, "admsim", "trust.yaml")
 }
 
-// howToAllow is the hint beside a refusal.
+// howToAllow returns the hint for a refusal.
 func howToAllow(a consent.Act) string {
 	flag := "--allow-network"
 	if a.IsProgram() {
@@ -164,25 +164,24 @@ func howToAllow(a consent.Act) string {
 	return hint
 }
 
-// asks reports whether somebody is there who can be asked: in CI nobody is, whatever it gives
-// its jobs for a terminal.
-func asks(stdin *os.File, stderr io.Writer) bool {
-	to, ok := behindDoor(stderr).(*os.File)
+// canAsk reports whether there is a user to ask. In CI there is none, even if jobs get a terminal.
+func canAsk(stdin *os.File, stderr io.Writer) bool {
+	to, ok := rawWriter(stderr).(*os.File)
 	return ok && os.Getenv("CI") == "" && term.IsTerminal(int(stdin.Fd())) && term.IsTerminal(int(to.Fd()))
 }
 
-// A question is asked at the terminal.
+// A question asks for consent at the terminal.
 type question struct {
 	from  io.Reader
 	to    io.Writer
-	trust string // the file to note a folder in; empty: there is none
+	trust string // the file that trusted folders are added to; may be empty
 }
 
-// ask shows what would be done and reads the answer. Everything that comes from a file is
-// shown by [consent.Shown], so that no file can forge a line of it.
+// ask shows what would be done and reads the answer. Everything that comes from a file is shown by [consent.Shown], so
+// that no file can forge a line of the question.
 func (q *question) ask(acts []consent.Act) (bool, error) {
 	var b strings.Builder
-	b.WriteString("admsim: the files that are loaded want to do this on this machine, with your rights:\n")
+	b.WriteString("admsim: the loaded files want to do the following on this machine, with your rights:\n")
 	for _, a := range acts {
 		verb := "connect to"
 		if a.IsProgram() {
@@ -221,8 +220,7 @@ func (q *question) ask(acts []consent.Act) (bool, error) {
 	return false, nil
 }
 
-// readLine reads one line and nothing behind it, in lower case. The end of the input is an
-// empty one.
+// readLine reads one line and nothing beyond it, in lower case. At the end of the input it returns an empty line.
 func readLine(from io.Reader) (string, error) {
 	line, err := bufio.NewReaderSize(oneByOne{from}, 16).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -231,7 +229,7 @@ func readLine(from io.Reader) (string, error) {
 	return strings.ToLower(strings.TrimSpace(line)), nil
 }
 
-// oneByOne reads single bytes, so that what stands behind a line is left for others.
+// oneByOne reads single bytes, so that what follows a line is left in the reader.
 type oneByOne struct{ io.Reader }
 
 func (r oneByOne) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(1, len(p))]) }

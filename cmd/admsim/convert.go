@@ -64,7 +64,7 @@ func newConvertAudit() *cobra.Command {
 	c.Flags().StringVarP(&v.output, "output", "o", "-", "`FILE` to write to, or - for standard output; with --to fixtures, the folder")
 	c.Flags().StringVar(&v.to, "to", "reviews", "what to write: reviews or fixtures")
 	c.Flags().BoolVar(&v.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
-	completes(c, "to", []string{"reviews", "fixtures"})
+	setCompletions(c, "to", []string{"reviews", "fixtures"})
 	return c
 }
 
@@ -105,7 +105,7 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	return counts.Bugs.Err()
 }
 
-// keepPassing runs the suite that was written to a folder, as admsim test does, and leaves out what does not pass.
+// keepPassing runs the suite that was written to a folder, as admsim test does, and leaves out the cases that fail.
 func keepPassing(ctx context.Context, folder string, written *audit.Fixtures, counts *audit.Summary) error {
 	files, err := suitefile.Find([]string{folder}, nil)
 	if err != nil {
@@ -138,7 +138,7 @@ func (v *convertCommand) open(sources []recording.Source, filter recording.Filte
 		return audit.NewFixtures(v.output, redactor)
 	case "reviews":
 		if v.output == "-" {
-			return audit.NewReviews(jsonDoor(stdout), filter, redactor), nil
+			return audit.NewReviews(jsonWriter(stdout), filter, redactor), nil
 		}
 		if err := ready([]output{{path: v.output}}, recording.Names(sources)); err != nil {
 			return nil, err

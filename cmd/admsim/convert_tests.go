@@ -21,7 +21,7 @@ denies.
 What a suite cannot express is listed with its file and line. Nothing is written then, unless
 --skip-unsupported is given.`
 
-// A testTool is one whose tests can be converted.
+// A testTool is a tool whose tests can be converted.
 type testTool struct{ name, title, tests string }
 
 var testTools = []testTool{
@@ -39,7 +39,7 @@ type convertTests struct {
 	lenient bool
 }
 
-// newConvertTests are the commands that convert tests.
+// newConvertTests returns a command for each tool whose tests can be converted.
 func newConvertTests() (all []*cobra.Command) {
 	for _, tool := range testTools {
 		t := &convertTests{tool: tool}

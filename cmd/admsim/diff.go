@@ -98,7 +98,7 @@ func newDiff() *cobra.Command {
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()
 	flags.StringArrayVar(&d.base, "base", nil, "`PATH` of manifests of the current world; repeatable")
-	flags.StringVar(&d.since, "since", "", "`REVISION` of git, such as main: base is what -C names as it is there, and head as it is in the checkout")
+	flags.StringVar(&d.since, "since", "", "`REVISION` of git, such as main: base is what -C names at that revision, head what it names in the checkout")
 	flags.StringArrayVar(&d.head, "head", nil, "`PATH` of manifests of the proposed world; repeatable")
 	flags.StringVar(&d.baseRelease, "base-kubernetes-version", "", "Kubernetes `VERSION` of base (default that of --kubernetes-version)")
 	flags.StringVar(&d.headRelease, "head-kubernetes-version", "", "Kubernetes `VERSION` of head (default that of --kubernetes-version)")
@@ -107,9 +107,9 @@ func newDiff() *cobra.Command {
 	flags.StringSliceVar(&d.baseDisable, "base-disable-admission-plugins", nil, "additional `PLUGINS` not to run in base")
 	flags.StringSliceVar(&d.headDisable, "head-disable-admission-plugins", nil, "additional `PLUGINS` not to run in head")
 	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for similar changes")
-	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency that is reported; only if it is given, the time counts that real webhooks take")
+	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency to report; the time that real webhooks take is only counted if this is given")
 	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes; with --equivalent, unless they are; with --all, if webhooks or policies are asked about other requests, or a failurePolicy changes")
-	d.survey.add(c, "about every request that there could be, instead of a corpus: which ones webhooks and policies are asked about")
+	d.survey.add(c, "answer for every possible request, instead of a corpus: which ones webhooks and policies are asked about")
 	flags.BoolVar(&d.equivalent, "equivalent", false, "whether both worlds decide the same, such as a webhook and the policy that is to replace it; the corpus may be left out")
 	flags.BoolVar(&d.messages, "messages", false, "with --equivalent: compare what denials and warnings say, too")
 	c.MarkFlagsMutuallyExclusive("all", "equivalent")
@@ -146,14 +146,14 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	d.world.unmeasured = !d.world.says("latency-tolerance") // two worlds that are alike never take the same time
-	d.world.unexplained = !hasPage(outputs)                 // which says of webhooks why they were not called
+	d.world.unmeasured = !d.world.says("latency-tolerance") // even identical worlds never take the same time
+	d.world.unexplained = !hasPage(outputs)                 // an HTML page shows why webhooks were not called
 	base, head, closeBoth, err := d.load(ctx, commit, in, options, stderr)
 	if err != nil {
 		return err
 	}
 	defer closeBoth()
-	// What is not named for base either is the same in both worlds, and that of suites.
+	// What is not named for base is the same in both worlds, and so are the requests of suites.
 	named := base
 	if commit != nil {
 		named = head
@@ -175,12 +175,12 @@ func (d *diffCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	return d.compare(ctx, base, head, corpus, outputs, stdout)
 }
 
-// A side is one of the two worlds.
+// A side is one of the two worlds being compared.
 type side struct {
 	*loaded
 	flags *worldFlags
 	name  string      // in reports
-	make  world.Maker // of worlds for requests
+	make  world.Maker // makes the world for a request
 }
 
 // load loads both worlds, which the caller has to close.
@@ -194,7 +194,7 @@ func (d *diffCommand) load(ctx context.Context, commit *gitfiles.Files, in corpu
 	var wrongBase, wrongHead error
 	base.loaded, wrongBase = base.flags.load(ctx, nil, options, once)
 	head.loaded, wrongHead = head.flags.load(ctx, nil, options, once)
-	if err := together(wrongBase, wrongHead); err != nil {
+	if err := joinSorted(wrongBase, wrongHead); err != nil {
 		return base, head, nil, err
 	}
 	base.name = d.name(base.flags, d.base, d.baseRelease, d.baseEnable, d.baseDisable)
@@ -238,7 +238,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head side, corpus traff
 	shown := result.Document(base.name, head.name)
 	err = write(outputs, stdout, document.Options{Verbose: d.output.verbose}, func(w io.Writer, f formats.Format, o document.Options) error {
 		if f == formats.JSONLines {
-			w = lines // behind those of the requests
+			w = lines // after the lines of the requests
 		}
 		return formats.WriteDiff(w, f, shown, rows, o)
 	})
@@ -254,7 +254,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head side, corpus traff
 	return nil
 }
 
-// commit is where the files of base are; nil: where those of head are.
+// commit returns the commit that the files of base are read from; nil if base and head are read from the same place.
 func (d *diffCommand) commit(ctx context.Context) (*gitfiles.Files, error) {
 	switch {
 	case d.since == "":
@@ -274,7 +274,7 @@ func (d *diffCommand) commit(ctx context.Context) (*gitfiles.Files, error) {
 	return files, err
 }
 
-// side are the flags of one of the two worlds.
+// side returns the flags of one of the two worlds.
 func (d *diffCommand) side(paths []string, release string, enable, disable []string) *worldFlags {
 	f := d.world
 	f.over = paths
@@ -286,32 +286,33 @@ func (d *diffCommand) side(paths []string, release string, enable, disable []str
 	return &f
 }
 
-// openLines is where lines of requests go as they come; nowhere, where nobody asked for them.
+// openLines opens the output for the lines of requests, which are written as they are ready. Without such an output,
+// its Writer is nil.
 func openLines(outputs []output, stdout io.Writer) (*lineFile, error) {
 	for i, one := range outputs {
 		if one.format != formats.JSONLines {
 			continue
 		}
 		if one.path == "" {
-			return &lineFile{Writer: behindDoor(stdout)}, nil
+			return &lineFile{Writer: rawWriter(stdout)}, nil
 		}
 		file, err := wholefile.Create(one.path, resultMode)
 		if err != nil {
 			return nil, fmt.Errorf("writing the result: %w", err)
 		}
-		outputs[i].path = "" // it is open
+		outputs[i].path = "" // already open
 		return &lineFile{Writer: file, file: file}, nil
 	}
 	return &lineFile{}, nil
 }
 
-// A lineFile is where lines are written as they come.
+// A lineFile receives lines as they are ready.
 type lineFile struct {
 	io.Writer
 	file *wholefile.File // nil: standard output
 }
 
-// end ends the file, once. err is what went wrong with the lines in it.
+// end closes the file; further calls do nothing. err is what went wrong while its lines were written.
 func (l *lineFile) end(err error) error {
 	if l.file == nil {
 		return err
@@ -321,8 +322,8 @@ func (l *lineFile) end(err error) error {
 	return file.End(err)
 }
 
-// checkEmpty refuses to compare with a cluster that nothing was said of: it is forgotten
-// rather than meant.
+// checkEmpty refuses a comparison with a world that no flag says anything about: it was forgotten rather than intended
+// to be empty.
 func (d *diffCommand) checkEmpty(in corpus.Input) error {
 	if !d.world.empty() || len(in.Cases) > 0 || (len(d.base) > 0) == (len(d.head) > 0) {
 		return nil
@@ -335,8 +336,8 @@ func (d *diffCommand) checkEmpty(in corpus.Input) error {
 		fmt.Sprintf("--%s PATH names its manifests, -C those of both worlds; for an empty world, use --%s %s. With -C, what --%s names is added to those", empty, empty, os.DevNull, other))
 }
 
-// name is what a world is called in reports: what it has beside what both have, and where
-// only it has more, that too.
+// name returns the name of a world in reports: what it has in addition to the common part, and the common part as well
+// if only one world has additions.
 func (d *diffCommand) name(f *worldFlags, paths []string, release string, enable, disable []string) string {
 	parts := slices.Clone(paths)
 	if d.since != "" || len(paths) > 0 && (len(d.base) == 0 || len(d.head) == 0) {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/survey"
 )
 
-// runAll answers for every request.
+// runAll compares the worlds for every possible request.
 func (d *diffCommand) runAll(ctx context.Context, commit *gitfiles.Files, options scenario.Options, stdout, stderr io.Writer) error {
 	if err := d.survey.use("--all", &d.output); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (d *diffCommand) runAll(ctx context.Context, commit *gitfiles.Files, option
 	}
 	before, unnamedBase := base.flags.surveyed(base.name, base.loaded)
 	after, unnamedHead := head.flags.surveyed(head.name, head.loaded)
-	if err := together(unnamedBase, unnamedHead); err != nil {
+	if err := joinSorted(unnamedBase, unnamedHead); err != nil {
 		return err
 	}
 	answer, err := survey.Diff(before, after)

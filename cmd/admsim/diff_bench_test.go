@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// BenchmarkDiff compares, in one run, what changes for a generated log between two worlds
-// with replaying it in one, each in a process of its own on all processors; and the memory
-// that a long log takes with that of a short one. Two in three events are requests that
-// run: ADMSIM_BENCH_EVENTS=150000 is 100,000 of them.
+// BenchmarkDiff compares two measurements, each in a process of its own on all processors: comparing a generated log
+// between two worlds, and replaying it in one. It also compares the memory for a long log with that for a short one.
+// Two in three events are requests that run: ADMSIM_BENCH_EVENTS=150000 is 100,000 of them.
 func BenchmarkDiff(b *testing.B) {
 	events := benchEvents(b)
 	dir := b.TempDir()
@@ -41,8 +40,7 @@ func BenchmarkDiff(b *testing.B) {
 	}
 }
 
-// busyChange is what is different in the world that diff compares with: one policy more,
-// which one team does not keep to.
+// busyChange is the difference between the worlds that diff compares: one more policy, which one team violates.
 const busyChange = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -57,13 +55,13 @@ metadata: {name: settings}
 spec: {policyName: settings, validationActions: [Deny]}
 `
 
-// A spent is what a process took.
+// A spent is the resources that a process used.
 type spent struct {
 	took, cpu time.Duration
 	peak      float64 // MB
 }
 
-// timed runs admsim in a process of its own, which has to end well.
+// timed runs admsim in a process of its own, which has to succeed.
 func timed(b *testing.B, args ...string) spent {
 	b.Helper()
 	c := exec.Command("admsim", args...)

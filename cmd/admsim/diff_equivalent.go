@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/whatif/equivalence"
 )
 
-// runEquivalent says whether both worlds decide the same. The corpus may be left out.
+// runEquivalent reports whether both worlds decide the same. The corpus may be left out.
 func (d *diffCommand) runEquivalent(ctx context.Context, commit *gitfiles.Files, in corpus.Input, hasCorpus bool, options scenario.Options, stdout, stderr io.Writer) (err error) {
 	d.output.command = formats.Survey
 	if err := d.output.check(); err != nil {
@@ -33,7 +33,7 @@ func (d *diffCommand) runEquivalent(ctx context.Context, commit *gitfiles.Files,
 	defer closeBoth()
 	before, unnamedBase := base.flags.surveyed(base.name, base.loaded)
 	after, unnamedHead := head.flags.surveyed(head.name, head.loaded)
-	if err := together(unnamedBase, unnamedHead); err != nil {
+	if err := joinSorted(unnamedBase, unnamedHead); err != nil {
 		return err
 	}
 	named := base

@@ -18,7 +18,7 @@ type markdown struct {
 	text string
 }
 
-// documents are all documents but those of tests.
+// documents returns all pages except those of tests.
 func documents(t *testing.T) (all []markdown) {
 	t.Helper()
 	top := filepath.Join("..", "..")
@@ -55,7 +55,7 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// What a page links to exists, also the part of it.
+// The pages and headings that a page links to exist.
 func TestDocumentLinks(t *testing.T) {
 	anchors := map[string][]string{}
 	all := documents(t)
@@ -83,7 +83,7 @@ func TestDocumentLinks(t *testing.T) {
 	}
 }
 
-// anchor is the name that GitHub gives to a heading.
+// anchor returns the name that GitHub gives to a heading.
 func anchor(heading string) string {
 	heading = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(heading, "$1")
 	return strings.ReplaceAll(regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
@@ -106,7 +106,7 @@ func TestDocumentCommands(t *testing.T) {
 	}
 }
 
-// commandsIn are the arguments of admsim in the code of a page: blocks and spans.
+// commandsIn returns the arguments of admsim in the code blocks and code spans of a page.
 func commandsIn(text string) (all [][]string) {
 	var code []string
 	for _, block := range fence.FindAllString(text, -1) {
@@ -133,12 +133,12 @@ func commandsIn(text string) (all [][]string) {
 	return all
 }
 
-// startsCommand reports whether a command may follow the word.
+// startsCommand reports whether a command may follow the word before it.
 func startsCommand(before string) bool {
 	return slices.Contains([]string{"|", "&&", ";", "$", "kubectl", "run:", "-", "exec"}, before) || strings.Contains(before, "=")
 }
 
-// shellWords are the words of a line up to where another command or a comment begins.
+// shellWords returns the words of a line up to where another command or a comment begins.
 func shellWords(line string) (words []string) {
 	for _, m := range regexp.MustCompile(`'[^']*'|"[^"]*"|[^\s'"]+`).FindAllString(line, -1) {
 		if strings.HasPrefix(m, "#") {
@@ -149,7 +149,7 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// wrongWith is what is wrong with the arguments, if anything: a command or a flag that does not exist.
+// wrongWith describes the first command or flag in args that does not exist; it returns "" if all exist.
 func wrongWith(root *cobra.Command, args []string) string {
 	for i, arg := range args {
 		if slices.Contains([]string{"|", "&&", ";", ">", "2>", "&", "--", "\\"}, arg) {

@@ -6,12 +6,12 @@ import (
 	"github.com/admsim/admsim/internal/inert"
 )
 
-// All that is written to standard output and standard error goes through a door that makes it
-// inert. What has to pass it by is written behind it: results, which package report makes inert in
-// the way of their format, and lines that move the cursor of a terminal.
+// Everything written to standard output and standard error goes through an [inert.Writer], the door, which makes it
+// harmless for terminals and CI logs. Two kinds of output bypass it: results, which package report makes inert in the
+// way of their format, and lines that move the cursor of a terminal.
 
-// behindDoor is what w leads to.
-func behindDoor(w io.Writer) io.Writer {
+// rawWriter returns the writer that w wraps, or w itself if it is not a door.
+func rawWriter(w io.Writer) io.Writer {
 	if door, ok := w.(*inert.Writer); ok {
 		w = door.Under()
 	}
@@ -21,5 +21,5 @@ func behindDoor(w io.Writer) io.Writer {
 	return w
 }
 
-// jsonDoor is the door for JSON.
-func jsonDoor(w io.Writer) io.Writer { return inert.NewJSONWriter(behindDoor(w)) }
+// jsonWriter returns the door for JSON, on top of the writer that w wraps.
+func jsonWriter(w io.Writer) io.Writer { return inert.NewJSONWriter(rawWriter(w)) }

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-var engines = flag.String("engines", "", "folder with the programs of policy engines, gatekeeper and kyverno, and what installs them, gatekeeper.yaml and kyverno.yaml")
+var engines = flag.String("engines", "", "folder with the programs of the policy engines, gatekeeper and kyverno, and their manifests, gatekeeper.yaml and kyverno.yaml")
 
-// policyEngines have examples whose programs are theirs.
+// policyEngines have examples that need the program of the engine.
 var policyEngines = []string{"gatekeeper", "kyverno"}
 
-// What the README of a policy engine's example tells to run does what it says, with the real program of the engine.
+// The commands in the README of a policy engine's example do what it says, with the real program of the engine.
 func TestEngines(t *testing.T) {
 	if *engines == "" {
 		t.Skip("it needs the programs of policy engines: make engines ENGINES=FOLDER")

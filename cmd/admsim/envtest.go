@@ -28,7 +28,7 @@ const envtestExample = `  export KUBEBUILDER_ASSETS=$(admsim envtest)
   eval $(admsim envtest --kubernetes-version 1.31 -p env)
   KUBEBUILDER_ASSETS=$(admsim envtest) go test ./...`
 
-// How the folder is printed, as setup-envtest calls it.
+// Ways to print the folder, with the names that setup-envtest uses.
 const (
 	printPath = "path"
 	printEnv  = "env"
@@ -78,7 +78,7 @@ func newEnvtest() *cobra.Command {
 	}
 	c.Flags().StringVar(&release, "kubernetes-version", release, "Kubernetes `VERSION` to simulate; a folder that is called as setup-envtest calls them, such as 1.34.1-linux-amd64, says it, too")
 	c.Flags().StringVarP(&print, "print", "p", print, "`WAY` to print the folder: path, or env for a shell to evaluate")
-	completes(c, "kubernetes-version", kubeversion.Versions())
-	completes(c, "print", []string{printPath, printEnv})
+	setCompletions(c, "kubernetes-version", kubeversion.Versions())
+	setCompletions(c, "print", []string{printPath, printEnv})
 	return c
 }

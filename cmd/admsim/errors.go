@@ -16,14 +16,14 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// hinted adds a hint to err; one that err has already comes first.
+// hinted adds a hint to err. A hint that err already has comes first.
 func hinted(err error, text string) error { return hint.Add(err, text) }
 
-// printError writes what went wrong: one line an error, in lower case and without a full
-// stop, and behind each what to try next, or behind several if it is the same.
+// printError writes one line per error, in lower case and without a full stop, each followed by a hint if there is one.
+// Consecutive errors with the same hint share it.
 func printError(w io.Writer, err error) {
-	all := apart(err)
-	hint := "" // of the errors above; written once behind them
+	all := flatten(err)
+	hint := "" // of the errors above; written once after them
 	defer func() { printHint(w, hint) }()
 	for i, one := range all {
 		if i == mostErrors && len(all) > i+1 {
@@ -32,7 +32,7 @@ func printError(w io.Writer, err error) {
 			fmt.Fprintf(w, "admsim: error: %d more errors, which are not shown\n", len(all)-i)
 			return
 		}
-		if errors.Is(one, errDenied) || errors.Is(one, errUnknown) { // which say nothing
+		if errors.Is(one, errDenied) || errors.Is(one, errUnknown) { // these have no message
 			continue
 		}
 		text, next := wordsOf(one)
@@ -50,13 +50,13 @@ func printHint(w io.Writer, hint string) {
 	}
 }
 
-// What is written to standard error: so many errors, and so many bytes of each.
+// Limits on what is written to standard error: the number of errors, and the bytes of each.
 const (
 	mostErrors   = 100
 	longestError = 4000
 )
 
-// shortened is a text without its middle, if it is longer than anybody reads.
+// shortened returns text without its middle if it is longer than anybody would read.
 func shortened(text string) string {
 	if len(text) <= longestError {
 		return text
@@ -67,12 +67,12 @@ func shortened(text string) string {
 
 const bugHint = "this is a bug in admsim; please report the lines above and what you ran at https://github.com/admsim/admsim/issues"
 
-// together is all that is wrong, nil if nothing is: what files are about in the order of files and
-// lines, whoever found it, and then the rest.
-func together(errs ...error) error {
+// joinSorted joins errors; it returns nil if there are none. Errors about files come first, in the order of files and
+// lines, whatever found them, and then the rest.
+func joinSorted(errs ...error) error {
 	var inFiles, others []error
 	for _, err := range errs {
-		for _, one := range apart(err) {
+		for _, one := range flatten(err) {
 			if input := (*scenario.Error)(nil); errors.As(one, &input) {
 				inFiles = append(inFiles, one)
 			} else {
@@ -83,8 +83,8 @@ func together(errs ...error) error {
 	return errors.Join(append([]error{scenario.Together(inFiles...)}, others...)...)
 }
 
-// apart are the errors that err is.
-func apart(err error) []error {
+// flatten returns the single errors that err joins.
+func flatten(err error) []error {
 	if err == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func apart(err error) []error {
 	case interface{ Unwrap() []error }:
 		var all []error
 		for _, one := range joined.Unwrap() {
-			all = append(all, apart(one)...)
+			all = append(all, flatten(one)...)
 		}
 		return all
 	default:
@@ -137,7 +137,7 @@ func wordsOf(err error) (text, next string) {
 	return text, next
 }
 
-// backendHint helps with a webhook that nobody answers for.
+// backendHint returns the hint for a webhook without a backend.
 func backendHint(of *dispatch.NoAnswerError) string {
 	if meant := of.Meant(); meant != "" {
 		return meant
@@ -148,7 +148,7 @@ func backendHint(of *dispatch.NoAnswerError) string {
 	return fmt.Sprintf("say who answers, in a file for -C: {apiVersion: "+scenario.APIVersion+", kind: Backends, backends: [{webhook: %s, mock: [{allowed: true}]}]}; or --allow-unmatched lets it allow everything, --live calls it", strings.TrimPrefix(of.Configuration+"/"+of.Webhook, "/"))
 }
 
-// placed is the message with the place in front.
+// placed returns the message of e with its place in front.
 func placed(e *scenario.Error) string {
 	if at := e.Source.String(); at != "" {
 		return at + ": " + e.Message
@@ -156,14 +156,14 @@ func placed(e *scenario.Error) string {
 	return e.Message
 }
 
-// printWarnings writes what the user may want to know but did not go wrong.
+// printWarnings writes warnings: things that the user may want to know, though nothing failed.
 func printWarnings(w io.Writer, warnings []*scenario.Error) {
 	for _, one := range warnings {
 		printWarning(w, placed(one), one.Hint)
 	}
 }
 
-// printWarning writes a warning, with what to try next where there is something, at once: see [onlyNew].
+// printWarning writes a warning, and its hint if there is one, in a single write: see [onlyNew].
 func printWarning(w io.Writer, text, hint string) {
 	text = fmt.Sprintf("admsim: warning: %s\n", shortened(text))
 	if hint != "" {
@@ -172,8 +172,7 @@ func printWarning(w io.Writer, text, hint string) {
 	_, _ = io.WriteString(w, text)
 }
 
-// onlyNew leaves out what was written before, as the warnings about files that two worlds have in
-// common.
+// onlyNew drops repeated writes, such as warnings about files that two worlds share.
 type onlyNew struct {
 	io.Writer
 	written map[string]bool
@@ -187,7 +186,7 @@ func (w onlyNew) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// held is what is written once it is known that it is wanted, as it was written: see [onlyNew].
+// held buffers writes until it is known whether they are wanted, and keeps them apart: see [onlyNew].
 type held [][]byte
 
 func (h *held) Write(p []byte) (int, error) {
@@ -201,8 +200,7 @@ func (h held) release(to io.Writer) {
 	}
 }
 
-// withoutCredentials is where errors and warnings go, a write each: what they quote of a URL may have
-// a password in it.
+// withoutCredentials receives errors and warnings, one per write, and redacts passwords in the URLs that they quote.
 type withoutCredentials struct{ io.Writer }
 
 func (w withoutCredentials) Write(p []byte) (int, error) {

@@ -13,9 +13,8 @@ import (
 	"github.com/admsim/admsim/internal/manifest"
 )
 
-// fileError is what is wrong with a file, in the same words whoever found it: FILE: no such
-// file, in the place of what the system calls it in text. The hint is about one that is not
-// there.
+// fileError words an error about a file the same way wherever it occurred: FILE: no such file, instead of what the
+// system calls it in text. The hint is for a file that does not exist.
 func fileError(err error, text string) (words, hint string) {
 	var at *fs.PathError
 	if !errors.As(err, &at) {
@@ -27,8 +26,8 @@ func fileError(err error, text string) (words, hint string) {
 	return strings.Replace(text, at.Error(), at.Path+": "+manifest.WhyUnread(at), 1), hint
 }
 
-// nearestFile is a hint about a file that is not there: what is called nearly so, or what the folder has
-// that it is looked for in. There is none for what is in an archive.
+// nearestFile returns a hint about a file that does not exist: a file with a similar name, or else what its folder
+// contains. There is no hint for a file in an archive.
 func nearestFile(name string) string {
 	missing, folder := filepath.Clean(name), filepath.Dir(name)
 	for {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What the READMEs of examples tell to run does what they say: an indented line is a command,
-// and a comment behind it begins with how it ends.
+// The commands in the READMEs of examples do what they say: an indented line is a command, and the comment after it
+// begins with how the command ends.
 func TestExamples(t *testing.T) {
 	readmes, err := filepath.Glob("../../examples/*/README.md")
 	if err != nil || len(readmes) < 4 {
@@ -34,7 +34,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// runAll checks how each command of a README ends, and returns how many there are.
+// runAll checks how each command of a README ends, and returns the number of commands.
 func runAll(t *testing.T, readme string) (ran int) {
 	t.Helper()
 	for line := range strings.Lines(readme) {
@@ -75,7 +75,7 @@ func runs(t *testing.T, line string) bool {
 	return false
 }
 
-// The README shows what its first command prints, where … is anything.
+// The README shows what its first command prints, where … stands for anything.
 func TestREADME(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -69,10 +69,10 @@ func newExplain() *cobra.Command {
 	e.secrets.add(c)
 	e.requests.add(c)
 	e.requests.addExpand(c)
-	c.Flags().Lookup("verb").Usage = "what is asked: of a manifest " + strings.Join(manifestVerbs, ", ") + "; of a resource also patch, deletecollection, connect"
+	c.Flags().Lookup("verb").Usage = "verb of the request: for a manifest " + strings.Join(manifestVerbs, ", ") + "; for a resource also patch, deletecollection, connect"
 	e.output.add(c, "explain")
 	c.Flags().BoolVar(&e.onlyCalled, "called", false, "leave out the webhooks that would not be called, and the policies that would not be asked")
-	e.survey.add(c, "which requests of all that there could be the webhooks and policies are asked about whose name matches the argument, such as 'shop-*'; without one, all of them")
+	e.survey.add(c, "which of all possible requests the webhooks and policies are asked about whose name matches the argument, such as 'shop-*'; without an argument, all webhooks and policies")
 	return c
 }
 
@@ -131,7 +131,7 @@ func (e *explainCommand) run(ctx context.Context, args []string, stdin io.Reader
 	return errors.Join(met.Err(), out.close())
 }
 
-// runAll says which requests webhooks and policies are asked about.
+// runAll shows which requests webhooks and policies are asked about.
 func (e *explainCommand) runAll(ctx context.Context, args []string, options scenario.Options, stdout, stderr io.Writer) error {
 	if len(e.requests.files) > 0 {
 		return errors.New("--all is about every request, and cannot be combined with -f")
@@ -165,7 +165,8 @@ func (e *explainCommand) runAll(ctx context.Context, args []string, options scen
 	return e.survey.write(&e.output, stdout, stderr, answer)
 }
 
-// notResource is err, that no webhook is called so; a resource may be.
+// notResource returns err, which says that no webhook has this name, with a better hint if it is the name of a
+// resource.
 func notResource(err error, w *loaded, called string) error {
 	unknown := (*didyoumean.UnknownError)(nil)
 	if _, _, nobody := w.Simulator().Resources().Find(called); nobody == nil && errors.As(err, &unknown) {
@@ -174,10 +175,10 @@ func notResource(err error, w *loaded, called string) error {
 	return err
 }
 
-// The verbs that a resource on the command line can be asked about with.
+// resourceVerbs are the verbs that a resource on the command line can be explained for.
 var resourceVerbs = []string{rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection, rest.Connect}
 
-// resource is the request that the arguments describe.
+// resource returns the request that the arguments describe.
 func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error) {
 	sim := w.Simulator()
 	resource, subresource, err := sim.Resources().Find(args[0])
@@ -195,7 +196,7 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 	return w.Ask(sim, request, e.requests.defaults())
 }
 
-// noResource is err, that no resource is called so; a file may be.
+// noResource returns err, which says that no resource has this name, with a better hint if it is the name of a file.
 func noResource(err error, called string) error {
 	unknown := (*didyoumean.UnknownError)(nil)
 	if _, unseen := os.Stat(called); unseen == nil && errors.As(err, &unknown) {
@@ -204,8 +205,8 @@ func noResource(err error, called string) error {
 	return err
 }
 
-// verb is what is asked of a resource: what --verb says, else the first that it knows of
-// those that change something.
+// verb returns the verb of a request to a resource: that of --verb, or else the first verb of the resource that changes
+// something.
 func (e *explainCommand) verb(called string, r discovery.Resource, subresource string) (string, error) {
 	served := r.Verbs
 	if subresource != "" {
@@ -226,7 +227,7 @@ func (e *explainCommand) verb(called string, r discovery.Resource, subresource s
 	return e.requests.verb, checkVerb(e.requests.verb, known)
 }
 
-// all are the requests of files.
+// all returns the requests of files.
 func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (asked []world.Asked, err error) {
 	if len(e.requests.files) == 0 && len(w.Bag.Requests) == 0 {
 		return nil, hinted(errors.New("there is no request to explain"), "name a resource, such as pods, or give a request with -f")
@@ -235,9 +236,9 @@ func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (a
 	if err != nil {
 		return nil, err
 	}
-	var of workload.Unexpanded
+	var unexpanded workload.Unexpanded
 	for _, request := range requests {
-		of.Asked(request.Kind, request.Plain)
+		unexpanded.Asked(request.Kind, request.Plain)
 		one, err := w.Ask(w.Simulator(), request, e.requests.defaults())
 		printWarnings(stderr, one.Warnings)
 		if err != nil {
@@ -245,11 +246,11 @@ func (e *explainCommand) all(w *loaded, o scenario.Options, stderr io.Writer) (a
 		}
 		asked = append(asked, one)
 	}
-	warnOfPods(of, e.requests.expand, w, stderr)
+	warnOfPods(unexpanded, e.requests.expand, w, stderr)
 	return asked, nil
 }
 
-// one explains a request; with --expand, also those of the controllers that would follow if it was admitted.
+// one explains a request; with --expand, also the requests of controllers that would follow if it was admitted.
 func (e *explainCommand) one(ctx context.Context, asked world.Asked, redactor *redact.Redactor, out *printers) error {
 	for {
 		if err := e.explain(ctx, asked, redactor, out); err != nil || !e.requests.expand {
@@ -287,7 +288,7 @@ func (e *explainCommand) explain(ctx context.Context, asked world.Asked, redacto
 	return nil
 }
 
-// checkVerb checks that verb is one of those known.
+// checkVerb checks that verb is one of the known verbs.
 func checkVerb(verb string, known []string) error {
 	if slices.Contains(known, verb) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// factory makes a loaded world again, for questions about it. named are the manifests that are there
-// whatever the question is.
+// factory returns a factory that builds a loaded world again for each question about it. named are the manifests that
+// every world has.
 func (f *worldFlags) factory(ctx context.Context, w *loaded, named []scenario.Manifest) *worlds.Factory {
 	return worlds.NewFactory(ctx, w.Loaded, worlds.FactoryOptions{
 		World: world.Options{
@@ -25,7 +25,7 @@ func (f *worldFlags) factory(ctx context.Context, w *loaded, named []scenario.Ma
 	})
 }
 
-// switches are what flags switch on and off in a release.
+// switches returns what flags enable and disable in a release.
 func (f *worldFlags) switches() kubeversion.Flags {
 	return kubeversion.Flags{FeatureGates: f.gates.on, RuntimeConfig: f.apis.on}
 }

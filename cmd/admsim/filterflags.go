@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 )
 
-// A filterFlags chooses what of a recording is run.
+// filterFlags are the flags that choose which requests of a recording are run.
 type filterFlags struct {
 	since, until string
 	namespaces   []string
@@ -32,7 +32,7 @@ func (f *filterFlags) add(c *cobra.Command) {
 	flags.StringSliceVar(&f.users, "user", nil, "only requests of these `USERS`")
 	flags.StringSliceVar(&f.webhooks, "webhook", nil, "only requests that are known to have called one of these `WEBHOOKS`: name, or configuration/name")
 	part(flags, &f.sample, "sample", 1, "a fraction", "only this `FRACTION` of the requests, the same ones every time")
-	whole(flags, &f.limit, "limit", "", 0, 0, "only this many requests, the first that can be run")
+	whole(flags, &f.limit, "limit", "", 0, 0, "only this many requests, the first ones that can be run")
 	flags.StringVar(&f.shard, "shard", "", "only part `I/N` of the requests, with I from 0; admsim report merge joins the parts")
 }
 
@@ -52,7 +52,7 @@ func (f *filterFlags) filter(now time.Time) (filter recording.Filter, err error)
 	return filter, filter.Validate()
 }
 
-// printUnmatched says which values of flags choose nothing.
+// printUnmatched warns about values of flags that match no request.
 func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
 	for _, u := range all {
 		hint := ""
@@ -64,7 +64,7 @@ func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
 		case len(u.Known) > 1:
 			hint = "there are " + didyoumean.Few(u.Known)
 		case u.What == "webhook":
-			hint = "the recording names no webhook: audit events do mutating ones, and others that deny or fail"
+			hint = "the recording names no webhook: audit events only name mutating webhooks, and webhooks that deny or fail"
 		}
 		printWarning(stderr, fmt.Sprintf("--%s %s fits no request", u.What, u.Pattern), hint)
 	}

@@ -12,19 +12,19 @@ import (
 	"github.com/admsim/admsim/internal/projectfiles"
 )
 
-// Errors about the value of a flag all have one form:
+// badValue returns an error about the value of a flag. All such errors have the same form:
 //
 //	--samples "x": want a whole number, at least 1
 func badValue(flag, value, want string) error {
 	return fmt.Errorf("%s %q: want %s", flag, value, want)
 }
 
-// oneOf is the error that a value is not one of those known.
+// oneOf returns the error for a value that is none of the known ones.
 func oneOf(flag, value string, known []string) error {
 	return didyoumean.Unknown(badValue(flag, value, "one of "+strings.Join(known, ", ")).Error(), value, known)
 }
 
-// flagged is an error about the value of a flag.
+// flagged returns err as an error about the value of a flag.
 func flagged(flag string, err error) error {
 	if unknown := didyoumean.In(err); unknown != nil {
 		return &didyoumean.UnknownError{Problem: flag + ": " + unknown.Problem, Nearest: unknown.Nearest, Else: unknown.Else}
@@ -32,8 +32,8 @@ func flagged(flag string, err error) error {
 	return fmt.Errorf("%s: %w", flag, err)
 }
 
-// badFlagValue is the same for what is found as the command line is read. Of the values that
-// pflag reads itself it says what they should be in place of what strconv said.
+// badFlagValue returns the same error for a value that pflag refused. For the types that pflag reads itself, the
+// message says what the value should be instead of what strconv reported.
 func badFlagValue(err *pflag.InvalidValueError) error {
 	f := err.GetFlag()
 	name, cause := "--"+f.Name, errors.Unwrap(err)
@@ -46,25 +46,25 @@ func badFlagValue(err *pflag.InvalidValueError) error {
 	return fmt.Errorf("%s %q: %w", name, err.GetValue(), cause)
 }
 
-// wantedOf are the types of flags that pflag reads.
+// wantedOf describes the values of pflag's own types.
 var wantedOf = map[string]string{
 	"bool":     "true or false",
 	"duration": "a duration such as 10ms or 1m30s",
 	"uint64":   "a whole number, at least 0",
 }
 
-// want is what the value of a flag of ours should be.
+// want is an error of one of our own flags: it describes the value that the flag should have.
 type want string
 
 func (w want) Error() string { return "want " + string(w) }
 
-// A wholeFlag is a number of things.
+// A wholeFlag is a count.
 type wholeFlag struct {
 	to    *int
 	least int
 }
 
-// whole adds a flag for a number of at least least. The type is named as that of pflag's own.
+// whole adds a flag for a number of at least least. The type has the name that pflag uses for its own.
 func whole(flags *pflag.FlagSet, to *int, name, short string, least, value int, usage string) {
 	*to = value
 	flags.VarP(&wholeFlag{to, least}, name, short, usage)
@@ -85,14 +85,14 @@ func (f *wholeFlag) Set(text string) error {
 	return nil
 }
 
-// A partFlag is a part of a whole.
+// A partFlag is a number from 0 to most.
 type partFlag struct {
 	to   *float64
 	most float64
 	what string
 }
 
-// part adds a flag for a number from 0 to most, which is called what.
+// part adds a flag for a number from 0 to most; errors call the number what.
 func part(flags *pflag.FlagSet, to *float64, name string, most float64, what, usage string) {
 	flags.Var(&partFlag{to, most, what}, name, usage)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Whatever a flag cannot be is told with what it should be, and not in the words of a parser.
+// An error about the value of a flag says what the value should be, and not what a parser says.
 func TestBadFlagValues(t *testing.T) {
 	for _, c := range allCommands(newRoot(invocation{}, []string{"help"})) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {

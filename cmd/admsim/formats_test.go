@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/report/formats"
 )
 
-// Every command with formats has those that the table of package report gives it, and its help names them.
+// Every command with formats has those that the table of package report lists for it, and its help names them.
 func TestCommandsHaveFormats(t *testing.T) {
 	found := 0
 	var visit func(*cobra.Command)

@@ -15,29 +15,29 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// clusterFlags say which running cluster the world is copied from.
+// clusterFlags are the flags that say which running cluster the world is copied from.
 type clusterFlags struct {
 	from       bool
 	kubeconfig string
 	context    string
 
-	copied *clusterCopy // once it was read: two worlds may be made of it
+	copied *clusterCopy // set once it was read: two worlds may be made from it
 }
 
 // A clusterCopy is what admission depends on in a running cluster.
 type clusterCopy struct {
 	name      string // of the context
-	namespace string // that it says
+	namespace string // the namespace of the context
 	release   string
 	manifests []scenario.Manifest
 }
 
-// addFrom lets a cluster be read.
+// addFrom adds the flag that copies a running cluster.
 func (f *clusterFlags) addFrom(c *cobra.Command) {
 	c.Flags().BoolVar(&f.from, "from-cluster", false, "copy what admission depends on from a running cluster, as admsim snapshot does; what -C names is added to it, or takes the place of what has the same name")
 }
 
-// addKubeconfig and addContext say which cluster it is.
+// addKubeconfig and addContext add the flags that say which cluster it is.
 func (f *clusterFlags) addKubeconfig(c *cobra.Command) {
 	c.Flags().StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig `FILE` of the cluster (default that of kubectl)")
 }
@@ -46,7 +46,7 @@ func (f *clusterFlags) addContext(c *cobra.Command) {
 	c.Flags().StringVar(&f.context, "context", "", "`NAME` of the context in the kubeconfig (default the current one)")
 }
 
-// connect finds the cluster. hint says what to do where none is named.
+// connect finds the cluster. hint says what to do if no cluster is named.
 func (f *clusterFlags) connect(hint string, stderr io.Writer) (*snapshot.Cluster, error) {
 	c, err := snapshot.Connect(f.kubeconfig, f.context)
 	if errors.Is(err, snapshot.ErrNoCluster) {
@@ -59,7 +59,7 @@ func (f *clusterFlags) connect(hint string, stderr io.Writer) (*snapshot.Cluster
 	return c, nil
 }
 
-// copy reads the cluster, once. Nil: nobody asked for it.
+// copy reads the cluster, once. It returns nil if --from-cluster is not given.
 func (f *clusterFlags) copy(ctx context.Context, stderr io.Writer) (*clusterCopy, error) {
 	if !f.from {
 		if f.kubeconfig+f.context != "" {
@@ -85,14 +85,14 @@ func (f *clusterFlags) copy(ctx context.Context, stderr io.Writer) (*clusterCopy
 	release, unknown := kubeversion.Parse(version)
 	if unknown != nil {
 		release = kubeversion.Default()
-		printWarning(stderr, fmt.Sprintf("the cluster runs Kubernetes %s, and %s is simulated: %v", version, release.Version, unknown), "choose a release with --kubernetes-version")
+		printWarning(stderr, fmt.Sprintf("the cluster runs Kubernetes %s, but %s is simulated: %v", version, release.Version, unknown), "choose a release with --kubernetes-version")
 	}
 	made.release = release.Version
 	f.copied = made
 	return made, nil
 }
 
-// title is what the cluster is called.
+// title returns the name of the cluster in reports.
 func (c *clusterCopy) title() string {
 	if c.name == "" {
 		return "the cluster"
@@ -100,7 +100,7 @@ func (c *clusterCopy) title() string {
 	return "cluster " + c.name
 }
 
-// The programs of the plugin for kubectl, which looks for them on the PATH: the plugin, and what completes its arguments.
+// Names under which kubectl finds admsim on the PATH: the plugin, and the program that completes its arguments.
 const (
 	pluginProgram     = "kubectl-admsim"
 	completionProgram = "kubectl_complete-admsim"
@@ -110,7 +110,7 @@ const (
 // An invocation is how admsim was started: under its own name, or by kubectl.
 type invocation struct{ plugin bool }
 
-// calledAs is what the name of the program says, and the arguments that it stands for.
+// calledAs returns how admsim was started, judged by the name of the program, and the arguments to run it with.
 func calledAs(program string, args []string) (invocation, []string) {
 	switch strings.TrimSuffix(filepath.Base(program), ".exe") {
 	case pluginProgram:
@@ -121,7 +121,7 @@ func calledAs(program string, args []string) (invocation, []string) {
 	return invocation{}, args
 }
 
-// prepare has the commands of a plugin for kubectl ask the cluster that kubectl would ask.
+// prepare makes the commands of the kubectl plugin use the cluster that kubectl would use.
 func (w invocation) prepare(c *cobra.Command) error {
 	from := c.Flags().Lookup("from-cluster")
 	if !w.plugin || from == nil || from.Changed {

@@ -25,19 +25,19 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// Whole runs of the command, in a folder of their own, with files that somebody else wrote. None may
-// end as a bug of admsim, or answer the same question in two ways.
+// The fuzz tests run the whole command in a folder of its own, with files that somebody else wrote. No run may end as a
+// bug of admsim, or answer the same question in two ways.
 
-// fuzzTime is how long one run may take. What takes longer is as bad as what never ends.
+// fuzzTime is the longest that one run may take.
 const fuzzTime = 30 * time.Second
 
-// A fuzzed is what a run left.
+// A fuzzed is the outcome of a run.
 type fuzzed struct {
 	code           int
 	stdout, stderr string
 }
 
-// inFolder makes a folder the current one, in which nothing of the user is found.
+// inFolder changes to a new folder, in which no settings of the user are found.
 func inFolder(tb testing.TB) string {
 	dir := tb.TempDir()
 	tb.Chdir(dir)
@@ -46,7 +46,7 @@ func inFolder(tb testing.TB) string {
 	return dir
 }
 
-// ranTwice runs a command twice among files. The second time has to be as the first.
+// ranTwice runs a command twice with the same files. Both runs must give the same result.
 func ranTwice(t *testing.T, files map[string][]byte, args ...string) fuzzed {
 	t.Helper()
 	for name, data := range files {
@@ -80,7 +80,7 @@ func ranOnce(t *testing.T, args []string) fuzzed {
 	return fuzzed{code, stdout.String(), stderr.String()}
 }
 
-// seeds are the files of the scripts whose names match, of scripts that have some.
+// seeds calls use with the files of each script that has some.
 func seeds(tb testing.TB, use func(files map[string][]byte)) {
 	for _, pattern := range []string{"testdata/*.txtar", "testdata/secrets/*.txtar"} {
 		names, err := filepath.Glob(pattern)
@@ -101,9 +101,9 @@ func seeds(tb testing.TB, use func(files map[string][]byte)) {
 	}
 }
 
-var randomCEL = regexp.MustCompile(`\bmap\(|\bkeys\(|\ball\(|\bexists|\bfilter\(|transform`) // goes through maps in any order
+var randomCEL = regexp.MustCompile(`\bmap\(|\bkeys\(|\ball\(|\bexists|\bfilter\(|transform`) // iterates over maps in random order
 
-// FuzzRun runs requests in a world. What explain says of them agrees with what they do.
+// FuzzRun runs requests in a world. What explain says about them agrees with what they do.
 func FuzzRun(f *testing.F) {
 	seeds(f, func(files map[string][]byte) {
 		world, ok := files["world.yaml"]
@@ -131,7 +131,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// decodedLines are lines of JSON, which hold what they can hold and nothing else.
+// decodedLines decodes lines of JSON, which may have no unknown fields.
 func decodedLines[T any](t *testing.T, text string) (all []T) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -146,8 +146,8 @@ func decodedLines[T any](t *testing.T, text string) (all []T) {
 	return all
 }
 
-// agree compares who is called with who explain says is. Where somebody changes the object, explain
-// cannot know what others see.
+// agree compares the webhooks that were called with those that explain says are called. If a webhook changes the
+// object, explain cannot know what later webhooks see.
 func agree(t *testing.T, results []report.Result, explanations []document.Explanation) {
 	t.Helper()
 	if len(results) != 1 || len(explanations) != 1 || len(results[0].Admissions) != 1 {
@@ -225,7 +225,7 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// realRecords adds what logs of real servers have of each verb and kind, a record each.
+// realRecords adds one record for each verb and kind in the logs of real servers.
 func realRecords(f *testing.F, names ...string) {
 	known := map[string]bool{}
 	for _, name := range names {
@@ -258,7 +258,8 @@ func realRecords(f *testing.F, names ...string) {
 	}
 }
 
-// recordedRequests adds the first request of each file, as the server would have logged it, in the cluster that it found.
+// recordedRequests adds the first request of each file, as the server would have logged it, in the cluster that it
+// found.
 func recordedRequests(f *testing.F, pattern string) {
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
@@ -270,7 +271,7 @@ func recordedRequests(f *testing.F, pattern string) {
 			f.Fatal(err)
 		}
 		var file struct {
-			Cluster  []json.RawMessage // without its webhooks, which are where the recording was made
+			Cluster  []json.RawMessage // without webhooks, which only exist where the recording was made
 			Requests []struct {
 				Verb, Group, Version, Resource, Subresource, Namespace, Name string
 				Object                                                       json.RawMessage
@@ -325,7 +326,7 @@ func recordedRequests(f *testing.F, pattern string) {
 	}
 }
 
-// FuzzCommandLine runs any line, a word a line, that stays in its folder and comes to an end.
+// FuzzCommandLine runs any command line, given as one word per line, that stays in its folder and ends.
 func FuzzCommandLine(f *testing.F) {
 	seeds(f, func(files map[string][]byte) {
 		for _, name := range []string{"world.yaml", "admsim.yaml", "log.jsonl"} {
@@ -354,7 +355,7 @@ func FuzzCommandLine(f *testing.F) {
 	})
 }
 
-// leavesFolder tells of words that make a command go on, call somebody, or write elsewhere.
+// leavesFolder reports whether a word may make a command run on, open connections, or write elsewhere.
 func leavesFolder(arg string) bool {
 	for _, part := range []string{"/", "\\", "~", "..", "record", "snapshot", "watch", "live", "config", "allow-exec", "allow-network", "trust", "jobs", "orders", "samples", "\x00"} {
 		if strings.Contains(arg, part) {

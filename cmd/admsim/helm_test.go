@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// helm is as much of the program as admsim asks for; internal/helm has tests with the real one.
+// helm implements as much of the program as admsim uses; internal/helm has tests with the real one.
 func helm() {
 	if len(os.Args) < 4 || os.Args[1] != "template" {
 		fmt.Fprintln(os.Stderr, "Error: unknown command")

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Help is as wide as the terminal, though not wider than what is read with ease; and where it
-// goes elsewhere, as wide as anything can show.
+// Help is as wide as the terminal, up to a width that is still easy to read. If it does not go to a terminal, it has a
+// width that fits everywhere.
 const (
 	mostHelpColumns  = 100
 	leastHelpColumns = 40
@@ -37,7 +37,7 @@ func printHelp(c *cobra.Command) error {
 }
 
 func helpColumns(w io.Writer) int {
-	if f, ok := behindDoor(w).(*os.File); ok && isTerminal(w) {
+	if f, ok := rawWriter(w).(*os.File); ok && isTerminal(w) {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
 			return max(min(columns, mostHelpColumns), leastHelpColumns)
 		}
@@ -45,7 +45,7 @@ func helpColumns(w io.Writer) int {
 	return fileHelpColumns
 }
 
-// flagColumn is where the text of a flag begins; one whose name is longer has it below.
+// flagColumn is the column in which the description of a flag begins; it goes on the next line if the name is too long.
 const flagColumn = 30
 
 func flagsText(flags *pflag.FlagSet, columns int) string {
@@ -66,7 +66,7 @@ func flagsText(flags *pflag.FlagSet, columns int) string {
 	return b.String()
 }
 
-// flagText is what pflag says of a flag: its name with that of its value, and what it is for.
+// flagText returns what pflag prints for a flag: its name with the name of its value, and its description.
 func flagText(f *pflag.Flag) (name, about string) {
 	one := pflag.NewFlagSet("", pflag.ContinueOnError)
 	one.AddFlag(f)
@@ -76,10 +76,10 @@ func flagText(f *pflag.Flag) (name, about string) {
 	return strings.TrimRight(text[:at], " "), text[at:]
 }
 
-// folded has the paragraphs of a text filled. Lines that are indented are items of a list, which
-// go on below what stands behind their first word; further lines of one are indented more.
+// folded fills the paragraphs of a text. Indented lines are items of a list: their further lines are indented more, and
+// are aligned with what follows the first word of the item.
 func folded(text string, columns int) string {
-	var all, parts []string // lines of the paragraph or item at hand
+	var all, parts []string // parts are the lines of the current paragraph or item
 	end := func() {
 		all = append(all, foldedPart(strings.Join(parts, " "), columns)...)
 		parts = nil
@@ -118,7 +118,7 @@ func foldedPart(text string, columns int) []string {
 	return lines
 }
 
-// wrapped is a text in lines of so many columns; words that are longer have lines of their own.
+// wrapped breaks a text into lines of at most columns; a word that is longer gets a line of its own.
 func wrapped(text string, columns int) (lines []string) {
 	line, width := "", 0
 	for _, word := range strings.Fields(text) {

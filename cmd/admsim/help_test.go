@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Help that does not go to a terminal fits into 80 columns, also what is to be copied from it.
+// Help that does not go to a terminal fits into 80 columns, including the examples, which are meant to be copied.
 func TestHelpFits(t *testing.T) {
 	for _, c := range allCommands(newRoot(invocation{}, []string{"help"})) {
 		var b strings.Builder
@@ -29,8 +29,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// What examples in help tell to run are commands with flags that there are. A command goes on
-// in the next line behind a backslash.
+// The examples in help are commands with flags that exist. A command continues on the next line after a backslash.
 func TestHelpExamples(t *testing.T) {
 	for _, c := range allCommands(newRoot(invocation{}, []string{"help"})) {
 		text := strings.ReplaceAll(c.Example, "\\\n", "")
@@ -65,8 +64,8 @@ func allCommands(c *cobra.Command) []*cobra.Command {
 func TestFolded(t *testing.T) {
 	for _, tt := range []struct{ reason, text, want string }{
 		{"paragraphs are filled", "one two\nthree four five\n\nsix", "one two three\nfour five\n\nsix"},
-		{"words that are too long have a line of their own", "a/very/long/path/name b", "a/very/long/path/name\nb"},
-		{"items go on below their text", "these:\n  one  a b c d e f\n       g\n  two  a", "these:\n  one  a b c\n       d e f\n       g\n  two  a"},
+		{"words that are too long get a line of their own", "a/very/long/path/name b", "a/very/long/path/name\nb"},
+		{"items continue below their text", "these:\n  one  a b c d e f\n       g\n  two  a", "these:\n  one  a b c\n       d e f\n       g\n  two  a"},
 		{"an item without a text of its own", "these:\n\n  one two three four", "these:\n\n  one two\n  three four"},
 	} {
 		if diff := cmp.Diff(tt.want, folded(tt.text, 13)); diff != "" {

@@ -77,16 +77,16 @@ func newInit() *cobra.Command {
 	flags.StringVar(&i.recording, "from-recording", "", "`FILE` with the denied request, or - for standard input")
 	flags.StringVar(&i.webhook, "webhook", "", "`NAME` of the webhook that denied it, if the recording does not say")
 	flags.StringVar(&i.release, "kubernetes-version", "", "Kubernetes `VERSION` to write into the suite (default "+kubeversion.Default().Version+")")
-	flags.BoolVar(&i.unknown, "allow-unknown", false, "leave out of the world what the cluster does not know, such as custom resources without their definition; admsim test needs the flag, too")
+	flags.BoolVar(&i.unknown, "allow-unknown", false, "leave objects out of the world whose kind the cluster does not know, such as custom resources without their definition; admsim test then needs the flag, too")
 	flags.BoolVar(&i.force, "force", false, "overwrite existing files")
 	i.redaction.add(c)
 	i.consent = newConsentFlags(c)
-	completes(c, "kubernetes-version", kubeversion.Versions())
+	setCompletions(c, "kubernetes-version", kubeversion.Versions())
 	return c
 }
 
 func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	stderr = onlyNew{stderr, map[string]bool{}} // the world is loaded again and again
+	stderr = onlyNew{stderr, map[string]bool{}} // the world is loaded several times
 	redactor, err := i.redaction.redactor()
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (i *initCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	for _, suite := range left {
-		fmt.Fprintf(stderr, "admsim: left out: %s, which is of another suite\n", suite)
+		fmt.Fprintf(stderr, "admsim: left out: %s, which belongs to another suite\n", suite)
 	}
 	name := i.name
 	if name == "" {
@@ -142,8 +142,8 @@ func (i *initCommand) load(ctx context.Context, paths []string, quiet bool, stde
 	return w.Loaded, err
 }
 
-// checkReach refuses manifests that the suite could not load, as they are not in one project with
-// it, and a new folder that is theirs: its world would load the suite itself.
+// checkReach refuses manifests that the suite could not load because they are in another project, and a new folder that
+// is the folder of the manifests: its world would load the suite itself.
 func (i *initCommand) checkReach(paths []string) error {
 	suite := filepath.Join(i.output, "admsim.yaml")
 	root := projectfiles.RootOf(suite)
@@ -158,16 +158,16 @@ func (i *initCommand) checkReach(paths []string) error {
 				return err
 			}
 			return hinted(fmt.Errorf("the suite in %s cannot load %s, which is outside of %s", i.output, path, wholeFolder(root)),
-				fmt.Sprintf("run it in a folder that both are in, or say that they are one project: touch %s", filepath.Join(common, projectfiles.Name)))
+				fmt.Sprintf("run it in a folder that contains both, or mark them as one project: touch %s", filepath.Join(common, projectfiles.Name)))
 		}
 		if here, err := scaffold.RelativeTo(i.output, path); err != nil || here == "." {
-			return hinted(errors.Join(err, fmt.Errorf("%s is the folder of the manifests", i.output)), "give the suite one of its own: -o "+filepath.ToSlash(filepath.Join(i.output, "admission")))
+			return hinted(errors.Join(err, fmt.Errorf("%s is the folder of the manifests", i.output)), "give the suite a folder of its own: -o "+filepath.ToSlash(filepath.Join(i.output, "admission")))
 		}
 	}
 	return nil
 }
 
-// wholeFolder says which folder is meant where its name is . or ..
+// wholeFolder returns the absolute path of a folder, which may be named . or ...
 func wholeFolder(folder string) string {
 	if whole, err := filepath.Abs(folder); err == nil {
 		return whole
@@ -175,7 +175,7 @@ func wholeFolder(folder string) string {
 	return folder
 }
 
-// commonFolder is the innermost folder that both are in.
+// commonFolder returns the innermost folder that contains both.
 func commonFolder(a, b string) (string, error) {
 	folder, err := filepath.Abs(a)
 	if err != nil {
@@ -190,14 +190,14 @@ func commonFolder(a, b string) (string, error) {
 	}
 }
 
-// finish writes everything, then has the suite run, which writes the golden files.
+// finish writes everything, then runs the suite, which writes the golden files.
 func (i *initCommand) finish(ctx context.Context, b *scaffold.Builder, stdout, stderr io.Writer) error {
 	files, golden, err := b.Files()
 	if err != nil {
 		return err
 	}
 	for _, name := range golden {
-		// The suite is run before it is known what is to be in them.
+		// The golden files are only known once the suite has run.
 		if _, err := os.Stat(filepath.Join(i.output, name)); err == nil && !i.force {
 			return hinted(fmt.Errorf("already there: %s", filepath.ToSlash(filepath.Join(i.output, name))), "--force overwrites it")
 		}
@@ -226,10 +226,9 @@ func (i *initCommand) finish(ctx context.Context, b *scaffold.Builder, stdout, s
 	return nil
 }
 
-// firstRun has the suite run, which writes the golden files, and returns the flags that it
-// needs: a case for each webhook does not always get to each, as where a custom resource is
-// not known, and one request of a recording does not get to everything that a cluster has; nor
-// is each conditional answer of a mock given.
+// firstRun runs the suite, which writes the golden files, and returns the flags that it needs. The cases do not always
+// reach every webhook, for example if a custom resource is not known; one request of a recording does not reach
+// everything in a cluster; and not every conditional answer of a mock is used.
 func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Writer) (flags string, err error) {
 	var shown bytes.Buffer
 	var said held
@@ -256,8 +255,8 @@ func (i *initCommand) firstRun(ctx context.Context, file string, stderr io.Write
 	return flags, hinted(errors.New("the suite is written, but does not pass"), "fix it, then run admsim test "+flags+"--update "+file)
 }
 
-// markProject writes an empty project file into the current folder, where the suite could else
-// load its manifests only while that folder is the current one. It returns the file's name, or "".
+// markProject writes an empty project file into the current folder if the suite could otherwise load its manifests only
+// from that folder. It returns the name of the file, or "".
 func (i *initCommand) markProject(load []string) (string, error) {
 	outside := slices.ContainsFunc(load, func(name string) bool { return !filepath.IsLocal(name) })
 	inside := !slices.ContainsFunc(load, func(name string) bool { return !filepath.IsLocal(filepath.Join(i.output, name)) })

@@ -13,12 +13,13 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// grace is how long a command has to put its files in order when it is interrupted.
+// grace is the time that an interrupted command has to clean up its files.
 const grace = time.Second
 
-// interruptible is a context that ends when the user interrupts the command, so that it can
-// put its files in order. If it cannot, since something that it waits for never returns, it is ended: a file
-// is in its place whole or not at all, and the guards of programs end them. A second interrupt ends it at once.
+// interruptible returns a context that ends when the user interrupts the command, which can then clean up its files. If
+// the command does not return in time because it waits for something that never ends, the process exits: files are
+// written completely or not at all, and programs are ended by their guards. A second interrupt ends the process at
+// once.
 func interruptible(ctx context.Context) (context.Context, func()) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	over := make(chan struct{})

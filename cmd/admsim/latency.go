@@ -118,7 +118,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	return writeWhatif(&l.output, stdout, result.Document())
 }
 
-// anyLatency reports whether a mock says how long it takes.
+// anyLatency reports whether a mock has a latency.
 func anyLatency(w *loaded, in corpus.Input) bool {
 	all := slices.Clone(w.Backends.Declared())
 	for _, c := range in.Cases {
@@ -129,7 +129,7 @@ func anyLatency(w *loaded, in corpus.Input) bool {
 	})
 }
 
-// suites takes suites out of what -f names.
+// suites removes the suites from the files of -f and reads their cases.
 func (l *latencyCommand) suites(o scenario.Options) (corpus.Input, error) {
 	var rest, suites []string
 	for _, path := range l.requests.files {
@@ -143,8 +143,8 @@ func (l *latencyCommand) suites(o scenario.Options) (corpus.Input, error) {
 	return corpus.Find(suites, o)
 }
 
-// questions are the last request of what is not in suites, and the last one of every case.
-// Those before it make the cluster that it finds.
+// questions returns the last request of the files that are not suites, and the last one of every case. Earlier requests
+// only set up the cluster that it finds.
 func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Input, o scenario.Options, stderr io.Writer) (all []latency.Question, err error) {
 	for _, c := range in.Cases {
 		all = append(all, latency.Question{Key: c.Key, Ask: latency.Last(ctx, c.Requests(l.requests.defaults(), false))})
@@ -165,7 +165,7 @@ func (l *latencyCommand) questions(ctx context.Context, w *loaded, in corpus.Inp
 	return append([]latency.Question{{Ask: latency.Last(ctx, steps)}}, all...), nil
 }
 
-// distributions are those of the flags, by webhook.
+// distributions returns the latencies of webhooks that the flags give.
 func (l *latencyCommand) distributions(hooks []webhooks.Named, stderr io.Writer) (*latency.Latencies, error) {
 	known := latency.NewLatencies(hooks)
 	for _, text := range l.latencies {

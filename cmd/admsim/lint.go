@@ -51,7 +51,7 @@ const lintExample = `  admsim lint config/
   admsim lint config/ --accept 'older than the check'
   admsim lint --rules`
 
-// listRules is what the formats of --rules are called.
+// listRules is the name under which package formats knows --rules.
 const listRules = "lint --rules"
 
 type lintCommand struct {
@@ -64,7 +64,7 @@ type lintCommand struct {
 	project string
 	reason  string // --accept
 	rules   bool
-	empty   bool // is accepted
+	empty   bool // --allow-empty
 }
 
 func newLint() *cobra.Command {
@@ -91,7 +91,7 @@ func newLint() *cobra.Command {
 	flags.StringVar(&l.now, "now", "", "`TIME` at which certificates must be valid, such as 2026-01-31 or 2026-01-31T12:00:00Z (default now)")
 	flags.StringVar(&l.project, "project", projectfiles.Name, "`FILE` with the accepted findings")
 	flags.StringVar(&l.reason, "accept", "", "accept all current findings for this `REASON`: they are written to the file of --project and not reported again")
-	flags.BoolVar(&l.empty, "allow-empty", false, "accept manifests without webhooks, policies or definitions")
+	flags.BoolVar(&l.empty, "allow-empty", false, "accept manifests without webhooks, policies or CustomResourceDefinitions")
 	flags.BoolVar(&l.rules, "rules", false, "list the rules")
 	c.MarkFlagsMutuallyExclusive("accept", "rules")
 	c.MarkFlagsMutuallyExclusive("accept", "output")
@@ -132,12 +132,12 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	defer w.close(stderr)
 	if !l.empty && !lintable(w.Bag.Objects) && len(invalid) == 0 {
 		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(slices.Concat(l.world.titles(), paths), ", ")),
-			"name the files that have some; --allow-empty accepts that nothing is looked at")
+			"name the files that contain some, or use --allow-empty")
 	}
 	in := linter.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore, Invalid: invalid}
-	var untold []whatif.RequestError
+	var undecided []whatif.RequestError
 	if len(l.corpus) > 0 {
-		requests, end, unread := l.requests(ctx, w, options, &untold, stderr)
+		requests, end, unread := l.requests(ctx, w, options, &undecided, stderr)
 		if unread != nil {
 			return unread
 		}
@@ -164,8 +164,8 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err := result.Bugs.Err(); err != nil {
 		return err
 	}
-	if len(untold) > 0 {
-		return unanswered(untold)
+	if len(undecided) > 0 {
+		return unanswered(undecided)
 	}
 	if worst, any := result.Worst(); any && worst.Reaches(failOn) {
 		return errDenied
@@ -173,14 +173,14 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	return nil
 }
 
-// lintable reports whether there is something to look at. Otherwise a result without findings would mean nothing.
+// lintable reports whether there is something to lint. Otherwise a result without findings would mean nothing.
 func lintable(objects []scenario.Manifest) bool {
 	return slices.ContainsFunc(objects, func(m scenario.Manifest) bool {
 		return m.Group == admissionregistrationv1.GroupName || m.Kind == "CustomResourceDefinition"
 	})
 }
 
-// outputs are those that were asked for, else what there is for a terminal and on GitHub.
+// outputs returns the outputs of the flags. Without any, they are text, and annotations on GitHub.
 func (l *lintCommand) outputs(stdout io.Writer) ([]output, error) {
 	otherwise := []formats.Format{formats.Text}
 	switch {
@@ -214,20 +214,20 @@ func (l *lintCommand) check() (failOn lint.Severity, now time.Time, err error) {
 	return failOn, now, badValue("--now", l.now, "a time such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
-// requests are those of the corpus, with what becomes of them. Those of which admsim cannot tell are
-// left out, and put to untold.
-func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, untold *[]whatif.RequestError, stderr io.Writer) (all iter.Seq2[calls.Answered, error], end func() error, err error) {
+// requests returns the answers to the requests of the corpus. Requests that admsim cannot answer are left out, and
+// added to undecided.
+func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Options, undecided *[]whatif.RequestError, stderr io.Writer) (all iter.Seq2[calls.Answered, error], end func() error, err error) {
 	in, err := corpus.Find(l.corpus, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	defaults := l.asking.defaults()
-	corpus, told, err := openCorpus(in, nil, &l.asking, w.Simulator(), o, stderr)
+	corpus, endCorpus, err := openCorpus(in, nil, &l.asking, w.Simulator(), o, stderr)
 	if err != nil {
 		return nil, nil, err
 	}
 	factory := l.world.factory(ctx, w, w.Bag.Objects)
-	end = func() error { factory.Close(); return told() }
+	end = func() error { factory.Close(); return endCorpus() }
 	return func(yield func(calls.Answered, error) bool) {
 		for a, err := range traffic.Answers(ctx, factory.Make, corpus, defaults, runtime.NumCPU()) {
 			answered, caught := answeredOf(a, factory.Declared)
@@ -235,8 +235,8 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 				err = caught
 			}
 			if about := a.Request != (traffic.Request{}); about && err != nil {
-				*untold = append(*untold, whatif.RequestError{Err: err})
-				if len(*untold) <= 5 {
+				*undecided = append(*undecided, whatif.RequestError{Err: err})
+				if len(*undecided) <= 5 {
 					printWarning(stderr, "could not be answered: "+err.Error(), "")
 				}
 				continue
@@ -248,13 +248,13 @@ func (l *lintCommand) requests(ctx context.Context, w *loaded, o scenario.Option
 	}, end, nil
 }
 
-// answeredOf is what rules look at. A bug is its error, and costs the request.
+// answeredOf converts an answer to what rules look at. A bug becomes an error, which costs only this request.
 func answeredOf(a traffic.Answered, declared func(*world.CaseKey) func(configuration, webhook string) bool) (answered calls.Answered, err error) {
 	defer bug.Catch(&err)
 	return calls.Answered{Asked: a.Asked, Source: a.Request.Source(), Result: a.Result, Recorded: a.Request.Recorded, Known: declared(keyOf(a.Request))}, nil
 }
 
-// keyOf names the world that a request was asked in.
+// keyOf names the world in which a request was answered.
 func keyOf(r traffic.Request) *world.CaseKey {
 	if r.Step == nil {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/internal/serve"
 )
 
-// logs are those that clients asked for: POST /logs begins one, and DELETE /logs/NAME ends it, and is answered with
-// what happened to each request in between, as run shows it. admsimtest.Explain is such a client.
+// logs are the logs that clients asked for: POST /logs begins a log, and DELETE /logs/NAME ends it and returns what
+// happened to each request in between, as run shows it. admsimtest.Explain is such a client.
 type logs struct {
 	warn func(error)
 
@@ -31,10 +31,10 @@ type clientLog struct {
 	text *bounded
 }
 
-// mostLogs is how many there may be: a client that crashes leaves its own behind.
+// mostLogs limits the number of open logs: a client that crashes leaves its own behind.
 const mostLogs = 64
 
-// answered logs a request wherever somebody wants to know.
+// answered writes a request to every open log.
 func (l *logs) answered(a *serve.Answered) {
 	l.mutex.Lock()
 	open := slices.Collect(maps.Values(l.open))
@@ -54,7 +54,7 @@ func (l *logs) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, name) // who went away needs no answer
+		_, _ = io.WriteString(w, name) // an error means that the client is gone
 	case r.Method == http.MethodDelete && name != "":
 		text, ok := l.end(name)
 		if !ok {
@@ -103,10 +103,10 @@ func (l *logs) end(name string) (text []byte, ok bool) {
 	return one.text.Bytes(), true
 }
 
-// bounded is a text that does not grow forever.
+// bounded is a buffer that refuses writes once it is longer than mostLogged.
 type bounded struct{ bytes.Buffer }
 
-// mostLogged is how long the text of a log may be.
+// mostLogged is the maximum length of the text of a log.
 const mostLogged = 16 << 20
 
 func (b *bounded) Write(p []byte) (int, error) {

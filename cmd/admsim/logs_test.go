@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A fakeTest is a test whose end is in the hands of another.
+// A fakeTest is a test whose end the caller controls.
 type fakeTest struct {
 	failed   bool
 	cleanups []func()
@@ -36,7 +36,7 @@ func (t *fakeTest) end() string {
 	return t.logged.String()
 }
 
-// A test that fails shows what the server did to its requests, and no others; one that passes shows nothing.
+// A failed test shows what the server did to its requests, and no others; a passed test shows nothing.
 func TestExplain(t *testing.T) {
 	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})
 	if err != nil {
@@ -90,7 +90,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// The servers of several packages of tests may write to one log at the same time.
+// The servers of several test packages may write to one log at the same time.
 func TestSharedLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})

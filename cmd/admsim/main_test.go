@@ -42,7 +42,7 @@ func hangs() {
 	select {}
 }
 
-// exits runs the command behind its first argument and expects that exit code.
+// exits runs the command after its first argument and expects that exit code.
 func exits() {
 	want, err := strconv.Atoi(os.Args[1])
 	if err != nil {
@@ -63,7 +63,7 @@ func exits() {
 	}
 }
 
-// terminal runs a command with the terminal of the script for its input and its errors.
+// terminal runs a command with the terminal of the script as its input and standard error.
 func terminal() {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
@@ -80,8 +80,8 @@ func terminal() {
 	}
 }
 
-// A script is a behaviour of the command; it finds the examples of the repository, and the newest
-// release in $NEWEST. $REPOSITORY is for what is no part of the examples.
+// A script describes one behaviour of the command. It has the examples of the repository, and the newest release in
+// $NEWEST. $REPOSITORY is for files that are not part of the examples.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
@@ -102,7 +102,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// A bug says that it is one, whom to tell, and where it is.
+// A bug is reported as one, with its place and where to report it.
 func TestPanic(t *testing.T) {
 	var stdout, stderr strings.Builder
 	code := run(context.Background(), []string{"run", "-f", "-"}, broken{}, &stdout, &stderr)
@@ -123,7 +123,7 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { panic("the reader is broken") }
 
-// What cannot be written is an error, not a success.
+// Output that cannot be written is an error, not a success.
 func TestOutputFails(t *testing.T) {
 	var stderr strings.Builder
 	request := strings.NewReader(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`)
@@ -139,7 +139,7 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
-// So it is for what a command says of itself.
+// The same holds for help and versions.
 func TestHelpOutputFails(t *testing.T) {
 	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"help", "run"}, {"run", "--help"}, {"report"}, {"--version"}, {"version"}} {
 		var stderr strings.Builder

@@ -5,24 +5,24 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	_ "github.com/admsim/admsim/internal/deepstack"      // a stack that does not grow
-	_ "github.com/admsim/admsim/internal/latecollection" // the first collection
+	_ "github.com/admsim/admsim/internal/deepstack"      // avoids growing the stack
+	_ "github.com/admsim/admsim/internal/latecollection" // delays the first collection
 )
 
-// What may be used beyond what is needed before garbage is collected, in percent.
+// Values of GOGC: how much garbage may pile up before it is collected, in percent of the live memory.
 const (
 	usualGarbage = 100
 	// A run of many requests keeps the cluster that they make, and little else.
 	runGarbage = 50
-	// Suites run for a moment only, so that memory is cheaper than collecting it.
+	// Suites run for a moment only, so memory is cheaper than collecting garbage.
 	suitesGarbage = 400
-	// Where many requests run, what stays is little beside what each leaves behind: collecting
-	// it less often costs some memory and saves a good part of the time.
+	// When many requests run, what stays is small compared with the garbage of each request: collecting less often
+	// costs some memory and saves a good part of the time.
 	corpusGarbage = 300
 )
 
-// collectAs says how much garbage a command leaves lying about, after the first collection,
-// which one that answers a single request never gets to.
+// collectAs sets how much garbage a command may pile up after the first collection, which a command that answers a
+// single request never gets to.
 func collectAs(command string) {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -36,6 +36,6 @@ func collectAs(command string) {
 	case "replay", "diff", "outage", "check":
 		percent = corpusGarbage
 	}
-	first := new([64]byte) // until it is collected itself
+	first := new([64]byte) // collected with the first collection, which runs the cleanup
 	runtime.AddCleanup(first, func(percent int) { debug.SetGCPercent(percent) }, percent)
 }

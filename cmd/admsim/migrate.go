@@ -52,7 +52,7 @@ func newMigrate() *cobra.Command {
 type migration struct {
 	check   bool
 	stdout  io.Writer
-	looked  int // at files
+	looked  int // files read
 	changed int
 }
 
@@ -63,7 +63,7 @@ func (m *migration) run(paths []string, stdin io.Reader) error {
 	var wrong []error
 	for _, path := range paths {
 		if path == "-" {
-			return errors.New("- is either the only argument, or none")
+			return errors.New("- must be the only argument")
 		}
 		wrong = append(wrong, m.path(path))
 	}
@@ -108,7 +108,7 @@ func written(err error) error {
 	return nil
 }
 
-// path migrates a file, or those of a folder. What is wrong with one keeps no other from being migrated.
+// path migrates a file, or the files of a folder. An error in one file does not keep others from being migrated.
 func (m *migration) path(root string) error {
 	var wrong []error
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

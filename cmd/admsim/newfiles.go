@@ -14,9 +14,8 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// writeFiles writes files, by their names with slashes, below a folder. Either all are
-// written or none: one that is there already with something else in it is an error, unless
-// forced.
+// writeFiles writes files below a folder; their names have slashes. Either all are written or none: an existing file
+// with other contents is an error, unless forced.
 func writeFiles(folder string, files map[string][]byte, force bool) (written []string, err error) {
 	names := slices.Sorted(maps.Keys(files))
 	var there []string

@@ -77,12 +77,12 @@ func newOutage() *cobra.Command {
 	for _, m := range modes {
 		o.names[m.mode] = flags.StringArray(string(m.mode), nil, m.usage)
 	}
-	flags.BoolVar(&o.each, "each", false, "one of these webhooks at a time, instead of all at once")
-	flags.BoolVar(&o.services, "each-service", false, "all webhooks behind one service at a time")
+	flags.BoolVar(&o.each, "each", false, "fail one of these webhooks at a time, instead of all at once")
+	flags.BoolVar(&o.services, "each-service", false, "fail all webhooks behind one service at a time")
 	c.MarkFlagsMutuallyExclusive("each", "each-service")
 	whole(flags, &o.samples, "samples", "", 0, 20, "how many requests to name for each outcome")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with code 1 if a request fails or there is a deadlock")
-	o.survey.add(c, "which requests of all that there could be fail or pass unchecked, while the webhooks that --down names do not answer, or else all of one service at a time")
+	o.survey.add(c, "which of all possible requests fail or pass unchecked, while the webhooks that --down names do not answer, or else all of one service at a time")
 	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are used without a corpus")
 	return c
 }
@@ -112,7 +112,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	}
 	w, wrong := o.world.load(ctx, nil, options, stderr)
 	in, unread := corpus.Find(paths, options)
-	if err := together(wrong, unread); err != nil {
+	if err := joinSorted(wrong, unread); err != nil {
 		return err
 	}
 	defer w.close(stderr)
@@ -145,7 +145,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	}
 	shown := result.Document(title)
 	if len(ask.Objects) > 0 {
-		shown.Note = "No requests were named, so only those were tried that a cluster needs in order to heal. Name a corpus for others, or ask about every request that there could be, with --all."
+		shown.Note = "No requests were named, so only the requests that a cluster needs in order to heal were tried. Name a corpus to try others, or use --all to ask about every possible request."
 	}
 	if err := writeWhatif(&o.output, stdout, shown); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (o *outageCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	return nil
 }
 
-// runAll answers for every request.
+// runAll answers for every possible request.
 func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, stdout, stderr io.Writer) error {
 	if err := o.survey.use("--all", &o.output); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, st
 		if named := *o.names[m.mode]; m.mode == trouble.Down {
 			patterns = named
 		} else if len(named) > 0 {
-			return hinted(fmt.Errorf("--all does not go with --%s", m.mode), "it is the same requests whose webhooks are not answered: use --down")
+			return hinted(fmt.Errorf("--all does not go with --%s", m.mode), "however webhooks fail, the same requests are affected: use --down")
 		}
 	}
 	w, err := o.world.load(ctx, nil, options, stderr)
@@ -201,7 +201,7 @@ func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, st
 	return nil
 }
 
-// corpus is what the user names, else what a cluster needs to heal.
+// corpus returns the requests that the user names, or else those that a cluster needs to heal.
 func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *outage.Options, w *loaded, options scenario.Options, stderr io.Writer) (traffic.Corpus, string, func() error, error) {
 	if len(paths)+len(w.Bag.Requests) == 0 {
 		needs, err := healing.Of(traffic.Dependencies(w.Simulator()))
@@ -219,7 +219,7 @@ func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *outage.Opti
 	return corpus, title, end, err
 }
 
-// situations are what the flags say.
+// situations returns the failures that the flags describe.
 func (o *outageCommand) situations(hooks []webhooks.Named) ([]trouble.Situation, error) {
 	if len(hooks) == 0 {
 		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C; policies run in the API server itself, and are not down without it")

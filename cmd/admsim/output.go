@@ -16,36 +16,36 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// outputFlags say where results go and in which format.
+// outputFlags are the flags that say where results go and in which format.
 type outputFlags struct {
 	command string // as [formats.Of] knows it
 	outputs []string
 	colour  string
 	verbose bool
 
-	besides []string   // further files that are written
-	read    *readFiles // what must not be written over; nil: nothing
+	besides []string   // other files that the command writes
+	read    *readFiles // must not be overwritten; may be nil
 }
 
-// add adds them for answers to requests.
+// add adds the flags for answers to requests.
 func (f *outputFlags) add(c *cobra.Command, command string) {
 	f.addOutputs(c, command)
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show plugins that had nothing to do, why webhooks matched, and audit annotations; in other formats, the reviews sent")
 }
 
-// addOutputs adds all but --verbose.
+// addOutputs adds all flags but --verbose.
 func (f *outputFlags) addOutputs(c *cobra.Command, command string) {
 	f.command = command
 	names := formatNames(command)
 	c.Flags().StringArrayVarP(&f.outputs, "output", "o", nil, "output `FORMAT` ("+strings.Join(names, ", ")+"), or FORMAT=FILE to write to a file; repeatable (default text)")
 	c.Flags().StringVar(&f.colour, "color", "auto", "colour in text: auto, always or never; with NO_COLOR set, auto means never")
-	completes(c, "output", names)
-	completes(c, "color", colours)
+	setCompletions(c, "output", names)
+	setCompletions(c, "color", colours)
 }
 
 var colours = []string{"auto", "always", "never"}
 
-// formatNames are the formats of a command.
+// formatNames returns the names of a command's formats.
 func formatNames(command string) (names []string) {
 	for _, f := range formats.Of(command) {
 		names = append(names, string(f))
@@ -60,8 +60,8 @@ type output struct {
 	colour bool
 }
 
-// nameFiles says where a result is that went to files only: an exit code with no word beside it
-// is a riddle in the log of a CI job.
+// nameFiles prints where the result is if it went to files only: in the log of a CI job, a bare exit code explains
+// nothing.
 func nameFiles(c *cobra.Command, what string, stderr io.Writer) {
 	outputs, err := c.Flags().GetStringArray("output")
 	if err != nil || len(outputs) == 0 {
@@ -76,7 +76,7 @@ func nameFiles(c *cobra.Command, what string, stderr io.Writer) {
 	fmt.Fprintf(stderr, "admsim: %s: see %s\n", what, strings.Join(files, ", "))
 }
 
-// fileOf is the file that an output goes to, empty for standard output.
+// fileOf returns the file of an output, empty for standard output.
 func fileOf(output string) string {
 	if _, path, _ := strings.Cut(output, "="); path != "-" {
 		return path
@@ -84,8 +84,8 @@ func fileOf(output string) string {
 	return ""
 }
 
-// parse returns the outputs asked for, and if there are none, those otherwise. What cannot
-// be is refused, before anything is run.
+// parse returns the outputs of the flags, or those of the formats otherwise if there are none. It refuses impossible
+// outputs before anything is run.
 func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all []output, err error) {
 	colour, err := f.coloured(stdout)
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all 
 		case fileOf(text) != "":
 			all = append(all, output{format, path, f.colour == "always"})
 			continue
-		case format == formats.GitHub: // whose lines may stand between others
+		case format == formats.GitHub: // its lines may be mixed with those of others
 		case toStdout != "":
 			return nil, hinted(fmt.Errorf("two outputs for standard output: %s and %s", toStdout, text),
 				fmt.Sprintf("write one of them to a file: -o %s=FILE", name))
@@ -122,19 +122,18 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all 
 	return all, nil
 }
 
-// hasPage reports whether one of the outputs is a page.
+// hasPage reports whether one of the outputs is an HTML page.
 func hasPage(outputs []output) bool {
 	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == formats.HTML })
 }
 
-// check refuses outputs that cannot be.
+// check refuses outputs that parse refuses.
 func (f *outputFlags) check() error {
 	_, err := f.parse(io.Discard)
 	return err
 }
 
-// printers write to all outputs asked for. What goes to files is kept until the end, so
-// that a run that fails leaves no half of a file.
+// printers write to all outputs. What goes to files is kept until the end, so that a failed run leaves no partial file.
 type printers struct {
 	all   []*formats.Printer
 	files []*outputFile
@@ -145,7 +144,7 @@ type outputFile struct {
 	bytes.Buffer
 }
 
-// open makes the printers; stdout is where results without a file go.
+// open creates the printers; results without a file go to stdout.
 func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
 	outputs, err := f.parse(stdout, formats.Text)
 	if err != nil {
@@ -153,7 +152,7 @@ func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
 	}
 	p := &printers{}
 	for _, o := range outputs {
-		to := behindDoor(stdout)
+		to := rawWriter(stdout)
 		if o.path != "" {
 			file := &outputFile{path: o.path}
 			p.files, to = append(p.files, file), file
@@ -176,9 +175,9 @@ func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 	return false, oneOf("--color", f.colour, colours)
 }
 
-// isTerminal reports whether w is a terminal: a device that is not the one that nobody reads.
+// isTerminal reports whether w is a terminal: a character device other than the null device.
 func isTerminal(w io.Writer) bool {
-	f, ok := behindDoor(w).(*os.File)
+	f, ok := rawWriter(w).(*os.File)
 	if !ok {
 		return false
 	}
@@ -190,12 +189,11 @@ func isTerminal(w io.Writer) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// write has a result written to all outputs. What goes to files is written at the end, so that
-// a run that fails leaves no half of a file.
+// write writes a result to all outputs. Files are written at the end, so that a failed run leaves no partial file.
 func write(outputs []output, stdout io.Writer, o document.Options, write func(io.Writer, formats.Format, document.Options) error) error {
 	var files []*outputFile
 	for _, one := range outputs {
-		to := behindDoor(stdout)
+		to := rawWriter(stdout)
 		if one.path != "" {
 			file := &outputFile{path: one.path}
 			files, to = append(files, file), file
@@ -208,8 +206,8 @@ func write(outputs []output, stdout io.Writer, o document.Options, write func(io
 	return saveOutputs(files)
 }
 
-// resultMode is that of results in files, as of what a shell writes: who may read them is the
-// umask's to say. Recordings, which are all that was asked and answered, are for their owner.
+// resultMode is the mode of files with results. As with files that a shell writes, the umask decides who may read them.
+// Recordings, which hold everything that was sent and answered, are only readable by their owner.
 const resultMode = 0o666
 
 func saveOutputs(files []*outputFile) (err error) {
@@ -237,7 +235,7 @@ func (p *printers) each(do func(*formats.Printer) error) error {
 	return nil
 }
 
-// undecided counts a request about which nobody can tell what becomes of it.
+// undecided counts a request whose outcome nobody can know.
 func (p *printers) undecided() {
 	for _, one := range p.all {
 		one.Undecided()

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// reading are the options for manifests, of which ready knows which files were read.
+// reading returns the options for reading manifests. They record the files that are read, for ready.
 func (f *outputFlags) reading(stdin io.Reader, w *worldFlags) scenario.Options {
 	if f.read == nil {
 		f.read = &readFiles{}
@@ -22,7 +22,7 @@ func (f *outputFlags) reading(stdin io.Reader, w *worldFlags) scenario.Options {
 	return w.reading(stdin, f.read.add)
 }
 
-// readFiles are the names of files that were read. The cases of suites add theirs side by side.
+// readFiles are the names of files that were read. Cases of suites add theirs concurrently.
 type readFiles struct {
 	mu    sync.Mutex
 	known map[string]bool
@@ -46,8 +46,8 @@ func (r *readFiles) names() []string {
 	return slices.Collect(maps.Keys(r.known))
 }
 
-// ready makes sure that all outputs can be written, before the work is done; further files are
-// read beside the manifests.
+// ready makes sure that all outputs can be written before the work is done. further are files that are read in addition
+// to the manifests.
 func (f *outputFlags) ready(further ...string) error {
 	outputs, err := f.parse(io.Discard)
 	if err != nil {
@@ -59,8 +59,8 @@ func (f *outputFlags) ready(further ...string) error {
 	return ready(outputs, append(further, f.read.names()...))
 }
 
-// ready makes the folders of files that are to be written. It refuses a file that cannot be, one
-// that two outputs go to, and one that was read: what was in it would be gone.
+// ready creates the folders of the output files. It refuses a file that cannot be written, one that two outputs go to,
+// and one that was read, since its contents would be lost.
 func ready(outputs []output, read []string) error {
 	taken := map[string]bool{}
 	for _, one := range outputs {
@@ -92,7 +92,7 @@ func ready(outputs []output, read []string) error {
 	return nil
 }
 
-// wholeName is the same for all names of a file, as far as links show.
+// wholeName returns the same name for all names of a file, as far as links show.
 func wholeName(name string) (string, error) {
 	whole, err := filepath.Abs(name)
 	if err != nil {
@@ -107,22 +107,20 @@ func wholeName(name string) (string, error) {
 	return whole, nil
 }
 
-// checkNotRead refuses to write to a file that is one of those that are read; to is nil if it
-// is not there yet.
+// checkNotRead refuses to write to a file that is also read; to is nil if the file does not exist yet.
 func checkNotRead(name string, to fs.FileInfo, read []string) error {
 	if to == nil {
 		return nil
 	}
 	for _, one := range read {
 		if from, err := os.Stat(one); err == nil && os.SameFile(from, to) {
-			return hinted(fmt.Errorf("%s is read, and would be written over", name), "write to another file, outside of the folders that are read")
+			return hinted(fmt.Errorf("%s is an input, and would be overwritten", name), "write to another file, outside of the folders that are read")
 		}
 	}
 	return nil
 }
 
-// checkWritable opens a file as if to write to it, and leaves everything as it was but for the
-// folders, which are made.
+// checkWritable opens a file as if to write to it. It changes nothing except that it creates missing folders.
 func checkWritable(name string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -137,7 +135,7 @@ func checkWritable(name string) error {
 	probe, err := os.CreateTemp(filepath.Dir(name), ".admsim-*")
 	var at *fs.PathError
 	if errors.As(err, &at) {
-		at.Path = name // nobody asked for the other one
+		at.Path = name // the user did not name the temporary file
 	}
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// loadObjects reads manifests as objects of a cluster. What is there for suites, which are not of
-// it, is left out, and told.
+// loadObjects reads manifests as objects of a cluster. Files that belong to suites are not part of it: they are left
+// out, with a warning.
 func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenario.Manifest, error) {
 	var passed, suites, unbuilt []string
 	o.Unbuilt = func(folder string) { unbuilt = append(unbuilt, folder) }
@@ -29,7 +29,7 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 	return found, err
 }
 
-// warnUnbuilt says that sources of kustomize or Helm are read as if they were manifests.
+// warnUnbuilt warns that sources of kustomize or Helm are read as if they were manifests.
 func warnUnbuilt(stderr io.Writer, folders []string) {
 	if len(folders) > 0 {
 		printWarning(stderr, "not built, but read file by file, since a folder above was named: "+didyoumean.Few(folders),

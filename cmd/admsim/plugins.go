@@ -48,11 +48,11 @@ at in the cluster, how it is configured, and where admsim is known to differ fro
 	}
 	c.Flags().StringVar(&release, "kubernetes-version", kubeversion.Default().Version, "Kubernetes `VERSION` whose chain and defaults are listed")
 	output.addOutputs(c, "plugins")
-	completes(c, "kubernetes-version", kubeversion.Versions())
+	setCompletions(c, "kubernetes-version", kubeversion.Versions())
 	return c
 }
 
-// writeReference has what is said of plugins or releases written to all outputs.
+// writeReference writes a description of plugins or releases to all outputs.
 func (f *outputFlags) writeReference(stdout io.Writer, shown document.Reference) error {
 	outputs, err := f.parse(stdout, formats.Text)
 	if err != nil {

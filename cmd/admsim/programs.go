@@ -28,17 +28,17 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// runProgram is admsim under the name of a program of a folder for envtest.
+// runProgram runs admsim under the name of one of the programs in a folder for envtest.
 func runProgram(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if name != envtest.Kubectl { // which has the terminal
+	if name != envtest.Kubectl { // kubectl gets the terminal itself
 		stdout, stderr = inert.NewWriter(stdout), inert.NewWriter(withoutCredentials{stderr})
 	}
 	code, err := programs[name](ctx, args, stdin, stdout, stderr)
 	if err != nil {
 		printError(stderr, err)
-		return exitDenied // as these programs do
+		return exitDenied // as the real programs do
 	}
 	return code
 }
@@ -47,7 +47,7 @@ type program func(ctx context.Context, args []string, stdin io.Reader, stdout, s
 
 var programs = map[string]program{envtest.KubeAPIServer: runAPIServer, envtest.Etcd: runEtcd, envtest.Kubectl: runKubectl}
 
-// ownFolder is the one that the program is in that runs.
+// ownFolder returns the folder that contains the running program.
 func ownFolder() (envtest.Folder, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -100,8 +100,9 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	return 0, errors.Join(err, log.close())
 }
 
-// logVariable names the log of a kube-apiserver whose command line a test writes. In a folder, each server has a
-// file of its own. Otherwise the servers of all packages of tests write to one file.
+// logVariable names the environment variable with the log of kube-apiserver, for tests that start it without flags of
+// the user. If it is a folder, each server has a file of its own in it. Otherwise the servers of all test packages
+// write to one file.
 const logVariable = "ADMSIM_LOG"
 
 func programLog(warn func(error)) (*requestLog, error) {

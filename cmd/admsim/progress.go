@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// A progress shows how far a run has come: on one line of a terminal, again and again, and
-// elsewhere, if asked for, by a line now and then.
+// A progress shows how far a run has come: on one line of a terminal that is rewritten, or elsewhere, if asked for,
+// with a new line now and then.
 type progress struct {
-	w        io.Writer // nil: nobody looks
+	w        io.Writer // nil: nothing is shown
 	terminal bool
 	now      func() time.Time
 
 	started, shown time.Time
 	records        int
-	columns        int // of what is shown
+	columns        int // width of what is shown
 }
 
-// How often something is shown, at most.
+// The shortest time between two updates.
 const (
 	onTerminal = 200 * time.Millisecond
 	elsewhere  = 10 * time.Second
 )
 
-// newProgress returns one that writes to w if that is a terminal, or if asked for.
+// newProgress returns a progress that writes to w if w is a terminal, or if when is "always".
 func newProgress(w io.Writer, when string) (*progress, error) {
 	switch when {
 	case "auto", "always", "never":
@@ -34,7 +34,7 @@ func newProgress(w io.Writer, when string) (*progress, error) {
 	}
 	p := &progress{terminal: isTerminal(w), now: time.Now}
 	if when == "always" || when == "auto" && p.terminal {
-		p.w = behindDoor(w)
+		p.w = rawWriter(w)
 	}
 	p.begin()
 	return p, nil
@@ -45,7 +45,7 @@ func (p *progress) begin() {
 	p.shown = p.started
 }
 
-// moved is called after each record with how many bytes were read of how many.
+// moved is called after each record, with the number of bytes read so far and in total.
 func (p *progress) moved(read, size int64) {
 	p.records++
 	if p.w == nil || p.records%64 != 0 {
@@ -97,7 +97,7 @@ func (p *progress) show(text string) {
 	p.columns = len(text)
 }
 
-// end wipes the line.
+// end clears the line.
 func (p *progress) end() {
 	if p.w != nil && p.columns > 0 {
 		p.show("")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A progress on a terminal is one line that is written over: a bar, how many, how fast, how
-// long still. Elsewhere it is a line now and then, and only if asked for.
+// On a terminal, progress is one line that is overwritten: a bar, the count, the rate and the time left. Elsewhere it
+// is an occasional line, and only if asked for.
 func TestProgress(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -18,7 +18,7 @@ func TestProgress(t *testing.T) {
 		{"terminal", true, 1280, "\r[===============               ]  50%  64 records, 3/s, 20s left" +
 			"\r[==============================] 100%  128 records, 3/s, 0s left" +
 			"\r" + strings.Repeat(" ", 64) + "\r"},
-		{"terminal, of a size that is not known", true, 0, "\r64 records, 3/s\r128 records, 3/s\r" + strings.Repeat(" ", 16) + "\r"},
+		{"terminal, with unknown size", true, 0, "\r64 records, 3/s\r128 records, 3/s\r" + strings.Repeat(" ", 16) + "\r"},
 		{"elsewhere", false, 1280, "admsim:  50%  64 records, 3/s, 20s left\nadmsim: 100%  128 records, 3/s, 0s left\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Often enough to be seen to move, and not more often.
+// Progress is updated often enough to be seen moving, and not more often.
 func TestProgressNotTooOften(t *testing.T) {
 	for terminal, want := range map[bool]int{true: 10, false: 1} {
 		var shown strings.Builder
@@ -67,6 +67,6 @@ func TestProgressWhen(t *testing.T) {
 		}
 	}
 	if _, err := newProgress(&somewhere, "sometimes"); err == nil {
-		t.Error("what is no choice is taken")
+		t.Error("an unknown choice is accepted")
 	}
 }

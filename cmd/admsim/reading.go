@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// reading are the options of commands for manifests: folders of kustomize and Helm charts are built.
+// reading returns the options with which commands read manifests: kustomizations and Helm charts are built.
 func reading(stdin io.Reader, opened func(name string)) scenario.Options {
 	return scenario.Options{Stdin: stdin, Opened: opened, Builders: []scenario.Builder{render.Kustomize{}, render.Helm{}}}
 }

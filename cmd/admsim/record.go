@@ -117,7 +117,7 @@ func newRecord() *cobra.Command {
 	for _, pair := range [][]string{{"no-redact", "redact"}, {"cert", "cert-dir"}, {"service", "url"}, {"print-config", "write-config"}} {
 		c.MarkFlagsMutuallyExclusive(pair...)
 	}
-	completes(c, "phase", []string{recorder.Mutating, recorder.Validating})
+	setCompletions(c, "phase", []string{recorder.Mutating, recorder.Validating})
 	return c
 }
 
@@ -142,14 +142,14 @@ func (r *recordCommand) run(ctx context.Context, stdout, stderr io.Writer) error
 	if err := r.ready(); err != nil {
 		return err
 	}
-	// From here on a signal is the end that was planned; a second one is the usual end.
+	// From here on a signal ends the recording in an orderly way; a second one ends the process as usual.
 	ctx, planned := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer planned()
 	context.AfterFunc(ctx, planned)
 	return r.serve(ctx, options, pair, stdout, stderr)
 }
 
-// ready makes sure that what is to be written can be, before anybody is listened to.
+// ready makes sure that the output files can be written before the recorder starts to listen.
 func (r *recordCommand) ready() error {
 	return ready([]output{{path: r.output}, {path: r.writeConfig}}, nil)
 }
@@ -173,22 +173,22 @@ func (r *recordCommand) serve(ctx context.Context, options recorder.Options, pai
 	return err
 }
 
-// loopbackListen is reached from this machine alone: who calls a recorder fills its recording.
+// loopbackListen is only reachable from this machine: whoever can call a recorder can fill its recording.
 const loopbackListen = "127.0.0.1:8443"
 
-// tellReach says who can call the recorder, where that may not be what was meant.
+// tellReach reports who can call the recorder if that may not be what the user wants.
 func (r *recordCommand) tellReach(address net.Addr, stderr io.Writer) {
 	at, ok := address.(*net.TCPAddr)
 	switch {
 	case !ok:
 	case at.IP.IsLoopback() && r.service != "":
-		printWarning(stderr, fmt.Sprintf("only this machine reaches %s, and not the service %s", at, r.service), fmt.Sprintf("listen on all addresses of the pod with --listen :%d", at.Port))
+		printWarning(stderr, fmt.Sprintf("only this machine can reach %s; the service %s cannot", at, r.service), fmt.Sprintf("listen on all addresses of the pod with --listen :%d", at.Port))
 	case !at.IP.IsLoopback():
 		fmt.Fprintln(stderr, "admsim: other machines can reach this address, call the recorder and fill the recording")
 	}
 }
 
-// check checks which flags need others.
+// check checks that flags come with those that they need.
 func (r *recordCommand) check() error {
 	switch {
 	case r.to == "" && (r.toCA != "" || r.toName != "" || r.insecure):
@@ -206,13 +206,13 @@ func (r *recordCommand) check() error {
 	return checkResources("--resources", r.configuration.Resources)
 }
 
-// checkResources refuses resources that rules of webhooks know by another name. What is not built in may
-// be in the cluster.
+// checkResources refuses names of built-in resources that webhook rules spell differently. Unknown names are accepted:
+// the cluster may have such resources.
 func checkResources(flag string, names []string) error {
 	known := discovery.New(kubeversion.Default(), cluster.New())
 	for _, text := range names {
 		if meant := known.Meant(text); meant != "" {
-			return &didyoumean.UnknownError{Problem: fmt.Sprintf("%s %q: a rule has to say it otherwise", flag, text), Nearest: meant}
+			return &didyoumean.UnknownError{Problem: fmt.Sprintf("%s %q: rules use another name for it", flag, text), Nearest: meant}
 		}
 	}
 	return nil
@@ -251,7 +251,7 @@ func size(flag, text string) (int64, error) {
 	return quantity.Value(), nil
 }
 
-// certificate returns what is served with, and notes what has to be trusted for it.
+// certificate returns the serving certificate and stores the CA bundle that clients have to trust for it.
 func (r *recordCommand) certificate() (pair certificate.Pair, err error) {
 	names, err := r.names()
 	if err != nil {
@@ -266,7 +266,7 @@ func (r *recordCommand) certificate() (pair certificate.Pair, err error) {
 		authority, pair, err = certificate.LoadOrNew(r.certDir, now, names...)
 		var foreign *certificate.ForeignError
 		if errors.As(err, &foreign) {
-			err = hinted(err, "serve with them by --cert and --key")
+			err = hinted(err, "use them with --cert and --key")
 		}
 	default:
 		if authority, err = certificate.NewAuthority(now); err == nil {
@@ -279,7 +279,7 @@ func (r *recordCommand) certificate() (pair certificate.Pair, err error) {
 	return pair, err
 }
 
-// given is the certificate of the user.
+// given returns the user's certificate.
 func (r *recordCommand) given() (pair certificate.Pair, err error) {
 	if pair.Certificate, err = os.ReadFile(r.cert); err != nil {
 		return pair, err
@@ -296,8 +296,8 @@ func (r *recordCommand) given() (pair certificate.Pair, err error) {
 	return pair, err
 }
 
-// names are those under which the API server may reach the recorder. It notes where that
-// is, as far as it is known before the recorder listens.
+// names returns the names under which the API server may reach the recorder. It stores the address, as far as it is
+// known before the recorder listens.
 func (r *recordCommand) names() ([]string, error) {
 	names := certificate.Local()
 	switch {
@@ -341,8 +341,7 @@ func parseService(text string) (*admissionregistrationv1.ServiceReference, error
 	return service, nil
 }
 
-// locate says where the recorder is, if the user did not: where it listens, on this
-// machine.
+// locate sets the address of the recorder, if the user gave none, to where it listens on this machine.
 func (r *recordCommand) locate(address string) {
 	if r.configuration.Service != nil || r.configuration.URL != "" {
 		return
@@ -387,7 +386,7 @@ func (r *recordCommand) install(address string, o *recorder.Options) error {
 
 func (r *recordCommand) open(stdout io.Writer) (*recorder.Log, error) {
 	if r.output == "-" {
-		return recorder.NewLog(jsonDoor(stdout)), nil
+		return recorder.NewLog(jsonWriter(stdout)), nil
 	}
 	rotate, err := size("--rotate-size", r.rotateSize)
 	if err != nil {

@@ -27,11 +27,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// How long the recorder is called from all sides. go test -run Record -record-for 30s
+// recordFor is how long TestRecordUnderLoad calls the recorder: go test -run Record -record-for 30s
 var recordFor = flag.Duration("record-for", time.Second, "how long the recorder is called in TestRecordUnderLoad")
 
-// posts is a command of the scripts: it posts a file to the webhook of a configuration
-// that is there soon, trusting what it says, and prints the answer.
+// posts is a command of the scripts: it posts a file to the webhook of a configuration, waiting for the configuration,
+// trusting its CA bundle, and prints the answer.
 //
 //	posts CONFIG FILE
 func posts() {
@@ -54,8 +54,7 @@ func posts() {
 	fmt.Printf("%d %s\n", response.StatusCode, text)
 }
 
-// locates is a command of the scripts: it sets a variable to where the webhook of a
-// configuration is.
+// locates is a command of the scripts: it sets a variable to the address of the webhook of a configuration.
 //
 //	locates NAME CONFIG
 func locates(s *testscript.TestScript, _ bool, args []string) {
@@ -66,7 +65,7 @@ func locates(s *testscript.TestScript, _ bool, args []string) {
 	s.Setenv(args[0], "https://"+u.Host)
 }
 
-// caller calls the first webhook of a configuration as an API server would.
+// caller returns a client that calls the first webhook of a configuration as an API server would, and its URL.
 func caller(path string) (*http.Client, string, error) {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		text, err := os.ReadFile(path)
@@ -89,8 +88,8 @@ func caller(path string) (*http.Client, string, error) {
 	}
 }
 
-// Under many parallel callers, and with a SIGTERM in the middle, every call that is
-// answered is in the recording once.
+// Under many parallel callers, and with a SIGTERM in the middle, every call that is answered is in the recording
+// exactly once.
 func TestRecordUnderLoad(t *testing.T) {
 	folder := t.TempDir()
 	config, output := filepath.Join(folder, "config.yaml"), filepath.Join(folder, "rec.jsonl.zst")
@@ -123,7 +122,7 @@ func TestRecordUnderLoad(t *testing.T) {
 		uids(t, file, seen)
 	}
 	if len(answered) == 0 {
-		t.Fatalf("nobody was answered: %s", &said)
+		t.Fatalf("no call was answered: %s", &said)
 	}
 	for _, uid := range answered {
 		if seen[uid] != 1 {
@@ -136,8 +135,8 @@ func TestRecordUnderLoad(t *testing.T) {
 	t.Logf("%d calls answered, %d recorded in %d files", len(answered), len(seen), len(files))
 }
 
-// callUntilClosed calls from 64 sides until nobody answers any more, and returns who was answered.
-// The first answer is told.
+// callUntilClosed sends calls from 64 goroutines until the server no longer answers, and returns the UIDs that were
+// answered. It calls first after the first answer.
 func callUntilClosed(t *testing.T, client *http.Client, url string, first func()) []string {
 	var (
 		next     atomic.Int64

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// redactFlags say what is taken out of what is written.
+// redactFlags are the flags that say what is redacted in the output.
 type redactFlags struct {
 	off   bool
 	paths []string
@@ -22,7 +22,7 @@ func (f *redactFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("no-redact", "redact-path")
 }
 
-// redactor is nil if nothing is to be taken out.
+// redactor returns nil if nothing is to be redacted.
 func (f *redactFlags) redactor() (*redact.Redactor, error) {
 	if f.off {
 		return nil, nil
@@ -40,8 +40,8 @@ func (f *redactFlags) redactor() (*redact.Redactor, error) {
 	return r, nil
 }
 
-// kindMeant is the kind of Kubernetes that name is another form of, such as configmap or Pods: a path that fits
-// nothing takes nothing out. Any other name may be that of a custom resource.
+// kindMeant returns the built-in kind that name is another form of, such as configmap or Pods: a path that matches
+// nothing would redact nothing. Any other name may be the kind of a custom resource.
 func kindMeant(name string) string {
 	for _, r := range kubeversion.Default().Resources {
 		if name != r.Kind && (strings.EqualFold(name, r.Kind) || strings.EqualFold(name, r.Resource)) {

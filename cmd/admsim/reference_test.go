@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The pages of docs/reference are what the program says of itself. make update writes them.
+// The pages of docs/reference match the program. make update writes them.
 func TestReference(t *testing.T) {
 	for name, page := range map[string]string{
 		"commands.md": commandsPage(),
@@ -33,12 +33,12 @@ func TestReference(t *testing.T) {
 
 const writtenByUpdate = "<!-- Written by make update: do not edit. -->\n\n"
 
-// inMarkdown is text as it is, in a paragraph; what it says in backquotes is code.
+// inMarkdown escapes text for a paragraph; what it has in backquotes is code.
 func inMarkdown(text string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`).Replace(text)
 }
 
-// inCell is text in a cell of a table.
+// inCell escapes text for a cell of a table.
 func inCell(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\n", " "), "|", `\|`)
 }
@@ -46,7 +46,7 @@ func inCell(text string) string {
 func commandsPage() string {
 	var b strings.Builder
 	b.WriteString("# Commands and flags\n\n" + writtenByUpdate)
-	b.WriteString("What `admsim COMMAND --help` says, of all commands.\n\n")
+	b.WriteString("The output of `admsim COMMAND --help` for all commands.\n\n")
 	root := newRoot(invocation{}, []string{"help"})
 	for _, g := range root.Groups() {
 		fmt.Fprintf(&b, "**%s**\n\n", strings.TrimSuffix(g.Title, ":"))
@@ -74,7 +74,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 		about = c.Short + "."
 	}
 	for paragraph := range strings.SplitSeq(about, "\n\n") {
-		if strings.Contains("\n"+paragraph, "\n ") { // with a list, whose columns are to stay
+		if strings.Contains("\n"+paragraph, "\n ") { // a list, whose columns must be kept
 			fmt.Fprintf(b, "```text\n%s\n```\n\n", paragraph)
 		} else {
 			b.WriteString(inMarkdown(paragraph) + "\n\n")
@@ -119,7 +119,7 @@ func pluginsPage() string {
 	release := kubeversion.Default()
 	var b strings.Builder
 	b.WriteString("# Admission plugins\n\n" + writtenByUpdate)
-	fmt.Fprintf(&b, "What `admsim plugins` says: the plugins of %s in the order in which they run, and then those that only older\nreleases have.\n\n", release.Version)
+	fmt.Fprintf(&b, "The output of `admsim plugins`: the plugins of %s in the order in which they run, and then those that only older\nreleases have.\n\n", release.Version)
 	b.WriteString("| plugin | phases | releases | on by default in |\n|---|---|---|---|\n")
 	all := reference.Plugins(release).Items
 	for _, p := range all {
@@ -181,7 +181,7 @@ func formatsPage(t *testing.T) string {
 	return b.String()
 }
 
-// A member is one of a JSON object. Their order is that of the file.
+// A member is a member of a JSON object. Members are in the order of the file.
 type member struct {
 	key   string
 	value json.RawMessage
@@ -207,13 +207,13 @@ func members(t *testing.T, object json.RawMessage) (all []member) {
 	return all
 }
 
-// schemas are the definitions of a schema.
+// schemas holds the definitions of a schema by name.
 type schemas struct {
 	t      *testing.T
 	byName map[string]json.RawMessage
 }
 
-// A fragment is as much of JSON Schema as docs/scenario.schema.json uses to say of what type something is.
+// A fragment is the part of JSON Schema that docs/scenario.schema.json uses to describe types.
 type fragment struct {
 	Ref         string `json:"$ref"`
 	Description string
@@ -235,7 +235,7 @@ func (s schemas) parse(raw json.RawMessage) (f fragment) {
 	return f
 }
 
-// write writes a section about a definition with keys. Others are told where they are referred to.
+// write writes a section about a definition with keys. Other definitions are described where they are referred to.
 func (s schemas) write(b *strings.Builder, name string, raw json.RawMessage) {
 	f := s.parse(raw)
 	if f.Properties == nil {
@@ -261,7 +261,7 @@ func (s schemas) write(b *strings.Builder, name string, raw json.RawMessage) {
 	}
 }
 
-// value says what may be there.
+// value describes the values that a key may have.
 func (s schemas) value(f fragment) string {
 	switch {
 	case f.Ref != "":
@@ -312,7 +312,7 @@ func (s schemas) alternatives(of []fragment) string {
 	return strings.Join(all, " or ")
 }
 
-// named says what a definition is, or a part of one: #/definitions/Request/properties/name.
+// named describes a definition, or a part of one: #/definitions/Request/properties/name.
 func (s schemas) named(path string) string {
 	name, part, inside := strings.Cut(path, "/properties/")
 	raw, ok := s.byName[name]

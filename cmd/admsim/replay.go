@@ -57,7 +57,7 @@ type replayCommand struct {
 	progress   string
 	redaction  redactFlags
 
-	flags *pflag.FlagSet // all of them
+	flags *pflag.FlagSet // all flags of the command
 }
 
 func newReplay() *cobra.Command {
@@ -87,7 +87,7 @@ func newReplay() *cobra.Command {
 	flags.BoolVar(&r.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
 	flags.StringVar(&r.resume, "resume", "", "`FILE` for the progress of the run: it is written while the run goes on, and if it exists, the run continues from there")
 	flags.StringVar(&r.progress, "progress", "auto", "show progress on standard error: auto (on a terminal), always or never")
-	completes(c, "progress", []string{"auto", "always", "never"})
+	setCompletions(c, "progress", []string{"auto", "always", "never"})
 	c.MarkFlagsMutuallyExclusive("skip-broken", "fail-broken")
 	return c
 }
@@ -100,9 +100,9 @@ func (r *replayCommand) run(ctx context.Context, paths []string, stdin io.Reader
 	if err := r.check(out, paths); err != nil {
 		return err
 	}
-	r.world.unexplained = !hasPage(out.summaries) // which says of webhooks why they were not called
+	r.world.unexplained = !hasPage(out.summaries) // an HTML page shows why webhooks were not called
 	if r.workers > 0 {
-		// A worker is a processor: what garbage needs to be collected is part of the work.
+		// A worker stands for a processor: collecting its garbage is part of its work.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(r.workers, runtime.NumCPU())))
 	}
 	sources, err := recording.Find(paths, r.world.exclude, stdin)
@@ -140,7 +140,7 @@ func (r *replayCommand) check(out *replayOutput, paths []string) error {
 	}
 	for _, p := range paths {
 		if p == "-" {
-			return hinted(errors.New("standard input cannot be read again, which --resume needs"), "write it to a file")
+			return hinted(errors.New("standard input cannot be read again, as --resume requires"), "write it to a file")
 		}
 	}
 	if out.lines != nil && out.linesPath == "" {
@@ -149,7 +149,7 @@ func (r *replayCommand) check(out *replayOutput, paths []string) error {
 	return nil
 }
 
-// options make the world ready, which has to be closed in the end.
+// options loads the world, which the caller has to close.
 func (r *replayCommand) options(ctx context.Context, now time.Time, stdin io.Reader, stderr io.Writer) (o replay.Options, w *loaded, err error) {
 	if o.Filter, err = r.filter.filter(now); err != nil {
 		return o, nil, err
@@ -198,7 +198,7 @@ func (r *replayCommand) known(w *loaded) error {
 	return flagged("--reviews-of "+r.webhook, didyoumean.Unknown("there is no such webhook", r.webhook, names))
 }
 
-// replay runs what is left of the sources.
+// replay runs the requests that are left in the sources.
 func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, o replay.Options, point *lines.Checkpoint, out *replayOutput, stderr io.Writer) error {
 	bar, err := newProgress(stderr, r.progress)
 	if err != nil {
@@ -214,7 +214,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	var unmatched []recording.Unmatched
 	o.Unmatched = func(u recording.Unmatched) { unmatched = append(unmatched, u) }
 	o.Overlap = func(earlier, source string) { printOverlap(stderr, earlier, source) }
-	var saved time.Time // the first checkpoint is early, so that a short run can be resumed, too
+	var saved time.Time // zero at first, so that the first checkpoint is early and short runs can be resumed, too
 	if !point.Done {
 		err = replay.Run(ctx, sources, o, func(l *lines.Line, made any) error {
 			if err := r.world.consent.stopped(); err != nil {
@@ -267,16 +267,16 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	return nil
 }
 
-// free are the flags that may change when a run goes on: what comes of it is the same.
-var free = []string{"workers", "output", "color", "verbose", "allow-differences", "allow-empty", "skip-broken", "fail-broken", "resume", "progress"}
+// changeable lists the flags that may change when a run is resumed, since they do not affect its results.
+var changeable = []string{"workers", "output", "color", "verbose", "allow-differences", "allow-empty", "skip-broken", "fail-broken", "resume", "progress"}
 
-// settings are what has to stay: the recording, the cluster and all other flags.
+// settings returns what must not change when a run is resumed: the recording, the cluster and all other flags.
 func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []lines.Setting) {
 	for _, s := range sources {
 		all = append(all, lines.Setting{Name: s.Name, Value: fmt.Sprintf("%d bytes long", s.Size)})
 	}
 	r.flags.Visit(func(f *pflag.Flag) {
-		if value := f.Value.String(); value != f.DefValue && !slices.Contains(free, f.Name) {
+		if value := f.Value.String(); value != f.DefValue && !slices.Contains(changeable, f.Name) {
 			all = append(all, lines.Setting{Name: "--" + f.Name, Value: value})
 		}
 	})
@@ -287,16 +287,16 @@ func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []l
 	return append(all, lines.Setting{Name: "the content of the cluster", Value: fmt.Sprintf("%x", content.Sum(nil)[:8])})
 }
 
-// interrupted leaves what is done, so that the run can go on from there.
+// interrupted saves what is done, so that the run can be resumed.
 func (r *replayCommand) interrupted(point *lines.Checkpoint, out *replayOutput) error {
 	err := fmt.Errorf("interrupted after %s", words.Plural(point.Summary.Total, "record"))
 	if r.resume == "" {
-		return errors.Join(hinted(err, "with --resume FILE a run can go on where it was interrupted"), out.abort())
+		return errors.Join(hinted(err, "with --resume FILE, a run can continue where it was interrupted"), out.abort())
 	}
-	return errors.Join(hinted(err, "the same command goes on from here"), r.save(point, out))
+	return errors.Join(hinted(err, "the same command continues from here"), r.save(point, out))
 }
 
-// save writes down how far the run has come; the lines up to there are on the disk before.
+// save writes a checkpoint. The lines up to there are on disk before it is.
 func (r *replayCommand) save(point *lines.Checkpoint, out *replayOutput) error {
 	if r.resume == "" {
 		return nil

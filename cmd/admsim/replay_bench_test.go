@@ -28,13 +28,13 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// eventsVariable says how many events the large log has; ten times as many as the small
-// one. The numbers in docs/replay.md are for 200000.
+// eventsVariable says how many events the large log has, ten times as many as the small one. The numbers in
+// docs/replay.md are for 200000.
 const eventsVariable = "ADMSIM_BENCH_EVENTS"
 
-// BenchmarkReplay compares, in one run, replaying a generated log in a world with 200
-// webhooks, three of which match each request, with decoding the same log only; one worker
-// with two; and the memory that a long log takes with that of a short one.
+// BenchmarkReplay replays a generated log in a world with 200 webhooks, three of which match each request. In one run,
+// it compares that with only decoding the log, one worker with two, and the memory for a long log with that for a short
+// one.
 func BenchmarkReplay(b *testing.B) {
 	events := benchEvents(b)
 	dir := b.TempDir()
@@ -47,7 +47,7 @@ func BenchmarkReplay(b *testing.B) {
 	writeBusyLog(b, world, large, events)
 
 	var decoded, one, two, peakSmall, peakLarge float64
-	var decodeCPU, wholeCPU, cpu time.Duration // of a whole run, which other load on the machine hardly changes
+	var decodeCPU, wholeCPU, cpu time.Duration // CPU time hardly depends on other load on the machine
 	b.Run("decode=events", func(b *testing.B) {
 		for b.Loop() {
 			start := time.Now()
@@ -84,7 +84,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 	b.Run("tenth", func(b *testing.B) {
 		for b.Loop() {
-			peaks := make([]float64, 3) // of so short a run it depends on when garbage is collected
+			peaks := make([]float64, 3) // in so short a run, the peak depends on when garbage is collected
 			for i := range peaks {
 				peaks[i], _ = replayed(b, world, small, 2)
 			}
@@ -107,8 +107,8 @@ func benchEvents(b *testing.B) int {
 	return events
 }
 
-// replayed runs the log in a process of its own, where everything has to agree, and
-// returns the most memory that it had, in MB, and the time that processors spent on it.
+// replayed replays the log in a process of its own, where everything has to agree. It returns the peak memory in MB and
+// the CPU time.
 func replayed(b *testing.B, world, log string, workers int) (float64, time.Duration) {
 	b.Helper()
 	spent := timed(b, "replay", "-C", world, log, "-j", fmt.Sprint(workers))
@@ -124,8 +124,8 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// decodeOnly decodes every line with encoding/json, on one processor, and returns its time.
-// An Event keeps the objects in it as text.
+// decodeOnly decodes every line with encoding/json, on one processor, and returns the CPU time. An Event keeps its
+// objects as text.
 func decodeOnly(b *testing.B, path string, into func() any) time.Duration {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	before := cpuTime(b)
@@ -146,8 +146,8 @@ func decodeOnly(b *testing.B, path string, into func() any) time.Duration {
 
 const teams = 50
 
-// busyWorld has 50 teams with a namespace and four webhooks each, of which every request
-// matches three.
+// busyWorld returns a world of 50 teams, with a namespace and four webhooks each; every request matches three of the
+// webhooks.
 func busyWorld() string {
 	var w strings.Builder
 	hook := func(kind, name, team, operations string) {
@@ -185,9 +185,9 @@ backends:
 	return w.String()
 }
 
-// writeBusyLog writes an audit log of so many events: in each namespace, objects are
-// created, read, changed and deleted again, by users of their own. What the server
-// answered is what a simulator answers, so that everything agrees.
+// writeBusyLog writes an audit log with the given number of events: in each namespace, objects are created, read,
+// changed and deleted again, each namespace with its own user. The answers are those of a simulator, so that everything
+// agrees.
 func writeBusyLog(b *testing.B, world, path string, events int) {
 	b.Helper()
 	f, err := os.Create(path)
@@ -221,7 +221,7 @@ func writeBusyLog(b *testing.B, world, path string, events int) {
 	}
 }
 
-// cyclesOf are the lives of a pod and a ConfigMap in each namespace.
+// cyclesOf returns the life cycles of a pod and a ConfigMap in each namespace.
 func cyclesOf(b *testing.B, path string) (cycles [][][]byte) {
 	flags := worldFlags{paths: []string{path}, release: "1.36", controllers: true}
 	w, err := flags.load(b.Context(), nil, scenario.Options{}, io.Discard)
@@ -237,7 +237,7 @@ func cyclesOf(b *testing.B, path string) (cycles [][][]byte) {
 	return cycles
 }
 
-// A life is that of one object.
+// A life simulates the life cycle of one object.
 type life struct {
 	b         *testing.B
 	sim       *simulator.Simulator

@@ -23,7 +23,7 @@ import (
 
 const realLog = "../../internal/replay/testdata/webhooks.log.gz"
 
-// admsimOK runs the command as a process of its own; differences are not an error.
+// admsimOK runs the command in a process of its own; differences are not an error.
 func admsimOK(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -45,7 +45,7 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// Results in files can be read by whom the umask lets, as those of other commands.
+// The umask decides who can read results in files, as for other commands.
 func TestReplayFilesCanBeRead(t *testing.T) {
 	dir := t.TempDir()
 	usual := filepath.Join(dir, "usual")
@@ -68,7 +68,7 @@ func TestReplayFilesCanBeRead(t *testing.T) {
 	}
 }
 
-// Eight shards, each a process, merge into what one process writes: byte for byte.
+// Eight shards, each in its own process, merge into exactly the bytes that one process writes.
 func TestReplayShards(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole.jsonl")
@@ -88,11 +88,11 @@ func TestReplayShards(t *testing.T) {
 		t.Errorf("the merged summary is\n%s\nwant\n%s", got, want)
 	}
 	if !bytes.Equal(read(t, filepath.Join(dir, "merged.jsonl")), read(t, whole)) {
-		t.Error("the merged lines are not those of the whole")
+		t.Error("the merged lines are not those of the single run")
 	}
 }
 
-// What is converted runs as the log itself does, secrets taken out or not.
+// A converted log replays like the log itself, with or without redaction.
 func TestReplayConverted(t *testing.T) {
 	of := func(log string) (sum lines.Summary) {
 		if err := json.Unmarshal(admsimOK(t, "replay", log, "-o", "json"), &sum); err != nil {
@@ -116,8 +116,8 @@ func TestReplayConverted(t *testing.T) {
 	}
 }
 
-// A run that is killed or interrupted in the middle and resumed writes what an
-// uninterrupted one does: nothing is lost, nothing is there twice.
+// A run that is killed or interrupted in the middle and then resumed writes what an uninterrupted run does: nothing is
+// lost, and nothing is written twice.
 func TestReplayResumed(t *testing.T) {
 	dir := t.TempDir()
 	log, whole := filepath.Join(dir, "audit.log"), filepath.Join(dir, "whole.jsonl")
@@ -134,7 +134,7 @@ func testResumed(t *testing.T, signal os.Signal, log, whole string, want []byte)
 	args := []string{"replay", log, "--resume", checkpoint, "-o", "json", "-o", "jsonl=" + lines}
 	for tries := 1; !endedInTheMiddle(t, signal, checkpoint, args); tries++ {
 		if tries == 10 {
-			t.Fatal("the run is over before it can be ended: make the log longer")
+			t.Fatal("the run is over before it can be interrupted: make the log longer")
 		}
 		_ = os.Remove(checkpoint)
 		_ = os.Remove(lines)
@@ -146,13 +146,12 @@ func testResumed(t *testing.T, signal os.Signal, log, whole string, want []byte)
 		t.Error("the lines of the resumed run are not those of an uninterrupted one")
 	}
 	if again := admsimOK(t, args...); !bytes.Equal(again, want) {
-		t.Error("a run that is over and resumed says something else")
+		t.Error("resuming a finished run prints something else")
 	}
 }
 
-// endedInTheMiddle runs the command until there is a checkpoint, sends the signal, and tells
-// whether there was something left to do: on a busy machine it may be over before anybody
-// looks.
+// endedInTheMiddle runs the command until there is a checkpoint, sends the signal, and reports whether there was work
+// left to do: on a busy machine, the run may already be over.
 func endedInTheMiddle(t *testing.T, signal os.Signal, checkpoint string, args []string) bool {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -174,7 +173,7 @@ func endedInTheMiddle(t *testing.T, signal os.Signal, checkpoint string, args []
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	time.Sleep(20 * time.Millisecond) // so that lines are behind the checkpoint
+	time.Sleep(20 * time.Millisecond) // so that there are lines after the checkpoint
 	_ = begun.Process.Signal(signal)
 	<-ended
 	if bytes.Contains(read(t, checkpoint), []byte(`"done":true`)) {
@@ -190,7 +189,7 @@ func endedInTheMiddle(t *testing.T, signal os.Signal, checkpoint string, args []
 	return true
 }
 
-// repeat writes the real log so many times.
+// repeat writes the real log the given number of times.
 func repeat(t *testing.T, path string, times int) {
 	t.Helper()
 	f, err := os.Open(realLog)
@@ -211,7 +210,7 @@ func repeat(t *testing.T, path string, times int) {
 	}
 }
 
-// The role that docs/replay.md shows is the one that admsim prints.
+// The role in docs/replay.md is the one that admsim prints.
 func TestSnapshotRole(t *testing.T) {
 	role, _, _ := strings.Cut(snapshot.RBAC(), "---\n")
 	if !bytes.Contains(read(t, "../../docs/replay.md"), []byte("```yaml\n"+role+"```")) {

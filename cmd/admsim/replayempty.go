@@ -16,8 +16,8 @@ func addAllowEmpty(c *cobra.Command, allow *bool) {
 	c.Flags().BoolVar(allow, "allow-empty", false, "accept a recording in which no request runs")
 }
 
-// nothingRan is the error of a replay that ran no request, with what stood in the way of
-// most: it says nothing about the cluster, and a green job would.
+// nothingRan returns the error for a replay that ran no request, with the main reason: such a replay says nothing about
+// the cluster, but a green job would suggest that it does.
 func nothingRan(s *lines.Summary, allowed bool) error {
 	if s.Ran() > 0 {
 		return nil
@@ -32,29 +32,29 @@ func nothingRan(s *lines.Summary, allowed bool) error {
 	const accept = "--allow-empty accepts that nothing runs"
 	filtered := s.Skipped[string(recording.Filtered)] + s.Skipped[string(recording.NotSampled)]
 	unlogged := s.Skipped[string(recording.BodyNotLogged)]
-	untold := s.Outcomes[lines.CannotTell]
-	switch most := max(filtered, unlogged, untold); {
+	undecided := s.Outcomes[lines.CannotTell]
+	switch most := max(filtered, unlogged, undecided); {
 	case most == filtered && most > 0:
 		return hinted(fmt.Errorf("nothing was run: the filters leave out all %d records that could be run", filtered), accept)
 	case most == unlogged:
 		return recording.NothingToRun(s.Total, unlogged, accept)
 	default:
-		hint := "the lines of -o jsonl say of each why; " + accept
+		hint := "the lines of -o jsonl say why for each of them; " + accept
 		if outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0 {
 			hint = giveWorld + "; " + accept
 		}
-		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(untold, "request")), hint)
+		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(undecided, "request")), hint)
 	}
 }
 
 const giveWorld = "give the cluster as it was when the recording began with -C; admsim snapshot copies it from a real one"
 
-// outsideWorld is how many requests went to what neither the world nor the recording shows.
+// outsideWorld counts the requests to namespaces or resources that neither the world nor the recording shows.
 func outsideWorld(s *lines.Summary) int {
 	return s.CannotTell[string(lines.NamespaceUnknown)] + s.CannotTell[string(lines.ResourceUnknown)]
 }
 
-// replayBugs is the error that records met a bug in admsim.
+// replayBugs returns an error if records hit a bug in admsim.
 func replayBugs(s *lines.Summary) error {
 	if len(s.Bugs) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func replayBugs(s *lines.Summary) error {
 	return &bug.Found{Err: fmt.Errorf("%s met a bug in admsim; the first: %s: %s", words.Plural(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
 }
 
-// printBroken says that not all of the recording was read: what differs may be in the rest.
+// printBroken warns that parts of the recording could not be read: there may be differences in them.
 func printBroken(stderr io.Writer, s *lines.Summary) {
 	if len(s.Broken) == 0 {
 		return
@@ -72,14 +72,14 @@ func printBroken(stderr io.Writer, s *lines.Summary) {
 		"admsim replay --fail-broken makes this an error")
 }
 
-// printUnknownWorld says what to do about requests that the world is too small for.
+// printUnknownWorld reports how to help requests that the world is too small for.
 func printUnknownWorld(stderr io.Writer, s *lines.Summary) {
 	if n := outsideWorld(s); n > 0 {
 		printWarning(stderr, words.Plural(n, "request")+" went to namespaces or kinds that neither the cluster nor the recording shows", giveWorld)
 	}
 }
 
-// printOverlap says that the logs are not one: of several API servers each has its own.
+// printOverlap warns that logs overlap in time and should be read as one: each API server writes its own.
 func printOverlap(stderr io.Writer, earlier, source string) {
 	text, next := recording.Overlapping(earlier, source)
 	printWarning(stderr, text, next)

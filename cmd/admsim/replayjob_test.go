@@ -26,7 +26,7 @@ import (
 
 const deployed = "../../deploy/replay"
 
-// A jobController creates the pods of a Job in a simulated server, as that of kube-controller-manager does
+// A jobController creates the pods of a Job in a simulated server, as the controller of kube-controller-manager does
 // (kubernetes/kubernetes:pkg/controller/job/job_controller.go, manageJob, and indexed_job_utils.go).
 type jobController struct {
 	t       *testing.T
@@ -34,8 +34,8 @@ type jobController struct {
 	job     batchv1.Job
 }
 
-// applied has a server create what kustomizations build, one after the other. It returns the controllers of their Jobs,
-// by name.
+// applied makes a server create what kustomizations build, one after the other. It returns the controllers of their
+// Jobs, by name.
 func applied(t *testing.T, folders ...string) map[string]*jobController {
 	t.Helper()
 	args := []string{"run", "-o", "jsonl"}
@@ -59,7 +59,7 @@ func applied(t *testing.T, folders ...string) map[string]*jobController {
 			t.Fatal(err)
 		}
 		if d := answer.Status.Details; answer.Code == http.StatusConflict && d != nil && d.Kind == "namespaces" {
-			continue // it is in each kustomization, and kubectl apply leaves it as it is
+			continue // each kustomization has it, and kubectl apply leaves it unchanged
 		}
 		if answer.Code != http.StatusCreated {
 			t.Fatal(answer.Status.Message)
@@ -84,8 +84,8 @@ func applied(t *testing.T, folders ...string) map[string]*jobController {
 	return jobs
 }
 
-// pod is the pod of an index, as the server stores it; failed is how often that index has failed before. An index
-// of -1 is for a Job that has none.
+// pod returns the pod of an index, as the server stores it; failed is how often that index has failed before. The index
+// is -1 for a Job without indexes.
 func (j *jobController) pod(index, failed int) *corev1.Pod {
 	j.t.Helper()
 	template := j.job.Spec.Template.DeepCopy()
@@ -118,7 +118,7 @@ func (j *jobController) pod(index, failed int) *corev1.Pod {
 	return stored
 }
 
-// indexed gives a container its index, unless it has it already.
+// indexed gives a container its index, unless it already has it.
 func indexed(c *corev1.Container) {
 	const name = "JOB_COMPLETION_INDEX"
 	if slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == name }) {
@@ -135,7 +135,7 @@ type node struct {
 	volumes map[string]string
 }
 
-// command is a container of a pod as a kubelet starts it, with its volumes where they are on this machine.
+// command returns the command of a container as a kubelet starts it, with its volumes at their paths on this machine.
 func (n *node) command(pod *corev1.Pod, c *corev1.Container) *exec.Cmd {
 	n.t.Helper()
 	set := map[string]string{}
@@ -155,13 +155,13 @@ func (n *node) command(pod *corev1.Pod, c *corev1.Container) *exec.Cmd {
 	}
 	started := exec.Command(words[0], words[1:]...)
 	started.Dir = n.t.TempDir()
-	started.Env = append(environment, "PATH="+os.Getenv("PATH")) // of the image
+	started.Env = append(environment, "PATH="+os.Getenv("PATH")) // stands for the PATH of the image
 	return started
 }
 
 var variable = regexp.MustCompile(`\$\$|\$\(([A-Za-z_][A-Za-z0-9_]*)\)`)
 
-// expanded puts variables into a word: one that is not set stays as it is.
+// expanded expands variables in a word; a variable that is not set is left unchanged.
 func expanded(word string, set map[string]string) string {
 	return variable.ReplaceAllStringFunc(word, func(found string) string {
 		if found == "$$" {
@@ -189,7 +189,7 @@ func (n *node) field(pod *corev1.Pod, path string) string {
 	return value
 }
 
-// mounts replaces where a container sees its volumes by where they are.
+// mounts replaces the mount paths of a container with the folders of its volumes.
 func (n *node) mounts(pod *corev1.Pod, c *corev1.Container) *strings.Replacer {
 	n.t.Helper()
 	var pairs []string
@@ -211,8 +211,8 @@ func (n *node) mounts(pod *corev1.Pod, c *corev1.Container) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// run runs the container of a pod to its end, or kills it once until says so. It returns the exit code, or -1 if the
-// container was killed.
+// run runs the container of a pod to its end, or kills it once until returns true. It returns the exit code, or -1 if
+// the container was killed.
 func (n *node) run(pod *corev1.Pod, until func() bool) int {
 	n.t.Helper()
 	var said bytes.Buffer
@@ -246,7 +246,7 @@ func (n *node) run(pod *corev1.Pod, until func() bool) int {
 	return code
 }
 
-// The Job of deploy/replay passes a server with its pods, and these pods do what README.md promises: run two at a time
+// A server admits the Job of deploy/replay and its pods, and these pods do what README.md promises: run two at a time
 // and killed in the middle, they write what a single process writes.
 func TestReplayJob(t *testing.T) {
 	jobs := applied(t, "recording", ".", "merge")
@@ -275,7 +275,7 @@ func TestReplayJob(t *testing.T) {
 			checkpoint := filepath.Join(results, fmt.Sprintf("shard-%d.checkpoint", index))
 			exists := func() bool { _, err := os.Stat(checkpoint); return err == nil }
 			until := exists
-			if index%2 == 1 { // also before there is one
+			if index%2 == 1 { // kills also happen before there is a checkpoint
 				until = func() bool {
 					lines, err := os.Stat(filepath.Join(results, "lines", fmt.Sprintf("shard-%d.jsonl", index)))
 					return err == nil && lines.Size() > 0
@@ -293,13 +293,13 @@ func TestReplayJob(t *testing.T) {
 					resumed++
 				}
 				mutex.Unlock()
-				until = nil // it is left alone now
+				until = nil // from now on it is not killed
 			}
 			t.Errorf("index %d has failed too often", index)
 		})
 	}
 	running.Wait()
-	t.Logf("%d pods were killed, %d of them behind a checkpoint", killed, resumed)
+	t.Logf("%d pods were killed, %d of them after a checkpoint", killed, resumed)
 	if killed == 0 {
 		t.Error("no pod was killed in the middle: make the log longer")
 	}
@@ -333,8 +333,8 @@ metadata: {name: no-configmaps}
 spec: {policyName: no-configmaps, validationActions: [Deny]}
 `
 
-// The Jobs over buckets pass as well, with their pods and the container that fetches the recording, and so does the pod
-// to copy through. What breaks the rules of the namespace does not.
+// The Jobs over buckets are admitted as well, with their pods and the container that fetches the recording, and so is
+// the pod for copying. What breaks the rules of the namespace is not.
 func TestReplayManifests(t *testing.T) {
 	for _, folder := range []string{"s3", "gcs", "azure"} {
 		t.Run(folder, func(t *testing.T) {

@@ -18,23 +18,22 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// A replayOutput is where the results of a replay go: lines as they come, the summary in
-// the end.
+// A replayOutput is the destination of the results of a replay: lines are written as they come, the summary at the end.
 type replayOutput struct {
 	stdout    io.Writer
 	verbose   bool
 	summaries []output
-	rows      *pages.ReplayRows // nil: there is no page
+	rows      *pages.ReplayRows // nil: no HTML page is wanted
 
 	linesPath string // empty: standard output
 	lines     *bufio.Writer
-	file      *os.File        // that is continued where the run is resumed
-	whole     *wholefile.File // that takes its place at the end
+	file      *os.File        // set if the run can be resumed, which continues this file
+	whole     *wholefile.File // set otherwise; put in place at the end
 }
 
 func addReplayOutputs(c *cobra.Command, f *outputFlags) {
 	f.addOutputs(c, "replay")
-	c.Flags().Lookup("output").Usage += "; jsonl has a line of every request, the others the summary"
+	c.Flags().Lookup("output").Usage += "; jsonl has a line for every request, the others have the summary"
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "also show what has no differences, and what is not known about requests that ran")
 }
 
@@ -43,7 +42,7 @@ func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	stdout = behindDoor(stdout)
+	stdout = rawWriter(stdout)
 	o := &replayOutput{stdout: stdout, verbose: f.verbose}
 	for _, one := range outputs {
 		if one.format != formats.JSONLines {
@@ -53,13 +52,13 @@ func openReplay(f *outputFlags, stdout io.Writer) (*replayOutput, error) {
 		if o.lines != nil {
 			return nil, errors.New("-o jsonl is given twice")
 		}
-		o.linesPath, o.lines = one.path, bufio.NewWriterSize(jsonDoor(stdout), 256<<10)
+		o.linesPath, o.lines = one.path, bufio.NewWriterSize(jsonWriter(stdout), 256<<10)
 	}
 	return o, nil
 }
 
-// begin opens the file of the lines. Of a run that can be resumed it is what was written, of which
-// what is behind the checkpoint is cut off; else it takes its place at the end.
+// begin opens the file of the lines. If the run can be resumed, that is the existing file, cut off at the checkpoint;
+// otherwise a new file is put in place at the end.
 func (o *replayOutput) begin(point *lines.Checkpoint, resumable bool) error {
 	if o.linesPath == "" {
 		return nil
@@ -77,7 +76,7 @@ func (o *replayOutput) begin(point *lines.Checkpoint, resumable bool) error {
 	info, err := o.file.Stat()
 	if err == nil && info.Mode().IsRegular() {
 		if info.Size() < point.Written {
-			return hinted(fmt.Errorf("%s has %d bytes, and had %d when the run was broken off", o.linesPath, info.Size(), point.Written), "begin again without the checkpoint")
+			return hinted(fmt.Errorf("%s has %d bytes, and had %d when the run was interrupted", o.linesPath, info.Size(), point.Written), "begin again without the checkpoint")
 		}
 		if err = o.file.Truncate(point.Written); err == nil {
 			_, err = o.file.Seek(point.Written, io.SeekStart)
@@ -97,20 +96,20 @@ func (o *replayOutput) line(text []byte) error {
 	return nil
 }
 
-// A replayMade is what is written of one request.
+// A replayMade is what is written about one request.
 type replayMade struct {
 	line []byte
 	row  *pages.RequestRow
 }
 
-// prepare has a page ready for requests, if there is to be one.
+// prepare creates the rows of the HTML page, if there is to be one.
 func (o *replayOutput) prepare(redactor *redact.Redactor) {
 	if hasPage(o.summaries) {
 		o.rows = pages.NewReplayRows(document.Options{Verbose: o.verbose, Redactor: redactor})
 	}
 }
 
-// make makes what is written of a line. Many can be made beside each other.
+// make makes what is written about a line. It may be called concurrently.
 func (o *replayOutput) make(l *lines.Line, a *lines.Account) (m replayMade, err error) {
 	if o.lines != nil {
 		if m.line, err = l.JSON(); err != nil {
@@ -123,7 +122,7 @@ func (o *replayOutput) make(l *lines.Line, a *lines.Account) (m replayMade, err 
 	return m, err
 }
 
-// take takes what was made, in order.
+// take writes what was made; it is called in the order of the requests.
 func (o *replayOutput) take(m replayMade) error {
 	if o.rows != nil {
 		o.rows.Add(m.row)
@@ -150,7 +149,7 @@ func (o *replayOutput) end(e lines.End) error {
 	return err
 }
 
-// sync has all lines on the disk, and returns how many bytes there are.
+// sync writes all lines to disk and returns the size of the file.
 func (o *replayOutput) sync() (int64, error) {
 	if o.file == nil {
 		return 0, nil
@@ -161,19 +160,19 @@ func (o *replayOutput) sync() (int64, error) {
 	return o.file.Seek(0, io.SeekCurrent)
 }
 
-// abort leaves what was written where a run can be resumed, and else what was there before.
+// abort keeps what was written if the run can be resumed; otherwise it leaves the previous file in place.
 func (o *replayOutput) abort() error {
 	if o.lines == nil {
 		return nil
 	}
 	if o.whole != nil {
-		_ = o.whole.End(wholefile.ErrUnfinished) // why is known
+		_ = o.whole.End(wholefile.ErrUnfinished) // the reason has been reported
 		return nil
 	}
 	return o.lines.Flush()
 }
 
-// summary writes the summary wherever it is wanted, and ends the output.
+// summary writes the summary to all outputs, and ends them.
 func (o *replayOutput) summary(s lines.Summary) error {
 	for _, to := range o.summaries {
 		var b bytes.Buffer

@@ -75,18 +75,18 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 		}
 		defer f.Close()
 		text := bufio.NewReaderSize(f, 64<<10)
-		if begin, _ := text.Peek(3); string(begin) == "\xEF\xBB\xBF" { // of a program that saved it again
+		if begin, _ := text.Peek(3); string(begin) == "\xEF\xBB\xBF" { // byte order mark, added by a program that saved the file again
 			_, _ = text.Discard(len(begin))
 		}
 		parts = append(parts, lines.Part{Name: p, Reader: text})
 	}
 	if len(parts) == 0 {
-		return hinted(errors.New("there is nothing to merge: no file is called *.jsonl"), "name what admsim replay --shard I/N -o jsonl=FILE wrote")
+		return hinted(errors.New("there is nothing to merge: no file is named *.jsonl"), "name what admsim replay --shard I/N -o jsonl=FILE wrote")
 	}
 	if err := out.begin(&lines.Checkpoint{}, false); err != nil {
 		return err
 	}
-	out.prepare(nil) // what was written has no secrets
+	out.prepare(nil) // secrets were removed when the parts were written
 	var sum lines.Summary
 	err = lines.Merge(parts, func(l *lines.Line, text []byte) error {
 		sum.Add(l)
@@ -122,23 +122,23 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// mergeHint says what to do about parts that cannot be put together.
+// mergeHint returns the hint for parts that cannot be merged.
 func mergeHint(err error) string {
 	var missing *lines.MissingShardsError
 	switch {
 	case errors.Is(err, lines.ErrNoLine):
-		return "a part is what admsim replay --shard I/N -o jsonl=FILE wrote, whole"
+		return "a part is a complete file that admsim replay --shard I/N -o jsonl=FILE wrote"
 	case errors.Is(err, lines.ErrSameShard):
 		return "name each shard once"
 	case errors.As(err, &missing):
 		one := missing.Shards[0]
 		index, _, _ := strings.Cut(one, "/")
-		return fmt.Sprintf("name the file of each; one that did not run is run by admsim replay --shard %s -o jsonl=part-%s.jsonl, with all else as for the others", one, index)
+		return fmt.Sprintf("name the file of each; to run a missing shard: admsim replay --shard %s -o jsonl=part-%s.jsonl, with the other flags unchanged", one, index)
 	}
-	return "run the shard again, or go on with its --resume"
+	return "run the shard again, or resume it with its --resume"
 }
 
-// partsIn are the files that paths name.
+// partsIn returns the files that paths name.
 func partsIn(paths []string) (files []string, err error) {
 	for _, p := range paths {
 		info, err := os.Stat(p)

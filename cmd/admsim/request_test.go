@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// request is a client such as curl: it sends one request to the server that KUBECONFIG names, and writes the code
-// and the body of the answer.
+// request is a client such as curl: it sends one request to the server that KUBECONFIG names, and prints the status
+// code and body of the answer.
 //
 //	request [-H 'NAME: VALUE']... [-b BODY] METHOD PATH
 func request() {

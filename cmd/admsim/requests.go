@@ -21,25 +21,25 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// requestFlags say what is asked, by whom.
+// requestFlags are the flags that describe the requests and who sends them.
 type requestFlags struct {
 	files     []string
 	namespace string
 	as        string
 	asGroups  []string
 	verb      string
-	verbs     []string // those that verb can be; nil: those of a manifest
+	verbs     []string // allowed values of verb; nil: those for a manifest
 	dryRun    dryRunFlag
-	fields    string // what to do about unknown ones
-	old       string // the file of the object before
-	expand    bool   // also ask what controllers ask for
+	fields    string // --field-validation
+	old       string // file with the object before the request
+	expand    bool   // also send the requests of controllers
 
-	cluster *clusterFlags // whose context may name a namespace; nil: none
+	cluster *clusterFlags // its context may name the default namespace; may be nil
 }
 
-// addExpand adds the flag of the commands that look through workloads.
+// addExpand adds the flag of the commands that follow workloads to their pods.
 func (f *requestFlags) addExpand(c *cobra.Command) {
-	c.Flags().BoolVar(&f.expand, "expand", false, "also ask what the controllers of workloads ask for: the ReplicaSet of a Deployment and the first of its pods, the Job of a CronJob, and so on")
+	c.Flags().BoolVar(&f.expand, "expand", false, "also send the requests of the controllers of workloads: the ReplicaSet of a Deployment and the first of its pods, the Job of a CronJob, and so on")
 }
 
 func (f *requestFlags) add(c *cobra.Command) {
@@ -53,16 +53,16 @@ func (f *requestFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.old, "old", "", "`FILE` of the object before the request, for update and delete")
 	flags.Var(&f.dryRun, "dry-run", "ask for a dry run, as kubectl --dry-run=server does")
 	flags.Lookup("dry-run").NoOptDefVal = "server"
-	completes(c, "verb", manifestVerbs)
+	setCompletions(c, "verb", manifestVerbs)
 }
 
-// addFieldValidation adds the flag that says what is done about misspelt fields.
+// addFieldValidation adds the flag that says how to treat unknown fields.
 func (f *requestFlags) addFieldValidation(c *cobra.Command) {
 	c.Flags().StringVar(&f.fields, "field-validation", "Strict", "what to do about unknown and repeated fields in plain manifests: fail (Strict, as kubectl does), warn (Warn, the server's own default) or nothing (Ignore)")
-	completes(c, "field-validation", fieldValidations)
+	setCompletions(c, "field-validation", fieldValidations)
 }
 
-// A dryRunFlag is --dry-run as people know it from kubectl.
+// A dryRunFlag is --dry-run with the values that kubectl accepts.
 type dryRunFlag bool
 
 func (f *dryRunFlag) String() string { return fmt.Sprint(bool(*f)) }
@@ -84,10 +84,10 @@ func (f *dryRunFlag) Set(text string) error {
 
 var fieldValidations = []string{"Strict", "Warn", "Ignore"}
 
-// What can be done with a manifest that is no request in itself.
+// manifestVerbs are the verbs that --verb accepts for a plain manifest.
 var manifestVerbs = []string{rest.Create, rest.Update, scenario.Apply, rest.Delete}
 
-// check checks what can be checked without looking at any file.
+// check checks the flags without reading any file.
 func (f *requestFlags) check() error {
 	f.verb = strings.ToLower(f.verb)
 	if f.verbs == nil {
@@ -113,9 +113,8 @@ func (f *requestFlags) checkFieldValidation() error {
 	return nil
 }
 
-// user is who asks. The groups that a user is in by being one are added as the server does
-// for an impersonated one:
-// kubernetes/apiserver:pkg/endpoints/filters/impersonation.go.
+// user returns the user who sends the requests. Groups that every user is in are added as the server does for an
+// impersonated user: kubernetes/apiserver:pkg/endpoints/filters/impersonation.go.
 func (f *requestFlags) user() authenticationv1.UserInfo {
 	if f.as == "" {
 		return admission.Administrator()
@@ -142,20 +141,20 @@ func (f *requestFlags) defaults() scenario.Defaults {
 	return scenario.Defaults{Namespace: namespace, User: f.user(), DryRun: bool(f.dryRun), FieldValidation: f.fields}
 }
 
-// load loads the cluster. Paths that are named behind -C may be the requests, as -f names
-// them: they are where the cluster with them has no request otherwise.
+// load loads the cluster. Paths after -C may turn out to be the requests, as if named with -f: they are if the cluster
+// would otherwise have no request.
 func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
 	if len(cluster.paths) == 0 || len(paths) == 0 || len(f.files) > 0 || slices.Contains(cluster.paths, "-") {
 		return cluster.load(ctx, paths, o, stderr)
 	}
-	if !slices.Contains(paths, "-") { // which can be read once
+	if !slices.Contains(paths, "-") { // standard input can be read only once
 		found, unread := scenario.Load(paths, o) // errors are reported when they are loaded
 		if bag, unsorted := scenario.Sort(found, o); unread != nil || unsorted != nil || len(bag.Requests) > 0 {
 			return cluster.load(ctx, paths, o, stderr)
 		}
 	}
-	var told bytes.Buffer
-	w, err := cluster.load(ctx, nil, o, &told)
+	var warnings bytes.Buffer
+	w, err := cluster.load(ctx, nil, o, &warnings)
 	if len(w.Bag.Requests) > 0 {
 		if err == nil {
 			w.close(io.Discard)
@@ -163,11 +162,11 @@ func (f *requestFlags) load(ctx context.Context, cluster *worldFlags, paths []st
 		return cluster.load(ctx, paths, o, stderr)
 	}
 	f.files = paths
-	_, unwritten := told.WriteTo(stderr)
+	_, unwritten := warnings.WriteTo(stderr)
 	return w, errors.Join(err, unwritten)
 }
 
-// requests are those to run: the ones of -f, else those that were loaded with the cluster.
+// requests returns the requests to run: those of -f, or else those that were loaded with the cluster.
 func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer) (all []scenario.Request, err error) {
 	list, err := f.list(w, o, stderr)
 	if err != nil {
@@ -179,13 +178,14 @@ func (f *requestFlags) requests(w *loaded, o scenario.Options, stderr io.Writer)
 	})
 }
 
-// A requestList is requests that nothing is wrong with.
+// A requestList is a list of requests that have been checked.
 type requestList struct {
 	kept  []scenario.Request
-	again func(take func(scenario.Request) error) error // reads them once more; nil: all are kept
+	again func(take func(scenario.Request) error) error // reads them again; nil: all are in kept
 }
 
-// mostKept is how many requests of files are kept for when they are asked. Of more, only one is held at a time.
+// mostKept is how many requests are kept between checking and running them. Longer lists are read again, one request at
+// a time.
 const mostKept = 1000
 
 func (l requestList) each(take func(scenario.Request) error) error {
@@ -200,7 +200,7 @@ func (l requestList) each(take func(scenario.Request) error) error {
 	return nil
 }
 
-// list checks the requests to run, all of them before the first one is asked.
+// list checks the requests to run. All are checked before the first one is sent.
 func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (list requestList, err error) {
 	if len(f.files) == 0 {
 		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
@@ -222,7 +222,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	var checks requestChecks
 	var passed []string
 	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
-	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // what is named twice is asked twice
+	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // a file that is named twice is sent twice
 	unread := scenario.EachRequest(f.files, f.verb, o, func(r scenario.Request) error {
 		checks.add(f, r)
 		if checks.count > mostKept && !slices.Contains(f.files, "-") {
@@ -249,11 +249,11 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	return list, f.complete(&list, checks, o, stderr)
 }
 
-// requestChecks are what flags have against requests.
+// requestChecks collects conflicts between flags and requests.
 type requestChecks struct {
 	count   int
 	reviews bool
-	first   error // about one of them
+	first   error // the first conflict
 }
 
 func (c *requestChecks) add(f *requestFlags, r scenario.Request) {
@@ -264,19 +264,19 @@ func (c *requestChecks) add(f *requestFlags, r scenario.Request) {
 	}
 }
 
-// besides is why w could not be loaded, and all that is wrong with the files of requests as well.
+// besides adds errors in the files of requests to err, which says why w could not be loaded.
 func (f *requestFlags) besides(err error, w *loaded, o scenario.Options) error {
 	if len(f.files) == 0 {
 		return err
 	}
 	_, unread := f.list(w, o, io.Discard)
-	return together(err, unread)
+	return joinSorted(err, unread)
 }
 
-// complete adds to requests what flags say. What flags cannot change is reported.
+// complete applies the flags to the requests, and reports flags that cannot be applied.
 func (f *requestFlags) complete(list *requestList, checks requestChecks, o scenario.Options, stderr io.Writer) error {
 	if f.namespace+f.as != "" && checks.reviews {
-		fmt.Fprintln(stderr, "admsim: warning: an AdmissionReview says itself who asks and in which namespace: --as and -n do not count for it")
+		fmt.Fprintln(stderr, "admsim: warning: an AdmissionReview names its own user and namespace: --as and -n are ignored for it")
 	}
 	if checks.first != nil || f.old == "" {
 		return checks.first
@@ -297,7 +297,8 @@ func (f *requestFlags) complete(list *requestList, checks requestChecks, o scena
 	return nil
 }
 
-// warnOfPods warns if nothing that judges pods is asked about any, since nobody looks through the workloads.
+// warnOfPods warns if no request shows pods to the webhooks and policies that judge pods, because workloads are not
+// expanded.
 func warnOfPods(asked workload.Unexpanded, expand bool, w *loaded, stderr io.Writer) {
 	if expand {
 		return

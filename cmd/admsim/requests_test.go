@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/pkg/report"
 )
 
-// More requests than are kept are read once more, one at a time: all are answered, in order, and none where
-// something is wrong with one.
+// If there are more requests than are kept, they are read again, one at a time: all are answered, in order, and none is
+// answered if one of them is invalid.
 func TestManyRequests(t *testing.T) {
 	inFolder(t)
 	const many = mostKept + 100
@@ -42,7 +42,7 @@ func TestManyRequests(t *testing.T) {
 	}
 	fromStdin, _ := said(exitAdmitted, "run", "-f", "-", "-o", "jsonl")
 	if got := strings.ReplaceAll(fromStdin, "<stdin>", "maps.yaml"); got != fromFile {
-		t.Error("what standard input asks is answered in another way than what a file asks")
+		t.Error("requests from standard input are answered differently from those of a file")
 	}
 	if _, stderr := said(exitUnknown, "run", "-f", "maps.yaml", "-n", "shop"); !strings.Contains(stderr, "-n asks for") {
 		t.Errorf("stderr: %s", stderr)
@@ -51,6 +51,6 @@ func TestManyRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	if stdout, _ := said(exitUnknown, "run", "-f", "maps.yaml"); stdout != "" {
-		t.Errorf("something was answered though the last document is broken:\n%.300s", stdout)
+		t.Errorf("requests were answered although the last document is broken:\n%.300s", stdout)
 	}
 }

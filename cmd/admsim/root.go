@@ -25,14 +25,14 @@ const (
 	exitBug      = 3
 )
 
-// errDenied ends the command with its exit code and no message: the result said it all. Where that
-// went to files only, they are named.
+// errDenied ends the command with its exit code and no message: the result says everything. If it went to files only,
+// they are named.
 var errDenied = errors.New("denied")
 
-// errUnknown ends it in the same way where admsim could not tell.
+// errUnknown does the same if admsim could not tell.
 var errUnknown = errors.New("not known")
 
-// An exitError ends the command as one that it ran ended.
+// An exitError makes admsim exit with the code of a program that it ran.
 type exitError struct{ code int }
 
 func (e *exitError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
@@ -47,12 +47,12 @@ request was admitted, 1 if one was denied, 2 if admsim could not tell, 3 for a b
 const usageExample = `  admsim run -C world/ -f request.yaml
   admsim explain -C world/ pods -n shop --as alice --verb create`
 
-// run is the whole command.
+// run runs admsim and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return runAs(ctx, invocation{}, args, stdin, stdout, stderr)
 }
 
-// runAs is the command as it was called.
+// runAs runs admsim as it was invoked.
 func runAs(ctx context.Context, by invocation, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	stdout, stderr = inert.NewWriter(stdout), inert.NewWriter(withoutCredentials{stderr})
 	defer func() {
@@ -67,7 +67,7 @@ func runAs(ctx context.Context, by invocation, args []string, stdin io.Reader, s
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	// To cobra, help cannot fail.
+	// cobra's help function cannot return an error.
 	var unwritten error
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { unwritten = printHelp(c) })
 	did, err := root.ExecuteContextC(ctx)
@@ -95,8 +95,8 @@ func runAs(ctx context.Context, by invocation, args []string, stdin io.Reader, s
 	}
 }
 
-// newRoot makes the command that args are for. With a name at their beginning that is all; help
-// and completion need all commands, and so do the hints about a name that is none.
+// newRoot builds the root command for args. If args begin with the name of a command, only that command is built; help,
+// completion and hints for unknown names need all commands.
 func newRoot(by invocation, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "admsim",
@@ -122,7 +122,7 @@ func newRoot(by invocation, args []string) *cobra.Command {
 	root.Flags().Bool("version", false, "print the version, as admsim version does")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if !c.HasParent() && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-			return runGroup(c, args) // the flag is that of a command that is none
+			return runGroup(c, args) // the flag follows an unknown command
 		}
 		return flagError(c, err)
 	})
@@ -145,7 +145,7 @@ func newRoot(by invocation, args []string) *cobra.Command {
 	return root
 }
 
-// named is how the command is made that the first of args names, nil if it names none.
+// named returns the constructor of the command that args begin with, nil if there is none.
 func named(args []string) func() *cobra.Command {
 	if len(args) == 0 {
 		return nil
@@ -160,13 +160,13 @@ func named(args []string) func() *cobra.Command {
 	return nil
 }
 
-// A group of commands is what the list of them shows together.
+// A group is a group of commands in the list of commands.
 type group struct {
 	title    string
 	commands []command
 }
 
-// A command is made when it is needed.
+// A command is built when it is needed.
 type command struct {
 	name string
 	new  func() *cobra.Command
@@ -181,14 +181,14 @@ var groups = []group{
 	{"Reference", []command{{"plugins", newPlugins}, {"versions", newVersions}, {"version", newVersion}, {"trust", newTrust}}},
 }
 
-// newGroup is a command that only has others below it.
+// newGroup returns a command that only has subcommands.
 func newGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: runGroup}
 	c.AddCommand(commands...)
 	return c
 }
 
-// runGroup is what a command does that only has others below it.
+// runGroup is the action of a command that only has subcommands.
 func runGroup(c *cobra.Command, args []string) error {
 	if version, err := c.Flags().GetBool("version"); err == nil && version {
 		return (&outputFlags{command: "version", colour: "auto"}).writeReference(c.OutOrStdout(), reference.Build())
@@ -211,7 +211,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return didyoumean.Unknown(fmt.Sprintf("unknown command %q", name), name, known)
 }
 
-// flagError says what is wrong with a value, or which flag was probably meant.
+// flagError describes what is wrong with a value, or suggests the flag that was probably meant.
 func flagError(c *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		return badFlagValue(invalid)

@@ -41,16 +41,16 @@ type runCommand struct {
 	output   outputFlags
 	secrets  redactFlags
 	unused   bool
-	trace    bool // the variables of policies
+	trace    bool // --variables
 	asked    workload.Unexpanded
 
-	created map[objectName]string // where the requests were written that created objects
+	created map[objectName]string // the source of the request that created each object
 }
 
-// An objectName names an object among those of all resources.
+// An objectName identifies an object of any resource.
 type objectName struct{ group, resource, namespace, name string }
 
-// existing says where what a request was to create was written before, if that is why it is refused.
+// existing returns a hint if a request is refused because an earlier request created the object.
 func (r *runCommand) existing(of *report.Result) string {
 	name := objectName{of.Request.Resource.Group, of.Request.Resource.Resource, of.Request.Namespace, of.Request.Name}
 	if of.Allowed && of.Code == http.StatusCreated && !of.Request.DryRun {
@@ -127,7 +127,7 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 		if len(unused.Misnamed) > 0 {
 			return unused.Misnamed
 		}
-		if !denied { // else nobody was asked after the denial
+		if !denied { // a denial leaves later webhooks uncalled
 			warnUnused(stderr, unused)
 		}
 	}
@@ -137,8 +137,8 @@ func (r *runCommand) run(ctx context.Context, paths []string, stdin io.Reader, s
 	return nil
 }
 
-// warnUnused reports what requests did not need, all backends in one: a world has many, and a request
-// needs few of them.
+// warnUnused reports backends and answers that no request used. Unused backends share one warning: a world has many,
+// and a request needs few of them.
 func warnUnused(stderr io.Writer, unused backends.Unused) {
 	var warnings []*scenario.Error
 	if all := unused.NotAsked; len(all) > 0 {
@@ -152,7 +152,8 @@ func warnUnused(stderr io.Writer, unused backends.Unused) {
 	printWarnings(stderr, append(warnings, unused.NotGiven...))
 }
 
-// all answers requests, each in the cluster that the one before left. after is what the last one left.
+// all answers the requests, each in the cluster that the one before left. It returns the cluster that the last one
+// left.
 func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, redactor *redact.Redactor, out *printers, stderr io.Writer) (after *simulator.Simulator, denied bool, err error) {
 	sim := w.Simulator()
 	met := bug.Counter{What: "request"}
@@ -178,13 +179,13 @@ func (r *runCommand) all(ctx context.Context, w *loaded, requests requestList, r
 	return sim, denied, errors.Join(errors.Join(undecided...), err, met.Err())
 }
 
-// An undecidedError is why admsim cannot tell what becomes of one request. Others may be clear.
+// An undecidedError says why admsim cannot tell what happens to one request. Other requests may still be answered.
 type undecidedError struct{ error }
 
 func (e *undecidedError) Unwrap() error { return e.error }
 
-// one answers a request and prints the result; with --expand, also those of the controllers that follow. next is
-// of the cluster that they left, nil where nothing was answered.
+// one answers a request and prints the result; with --expand, also the requests of controllers that follow. next has
+// the cluster that they left; it is nil if nothing was answered.
 func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulator, request scenario.Request, redactor *redact.Redactor, out *printers, stderr io.Writer) (admitted bool, next *simulator.Simulator, err error) {
 	r.asked.Asked(request.Kind, request.Plain)
 	asked, err := w.Ask(sim, request, r.requests.defaults())
@@ -221,7 +222,7 @@ func (r *runCommand) one(ctx context.Context, w *loaded, sim *simulator.Simulato
 	}
 }
 
-// about puts the place of a request in front of a bug that it met while its answer was shown.
+// about adds the place of a request to a bug that was found while its answer was shown.
 func about(request scenario.Request, err error) error {
 	if !bug.Is(err) {
 		return err

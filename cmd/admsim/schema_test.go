@@ -32,7 +32,7 @@ func conforms(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// A schema is as much of JSON Schema as docs/output.schema.json uses.
+// A schema is the part of JSON Schema that docs/output.schema.json uses.
 type schema struct {
 	Ref        string             `json:"$ref"`
 	Defs       map[string]*schema `json:"$defs"`

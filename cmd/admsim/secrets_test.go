@@ -22,25 +22,24 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// marker is a secret that stands nowhere else, and one that every format escapes.
+// marker is a secret that occurs nowhere else, quotedMarker one that every format escapes.
 const (
 	marker       = "Qz7xMarkeRw8VkPj"
 	quotedMarker = `kW9"<fL&\2/+~Yb`
 )
 
-// inSecret says what a command is run with, in a folder with the files of testdata/secrets/base.txtar
-// and of one place.
+// inSecret describes how a command is run, in a folder with the files of testdata/secrets/base.txtar and of one place.
 type inSecret struct {
 	args []string // -o FORMAT is added, for each format that the command knows
 	more [][]string
-	log  bool // it is about the log, and not about the world: only where a place has another one
+	log  bool // the command reads the log, not the world: run it only for places with their own log
 	// nothing says why the command sees no secret.
 	nothing string
 	// itself says where it is tested that the command writes no secret.
 	itself string
 }
 
-// secretCommands are all commands that do something.
+// secretCommands lists all commands that do something.
 func secretCommands() map[string]inSecret {
 	return map[string]inSecret{
 		"run":          {args: []string{"run", "-C", "world.yaml", "-f", "request.yaml", "-v"}, more: [][]string{{"run", "-C", "world.yaml", "-f", "request.yaml"}, {"run", "-C", "world.yaml", "-f", "pod.yaml", "-v"}, {"run", "-C", "world.yaml", "-f", "request.yaml", "-f", "update.yaml", "-v"}}},
@@ -78,7 +77,7 @@ func secretCommands() map[string]inSecret {
 	}
 }
 
-// leaves are the commands below c that do something, by their whole name, with their formats.
+// leaves collects the commands below c that do something, by their full name, with their formats.
 func leaves(c *cobra.Command, name string, into map[string][]string) {
 	if len(c.Commands()) == 0 {
 		var formats []string
@@ -94,14 +93,14 @@ func leaves(c *cobra.Command, name string, into map[string][]string) {
 	}
 }
 
-// Whoever adds a command says here what it is run with, or why it sees no secrets.
+// Whoever adds a command has to say in secretCommands how it is run, or why it sees no secrets.
 func TestSecretsKnowAllCommands(t *testing.T) {
 	found := map[string][]string{}
 	leaves(newRoot(invocation{}, nil), "", found)
 	known := secretCommands()
 	for name := range found {
 		if _, ok := known[name]; !ok && name != "help" && !strings.HasPrefix(name, "completion") {
-			t.Errorf("secretCommands does not say what admsim %s is run with", name)
+			t.Errorf("secretCommands does not say how to run admsim %s", name)
 		}
 	}
 	for name := range known {
@@ -114,9 +113,9 @@ func TestSecretsKnowAllCommands(t *testing.T) {
 	}
 }
 
-var secretFormats = flag.Int("secret-formats", 3, "in each place but base, TestSecrets tries one format in so many, other ones from place to place")
+var secretFormats = flag.Int("secret-formats", 3, "in each place except base, TestSecrets tries one of this many formats, different ones from place to place")
 
-// A secret, wherever it is and in whatever form others say it, comes out of no command in no format.
+// No command writes a secret in any format, wherever the secret is and in whatever form it appears.
 func TestSecrets(t *testing.T) {
 	places, err := filepath.Glob("testdata/secrets/*.txtar")
 	if err != nil || len(places) < 2 {
@@ -142,14 +141,14 @@ func TestSecrets(t *testing.T) {
 				}
 				for _, args := range append([][]string{c.args}, c.more...) {
 					if !slices.ContainsFunc(args, func(a string) bool { return a == "suite" || a == "part.jsonl" || aboutSecrets().Match(files[a]) }) {
-						continue // it is not told what is a secret
+						continue // no file of the command says what is a secret
 					}
 					runs := [][]string{args}
 					for i, format := range formats[name] {
 						if i > 0 && tried > 1 && (i+tried)%*secretFormats != 0 {
 							continue
 						}
-						if i == 0 { // text, which is what there is without -o
+						if i == 0 { // text, the default without -o
 							format += "=written"
 						}
 						runs = append(runs, append(slices.Clone(args), "-o", format))
@@ -169,14 +168,14 @@ func TestSecrets(t *testing.T) {
 	}
 	for name, c := range secretCommands() {
 		if c.args != nil && !ran[name] && !t.Failed() && tried == len(places) && !testing.Short() {
-			t.Errorf("admsim %s never came to an answer", name)
+			t.Errorf("admsim %s never gave an answer", name)
 		}
 	}
 }
 
 var aboutSecrets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`kind"?: ?"?Secret`) })
 
-// markedFiles are the files of an archive with secrets in them. {{FORM}} is the marker in a form.
+// markedFiles returns the files of an archive with secrets in them. {{FORM}} stands for the marker in a form.
 func markedFiles(t *testing.T, path string) map[string][]byte {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
@@ -197,7 +196,7 @@ func markedFiles(t *testing.T, path string) map[string][]byte {
 	return files
 }
 
-// markerForms are the forms in which somebody else may say a secret.
+// markerForms returns the forms in which a secret may appear.
 func markerForms() map[string]string {
 	inJSON, err := json.Marshal(quotedMarker)
 	if err != nil {
@@ -226,7 +225,7 @@ func backwards(text string) string {
 	return string(all)
 }
 
-// revealing are texts that no output may hold, in lower case: eight bytes of a form are enough.
+// revealing lists texts that no output may contain, in lower case: eight bytes of a form are enough.
 var revealing = sync.OnceValue(func() []string {
 	var all []string
 	add := func(text string) {
@@ -238,7 +237,7 @@ var revealing = sync.OnceValue(func() []string {
 	for _, text := range []string{marker, backwards(marker), hex.EncodeToString([]byte(marker)), quotedMarker, fmt.Sprintf("%q", quotedMarker)} {
 		add(strings.Trim(text, `"`))
 	}
-	for before := range 3 { // base64 that begins before the secret
+	for before := range 3 { // base64 of text that begins before the secret
 		text := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + marker))
 		add(text[2*before : len(text)-2])
 	}
@@ -256,8 +255,8 @@ func reveals(text []byte) (string, bool) {
 	return "", false
 }
 
-// keepsSecret runs a command among files, and looks through all that comes of it. It reports whether
-// the command came to an answer.
+// keepsSecret runs a command with files, and searches everything that it writes. It reports whether the command gave an
+// answer.
 func keepsSecret(t *testing.T, files map[string][]byte, args []string) (answered bool) {
 	t.Helper()
 	dir := t.TempDir()

@@ -64,7 +64,7 @@ func newServe() *cobra.Command {
 	}
 	s.world.add(c)
 	s.world.addUnmatched(c)
-	s.world.cluster = &clusterFlags{} // --kubeconfig is another file, which is written
+	s.world.cluster = &clusterFlags{} // here --kubeconfig names the file to write
 	s.world.cluster.addFrom(c)
 	s.world.cluster.addContext(c)
 	flags := c.Flags()
@@ -74,7 +74,7 @@ func newServe() *cobra.Command {
 	flags.StringArrayVar(&s.hosts, "host", nil, "additional `NAME` or address for the server's certificate; repeatable")
 	flags.DurationVar(&s.latency, "latency", 0, "delay every answer by this long")
 	flags.BoolVar(&s.realTime, "real-time", false, "let answers take as long as the mocks of their webhooks say; by default, their latency is only counted")
-	flags.Var(&s.faults, "fault", "something to go wrong, `"+fault.Form+"`, such as update:configmaps:conflict,every=3; repeatable, see docs/serve.md")
+	flags.Var(&s.faults, "fault", "inject a fault, `"+fault.Form+"`, such as update:configmaps:conflict,every=3; repeatable, see docs/serve.md")
 	flags.StringSliceVar(&s.which, "controllers", []string{"*"}, "`CONTROLLERS` that run, as for kube-controller-manager: * is all, -NAME all but that one; of "+strings.Join(controllers.Names(), ", "))
 	s.log.add(c)
 	return c
@@ -97,7 +97,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	s.world.unexplained, s.world.living = true, true
 	s.world.door = func() backends.Door {
 		if cluster == nil {
-			return nil // a webhook that converts what is loaded
+			return nil // called by a conversion webhook while the world is loaded
 		}
 		return serving.NewDoorTo(cluster)
 	}
@@ -129,7 +129,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Warn: warn}
 	if log != nil {
 		options.Answered = log.answered
-		if s.log.format == auditFormat { // whoever replays it needs what made room for later requests
+		if s.log.format == auditFormat { // a replay needs the writes of controllers, which later requests depend on
 			options.Wrote = log.wrote
 		}
 	}
@@ -164,7 +164,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	return nil
 }
 
-// isProgram reports whether an argument is a program rather than a path of manifests.
+// isProgram reports whether arg is a program rather than a path of manifests.
 func isProgram(arg string) bool {
 	_, err := os.Stat(arg)
 	return err != nil && process.Exists(arg)

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/fault"
 )
 
-// A faultFlag is faults on the command line.
+// A faultFlag collects the faults of the command line.
 type faultFlag []fault.Rule
 
 func (f *faultFlag) String() string { return "" }
@@ -27,7 +27,7 @@ func (f *faultFlag) Set(text string) error {
 	return err
 }
 
-// plan is what goes wrong: what flags say comes before the files.
+// plan returns the faults to inject; those of flags come before those of files.
 func (s *serveCommand) plan(w *loaded) (*fault.Plan, error) {
 	rules := slices.Concat(s.faults, w.Bag.Faults)
 	for _, r := range rules {
@@ -40,7 +40,7 @@ func (s *serveCommand) plan(w *loaded) (*fault.Plan, error) {
 	return fault.New(rules...), nil
 }
 
-// checkResource refuses the name of a resource that the cluster does not have. One with a group may be
+// checkResource refuses a resource that the cluster does not have. A resource with a group is accepted: it may be
 // defined later.
 func checkResource(w *loaded, source, pattern string) error {
 	name, group, _ := fault.SplitResource(pattern)
@@ -64,9 +64,9 @@ func checkResource(w *loaded, source, pattern string) error {
 	return err
 }
 
-// warnUnmet reports faults that no request could meet: a test that only passes because of that is worth nothing.
+// warnUnmet reports faults that no request matched: a test that only passes because of that is worth nothing.
 func warnUnmet(plan *fault.Plan, warn func(error)) {
 	for _, r := range plan.Unmet() {
-		warn(fmt.Errorf("%s: no request was of those that this fault is about", r.Source))
+		warn(fmt.Errorf("%s: no request matched this fault", r.Source))
 	}
 }

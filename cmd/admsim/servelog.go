@@ -28,18 +28,18 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// auditFormat is the one format of the log that results do not have.
+// auditFormat is the one format of the log that is not also a format of results.
 const auditFormat = "audit"
 
 var logFormats = []string{string(formats.Text), string(formats.JSONLines), auditFormat}
 
-// logFlags say where serve writes what clients asked, and what they were answered.
+// logFlags are the flags of serve's log of requests and answers.
 type logFlags struct {
 	path    string
 	format  string
 	reads   bool
 	verbose bool
-	shared  bool // by several servers: what is in the file stays, and each entry is one write
+	shared  bool // several servers write to the file: it is appended to, one write per entry
 	secrets redactFlags
 }
 
@@ -47,13 +47,13 @@ func (f *logFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.path, "log", "", "`FILE` to write each request and its answer to, or - for standard output")
 	flags.StringVar(&f.format, "log-format", string(formats.Text), "`FORMAT` of the log: text, as run shows requests; jsonl, the same as lines of JSON; or audit, an audit log, which replay reads")
-	flags.BoolVar(&f.reads, "log-reads", false, "also log what changes nothing: get, list and watch, in an audit log also discovery and health")
+	flags.BoolVar(&f.reads, "log-reads", false, "also log reads: get, list and watch, in an audit log also discovery and health")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also log plugins that had nothing to do, why webhooks matched, and audit annotations; as jsonl, the reviews sent")
 	f.secrets.add(c)
-	completes(c, "log-format", logFormats)
+	setCompletions(c, "log-format", logFormats)
 }
 
-// check refuses flags that make no sense.
+// check refuses flags that do not go together.
 func (f *logFlags) check(says func(string) bool) error {
 	if !slices.Contains(logFormats, f.format) {
 		return didyoumean.Unknown(fmt.Sprintf("--log-format: unknown format %q, want one of %s", f.format, strings.Join(logFormats, ", ")), f.format, logFormats)
@@ -72,7 +72,7 @@ func (f *logFlags) check(says func(string) bool) error {
 	return nil
 }
 
-// open opens the log; nil if there is none. read are the names of files that must not be written over.
+// open opens the log; nil if there is none. read are files that must not be overwritten.
 func (f *logFlags) open(stdout io.Writer, read []string, warn func(error)) (*requestLog, error) {
 	if f.path == "" {
 		return nil, nil
@@ -81,7 +81,7 @@ func (f *logFlags) open(stdout io.Writer, read []string, warn func(error)) (*req
 	if err != nil {
 		return nil, err
 	}
-	l := &requestLog{flags: f, redactor: redactor, warn: warn, to: behindDoor(stdout)}
+	l := &requestLog{flags: f, redactor: redactor, warn: warn, to: rawWriter(stdout)}
 	if f.path != "-" {
 		if err := ready([]output{{path: f.path}}, read); err != nil {
 			return nil, err
@@ -105,10 +105,10 @@ func (f *logFlags) open(stdout io.Writer, read []string, warn func(error)) (*req
 	return l, nil
 }
 
-// logMode is that of recordings: what was asked and answered is for its owner.
+// logMode is the mode of the log, as of recordings: only its owner may read what was sent and answered.
 const logMode = 0o600
 
-// A requestLog is written while the server runs, in the order of the answers.
+// A requestLog logs requests while the server runs, in the order of the answers.
 type requestLog struct {
 	flags    *logFlags
 	redactor *redact.Redactor
@@ -117,22 +117,22 @@ type requestLog struct {
 	mutex   sync.Mutex
 	to      io.Writer
 	file    *os.File         // nil: standard output
-	entries bytes.Buffer     // of a shared log: what is not in the file yet
+	entries bytes.Buffer     // of a shared log: not yet written to the file
 	printer *formats.Printer // nil: an audit log
-	failed  bool             // which is reported once
+	failed  bool             // an error was reported; only the first one is
 
-	// later are entries of controllers, which come before those of the requests that they react to: clients are answered
-	// when the controllers are done.
+	// later has entries of controllers, which have to come after those of the requests that they react to: clients are
+	// answered when the controllers are done.
 	later []laterEntry
 }
 
-// A laterEntry is one that waits until all requests are logged that began before it.
+// A laterEntry is an entry that waits until all requests that began before it are logged.
 type laterEntry struct {
 	began time.Time
 	write func() error
 }
 
-// wrote logs what a controller did, behind the request that it reacts to.
+// wrote logs a write of a controller, after the request that it reacts to.
 func (l *requestLog) wrote(a *serve.Answered) {
 	write, err := l.entry(a)
 	l.mutex.Lock()
@@ -143,7 +143,7 @@ func (l *requestLog) wrote(a *serve.Answered) {
 	l.complain(err, a)
 }
 
-// catchUp writes the entries of controllers that began before a moment; all of them, if it is zero.
+// catchUp writes the entries of controllers that began before a time, or all of them if it is zero.
 func (l *requestLog) catchUp(before time.Time) (err error) {
 	n := 0
 	for ; n < len(l.later) && (before.IsZero() || l.later[n].began.Before(before)); n++ {
@@ -153,7 +153,7 @@ func (l *requestLog) catchUp(before time.Time) (err error) {
 	return err
 }
 
-// complain reports the first error.
+// complain reports an error, but only the first one.
 func (l *requestLog) complain(err error, a *serve.Answered) {
 	if err != nil && !l.failed {
 		l.failed = true
@@ -161,7 +161,7 @@ func (l *requestLog) complain(err error, a *serve.Answered) {
 	}
 }
 
-// answered logs a request. Several may come at the same time.
+// answered logs a request. It may be called concurrently.
 func (l *requestLog) answered(a *serve.Answered) {
 	if !l.flags.reads && isRead(a) {
 		return
@@ -175,7 +175,7 @@ func (l *requestLog) answered(a *serve.Answered) {
 	l.complain(err, a)
 }
 
-// flush writes what a shared log has gathered.
+// flush writes the collected entries of a shared log.
 func (l *requestLog) flush() error {
 	if l.entries.Len() == 0 {
 		return nil
@@ -189,7 +189,7 @@ func isRead(a *serve.Answered) bool {
 	return a.Request.Resource.Resource == "" || slices.Contains([]string{rest.Get, rest.List, "watch"}, a.Request.Verb)
 }
 
-// entry is what writes a request; nil: it is none that the format has.
+// entry returns a function that writes the entry of a request; nil if the format has no entry for it.
 func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
 	if l.printer == nil {
 		event, err := auditlog.Event(a, time.Now(), l.redactor)
@@ -207,12 +207,12 @@ func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
 		return nil, err
 	}
 	if by := shown.DeniedBy; by != nil && by.Plugin == "" && shown.Authorization == nil {
-		shown.Hint = "" // which would be about files of requests
+		shown.Hint = "" // hints are about files of requests
 	}
 	return func() error { return l.printer.Result(shown) }, nil
 }
 
-// resultOf is the answer as the simulator gives one.
+// resultOf returns the answer in the form in which the simulator gives it.
 func resultOf(a *serve.Answered) *simulator.Result {
 	if a.Result != nil {
 		return a.Result

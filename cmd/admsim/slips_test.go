@@ -18,12 +18,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-var slips = flag.Int("slips", 30, "of how many slips TestSlips looks at the consequences")
+var slips = flag.Int("slips", 30, "how many slips TestSlips tries")
 
 var wordsOfGo = regexp.MustCompile(`.*(%!|\(0x|<nil>|map\[|Go struct).*`)
 
-// Whatever slips into one of the files that the scripts give to a command, it ends with a
-// verdict or an error: not as a bug of admsim, not in silence, and not in the words of Go.
+// Whatever mistake slips into a file that the scripts give to a command, the command ends with a verdict or an error:
+// never as a bug of admsim, silently, or with Go's formatting in its message.
 func TestSlips(t *testing.T) {
 	var all []workspace
 	var values [][]byte
@@ -52,19 +52,19 @@ func TestSlips(t *testing.T) {
 	for seed := range seeds {
 		s := slip{rand.New(rand.NewPCG(uint64(seed), 0)), values}
 		w := all[s.IntN(len(all))]
-		t.Run(fmt.Sprintf("%d/%s", seed, filepath.Base(w.name)), func(t *testing.T) { w.suffer(t, s) })
+		t.Run(fmt.Sprintf("%d/%s", seed, filepath.Base(w.name)), func(t *testing.T) { w.runWithSlip(t, s) })
 	}
 }
 
-// A workspace is what a script begins with: its files, and the commands that it runs.
+// A workspace is the start of a script: its files, and the commands that it runs.
 type workspace struct {
 	name     string
 	files    []txtar.File
 	commands [][]string
 }
 
-// workspaceOf leaves out commands that wait for something, that write to what is the test's own, or
-// that a script has more to do for than to name them.
+// workspaceOf leaves out commands that wait for something, that write to files of the test itself, or whose lines are
+// more than plain words.
 func workspaceOf(script *txtar.Archive) workspace {
 	w := workspace{files: script.Files}
 	for line := range strings.Lines(string(script.Comment)) {
@@ -80,7 +80,7 @@ func workspaceOf(script *txtar.Archive) workspace {
 	return w
 }
 
-// valuesIn are the values in YAML, and those in them, each as YAML.
+// valuesIn returns the values in YAML, and the values inside them, each as YAML.
 func valuesIn(data []byte) (all [][]byte) {
 	var add func(v any)
 	add = func(v any) {
@@ -109,8 +109,8 @@ func valuesIn(data []byte) (all [][]byte) {
 
 func documentsIn(data []byte) [][]byte { return bytes.Split(data, []byte("\n---\n")) }
 
-// suffer runs the commands of w with a slip in one of its files.
-func (w workspace) suffer(t *testing.T, s slip) {
+// runWithSlip runs the commands of w with a slip in one of its files.
+func (w workspace) runWithSlip(t *testing.T, s slip) {
 	files := slices.Clone(w.files)
 	i := s.IntN(len(files))
 	files[i].Data = s.in(files[i].Data)
@@ -132,18 +132,18 @@ func (w workspace) suffer(t *testing.T, s slip) {
 			complain("a bug")
 		}
 		if code != exitAdmitted && stdout.Len()+stderr.Len() == 0 {
-			complain(fmt.Sprintf("exit code %d without a word", code))
+			complain(fmt.Sprintf("exit code %d without a message", code))
 		}
-		if line := wordsOfGo.FindString(stderr.String()); line != "" && !strings.Contains(line, "cannot be handled as a") { // which is the server's
+		if line := wordsOfGo.FindString(stderr.String()); line != "" && !strings.Contains(line, "cannot be handled as a") { // the server's own words
 			complain("words of Go: " + line)
 		}
 	}
 }
 
-// A slip is what somebody does to a file without meaning it.
+// A slip is an accidental change of a file.
 type slip struct {
 	*rand.Rand
-	values [][]byte // that may come to be in a wrong place
+	values [][]byte // values that may end up in the wrong place
 }
 
 func (s slip) in(data []byte) []byte {
@@ -188,7 +188,7 @@ func (s slip) inText(data []byte) []byte {
 
 func (s slip) inValue(v any) any {
 	if s.IntN(8) == 0 {
-		return s.odd()
+		return s.oddValue()
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -198,12 +198,12 @@ func (s slip) inValue(v any) any {
 	case string:
 		return s.inString(v)
 	}
-	return s.odd()
+	return s.oddValue()
 }
 
 func (s slip) inMapping(m map[string]any) any {
 	if len(m) == 0 {
-		return s.odd()
+		return s.oddValue()
 	}
 	keys := slices.Sorted(maps.Keys(m))
 	key := keys[s.IntN(len(keys))]
@@ -214,7 +214,7 @@ func (s slip) inMapping(m map[string]any) any {
 		m[s.inString(key)] = m[key]
 		delete(m, key)
 	case 2:
-		m[[]string{"", "metadata", "spec", "name", "kind"}[s.IntN(5)]] = s.odd()
+		m[[]string{"", "metadata", "spec", "name", "kind"}[s.IntN(5)]] = s.oddValue()
 	default:
 		m[key] = s.inValue(m[key])
 	}
@@ -223,7 +223,7 @@ func (s slip) inMapping(m map[string]any) any {
 
 func (s slip) inList(l []any) any {
 	if len(l) == 0 {
-		return []any{s.odd()}
+		return []any{s.oddValue()}
 	}
 	i := s.IntN(len(l))
 	switch s.IntN(6) {
@@ -232,7 +232,7 @@ func (s slip) inList(l []any) any {
 	case 1:
 		return append(l, l[i])
 	case 2:
-		return append(l, s.odd())
+		return append(l, s.oddValue())
 	}
 	l[i] = s.inValue(l[i])
 	return l
@@ -251,14 +251,14 @@ func (s slip) inString(text string) string {
 	return text[:at] + string("./*[](){}:-_ \n\"'\\$%&,;"[s.IntN(22)]) + text[at:]
 }
 
-// odd is a value that is right somewhere else, or nowhere.
-func (s slip) odd() any {
+// oddValue returns a value that is only right somewhere else, or nowhere.
+func (s slip) oddValue() any {
 	nowhere := []any{nil, "", "*", "*/*", "日本\x00", "${x}", "http://[::1", "-5s", "999999h", "2020-01-01T00:00:00Z",
 		0, -1, 1e30, int64(1) << 62, true, []any{}, []any{nil}, map[string]any{}, map[string]any{"a": nil}}
 	if i := s.IntN(2 * len(nowhere)); i < len(nowhere) {
 		return nowhere[i]
 	}
 	var v any
-	_ = yaml.Unmarshal(s.values[s.IntN(len(s.values))], &v) // which yaml wrote
+	_ = yaml.Unmarshal(s.values[s.IntN(len(s.values))], &v) // written by yaml.Marshal
 	return v
 }

@@ -20,30 +20,30 @@ import (
 // go test -run Soak -soak 1h, or make soak DURATION=1h
 var soak = flag.Duration("soak", 0, "how long TestSoak runs random worlds and requests")
 
-// A holding is what the process holds at one moment, after a collection of garbage.
-type holding struct {
+// resources are what the process holds after a garbage collection.
+type resources struct {
 	heap              uint64
 	goroutines, files int
 }
 
-func nowHeld(t *testing.T) (s holding) {
+func resourcesNow(t *testing.T) (s resources) {
 	t.Helper()
 	runtime.GC()
-	runtime.GC() // finalizers of the first are run, and what they held is free
+	runtime.GC() // frees what the finalizers of the first collection held
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	s.heap, s.goroutines = m.HeapAlloc, runtime.NumGoroutine()
-	if open, err := os.ReadDir("/proc/self/fd"); err == nil { // not everywhere
+	if open, err := os.ReadDir("/proc/self/fd"); err == nil { // does not exist everywhere
 		s.files = len(open)
 	}
 	return s
 }
 
-// Random worlds and requests, one after the other in one process, leave nothing behind: no memory,
-// no goroutines, no files.
+// Random worlds and requests, one after the other in one process, leave nothing behind: no memory, no goroutines, no
+// files.
 func TestSoak(t *testing.T) {
 	if *soak == 0 {
-		t.Skip("for as long as -soak says")
+		t.Skip("runs only with -soak")
 	}
 	var all []workspace
 	var values [][]byte
@@ -67,7 +67,7 @@ func TestSoak(t *testing.T) {
 	}
 	dir := inFolder(t)
 	began := time.Now()
-	var samples []holding
+	var samples []resources
 	rounds := 0
 	for every := *soak / 40; time.Since(began) < *soak; {
 		until := time.Now().Add(every)
@@ -76,7 +76,7 @@ func TestSoak(t *testing.T) {
 			soaked(t, filepath.Join(dir, "round"), all[s.IntN(len(all))], s)
 			rounds++
 		}
-		samples = append(samples, nowHeld(t))
+		samples = append(samples, resourcesNow(t))
 		last := samples[len(samples)-1]
 		t.Logf("%v: %d rounds, %d KiB, %d goroutines, %d files", time.Since(began).Round(time.Second), rounds, last.heap>>10, last.goroutines, last.files)
 	}
@@ -108,26 +108,26 @@ func soaked(t *testing.T, dir string, w workspace, s slip) {
 	}
 }
 
-// grows fails where the last quarter of the samples holds more than the second one, by what is no
-// chance. In the first quarter what is made once is made.
-func grows(t *testing.T, samples []holding) {
+// grows fails if the last quarter of the samples holds more than the second one, by more than chance. The first quarter
+// is ignored: things that are made only once are made then.
+func grows(t *testing.T, samples []resources) {
 	t.Helper()
 	if len(samples) < 8 {
 		t.Fatalf("%d samples are not enough", len(samples))
 	}
 	n := len(samples)
 	early, late := samples[n/4:n/2], samples[n-n/4:]
-	least := func(of []holding, what func(holding) int) int {
+	least := func(of []resources, what func(resources) int) int {
 		all := make([]int, len(of))
 		for i, s := range of {
 			all[i] = what(s)
 		}
 		return slices.Min(all)
 	}
-	for name, what := range map[string]func(holding) int{
-		"KiB of memory": func(s holding) int { return int(s.heap >> 10) },
-		"goroutines":    func(s holding) int { return s.goroutines },
-		"open files":    func(s holding) int { return s.files },
+	for name, what := range map[string]func(resources) int{
+		"KiB of memory": func(s resources) int { return int(s.heap >> 10) },
+		"goroutines":    func(s resources) int { return s.goroutines },
+		"open files":    func(s resources) int { return s.files },
 	} {
 		before, after := least(early, what), least(late, what)
 		if after > before+before/10+8 {

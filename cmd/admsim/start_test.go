@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// mostAtStart is how many bytes the packages of the command may allocate before it begins,
-// whatever it is asked for: a tenth more than they do. Somebody who needs more than that says
-// why; a package variable that is made at its first use needs nothing.
+// mostAtStart is how many bytes the packages of the command may allocate before it starts, whatever it is asked to do:
+// a tenth more than they do. Whoever needs more has to say why; a package variable that is created on first use needs
+// nothing.
 const mostAtStart = 3_800_000
 
-// No start pays for what only some commands need. Unlike times, bytes are the same on every
-// machine, but for a few in a thousand.
+// No command pays at its start for what only other commands need. Unlike times, bytes are the same on every machine,
+// except for a few in a thousand.
 func TestStart(t *testing.T) {
 	packages, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	of := strings.Fields(string(packages)) // and none that only tests have
+	of := strings.Fields(string(packages)) // without packages that only tests need
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestStart(t *testing.T) {
 		}
 	}
 	if !deep {
-		t.Error("nobody makes the stack deep")
+		t.Error("no package makes the stack deep")
 	}
 	if sum < mostAtStart/2 {
 		t.Errorf("the packages of admsim allocate %d bytes at its start: lower mostAtStart, or find out what is not counted", sum)
@@ -71,14 +71,14 @@ func TestStart(t *testing.T) {
 		return
 	}
 	slices.SortFunc(shares, func(a, b share) int { return b.bytes - a.bytes })
-	t.Errorf("the packages of admsim allocate %d bytes at its start, more than %d; most do", sum, mostAtStart)
+	t.Errorf("the packages of admsim allocate %d bytes at its start, more than %d; most of it by", sum, mostAtStart)
 	for _, s := range shares[:min(10, len(shares))] {
 		t.Logf("%8d %s", s.bytes, s.name)
 	}
 }
 
-// BenchmarkStart starts the command with and without the first garbage collection put off, in turns, and compares the
-// time of the processor.
+// BenchmarkStart starts the command alternately with and without delaying the first garbage collection, and compares
+// the CPU time.
 func BenchmarkStart(b *testing.B) {
 	program, err := os.Executable()
 	if err != nil {
@@ -91,7 +91,7 @@ func BenchmarkStart(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var took [2]time.Duration
 			for b.Loop() {
-				for i, gogc := range []string{"GOGC=", "GOGC=100"} { // which package latecollection leaves alone
+				for i, gogc := range []string{"GOGC=", "GOGC=100"} { // package latecollection respects a GOGC that is set
 					cmd := exec.Command(program, args...)
 					cmd.Args[0] = "admsim"
 					cmd.Env = append(cmd.Environ(), gogc)

@@ -21,11 +21,11 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// surveyFlags are those of questions that are asked about all requests.
+// surveyFlags are the flags of questions about all possible requests.
 type surveyFlags struct {
 	all       bool
 	witnesses string
-	says      func(flag string) bool // it was given
+	says      func(flag string) bool // reports whether a flag was given
 }
 
 func (f *surveyFlags) add(c *cobra.Command, usage string) {
@@ -38,16 +38,16 @@ func (f *surveyFlags) addWitnesses(c *cobra.Command) {
 	c.Flags().StringVar(&f.witnesses, "witnesses", "", "with --all: `FOLDER`, new or empty, to write one request of each region to, for admsim run -C WORLD -C FILE")
 }
 
-// ofSome are the flags that say what some requests are, or how they are run and shown.
-var ofSome = []string{
+// perRequestFlags are the flags that describe particular requests, or how they are run and shown.
+var perRequestFlags = []string{
 	"as", "as-group", "namespace", "verb", "dry-run", "field-validation", "old", "expand",
 	"samples", "latency-tolerance", "each", "each-service", "alike", "orders", "seed",
 }
 
-// use has the output be that of a question about all requests, as the command line asks it, and refuses flags that
-// are about some.
+// use sets the output for a question about all requests, and refuses flags that are about particular ones. question is
+// what the command line says, such as --all.
 func (f *surveyFlags) use(question string, o *outputFlags) error {
-	for _, flag := range ofSome {
+	for _, flag := range perRequestFlags {
 		if f.says(flag) {
 			return hinted(fmt.Errorf("%s is about every request: it does not go with --%s", question, flag), "leave out one of the two")
 		}
@@ -59,8 +59,7 @@ func (f *surveyFlags) use(question string, o *outputFlags) error {
 	return o.check()
 }
 
-// checkFolder refuses a folder for witnesses that has anything in it: the witnesses of another run could not be told from
-// those of this one.
+// checkFolder refuses a folder for witnesses that is not empty: witnesses of different runs could not be told apart.
 func (f *surveyFlags) checkFolder() error {
 	if f.witnesses == "" {
 		return nil
@@ -75,18 +74,18 @@ func (f *surveyFlags) checkFolder() error {
 	return nil
 }
 
-// check refuses what goes with no question about all requests.
+// check refuses flags that do not go together.
 func (f *surveyFlags) check(corpus []string) error {
 	switch {
 	case f.all && len(corpus) > 0:
-		return hinted(fmt.Errorf("--all is about every request, and %s names some", corpus[0]), "leave out one of the two")
+		return hinted(fmt.Errorf("--all is about every request, but %s names some", corpus[0]), "leave out one of the two")
 	case !f.all && f.witnesses != "":
 		return hinted(errors.New("--witnesses needs --all"), "witnesses are of regions, which only --all finds")
 	}
 	return nil
 }
 
-// surveyed makes a loaded world ready for questions about all requests.
+// surveyed returns a loaded world for questions about all requests.
 func (f *worldFlags) surveyed(name string, w *loaded) (*survey.World, error) {
 	plugins, err := f.plugins.Names(w.Release)
 	if err != nil {
@@ -130,7 +129,8 @@ func (f *surveyFlags) write(o *outputFlags, stdout, stderr io.Writer, answer *do
 	return nil
 }
 
-// writer writes witnesses, each with what it is about: several a case, and cases side by side.
+// writer returns a function that writes witnesses, each with a comment that says what it shows. A case may have several
+// witnesses, and cases run in parallel.
 func (f *surveyFlags) writer() func(name, about string, manifest []byte) (string, error) {
 	var writing sync.Mutex
 	written := map[string]int{}
@@ -159,7 +159,7 @@ func (f *surveyFlags) writer() func(name, about string, manifest []byte) (string
 	}
 }
 
-// aboutWitness is the comment at the top of a witness's file.
+// aboutWitness returns the comment at the top of a witness's file.
 func aboutWitness(subject document.SurveySubject, r document.SurveyRegion) string {
 	lines := []string{fmt.Sprintf("%s %s:", subject.Title(), document.SurveyWords(r.What)), r.Text}
 	for _, need := range r.Witness.Needs {
@@ -168,7 +168,7 @@ func aboutWitness(subject document.SurveySubject, r document.SurveyRegion) strin
 	return comment(lines)
 }
 
-// comment is lines at the top of a file of YAML.
+// comment returns lines as YAML comments.
 func comment(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {

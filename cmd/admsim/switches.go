@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// A switchFlag is a flag of kube-apiserver that switches things on and off by name:
-// --feature-gates=A=true,B=false. It may come more than once.
+// A switchFlag is a flag of kube-apiserver that enables and disables things by name: --feature-gates=A=true,B=false. It
+// may be repeated.
 type switchFlag struct {
 	on   map[string]bool
-	bare bool // a name alone switches on, as for --runtime-config
+	bare bool // a name alone enables, as for --runtime-config
 }
 
 func (f *switchFlag) Type() string { return "NAME=true|false" }

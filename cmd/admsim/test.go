@@ -50,7 +50,7 @@ type testCommand struct {
 	output outputFlags
 	hide   redactFlags
 
-	allowed *consent.Policy // what the suites may do
+	allowed *consent.Policy // what suites may do on this machine
 
 	run      string
 	jobs     int
@@ -102,7 +102,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.BoolVar(&t.world.allowUnknown, "allow-unknown", false, "warn about kinds and fields that the cluster does not know, instead of failing")
 	flags.StringVar(&t.world.release, "kubernetes-version", "", "Kubernetes `VERSION` for suites that name none (default "+kubeversion.Default().Version+")")
 	flags.BoolVar(&t.world.live, "live", false, "call webhooks without a backend at the address in their configuration")
-	flags.StringVar(&t.witnesses.witnesses, "witnesses", "", "`FOLDER`, new or empty, to write requests to for which a case about a region (every) does not hold")
+	flags.StringVar(&t.witnesses.witnesses, "witnesses", "", "`FOLDER`, new or empty, to write counterexamples to, the requests for which a case about a region (every) does not hold")
 	t.world.addExclude(flags)
 	t.world.addUnmatched(c)
 	t.world.authorization.add(c)
@@ -120,7 +120,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	for _, running := range []string{"witnesses", "update", "watch", "coverage", "coverage-min", "fail-fast", "fail-only"} {
 		c.MarkFlagsMutuallyExclusive("list", running)
 	}
-	completes(c, "kubernetes-version", kubeversion.Versions())
+	setCompletions(c, "kubernetes-version", kubeversion.Versions())
 }
 
 func (t *testCommand) execute(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
@@ -155,7 +155,7 @@ func (t *testCommand) check() error {
 	return nil
 }
 
-// once loads and runs everything one time, and returns what was loaded.
+// once loads and runs everything once, and returns what was loaded.
 func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr io.Writer) (*suitefile.Files, error) {
 	selects, err := cases.ParseSelection(t.run)
 	if err != nil {
@@ -169,7 +169,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if len(files.Names) == 0 {
 		return files, t.empty(fmt.Errorf("no suites in %s", strings.Join(paths, ", ")), files.Hint())
 	}
-	passed := map[string]bool{} // by several suites, maybe
+	passed := map[string]bool{} // a set: several suites may pass over the same file
 	if t.output.verbose {
 		files.PassedOver = func(name string) { passed[name] = true }
 	}
@@ -201,11 +201,11 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		}
 	}
 	results := suite.Run(ctx, loaded, t.options(files, selects, stderr))
-	once := onlyNew{stderr, map[string]bool{}} // suites share worlds
+	once := onlyNew{stderr, map[string]bool{}} // suites share worlds, and their warnings
 	for _, one := range results.Suites {
 		printWarnings(once, one.Warnings)
 	}
-	printError(stderr, together(results.Wrong()...))
+	printError(stderr, joinSorted(results.Wrong()...))
 	results.Require(t.coverageMin)
 	if err := t.write(results, stdout); err != nil {
 		return files, err
@@ -223,7 +223,7 @@ func orDefault(paths []string) []string {
 	return paths
 }
 
-// empty is the error that there is nothing to run.
+// empty returns the error for a run without cases, nil if --allow-empty is given.
 func (t *testCommand) empty(err error, hint string) error {
 	if t.allowEmpty {
 		return nil
@@ -232,7 +232,7 @@ func (t *testCommand) empty(err error, hint string) error {
 }
 
 func (t *testCommand) options(files *suitefile.Files, selects cases.Selection, stderr io.Writer) suite.Options {
-	redactor, _ := t.hide.redactor() // which was checked
+	redactor, _ := t.hide.redactor() // already checked
 	t.world.stderr = stderr
 	o := suite.Options{
 		Show:           func(a expect.Answer) outcome.Show { return answer.Later(a.Asked, a.Result, redactor) },
@@ -265,7 +265,7 @@ func (t *testCommand) options(files *suitefile.Files, selects cases.Selection, s
 	return o
 }
 
-// verdict turns results into the exit code.
+// verdict converts results to the error that sets the exit code.
 func (t *testCommand) verdict(r *outcome.Results) error {
 	s := r.Summary()
 	met := bug.Counter{What: "case"}
@@ -287,8 +287,7 @@ func (t *testCommand) verdict(r *outcome.Results) error {
 	return nil
 }
 
-// write writes to all outputs asked for. What goes to files is written at the end, so that a
-// run that fails leaves no half of a file.
+// write writes to all outputs. Files are written at the end, so that a failed run leaves no partial file.
 func (t *testCommand) write(r *outcome.Results, stdout io.Writer) error {
 	outputs, err := t.output.parse(stdout, formats.Text)
 	if err != nil {
@@ -300,7 +299,7 @@ func (t *testCommand) write(r *outcome.Results, stdout io.Writer) error {
 	}
 	options := document.Options{Verbose: t.output.verbose, FailOnly: t.failOnly, Coverage: t.coverage, Redactor: redactor}
 	err = write(outputs, stdout, options, func(w io.Writer, f formats.Format, o document.Options) error {
-		o.Told = w == behindDoor(stdout) // standard error has it
+		o.Told = w == rawWriter(stdout) // standard error has the errors
 		return formats.WriteSuites(w, f, r, o)
 	})
 	if err != nil || os.Getenv("GITHUB_ACTIONS") != "true" || len(t.output.outputs) > 0 {
@@ -309,9 +308,9 @@ func (t *testCommand) write(r *outcome.Results, stdout io.Writer) error {
 	return t.onGitHub(r, redactor, stdout)
 }
 
-// onGitHub has GitHub show what is wrong at its lines, and a summary of the job.
+// onGitHub writes annotations for the lines at fault, and a summary of the job.
 func (t *testCommand) onGitHub(r *outcome.Results, redactor *redact.Redactor, stdout io.Writer) error {
-	if err := formats.WriteSuites(behindDoor(stdout), formats.GitHub, r, document.Options{Redactor: redactor}); err != nil {
+	if err := formats.WriteSuites(rawWriter(stdout), formats.GitHub, r, document.Options{Redactor: redactor}); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	name := os.Getenv("GITHUB_STEP_SUMMARY")
@@ -329,12 +328,12 @@ func (t *testCommand) onGitHub(r *outcome.Results, redactor *redact.Redactor, st
 	return nil
 }
 
-// caseProgress shows on a terminal how far a run that takes long is.
+// caseProgress returns a function that shows the progress of a long run on a terminal.
 func caseProgress(stderr io.Writer) func(done, of int) {
 	if !isTerminal(stderr) || os.Getenv("CI") == "true" {
 		return nil
 	}
-	stderr = behindDoor(stderr)
+	stderr = rawWriter(stderr)
 	started, last := time.Now(), time.Now()
 	return func(done, of int) {
 		now := time.Now()

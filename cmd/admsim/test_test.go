@@ -12,7 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// archiveFiles makes a txtar file of files that are called as in it, with .in behind.
+// archiveFiles makes a txtar archive. The contents of each file in it come from the file of that name with .in
+// appended.
 func archiveFiles() {
 	a := &txtar.Archive{Comment: []byte("# made by a test\n")}
 	for _, name := range os.Args[2:] {
@@ -27,7 +28,7 @@ func archiveFiles() {
 	}
 }
 
-// Suites run again when a file changes, also one that was wrong, until the end.
+// Suites run again when a file changes, even if it was invalid before, until interrupted.
 func TestWatch(t *testing.T) {
 	t.Chdir(t.TempDir())
 	suite := func(expect string) {
@@ -84,7 +85,7 @@ func TestWatchTestdata(t *testing.T) {
 	}
 }
 
-// Suites run again when the program of a webhook is built anew, wherever it is. What else is in its folder does not matter.
+// Suites run again when the program of a webhook is rebuilt, wherever it is. Other changes in its folder do not matter.
 func TestWatchProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
@@ -119,7 +120,7 @@ func TestWatchProgram(t *testing.T) {
 	}
 }
 
-// shared is text that several goroutines write and read.
+// shared is a buffer that several goroutines write and read.
 type shared struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -139,7 +140,7 @@ func (s *shared) String() string {
 
 func (s *shared) wait(t *testing.T, want string) {
 	t.Helper()
-	for range 2400 { // two minutes, for machines that are busy
+	for range 2400 { // two minutes, for busy machines
 		if strings.Contains(s.String(), want) {
 			return
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/suitefile"
 )
 
-// checkSelected refuses to run nothing at all, as far as all suites could be loaded.
+// checkSelected refuses to run no case at all, if all suites could be loaded.
 func (t *testCommand) checkSelected(loaded []suitefile.Loaded, selects cases.Selection) error {
 	all, err := suite.CasesOf(loaded)
 	if err != nil || selects == nil || len(all.Selected(selects)) > 0 {
@@ -23,8 +23,8 @@ func (t *testCommand) selectsNone(all cases.Names) error {
 	return t.empty(fmt.Errorf("--run %s selects no case", t.run), all.Hint(t.run))
 }
 
-// listCases prints the names of the cases that would run, and behind those of suites that are called
-// the same where they are.
+// listCases prints the names of the cases that would run. Cases of suites that share a name are followed by their
+// place.
 func (t *testCommand) listCases(loaded []suitefile.Loaded, selects cases.Selection, stdout, stderr io.Writer) error {
 	all, wrong := suite.CasesOf(loaded)
 	var suites []scenario.Suite

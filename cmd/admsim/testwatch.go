@@ -18,12 +18,10 @@ import (
 	"github.com/admsim/admsim/internal/suitefile"
 )
 
-// quiet is for how long nothing may have changed before suites run again: editors and git
-// change several files at once.
+// quiet is how long nothing must have changed before suites run again: editors and git change several files at once.
 const quiet = 100 * time.Millisecond
 
-// again runs everything now, and whenever a file changes, until ctx is done. What goes wrong
-// is printed and is not the end.
+// again runs everything now, and whenever a file changes, until ctx is done. Errors are printed and do not end it.
 func (t *testCommand) again(ctx context.Context, paths []string, stdout, stderr io.Writer) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -46,14 +44,15 @@ func (t *testCommand) again(ctx context.Context, paths []string, stdout, stderr 
 	}
 }
 
-// watched is what suites depend on. Files in other folders may change as they like: a webhook may write its log there.
+// watched is what suites depend on. Changes of other files in the same folders are ignored: a webhook may write its log
+// there.
 type watched struct {
 	*fsnotify.Watcher
 	whole map[string]bool // folders
 	files map[string]bool
 }
 
-// changed returns once something changed and then did not for a moment.
+// changed returns when something has changed and then nothing more for a moment.
 func (w watched) changed(ctx context.Context) (done bool, err error) {
 	var settled <-chan time.Time
 	for {
@@ -74,7 +73,8 @@ func (w watched) changed(ctx context.Context) (done bool, err error) {
 	}
 }
 
-// all watches the folders of suites and all below them, those of what they load, and the programs that they start.
+// all watches the folders of suites and everything below them, the folders of what they load, and the programs that
+// they start.
 func (w watched) all(paths []string, files *suitefile.Files) error {
 	folders := map[string]bool{}
 	for _, path := range orDefault(paths) {
@@ -101,12 +101,12 @@ func (w watched) all(paths []string, files *suitefile.Files) error {
 		}
 	}
 	for file := range w.files {
-		_ = w.Add(filepath.Dir(file)) // it may not have been built yet, nor its folder
+		_ = w.Add(filepath.Dir(file)) // the program and its folder may not have been built yet
 	}
 	return nil
 }
 
-// folder watches a folder and all below it, or the folder of a file.
+// folder watches a folder and everything below it, or the folder of a file.
 func (w watched) folder(folder string) error {
 	add := func(name string) error {
 		w.whole[filepath.Clean(name)] = true
@@ -115,8 +115,8 @@ func (w watched) folder(folder string) error {
 	return suitefile.Walk(folder, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // it is gone, or never was
-		case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()) && d.Name() != "testdata": // whose files cases name
+			return nil // deleted, or never existed
+		case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()) && d.Name() != "testdata": // cases name files in testdata
 			return fs.SkipDir
 		case d.IsDir():
 			return add(name)
@@ -127,8 +127,8 @@ func (w watched) folder(folder string) error {
 	})
 }
 
-// programs adds the files and folders in the commands of webhooks: ./bin/webhook, or those of node webhook.js and of go run
-// ./webhook.
+// programs adds the files and folders in the commands of webhooks, such as ./bin/webhook, webhook.js in node
+// webhook.js, and ./webhook in go run ./webhook.
 func (w watched) programs(s scenario.Suite, folders map[string]bool) {
 	backends := slices.Clone(s.Backends.List)
 	for _, c := range s.Cases {

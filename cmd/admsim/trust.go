@@ -127,7 +127,7 @@ func listTrust(file string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// revokeTrust ends the trust in a folder, which may be gone.
+// revokeTrust ends the trust in a folder, which may no longer exist.
 func revokeTrust(file, folder string, stderr io.Writer) error {
 	named, err := filepath.Abs(folder)
 	if err != nil {
@@ -151,13 +151,13 @@ func revokeTrust(file, folder string, stderr io.Writer) error {
 	fmt.Fprintf(stderr, "admsim: %s is no longer trusted\n", path)
 	for _, f := range left.Folders {
 		if within, err := filepath.Rel(f.Path, path); err == nil && filepath.IsLocal(within) {
-			fmt.Fprintf(stderr, "admsim: warning: %s is, and it is in there\n", f.Path)
+			fmt.Fprintf(stderr, "admsim: warning: %s is still trusted, and contains it\n", f.Path)
 		}
 	}
 	return nil
 }
 
-// realFolder is a folder by its real name.
+// realFolder returns the path of a folder without symbolic links.
 func realFolder(folder string) (string, error) {
 	path, err := filepath.Abs(folder)
 	if err == nil {
@@ -167,12 +167,12 @@ func realFolder(folder string) (string, error) {
 		return "", err
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", hinted(fmt.Errorf("%s is not a folder", path), "a folder is trusted, with all that is in it")
+		return "", hinted(fmt.Errorf("%s is not a folder", path), "only folders can be trusted, with everything in them")
 	}
 	return path, nil
 }
 
-// changeTrust changes what a trust file says.
+// changeTrust updates a trust file.
 func changeTrust(file string, change func(*consent.Trust) *consent.Trust) error {
 	t, err := loadTrust(file)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/tutorial"
 )
 
-// A tutorial shows what its commands print. That of admsim serve needs kubectl: internal/kubectl follows it.
+// A tutorial shows what its commands print. The one about admsim serve needs kubectl: internal/kubectl tests it.
 func TestTutorials(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/tutorials/*.md")
 	if err != nil || len(pages) < 4 {

@@ -18,12 +18,12 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// webhook is a webhook's program, such as users have: it denies what is called bad.
+// webhook is a webhook's program as users write them: it denies objects that are named bad.
 func webhook() {
 	port := flag.Int("port", 9443, "")
 	folder := flag.String("cert-dir", "", "")
 	reads := flag.String("reads", "", "kubeconfig of a cluster to read and write, or folder of a service account in it")
-	plain := flag.Bool("plain", false, "serve over HTTP, while the command runs that the arguments are")
+	plain := flag.Bool("plain", false, "serve over HTTP while the command in the arguments runs")
 	delay := flag.Duration("delay", 0, "how long each answer takes")
 	limit := flag.Int("limit", -1, "how many ConfigMaps there may be in a namespace")
 	flag.Parse()
@@ -69,7 +69,7 @@ func webhook() {
 	os.Exit(1)
 }
 
-// servePlain ends as the command does that it serves.
+// servePlain serves while a command runs, and exits as the command does.
 func servePlain(port int, handler http.Handler, command []string) {
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -86,7 +86,7 @@ func servePlain(port int, handler http.Handler, command []string) {
 	os.Exit(0)
 }
 
-// look counts the ConfigMaps in the namespace of a request, and notes in a ServiceAccount that it was asked.
+// look counts the ConfigMaps in the namespace of a request, and records the call in a ServiceAccount.
 func look(reads string, r *admissionv1.AdmissionRequest) (there int, note string) {
 	client, host, err := clientOf(reads)
 	if err != nil {
@@ -110,7 +110,7 @@ func look(reads string, r *admissionv1.AdmissionRequest) (there int, note string
 	return len(list.Items), fmt.Sprintf("%d before %s, noted with %d by %s", len(list.Items), r.Name, noted, self.Status.UserInfo.Username)
 }
 
-// clientOf is a client as a program makes one, by a kubeconfig or as in a pod.
+// clientOf returns a client as a program creates it, from a kubeconfig or as in a pod.
 func clientOf(reads string) (client *http.Client, host string, err error) {
 	config, err := clientcmd.BuildConfigFromFlags("", reads)
 	if info, statErr := os.Stat(reads); statErr == nil && info.IsDir() {

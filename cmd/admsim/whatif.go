@@ -19,14 +19,14 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// addWhatifOutput adds the flags about output of the commands that ask what would happen.
+// addWhatifOutput adds the output flags of the commands that ask what would happen.
 func addWhatifOutput(c *cobra.Command, f *outputFlags) {
 	f.addOutputs(c, c.Name())
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything that is known")
 	c.PreRunE = func(*cobra.Command, []string) error { return f.check() } // before all the work
 }
 
-// writeWhatif writes an answer to all outputs asked for.
+// writeWhatif writes an answer to all outputs.
 func writeWhatif(f *outputFlags, stdout io.Writer, answer document.Whatif) error {
 	outputs, err := f.parse(stdout, formats.Text)
 	if err != nil {
@@ -37,8 +37,8 @@ func writeWhatif(f *outputFlags, stdout io.Writer, answer document.Whatif) error
 	})
 }
 
-// unanswered is the error that some requests have no answer, with what helps the first that
-// something is known to help.
+// unanswered returns the error for requests without an answer. Its hint is for the first request that a hint is known
+// for.
 func unanswered(why []whatif.RequestError) error {
 	err := errors.New("not all requests could be answered")
 	for _, one := range why {
@@ -53,13 +53,13 @@ func unanswered(why []whatif.RequestError) error {
 		case errors.As(one.Err, &nobody):
 			return hinted(err, "--allow-unmatched lets webhooks without a backend allow everything")
 		case errors.As(one.Err, &unserved):
-			return hinted(err, fmt.Sprintf("give the definition of %s with -C: admsim snapshot makes the manifests of a real cluster", unserved.Kind.GroupKind()))
+			return hinted(err, fmt.Sprintf("give the definition of %s with -C: admsim snapshot copies the manifests of a real cluster", unserved.Kind.GroupKind()))
 		}
 	}
 	return err
 }
 
-// addAsking adds the flags about who sends what was written, and how much runs at once.
+// addAsking adds the flags that say who sends plain manifests, and how many requests run in parallel.
 func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	flags := c.Flags()
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "`NAMESPACE` for objects that name none (default \"default\")")
@@ -70,8 +70,8 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run in parallel")
 }
 
-// openCorpus returns the requests of a corpus, further ones first, and the function that ends the reading. asking
-// says who sends what was written, and whether controllers follow; judged is the cluster that is asked.
+// openCorpus returns the requests of a corpus, after the further ones, and a function that ends the reading. asking
+// says who sends plain manifests, and whether controllers follow; judged is the cluster that answers.
 func openCorpus(in corpus.Input, further []scenario.Request, asking *requestFlags, judged *simulator.Simulator, o scenario.Options, stderr io.Writer) (traffic.Corpus, func() error, error) {
 	if err := asking.checkFieldValidation(); err != nil {
 		return nil, nil, err

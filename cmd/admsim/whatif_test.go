@@ -19,7 +19,7 @@ func TestUnansweredHint(t *testing.T) {
 		want string
 	}{
 		{&dispatch.NoBackendError{}, "--allow-unmatched lets webhooks without a backend allow everything"},
-		{fmt.Errorf("the object before: %w", widget), "give the definition of Widget.example.com with -C: admsim snapshot makes the manifests of a real cluster"},
+		{fmt.Errorf("the object before: %w", widget), "give the definition of Widget.example.com with -C: admsim snapshot copies the manifests of a real cluster"},
 		{errors.New("something else"), ""},
 	} {
 		if _, got := wordsOf(unanswered([]whatif.RequestError{{Err: c.why}})); got != c.want {

@@ -27,28 +27,28 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// worldFlags say what the cluster is.
+// worldFlags are the flags that describe the cluster.
 type worldFlags struct {
 	paths          []string
-	over           []string // what takes the place of that of the same name in paths
+	over           []string // replaces what has the same name in paths
 	release        string
 	allowUnknown   bool
 	allowUnmatched bool
-	unexplained    bool              // nobody asks why a webhook was not called
+	unexplained    bool              // do not find out why a webhook was not called
 	partial        bool              // custom resources without their definition are left out
-	invalid        *[]linter.Invalid // takes what is wrong with files, which are then read without it; nil: it is an error
-	unanswered     dispatch.Backend  // who answers where nobody else does; nil: see unmatched
+	invalid        *[]linter.Invalid // collects invalid parts of files, which are then left out; nil: they are errors
+	unanswered     dispatch.Backend  // answers for webhooks without a backend; nil: see unmatched
 	controllers    bool
 	plugins        simulator.Plugins
-	configuration  string // the file of it
+	configuration  string // file with the admission configuration
 	authorization  authorizationFlags
 	variables      bool
 	exclude        projectfiles.Exclusions
 	live           bool
-	cluster        *clusterFlags        // nil: no running one is read
-	commit         *gitfiles.Files      // which has the files of paths; nil: they are on the disk
-	living         bool                 // with a clock that goes, and uids of its own
-	door           func() backends.Door // for programs; nil: to whichever cluster asks them
+	cluster        *clusterFlags        // nil: no running cluster is read
+	commit         *gitfiles.Files      // the commit that paths are read from; nil: they are on disk
+	living         bool                 // with a running clock, and random UIDs
+	door           func() backends.Door // for programs; nil: a door to whichever cluster calls them
 	stderr         io.Writer
 	services       serviceFlag
 	gates, apis    switchFlag
@@ -57,8 +57,8 @@ type worldFlags struct {
 	unmeasured     bool // calls of programs and URLs take no time, so that the same input has the same output
 	webhookLog     string
 
-	says     func(flag string) bool // it was given
-	released bool                   // the release was given otherwise
+	says     func(flag string) bool // reports whether a flag was given
+	released bool                   // the release was given by another flag
 }
 
 func (f *worldFlags) add(c *cobra.Command) {
@@ -80,27 +80,27 @@ func (f *worldFlags) add(c *cobra.Command) {
 	flags.Var(&f.services, "service", "`NS/NAME:PORT=HOST:PORT`: real address of a webhook's service; repeatable")
 	f.addCalls(flags)
 	f.consent = newConsentFlags(c)
-	completes(c, "kubernetes-version", kubeversion.Versions())
+	setCompletions(c, "kubernetes-version", kubeversion.Versions())
 	f.addExclude(flags)
 	normalize(flags)
 	c.MarkFlagsMutuallyExclusive("admission-control", "enable-admission-plugins")
 	c.MarkFlagsMutuallyExclusive("admission-control", "disable-admission-plugins")
 }
 
-// addExclude leaves files out of folders.
+// addExclude adds the flag that excludes files when folders are read.
 func (f *worldFlags) addExclude(flags *pflag.FlagSet) {
 	flags.Var(&excludeFlag{&f.exclude}, "exclude", "leave files and folders out whose path ends in this `GLOB`, such as values.yaml or 'ci/*.yaml', where folders are read; repeatable")
 }
 
-// reading are the options for manifests, without what is excluded.
+// reading returns the options for reading manifests, with the exclusions of the flags.
 func (f *worldFlags) reading(stdin io.Reader, opened func(name string)) scenario.Options {
 	o := reading(stdin, opened)
 	o.Exclude = f.exclude
 	return o
 }
 
-// addCluster lets the world be that of a running cluster. Requests that name no namespace are in that of the
-// context, as with kubectl.
+// addCluster adds the flags that read a running cluster. Requests that name no namespace are then in the namespace of
+// the context, as with kubectl.
 func (f *worldFlags) addCluster(c *cobra.Command, requests *requestFlags) {
 	f.cluster = &clusterFlags{}
 	f.cluster.addFrom(c)
@@ -109,19 +109,19 @@ func (f *worldFlags) addCluster(c *cobra.Command, requests *requestFlags) {
 	requests.cluster = f.cluster
 }
 
-// addCalls says how the programs of webhooks are called.
+// addCalls adds the flags that say how the programs of webhooks are called.
 func (f *worldFlags) addCalls(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noTimeouts, "no-timeouts", false, "wait for webhooks as long as they take, as for one in a debugger; their time is not counted")
-	flags.StringVar(&f.webhookLog, "webhook-log", "", "`FILE` to add all to that the programs of webhooks write")
+	flags.StringVar(&f.webhookLog, "webhook-log", "", "`FILE` to append the output of the programs of webhooks to")
 }
 
-// addUnmatched lets webhooks be without a backend, where it is not said already that they are called.
+// addUnmatched adds the flag that accepts webhooks without a backend, for commands that do not call them anyway.
 func (f *worldFlags) addUnmatched(c *cobra.Command) {
 	c.Flags().BoolVar(&f.allowUnmatched, "allow-unmatched", false, "let webhooks without a backend allow everything, and convert nothing but the apiVersion, instead of failing")
 	c.MarkFlagsMutuallyExclusive("allow-unmatched", "live")
 }
 
-// normalize has flags known by further names.
+// normalize makes flags known under further names.
 func normalize(flags *pflag.FlagSet) {
 	aliases := map[string]string{"kube-version": "kubernetes-version", "operation": "verb", "authorization-mode": "authorization", "colour": "color"}
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -132,12 +132,11 @@ func normalize(flags *pflag.FlagSet) {
 	})
 }
 
-// A loaded world is ready for requests.
+// A loaded world is ready to answer requests.
 type loaded struct{ *worlds.Loaded }
 
-// load reads the cluster from the paths of the flags and further ones. Warnings go to
-// stderr. All that is wrong with the files is told at once, and what could be read of them is
-// returned beside it.
+// load reads the cluster from the paths of the flags and further ones. Warnings go to stderr. All errors in the files
+// are returned at once, together with what could be read.
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
 	w := &loaded{&worlds.Loaded{}}
 	f.stderr = stderr
@@ -176,35 +175,35 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	manifests, unread := loadObjects(paths, files, stderr)
 	bag, unsorted := scenario.Sort(manifests, files)
 	if f.commit != nil {
-		unsorted = together(unsorted, f.runInCheckout(bag.Backends.List))
+		unsorted = joinSorted(unsorted, f.runInCheckout(bag.Backends.List))
 	}
 	if live != nil {
 		below, err := scenario.Sort(live.manifests, o)
-		bag, unsorted = world.Overlaid(below, bag), together(err, unsorted)
+		bag, unsorted = world.Overlaid(below, bag), joinSorted(err, unsorted)
 	}
 	bag, overlayErr := overlaid(bag, f.over, o)
-	unread = together(unread, unsorted, overlayErr)
+	unread = joinSorted(unread, unsorted, overlayErr)
 	if f.invalid != nil {
 		*f.invalid, unread = linter.Unreadable(unread)
 	}
 	f.defined(&bag, release, stderr)
-	wrong := together(unconfigured, authorizers, unauthorized, unread)
+	wrong := joinSorted(unconfigured, authorizers, unauthorized, unread)
 	options := world.Options{
 		Release:       release,
 		Plugins:       f.plugins,
 		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
-		IgnoreUnknown: f.allowUnknown || live != nil, // another release may be simulated than the one that wrote them
+		IgnoreUnknown: f.allowUnknown || live != nil, // the simulated release may not be the one of the cluster
 		Incomplete:    wrong != nil || f.invalid != nil && len(*f.invalid) > 0,
 		Variables:     f.variables,
-		Unchecked:     f.partial, // a rule says so
+		Unchecked:     f.partial, // a lint rule reports it
 		Authorization: f.authorization.loaded,
 	}
 	if f.living {
 		options.Now, options.NewUID = time.Now, uuid.NewUUID
 	}
 	if unconfigured != nil {
-		options.Plugins = simulator.Plugins{} // objects do not depend on them
+		options.Plugins = simulator.Plugins{} // objects do not depend on plugins
 	}
 	backends := f.backends()
 	backends.Consent, backends.Credentials = allowed, credentials
@@ -223,10 +222,10 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		f.defined(&bag, release, io.Discard)
 		w.Loaded, warnings, err = worlds.NewLoaded(ctx, bag, worlds.Options{World: options, Backends: backends})
 	}
-	if err := together(wrong, err); err != nil {
+	if err := joinSorted(wrong, err); err != nil {
 		return w, err
 	}
-	if !f.partial { // a rule says so
+	if !f.partial { // lint rules report these
 		warnings = append(warnings, w.Unbound()...)
 		warnings = append(warnings, w.Ruleless()...)
 	}
@@ -236,7 +235,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	return w, nil
 }
 
-// defined leaves custom resources out that nothing defines, if that is wanted.
+// defined leaves out custom resources without their definition, if partial is set.
 func (f *worldFlags) defined(bag *scenario.Bag, release *kubeversion.Release, stderr io.Writer) {
 	if !f.partial {
 		return
@@ -247,8 +246,8 @@ func (f *worldFlags) defined(bag *scenario.Bag, release *kubeversion.Release, st
 	}
 }
 
-// inCommit are the paths as they are called in the commit. Folders that it does not have yet are no reason to fail: the
-// change that is looked at may be the one that brings them. What no commit can have is an error.
+// inCommit returns the paths with their names in the commit. A folder that the commit does not have is no error: the
+// change under review may add it. A path that no commit can have is an error.
 func (f *worldFlags) inCommit(stderr io.Writer) (paths []string, err error) {
 	for _, name := range f.named() {
 		switch _, err := f.commit.Stat(name); {
@@ -264,7 +263,7 @@ func (f *worldFlags) inCommit(stderr io.Writer) (paths []string, err error) {
 	return paths, nil
 }
 
-// named are the paths as places of what is in them begin.
+// named returns the paths as they appear in the places of what was read from them.
 func (f *worldFlags) named() (names []string) {
 	if f.commit == nil {
 		return f.paths
@@ -275,7 +274,7 @@ func (f *worldFlags) named() (names []string) {
 	return names
 }
 
-// titles are what the world was read from.
+// titles names what the world was read from.
 func (f *worldFlags) titles() []string {
 	if f.cluster == nil || f.cluster.copied == nil {
 		return f.named()
@@ -283,16 +282,16 @@ func (f *worldFlags) titles() []string {
 	return slices.Concat([]string{f.cluster.copied.title()}, f.named())
 }
 
-// title is what the world is called.
+// title returns the name of the world.
 func (f *worldFlags) title() string { return strings.Join(f.titles(), ", ") }
 
-// empty reports whether nothing is named that the world could be read from.
+// empty reports whether no source of the world is named.
 func (f *worldFlags) empty() bool {
 	return len(f.paths) == 0 && (f.cluster == nil || !f.cluster.from)
 }
 
-// runInCheckout has the programs that files of the commit name run where they do for those of the checkout: a commit
-// has no folder to run them in.
+// runInCheckout sets the working directory of programs that files of the commit name to the matching folder of the
+// checkout: a commit has no folder to run them in.
 func (f *worldFlags) runInCheckout(backends []scenario.Backend) error {
 	for _, b := range backends {
 		if b.Command == nil || filepath.IsAbs(b.Command.Dir) {
@@ -307,7 +306,7 @@ func (f *worldFlags) runInCheckout(backends []scenario.Backend) error {
 	return nil
 }
 
-// backends are what flags say of them.
+// backends returns the options that the flags give for backends.
 func (f *worldFlags) backends() backends.Options {
 	door := f.door
 	if door == nil {
@@ -316,7 +315,7 @@ func (f *worldFlags) backends() backends.Options {
 	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: f.clock(), Door: door, NoTimeouts: f.noTimeouts, Log: f.webhookLog}
 }
 
-// clock measures how long webhooks take that are really called. Nil: they take no time.
+// clock returns the clock that measures real calls of webhooks. Nil: they take no time.
 func (f *worldFlags) clock() func() time.Time {
 	if f.unmeasured {
 		return nil
@@ -324,20 +323,20 @@ func (f *worldFlags) clock() func() time.Time {
 	return time.Now
 }
 
-// warn tells of what admsim could not do for a program.
+// warn reports what admsim could not do for a program.
 func (f *worldFlags) warn(err error) { fmt.Fprintf(f.stderr, "admsim: warning: %v\n", err) }
 
-// overlaid is a bag with what is in these paths in the place of what has the same name.
+// overlaid returns bag with what is in paths added, or put in place of what has the same name.
 func overlaid(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Bag, error) {
 	if len(paths) == 0 {
 		return bag, nil
 	}
 	manifests, unread := scenario.Load(paths, o)
 	over, unsorted := scenario.Sort(manifests, o)
-	return world.Overlaid(bag, over), together(unread, unsorted)
+	return world.Overlaid(bag, over), joinSorted(unread, unsorted)
 }
 
-// close ends what answered for webhooks, and reports what went wrong with programs.
+// close stops the backends, and reports failures of programs.
 func (w *loaded) close(stderr io.Writer) {
 	failures := w.Backends.Failures()
 	w.Backends.Close()
@@ -365,8 +364,7 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	return nil
 }
 
-// unmatched is who answers for a webhook that has no backend: with --allow-unmatched
-// somebody who allows everything.
+// unmatched returns the backend for webhooks without one: with --allow-unmatched, a backend that allows everything.
 func (f *worldFlags) unmatched() dispatch.Backend {
 	if f.unanswered == nil && f.allowUnmatched {
 		f.unanswered = &backends.Assumed{}
@@ -374,7 +372,7 @@ func (f *worldFlags) unmatched() dispatch.Backend {
 	return f.unanswered
 }
 
-// A serviceFlag says where services are.
+// A serviceFlag maps services to addresses.
 type serviceFlag map[string]string
 
 func (f *serviceFlag) String() string { return "" }
