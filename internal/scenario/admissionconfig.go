@@ -14,36 +14,35 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// What may stand in an AdmissionConfiguration (CF-01).
+// admissionConfigurationVersions are the versions of an AdmissionConfiguration (CF-01).
 var admissionConfigurationVersions = []string{"apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1"}
 
 const admissionConfigurationHint = "it begins with apiVersion: apiserver.config.k8s.io/v1 and kind: AdmissionConfiguration"
 
-// Plugins that had a configuration before it had a kind, and the key it was found by
-// (CF-04).
+// legacyConfigurations lists the plugins whose configuration had no kind at first, with the key under which it was
+// found (CF-04).
 var legacyConfigurations = map[string]string{
 	"ImagePolicyWebhook": "imagePolicy",
 	"PodNodeSelector":    "podNodeSelectorPluginConfig",
 }
 
-// An AdmissionConfiguration is how admission plugins are configured.
+// An AdmissionConfiguration is the configuration of admission plugins.
 type AdmissionConfiguration struct {
-	// Parts are each plugin's own, as JSON, under its name.
+	// Parts are the configurations of the plugins, as JSON, by plugin.
 	Parts map[string][]byte
 
-	// Manifests are what is in the folder that the part of a plugin names with staticManifestsDir,
-	// under the plugin's name; there is none where the folder does not exist.
+	// Manifests are the contents of the folder that a plugin's configuration names with staticManifestsDir, by plugin.
+	// There is no entry if the folder does not exist.
 	Manifests map[string][]StaticManifest
 
-	// Warnings are of plugins that the release does not have: the server does not look at what
-	// is said of them (CF-03).
+	// Warnings are about plugins that the release does not have: the server ignores their configuration (CF-03).
 	Warnings []*manifest.Error
 
-	places  map[string]func(path string) manifest.Source // of each part
-	missing map[string]string                            // what to do about a folder that does not exist
+	places  map[string]func(path string) manifest.Source // by plugin
+	missing map[string]string                            // by plugin: the hint for a folder that does not exist
 }
 
-// Located is an error about what a plugin is configured with, with the places that it speaks of.
+// Located adds places to err, which is about the configuration of a plugin.
 func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	at, ok := c.places[plugin]
 	if !ok {
@@ -56,19 +55,18 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	return located
 }
 
-// LoadAdmissionConfiguration reads the file that kube-apiserver is given with
-// --admission-control-config-file, and the files named in it. plugins are those that are on:
-// what is said of others is not looked at (CF-03), only whether the release has them. In the
-// parts of ImagePolicyWebhook and of the two plugins that call webhooks, the kubeconfig that
-// they name is put under the key kubeConfig beside its name. All these files have to be in
-// o.Root, without one in the folder of the first: a stranger's configuration could otherwise
-// show what is in any file, or have its tokens sent to a webhook. The error is an [Errors].
+// LoadAdmissionConfiguration reads the file that kube-apiserver gets with --admission-control-config-file, and the
+// files named in it. plugins are those that are enabled: of other plugins it only checks whether the release has them,
+// and does not look at their configuration (CF-03). In the configurations of ImagePolicyWebhook and of the two plugins
+// that call webhooks, the contents of the kubeconfig that they name are added under the key kubeConfig. All these files
+// have to be in o.Root, or else in the folder of the first file: a stranger's configuration could otherwise show the
+// contents of any file, or have its tokens sent to a webhook. The error is an [Errors].
 func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o manifest.Options) (*AdmissionConfiguration, error) {
 	c := admissionConfiguration{naming: namingFile(file, o), release: r}
 	c.Parts, c.places = map[string][]byte{}, map[string]func(string) manifest.Source{}
 	c.Manifests, c.missing = map[string][]StaticManifest{}, map[string]string{}
 	if d, ok := c.document(file); ok {
-		c.In = cmp.Or(c.Root, c.Within) // what it names
+		c.In = cmp.Or(c.Root, c.Within) // for the files that it names
 		c.read(d, plugins)
 	}
 	if len(c.Errs) > 0 {
@@ -107,7 +105,7 @@ func (c *admissionConfiguration) read(d yamldoc.Document, plugins []string) {
 	}
 }
 
-// entries reads what is said of each plugin; the first entry of a name counts.
+// entries reads the configuration of each plugin; the first entry of a name counts.
 func (c *admissionConfiguration) entries(v manifest.Value, plugins []string) {
 	v.Mapping("apiVersion", "kind", "plugins")
 	for _, entry := range v.At("plugins").List() {
@@ -141,7 +139,7 @@ func (c *admissionConfiguration) entries(v manifest.Value, plugins []string) {
 	}
 }
 
-// checkName warns of a plugin that the release does not have.
+// checkName warns about a plugin that the release does not have.
 func (c *admissionConfiguration) checkName(name manifest.Value) {
 	if _, ok := c.release.Plugin(name.Text()); ok || name.Text() == "" {
 		return
@@ -159,7 +157,7 @@ func (c *admissionConfiguration) checkName(name manifest.Value) {
 	c.Warnings = append(c.Warnings, unknown)
 }
 
-// keep takes what a plugin is configured with, found in file.
+// keep stores the configuration of a plugin, which was found in file.
 func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file string, at func(path string) manifest.Source) {
 	whole, _ := d.Value.(map[string]any)
 	switch name {
@@ -170,7 +168,7 @@ func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file stri
 				"the kubeconfig of ImagePolicyWebhook does not exist: %s", strings.Join(tried, ", "))
 		}
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
-		c.kubeconfig(whole, file) // which only matters where webhooks are really called (W-153)
+		c.kubeconfig(whole, file) // only matters if webhooks are really called (W-153)
 		c.static(name, whole, file, at)
 	case "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy":
 		c.static(name, whole, file, at)

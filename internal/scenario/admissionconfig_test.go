@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// The file admission.yaml of each archive is read, for the plugins that the file plugins
-// lists; what each of them gets is shown, then what is wrong.
+// The file admission.yaml of each archive is read, for the plugins that the file plugins lists. The golden text shows
+// the configuration of each plugin, then the errors.
 func TestAdmissionConfiguration(t *testing.T) {
 	golden.Folders(t, "testdata/admissionconfig/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		plugins, err := fs.ReadFile(files, "plugins")

@@ -19,16 +19,15 @@ type Answer struct {
 	value manifest.Value // for errors found later
 }
 
-// Position is where a key of the answer was written.
+// Position returns where a key of the answer was written.
 func (a Answer) Position(key string) manifest.Source { return a.value.At(key).Source() }
 
-// Uncompiled is the error that the condition of the answer is no expression.
+// Uncompiled returns the error that the condition of the answer does not compile.
 func (a Answer) Uncompiled(err *expression.CompileError) *manifest.Error {
 	return a.value.At("when").Uncompiled(err)
 }
 
-// readAnswers reads the answers of a mock; the checks that need nothing but their text are
-// made here.
+// readAnswers reads the answers of a mock, and makes the checks that need nothing but their text.
 func readAnswers(v manifest.Value) (all []Answer) {
 	if _, isOne := v.Is.(map[string]any); isOne {
 		v.Errorf("answers are a list, also where there is one: begin it with a dash", "a mapping instead of a list")
@@ -87,8 +86,7 @@ func readAnswer(v manifest.Value) dispatch.Answer {
 	return a
 }
 
-// readStatus reads the Status that a webhook denies with. Any of its fields may be given,
-// but what kind it is.
+// readStatus reads the Status that a webhook denies with. It may have any field except apiVersion and kind.
 func readStatus(v manifest.Value) *metav1.Status {
 	if text, ok := v.Is.(string); ok {
 		v.Errorf(fmt.Sprintf("write {message: %q}", text), "a string instead of a mapping")
@@ -107,8 +105,7 @@ func readStatus(v manifest.Value) *metav1.Status {
 	}
 }
 
-// readPatch reads operations as a list, or as the text that stands for them, which need
-// be no JSON.
+// readPatch reads a patch: a list of operations, or a text that is sent as it is and need not be JSON.
 func readPatch(v manifest.Value) []byte {
 	switch v.Is.(type) {
 	case nil, string:
@@ -123,8 +120,8 @@ func readPatch(v manifest.Value) []byte {
 	return nil
 }
 
-// checkOperation checks one operation of a patch. What only a text can be is not wrong as
-// such: a webhook may well send it.
+// checkOperation checks one operation of a patch. An operation that a mapping cannot express is no error in itself,
+// since a webhook may well send it: it can be written as a text.
 func checkOperation(v manifest.Value) {
 	if _, isMapping := v.Is.(map[string]any); !isMapping {
 		v.Wrong("an operation, such as {op: add, path: /metadata/labels, value: {}}")
@@ -142,7 +139,7 @@ func checkOperation(v manifest.Value) {
 	}
 }
 
-// readHTTP reads a status, or a whole HTTP answer.
+// readHTTP reads a status code, or a whole HTTP answer.
 func readHTTP(v manifest.Value, a *dispatch.Answer) {
 	if _, isNumber := v.Is.(int64); isNumber {
 		a.HTTP = int(v.Number(100, 999))
@@ -161,7 +158,7 @@ func readHTTP(v manifest.Value, a *dispatch.Answer) {
 	}
 }
 
-// Faults are called by what a user sees of them.
+// faults are the faults by the names that users know.
 var faults = map[string]dispatch.Fault{
 	"refused":   dispatch.Refuse,
 	"badTLS":    dispatch.BadCA,
@@ -174,7 +171,7 @@ var faults = map[string]dispatch.Fault{
 
 var faultNames = []string{"refused", "badTLS", "closed", "timeout", "malformed", "wrongUID", "panic", "http500"}
 
-// readFault also knows http500, which is an answer like others but a common one.
+// readFault reads a fault. It also knows http500, which is an ordinary answer, but a common one.
 func readFault(answer manifest.Value, a *dispatch.Answer) {
 	v := answer.At("fault")
 	name := v.OneOf(faultNames...)

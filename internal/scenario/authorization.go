@@ -12,14 +12,14 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// An Authorization is how requests are authorized before admission: what the flags of kube-apiserver say of it, and
-// what is in the files that they name.
+// An Authorization says how requests are authorized before admission: the flags of kube-apiserver for it, and the
+// contents of the files that they name.
 type Authorization struct {
 	Modes []string // empty: all requests are allowed
 	admission.Authorizers
 }
 
-// AuthorizationFlags are those flags. What is in the files is not yet known.
+// AuthorizationFlags are those flags, with the files not yet read.
 type AuthorizationFlags struct {
 	Modes                   []string // --authorization-mode
 	PolicyFile, WebhookFile string
@@ -48,15 +48,15 @@ func (f AuthorizationFlags) Load(o manifest.Options) (Authorization, error) {
 	return a, nil
 }
 
-// readConfig reads an AuthorizationConfiguration, and puts the kubeconfigs that it names into it. What else is wrong with
-// it is for who decodes it.
+// readConfig reads an AuthorizationConfiguration, and embeds the kubeconfigs that it names. Other errors in it are
+// reported when it is decoded.
 func readConfig(file string, o manifest.Options, a *Authorization) manifest.Errors {
 	n := namingFile(file, o)
 	d, ok := n.document(file)
 	if !ok {
 		return n.Errs
 	}
-	n.In = cmp.Or(n.Root, n.Within) // what it names
+	n.In = cmp.Or(n.Root, n.Within) // for the files that it names
 	at := positionsIn(d)
 	whole, _ := d.Value.(map[string]any)
 	all, _ := whole["authorizers"].([]any)
@@ -80,7 +80,7 @@ func readConfig(file string, o manifest.Options, a *Authorization) manifest.Erro
 	return nil
 }
 
-// ofWebhook is the path of a field as it is written: validation leaves out that it is of the webhook.
+// ofWebhook returns the path of a field as it is written: validation leaves out the part webhook.
 func ofWebhook(field string) string {
 	parts := strings.SplitN(field, ".", 2)
 	if len(parts) < 2 || slices.Contains([]string{"type", "name", "webhook"}, strings.SplitN(parts[1], ".", 2)[0]) {
@@ -89,7 +89,7 @@ func ofWebhook(field string) string {
 	return parts[0] + ".webhook." + parts[1]
 }
 
-// bytesOf is what is in a file; nil without a name.
+// bytesOf returns the contents of a file; nil without a name.
 func bytesOf(l *manifest.Loader, file string) []byte {
 	if file == "" {
 		return nil

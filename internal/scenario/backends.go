@@ -17,32 +17,31 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A Backend says who answers for a webhook: one of Answers, Command, URL and Live is set.
+// A Backend says what answers for a webhook: one of Answers, Command, URL and Live is set.
 type Backend struct {
 	Webhook string // its name, or configuration/name; globs allowed
 	Source  manifest.Source
 
-	Answers []Answer // it is a mock
-	Command *Command // it is a program to start
-	URL     string   // it runs already, there
-	Live    bool     // it is where its configuration says
+	Answers []Answer // of a mock
+	Command *Command // a program to start
+	URL     string   // the address of a running webhook
+	Live    bool     // call the webhook at the address in its configuration
 
-	Insecure bool // whatever certificate it shows is taken
+	Insecure bool // accept any certificate
 }
 
-// A Command is a webhook's program, and how to start it. The templates in it are those of
-// package process.
+// A Command is the program of a webhook, and how to start it. Its templates are those of package process.
 type Command struct {
 	Args         []string
 	Env          []string // NAME=value
 	Dir          string   // as written; empty: the folder of the file
 	Ready        string   // tls, anytls, tcp or a URL; empty: tls
-	Port         int      // where it listens, if the command does not get a port
+	Port         int      // the port that it listens on, if the command does not get one
 	StartTimeout time.Duration
-	Until        map[string]string // conditions that all objects of a resource have to have
+	Until        map[string]string // by resource: a condition that all of its objects must have
 }
 
-// Folder is where the program of b runs.
+// Folder returns the folder that the program of b runs in.
 func (b Backend) Folder() string {
 	if filepath.IsAbs(b.Command.Dir) {
 		return b.Command.Dir
@@ -50,13 +49,13 @@ func (b Backend) Folder() string {
 	return filepath.Join(filepath.Dir(b.Source.File), b.Command.Dir)
 }
 
-// Backends are all documents of kind Backends together.
+// Backends are the contents of all documents of kind Backends.
 type Backends struct {
-	List     []Backend // the first one whose name matches answers
+	List     []Backend // the first backend whose name matches answers
 	Services map[string]Service
 }
 
-// A Service is where a service of the cluster really is.
+// A Service is the real address of a service of the cluster.
 type Service struct {
 	Address string // host:port
 	Source  manifest.Source
@@ -72,7 +71,7 @@ func readBackends(m *manifest.Manifest, b *Backends, errs *manifest.Errors) {
 	b.read(v)
 }
 
-// read reads the backends and services of a form that has them.
+// read reads the backends and services of v.
 func (b *Backends) read(v manifest.Value) {
 	for _, one := range v.At("backends").List() {
 		if backend, ok := readBackend(one); ok {
@@ -100,15 +99,15 @@ func (b *Backends) read(v manifest.Value) {
 
 var serviceForm = regexp.MustCompile(`^([^/:]+/[^/:]+)(?::([0-9]+))?$`)
 
-// CheckService checks what is said of where a service is. It returns the name of the
-// service as namespace/name:port; the port is 443 where it is left out.
+// CheckService checks the name and address of a service. It returns the name as namespace/name:port; the port defaults
+// to 443.
 func CheckService(name, address string) (string, error) {
 	m := serviceForm.FindStringSubmatch(name)
 	if m == nil {
-		return "", fmt.Errorf("%q is no service: want namespace/name:port", name)
+		return "", fmt.Errorf("%q is not a service: want namespace/name:port", name)
 	}
 	if host, port, err := net.SplitHostPort(address); err != nil || host == "" || port == "" {
-		return "", fmt.Errorf("%q is no address: want host:port", address)
+		return "", fmt.Errorf("%q is not an address: want host:port", address)
 	}
 	return m[1] + ":" + cmp.Or(m[2], "443"), nil
 }
@@ -146,7 +145,7 @@ func readBackend(v manifest.Value) (Backend, bool) {
 	return b, unnamed == nil
 }
 
-// readKind reads who answers, and reports the fields that do not go with it.
+// readKind reads which kind of backend it is, and reports fields of other kinds.
 func readKind(v manifest.Value) (kind string) {
 	for _, k := range backendKinds {
 		switch one := v.At(k); {
@@ -197,7 +196,8 @@ func readCommand(v manifest.Value) *Command {
 	return c
 }
 
-// readReady reads when a program is ready. What placeholders in a URL stand for is known when the program starts.
+// readReady reads how to find out that a program is ready. Placeholders in a URL get their values when the program
+// starts.
 func readReady(v manifest.Value) string {
 	text, ok := v.Text(), false
 	if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") {
@@ -218,7 +218,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// readAddress reads the URL of a webhook that runs. What is wrong is said, and not used.
+// readAddress reads the URL of a running webhook. A URL that is invalid is reported, and not used.
 func readAddress(v manifest.Value) string {
 	text := v.Text()
 	u, err := url.Parse(text)

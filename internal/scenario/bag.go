@@ -5,7 +5,7 @@ import (
 	"github.com/admsim/admsim/internal/manifest"
 )
 
-// A Bag is what was loaded, by what it is for.
+// A Bag holds what was loaded, sorted by purpose.
 type Bag struct {
 	Objects  []manifest.Manifest // of the cluster
 	Backends Backends
@@ -13,9 +13,9 @@ type Bag struct {
 	Faults   []fault.Rule // between clients and admsim serve
 }
 
-// Sort sorts what was loaded: documents of kind Backends and Faults; requests, which are documents
-// of kind Request, AdmissionReviews and AdmissionRequests; and objects of the cluster,
-// which is everything else. Suites are none of these. The error is an [Errors].
+// Sort sorts what was loaded into documents of kind Backends and Faults; requests, which are documents of kind Request,
+// AdmissionReviews and AdmissionRequests; and objects of the cluster, which is everything else. Suites are left out.
+// The error is an [Errors].
 func Sort(found []manifest.Manifest, o manifest.Options) (Bag, error) {
 	var b Bag
 	var errs manifest.Errors

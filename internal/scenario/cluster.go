@@ -20,38 +20,36 @@ import (
 	"github.com/admsim/admsim/pkg/discovery"
 )
 
-// ClusterOptions say how manifests become the objects of a cluster. All fields but those behind
-// NewUID may be left out.
+// ClusterOptions say how manifests become the objects of a cluster. Only the fields up to NewUID are required.
 type ClusterOptions struct {
-	// Served returns what a cluster with these definitions serves.
+	// Served returns the resources and types of a cluster with these definitions.
 	Served func(*cluster.State) (*discovery.Resources, *objects.Types, error)
 
-	// Now and NewUID give what the server would have given an object that was written by
-	// hand: the time of its creation, and its uid.
+	// Now and NewUID give an object that was written by hand what the server would have given it: its creation time and
+	// UID.
 	Now    func() time.Time
 	NewUID func() types.UID
 
-	// IgnoreUnknown makes fields that a kind does not have, and kinds that the cluster does
-	// not serve, warnings instead of errors: objects from another release may have them.
+	// IgnoreUnknown turns errors about unknown fields, and about kinds that the cluster does not serve, into warnings:
+	// objects of another release may have them.
 	IgnoreUnknown bool
 
-	// Incomplete means that some of the files could not be read. What may be wrong only
-	// because of that is not reported: kinds without a definition, and conversions that nobody answers.
+	// Incomplete means that some of the files could not be read. Errors that may only be a consequence of that are not
+	// reported: kinds without a definition, and conversions without an answer.
 	Incomplete bool
 
-	// Unchecked leaves out what is only warned of after a check of types.
+	// Unchecked leaves out the warnings of the type check.
 	Unchecked bool
 
-	// Base is what is in the cluster beside the manifests, which replace what they name
-	// again. Nil: nothing.
+	// Base is the state that the manifests are added to; manifests replace objects of the same name. Nil: an empty
+	// cluster.
 	Base *cluster.State
 }
 
-// Cluster returns the cluster of which found are the objects: decoded, defaulted, and in
-// the version in which the server keeps them. CustomResourceDefinitions come first,
-// wherever they stand. What configures admission, and definitions, are validated as the
-// server does on create, in its words. Warnings are what the server warns of, and what
-// else its author may want to know. The error is an [Errors].
+// Cluster returns the cluster with the objects of found: decoded, defaulted, and in the version in which the server
+// stores them. CustomResourceDefinitions are read first, wherever they are. Admission configuration and definitions are
+// validated as the server does on create, with its messages. The warnings are those of the server, and others that may
+// help the author. The error is an [Errors].
 func Cluster(found []manifest.Manifest, o ClusterOptions) (*cluster.State, []*manifest.Error, error) {
 	l := &clusterLoader{options: o, state: o.Base, places: map[cluster.Key]manifest.Source{}}
 	if l.state == nil {
@@ -67,12 +65,12 @@ func Cluster(found []manifest.Manifest, o ClusterOptions) (*cluster.State, []*ma
 		for _, m := range some {
 			l.add(reader, m)
 		}
-		o.Incomplete = o.Incomplete || len(l.errs) > 0 // a definition is missing
+		o.Incomplete = o.Incomplete || len(l.errs) > 0 // a definition may be missing
 	}
 	return l.state, l.warnings, l.errs.Err()
 }
 
-// definitionsFirst takes the definitions of other kinds out of found.
+// definitionsFirst separates CustomResourceDefinitions from the other manifests.
 func definitionsFirst(found []manifest.Manifest) (definitions, others []manifest.Manifest) {
 	for _, m := range found {
 		if m.Kind == "CustomResourceDefinition" && m.Group == "apiextensions.k8s.io" {
@@ -100,7 +98,7 @@ func (l *clusterLoader) add(reader *ObjectReader, m manifest.Manifest) {
 		return
 	}
 	if object.Object == nil {
-		return // of a kind that is ignored
+		return // its kind is ignored
 	}
 	key := cluster.KeyOf(object.Object)
 	if first, twice := l.places[key]; twice {
@@ -123,8 +121,7 @@ type ObjectReader struct {
 	types     *objects.Types
 }
 
-// NewObjectReader returns a reader of objects of the kinds that a cluster in that state
-// serves.
+// NewObjectReader returns a reader for objects of the kinds that a cluster in that state serves.
 func NewObjectReader(state *cluster.State, o ClusterOptions) (*ObjectReader, error) {
 	resources, known, err := o.Served(state)
 	if err != nil {
@@ -133,15 +130,15 @@ func NewObjectReader(state *cluster.State, o ClusterOptions) (*ObjectReader, err
 	return &ObjectReader{options: o, resources: resources, types: known}, nil
 }
 
-// Read reads one object as the cluster keeps it. With IgnoreUnknown, one of an unknown
-// kind is a warning and an object that is nil.
+// Read reads one object as the cluster stores it. With IgnoreUnknown, an object of an unknown kind leads to a warning
+// and a nil object.
 func (r *ObjectReader) Read(m manifest.Manifest) (cluster.Object, []*manifest.Error, error) {
 	x := &objectRead{ObjectReader: r, of: m}
 	object := x.read()
 	return cluster.Object{Object: object, Source: m.Source.String(), Places: manifest.PlacesOf(&m)}, x.warnings, x.errs.Err()
 }
 
-// An objectRead is the reading of one object.
+// An objectRead is the state while one object is read.
 type objectRead struct {
 	*ObjectReader
 	of       manifest.Manifest
@@ -175,7 +172,7 @@ func (x *objectRead) read() runtime.Object {
 		Namespace: m.GetNamespace(),
 		Name:      m.GetName(),
 		Kind:      x.resource.Kind,
-		Stored:    m.GetUID() != "", // which only servers give
+		Stored:    m.GetUID() != "", // only servers set it
 		Now:       x.options.Now(),
 		NewUID:    x.options.NewUID,
 	}
@@ -218,7 +215,7 @@ func (x *objectRead) decode() runtime.Object {
 		return object
 	}
 	x.decodeErrors(err)
-	// What is left without the fields that nobody knows may be wrong as well.
+	// The rest of the object may have errors even without the unknown fields.
 	object, _, err = x.types.Decode(x.of.JSON, x.of.GroupVersionKind, objects.Ignore)
 	if err != nil {
 		return nil
@@ -226,8 +223,8 @@ func (x *objectRead) decode() runtime.Object {
 	return object
 }
 
-// setNamespace does what kubectl and the server do about a namespace that is missing, or
-// that an object cannot have.
+// setNamespace handles a missing namespace, or a namespace of an object that cannot have one, as kubectl and the server
+// do.
 func (x *objectRead) setNamespace(m metav1.Object) {
 	switch {
 	case x.resource.Namespaced && m.GetNamespace() == "":
@@ -238,8 +235,8 @@ func (x *objectRead) setNamespace(m metav1.Object) {
 	}
 }
 
-// asStored makes of a manifest written by hand what the server would have kept of it. One
-// that came from a server, or tells a status, is taken as it is.
+// asStored returns the object that the server would have stored for a manifest that was written by hand. An object that
+// came from a server, or that has a status, is taken as it is.
 func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write objects.Write) runtime.Object {
 	byHand := m.GetUID() == "" && m.GetDeletionTimestamp() == nil && !x.of.Status
 	if byHand {
@@ -262,7 +259,7 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
 		at, text := x.of.InFile(e.Field, e.Error())
 		hint := cmp.Or(x.of.CELHint(e.Field, e.Error()), unsupportedHint(e))
-		if strings.HasSuffix(text, "not a valid selector operator") { // of which the server does not say what is
+		if strings.HasSuffix(text, "not a valid selector operator") { // the server does not list the valid ones
 			hint = "it is one of In, NotIn, Exists, DoesNotExist"
 		}
 		x.errs = append(x.errs, &manifest.Error{Source: at, Message: fmt.Sprintf("%s: %s", x.of, text), Hint: hint, Err: e})
@@ -276,7 +273,7 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	}
 }
 
-// typeCheck warns of what the expressions of a policy make of fields that there are not.
+// typeCheck warns about expressions of a policy that use fields that do not exist.
 func (x *objectRead) typeCheck(object runtime.Object) {
 	for _, w := range x.types.MissingFields(object) {
 		at, text := x.of.InFile(w.FieldRef, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
@@ -307,8 +304,7 @@ func (x *objectRead) warn(at manifest.Source, text string) {
 	x.warnings = append(x.warnings, &manifest.Error{Source: at, Message: text})
 }
 
-// unsupportedHint helps with a value that is none of those that the server takes, which its message
-// lists in quotes.
+// unsupportedHint suggests a valid value for an unsupported one. The server's message lists the valid values in quotes.
 func unsupportedHint(e *validation.Error) string {
 	if e.Type != validation.ErrorTypeNotSupported {
 		return ""

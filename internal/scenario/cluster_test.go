@@ -22,9 +22,8 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Each archive is a cluster; its objects are listed as the server keeps them, then what it
-// warns of and what is wrong. The folder requests of an archive, where it has one, holds
-// requests to that cluster.
+// Each archive is a cluster. The golden text lists its objects as the server stores them, then warnings and errors. If
+// an archive has a folder requests, it holds requests to that cluster.
 func TestCluster(t *testing.T) {
 	golden.Folders(t, "testdata/cluster/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder

@@ -18,9 +18,9 @@ const (
 	constraintGroup = "constraints.gatekeeper.sh"
 )
 
-// ConstraintDefinition is the CustomResourceDefinition that Gatekeeper installs for the constraints of a
-// ConstraintTemplate, nil if the template names no kind. What constraints match is left open: Gatekeeper's webhook
-// checks it.
+// ConstraintDefinition returns the CustomResourceDefinition that Gatekeeper installs for the constraints of a
+// ConstraintTemplate, nil if the template names no kind. The match section of constraints may have any fields:
+// Gatekeeper's webhook checks it.
 func ConstraintDefinition(template map[string]any) map[string]any {
 	kind, _, _ := unstructured.NestedString(template, "spec", "crd", "spec", "names", "kind")
 	if kind == "" {
@@ -63,13 +63,13 @@ func ConstraintDefinition(template map[string]any) map[string]any {
 	}
 }
 
-// parameterSchema is the schema that a template has for parameters, which may give them defaults. One of the old form
-// need not be one that a server takes.
+// parameterSchema returns the schema of a template for parameters, which may give them defaults. It returns nil for a
+// legacy schema, which a server might not accept.
 func parameterSchema(template map[string]any) map[string]any {
 	validation, _, _ := unstructured.NestedMap(template, "spec", "crd", "spec", "validation")
 	parameters, _ := validation["openAPIV3Schema"].(map[string]any)
-	legacy, said := validation["legacySchema"].(bool)
-	if !said {
+	legacy, given := validation["legacySchema"].(bool)
+	if !given {
 		legacy = template["apiVersion"] != templateGroup+"/v1"
 	}
 	if legacy || parameters["type"] == nil {
@@ -78,8 +78,8 @@ func parameterSchema(template map[string]any) map[string]any {
 	return parameters
 }
 
-// constraintDefinitions are the definitions of constraints that are not among the manifests or in a cluster already,
-// as Gatekeeper makes them of the templates.
+// constraintDefinitions returns the definitions that Gatekeeper would create from the templates, except those that are
+// among the manifests or in the cluster already.
 func constraintDefinitions(found []manifest.Manifest, base *cluster.State) (made []manifest.Manifest) {
 	isTemplate := func(m manifest.Manifest) bool { return m.Group == templateGroup && m.Kind == "ConstraintTemplate" }
 	if !slices.ContainsFunc(found, isTemplate) {

@@ -16,8 +16,7 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 )
 
-// decodeErrors finds the places that the server's answer to a body that cannot be read
-// speaks of.
+// decodeErrors adds the errors in a body that cannot be decoded, with the places that the server's message refers to.
 func (x *objectRead) decodeErrors(err error) {
 	text := err.Error()
 	if _, strict, is := strings.Cut(text, "strict decoding error: "); is {
@@ -47,7 +46,7 @@ func (x *objectRead) decodeErrors(err error) {
 	x.errs = append(x.errs, &manifest.Error{Source: x.of.Source, Message: fmt.Sprintf("%s: %v", x.of, err), Err: err})
 }
 
-// badBase64 finds the values that have to be in base64 and are not, which the decoder does not name.
+// badBase64 finds the values that should be base64 and are not; the decoder does not name them.
 func (x *objectRead) badBase64() {
 	var object any
 	if json.Unmarshal(x.of.JSON, &object) != nil {
@@ -80,8 +79,8 @@ func (x *objectRead) badBase64() {
 	look("", object, false)
 }
 
-// Slips are the places in r's file of what the server's answer calls unknown, given twice or
-// of the wrong type: answer is its message, and its warnings. Of a patch there are none.
+// Slips returns the places in r's file that the server's answer calls unknown, duplicated or of the wrong type. answer
+// is its message and its warnings. There are none for a patch.
 func (r Request) Slips(answer []string, types *objects.Types) (all []*manifest.Error) {
 	m := r.object
 	if r.Plain {

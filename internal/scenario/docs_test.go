@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What docs/scenario.md shows can be loaded.
+// The examples in docs/scenario.md can be loaded.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile("../../docs/scenario.md")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// The faults that docs/serve.md shows can be loaded.
+// The faults in docs/serve.md can be loaded.
 func TestFaultsDocument(t *testing.T) {
 	text, err := os.ReadFile("../../docs/serve.md")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestFaultsDocument(t *testing.T) {
 	}
 }
 
-// The schema for editors knows the keys that are known here, and no others.
+// The schema for editors has exactly the keys that this package reads.
 func TestSchema(t *testing.T) {
 	text, err := os.ReadFile("../../docs/scenario.schema.json")
 	if err != nil {
@@ -122,7 +122,7 @@ func TestSchema(t *testing.T) {
 			}
 		}
 		if definition == "RequestKeys" {
-			known = append(known, "expand") // which only the requests of suites have
+			known = append(known, "expand") // only in the requests of suites
 		}
 		var listed []string
 		for key := range schema.Definitions[definition].Properties {
@@ -136,7 +136,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// What docs/suite.md shows can be loaded.
+// The examples in docs/suite.md can be loaded.
 func TestSuiteDocument(t *testing.T) {
 	text, err := os.ReadFile("../../docs/suite.md")
 	if err != nil {

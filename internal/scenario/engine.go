@@ -7,14 +7,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// An Engine evaluates policies of its own kinds, as a webhook.
+// An Engine is a policy engine: it evaluates policies of its own kinds in a webhook.
 type Engine struct {
 	Name string
-	// Word is in the name of each webhook configuration of the engine, and of the policies that it generates.
+	// Word occurs in the names of the engine's webhook configurations, and of the policies that it generates.
 	Word string
 
-	kinds map[string][]string // by group; empty: all of them
-	later bool                // its webhook configurations are written while it runs
+	kinds map[string][]string // by group; empty: all kinds of the group
+	later bool                // it creates its webhook configurations while it runs
 }
 
 var engines = []Engine{
@@ -35,7 +35,7 @@ var engines = []Engine{
 	}},
 }
 
-// EngineOf is the engine whose policies are of a kind.
+// EngineOf returns the engine that evaluates policies of a kind.
 func EngineOf(kind schema.GroupVersionKind) (Engine, bool) {
 	for _, e := range engines {
 		if kinds, ok := e.kinds[kind.Group]; ok && (len(kinds) == 0 || slices.Contains(kinds, kind.Kind)) {
@@ -45,13 +45,13 @@ func EngineOf(kind schema.GroupVersionKind) (Engine, bool) {
 	return Engine{}, false
 }
 
-// Names reports whether a webhook configuration or a policy of Kubernetes is called as those of the engine.
+// Names reports whether a webhook configuration or policy of Kubernetes has a name that the engine uses.
 func (e Engine) Names(object string) bool { return strings.Contains(strings.ToLower(object), e.Word) }
 
-// Hint is what to do about a cluster with policies that nothing evaluates.
+// Hint says what to do about a cluster whose policies nothing evaluates.
 func (e Engine) Hint() string {
 	if e.later {
-		return e.Name + " writes its webhook configurations while it runs: take them from a cluster with admsim snapshot, and name who answers for them, such as its own program (docs/policies.md)"
+		return e.Name + " writes its webhook configurations while it runs: take them from a cluster with admsim snapshot, and name what answers for them, such as its own program (docs/policies.md)"
 	}
-	return "load the webhook configurations of " + e.Name + ", and name who answers for them, such as its own program (docs/policies.md)"
+	return "load the webhook configurations of " + e.Name + ", and name what answers for them, such as its own program (docs/policies.md)"
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// The documents of kind Faults of each archive are read; what they say is listed, then what is wrong with them.
+// The documents of kind Faults of each archive are read. The golden text lists the faults, then the errors.
 func TestFaults(t *testing.T) {
 	golden.Folders(t, "testdata/faults/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder

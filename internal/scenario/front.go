@@ -5,7 +5,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// What callers say about what they read, and about its places. Package manifest has more, for who reads forms of its own.
+// Names of package manifest that callers need for what they read, and for its places. Package manifest has more, for
+// callers that read documents of their own.
 type (
 	Manifest = manifest.Manifest
 	Source   = manifest.Source
@@ -15,13 +16,13 @@ type (
 	Builder  = manifest.Builder
 )
 
-// Group is that of admsim's own forms, and APIVersion their apiVersion.
+// Group is the API group of admsim's own documents, and APIVersion their apiVersion.
 const (
 	Group      = manifest.Group
 	APIVersion = manifest.APIVersion
 )
 
-// What the kind of a suite and the file of one are called.
+// SuiteKind is the kind of a suite, and SuiteName the usual name of its file.
 const (
 	SuiteKind = manifest.SuiteKind
 	SuiteName = manifest.SuiteName
@@ -33,20 +34,20 @@ func IsSuiteFile(name string) bool { return manifest.IsSuiteFile(name) }
 // Load reads manifests from files, folders and standard input; see [manifest.Load].
 func Load(paths []string, o Options) ([]Manifest, error) { return manifest.Load(paths, o) }
 
-// Parse reads manifests from the text of one file; name is what their places are called.
+// Parse reads manifests from the text of one file; name is the file name in their places.
 func Parse(name string, data []byte) ([]Manifest, error) { return manifest.Parse(name, data) }
 
 // Documents reads documents that are not objects of Kubernetes; see [manifest.Documents].
 func Documents(name string, data []byte) ([]Manifest, error) { return manifest.Documents(name, data) }
 
-// At is the error that err is about a place.
+// At returns err as an error about a place.
 func At(place Source, err error) *Error { return manifest.At(place, err) }
 
-// ParseSource is the place that a text names, as in traces.
+// ParseSource parses a place as it is written in traces.
 func ParseSource(text string) Source { return manifest.ParseSource(text) }
 
 // Together returns all of errs as one [Errors], nil if there are none.
 func Together(errs ...error) error { return manifest.Together(errs...) }
 
-// PlacesOf are the places of the fields of a manifest.
+// PlacesOf returns the places of the fields of a manifest.
 func PlacesOf(m *Manifest) cluster.Places { return manifest.PlacesOf(m) }

@@ -17,9 +17,9 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Whatever the bytes, loading ends, and either says what is wrong with a place in the
-// file, or returns objects of which each, written by sigs.k8s.io/yaml and loaded again,
-// is the same. A single YAML object is what sigs.k8s.io/yaml, as kubectl uses it, says.
+// Whatever the bytes, loading ends, and either reports an error with a place in the file, or returns objects that stay
+// the same when each is written by sigs.k8s.io/yaml and loaded again. A single YAML object is what sigs.k8s.io/yaml
+// reads, which kubectl uses.
 func FuzzLoad(f *testing.F) {
 	names, _ := filepath.Glob("testdata/*/*.txtar")
 	for _, name := range names {
@@ -65,7 +65,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// lineBreaks counts what YAML takes as one.
+// lineBreaks counts the line breaks of YAML.
 func lineBreaks(data []byte) (n int) {
 	for _, r := range string(data) {
 		if strings.ContainsRune("\n\r\u0085\u2028\u2029", r) {
@@ -78,7 +78,7 @@ func lineBreaks(data []byte) (n int) {
 func compareWithKubectl(t *testing.T, data []byte, m manifest.Manifest) {
 	theirs, err := yaml.YAMLToJSON(data)
 	if err != nil {
-		return // JSON that is no YAML, such as a pair of surrogates
+		return // JSON that is not YAML, such as a pair of surrogates
 	}
 	var got, want map[string]any
 	if json.Unmarshal(theirs, &want) != nil || want["kind"] != m.Kind {

@@ -12,8 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// The documents of kind Backends of each archive are read; what they say is
-// listed, then what is wrong with them.
+// The documents of kind Backends of each archive are read. The golden text lists the backends, then the errors.
 func TestMocks(t *testing.T) {
 	golden.Folders(t, "testdata/mocks/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// A naming reads a configuration of a server, which names other files: all of them have to be in the folder of the first,
-// or in the root of the loader.
+// A naming reads a configuration of a server that names other files. All of them have to be in the folder of the
+// configuration, or in the root of the loader.
 type naming struct {
 	*manifest.Loader
 	file string
@@ -41,7 +41,7 @@ func (n naming) document(name string) (yamldoc.Document, bool) {
 	return docs[0], true
 }
 
-// positionsIn returns where the field at a path of a document was written.
+// positionsIn returns a function that returns the position of the field at a path of a document.
 func positionsIn(d yamldoc.Document) func(path string) manifest.Source {
 	m := manifest.Manifest{Source: d.Source, Places: d.Places}
 	return m.Position
@@ -49,12 +49,12 @@ func positionsIn(d yamldoc.Document) func(path string) manifest.Source {
 
 const confinedHint = "put it beside the file that names it"
 
-// kubeconfig puts the kubeconfig that part of a file names into it, and where it was found. The server looks for it in its
-// own file system, which is not admsim's: beside the file that names it does as well. If it is nowhere, ok is false.
+// kubeconfig embeds the kubeconfig that part names, and records where it was found. The server looks for it in its own
+// file system, which is not admsim's, so it may also be beside the file that names it. If it is not found, ok is false.
 func (n naming) kubeconfig(part map[string]any, file string) (tried []string, ok bool) {
 	named, _ := part["kubeConfigFile"].(string)
 	if named == "" {
-		return nil, true // who needs one complains
+		return nil, true // reported by the plugin that needs one
 	}
 	tried = []string{named}
 	beside := path.Join(path.Dir(file), named)
@@ -80,13 +80,14 @@ func (n naming) kubeconfig(part map[string]any, file string) (tried []string, ok
 		n.credentials(kubeconfig, there[i])
 		part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.Value, there[i]
 		if whole, err := filepath.Abs(there[i]); err == nil && path.IsAbs(named) {
-			part["kubeConfigFile"] = filepath.ToSlash(whole) // as it was, which some insist on
+			part["kubeConfigFile"] = filepath.ToSlash(whole) // an absolute path, as some plugins require
 		}
 	}
 	return nil, true
 }
 
-// credentials refuses a kubeconfig whose users have files outside of what may be read: what is in them is sent to webhooks.
+// credentials refuses a kubeconfig whose users have files outside of the allowed folders: their contents would be sent
+// to webhooks.
 func (n naming) credentials(kubeconfig yamldoc.Document, file string) {
 	whole, _ := kubeconfig.Value.(map[string]any)
 	users, _ := whole["users"].([]any)
@@ -108,8 +109,8 @@ func (n naming) credentials(kubeconfig yamldoc.Document, file string) {
 	}
 }
 
-// locatedAt is an error about a configuration with the places of the fields that it speaks of; subject is put in front of
-// each of several. field is the only one, if there is one.
+// locatedAt adds places to an error about a configuration. If there are several errors, subject is put in front of
+// each. field is the field of a single error.
 func locatedAt(at func(path string) manifest.Source, subject string, err error) (field string, located error) {
 	var found manifest.Errors
 	var many utilerrors.Aggregate

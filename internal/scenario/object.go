@@ -6,8 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/manifest"
 )
 
-// readObject reads an object that is written in the form itself, or the path of the file
-// that holds it and nothing else.
+// readObject reads an object that is written in the document itself, or the path of a file that holds nothing else.
 func (r *requestReader) readObject(key string) *manifest.Manifest {
 	v := r.Value.At(key)
 	var found []manifest.Manifest
@@ -31,8 +30,8 @@ func (r *requestReader) readObject(key string) *manifest.Manifest {
 	return &found[0]
 }
 
-// readFile reads a file named in a form. Paths start at the file of the form and do not
-// leave the folder that was loaded, so that running what a stranger sent reads nothing else.
+// readFile reads a file that a document names. Paths are relative to the file of the document and stay in the folder
+// that was loaded, so that running a stranger's files reads nothing else.
 func (r *requestReader) readFile(v manifest.Value, name string) []manifest.Manifest {
 	full, ok := v.Named(name)
 	if !ok {

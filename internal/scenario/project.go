@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/projectfiles"
 )
 
-// A Project is what a project says of itself in its [projectfiles.Name].
+// A Project is the contents of a [projectfiles.Name] file.
 type Project struct {
 	Ignore []Ignore // lint.ignore
 }
@@ -33,7 +33,7 @@ type Ignore struct {
 //	  ignore:
 //	  - {rule: ADM003, object: MutatingWebhookConfiguration/sidecar, reason: it runs on the host}
 //
-// One that does not exist is an empty project, and so is one with nothing in it but comments. The error is an [Errors].
+// A file that does not exist, or that has only comments, is an empty project. The error is an [Errors].
 func LoadProject(file string, o manifest.Options) (Project, error) {
 	l := manifest.NewLoader(o)
 	var p Project
@@ -52,8 +52,8 @@ func LoadProject(file string, o manifest.Options) (Project, error) {
 	return p, l.Errs.Err()
 }
 
-// grantsIn returns what in a project file pretends to allow something. A file that cannot
-// be read as one is for whoever needs what it says.
+// grantsIn returns errors for keys of a project file that pretend to allow something. A file that cannot be read is
+// reported by whatever needs its contents.
 func grantsIn(file string) error {
 	l := manifest.NewLoader(manifest.Options{})
 	if _, err := fs.Stat(l.FS, file); err != nil {
@@ -69,11 +69,11 @@ func grantsIn(file string) error {
 	return l.Errs.Err()
 }
 
-// Keys that could be meant to allow something, without dashes and in lower case.
+// grantKeys are keys that could be meant to allow something, without dashes and in lower case.
 var grantKeys = []string{"allow", "allowexec", "allownetwork", "consent", "exec", "network", "passenv", "permissions", "trust", "trusted"}
 
-// grants refuses, and takes out, what only the caller of admsim can say: a file that comes
-// with a world could otherwise allow what the world wants.
+// grants refuses and removes keys that only the caller of admsim may set: otherwise a file that comes with a world
+// could allow what the world wants.
 func grants(v manifest.Value) {
 	m, _ := v.Is.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -84,8 +84,8 @@ func grants(v manifest.Value) {
 	}
 }
 
-// CheckGrants refuses project files, here or above what is loaded, that pretend to allow
-// something: nothing that comes with a world can.
+// CheckGrants refuses project files, in the current folder or above what is loaded, that pretend to allow something:
+// nothing that comes with a world can.
 func CheckGrants(paths []string) error {
 	files := []string{projectfiles.Name}
 	for _, path := range paths {
@@ -107,7 +107,7 @@ func CheckGrants(paths []string) error {
 	return manifest.Together(errs...)
 }
 
-// nameFromHere is the shorter name of a file that is in the current folder.
+// nameFromHere returns the relative name of a file in the current folder.
 func nameFromHere(file string) string {
 	if here, err := filepath.Abs("."); err == nil {
 		if name, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(name) {

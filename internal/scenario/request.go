@@ -13,16 +13,15 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// A Request is one request of a run, as its author wrote it: an API request, or with
-// Review set one whose objects the server has prepared already. [Request.API] and
-// [Request.Admission] turn it into what a simulator takes.
+// A Request is one request of a run, as its author wrote it: an API request, or with Review set, a request whose
+// objects the server has prepared already. [Request.API] and [Request.Admission] convert it for a simulator.
 type Request struct {
-	Plain  bool   // it is a manifest, of which all is derived
-	Label  string // what its author calls it; may be empty
+	Plain  bool   // a manifest; everything is derived from it
+	Label  string // the author's name for it; may be empty
 	Source manifest.Source
 
-	Verb        string                  // of package rest
-	Resource    string                  // in words that discovery finds; empty: that of Kind
+	Verb        string                  // as in package rest
+	Resource    string                  // in a form that discovery finds; empty: the resource of Kind
 	Kind        schema.GroupVersionKind // of the object
 	Subresource string
 	Namespace   string
@@ -32,20 +31,19 @@ type Request struct {
 	PatchType string
 	Query     url.Values
 
-	User *authenticationv1.UserInfo // nil: it is for the run to say who asks
+	User *authenticationv1.UserInfo // nil: the run decides
 
-	// OldObject is in the cluster before the request, whatever else is; nil: the cluster
-	// has what it needs.
+	// OldObject is put into the cluster before the request, whatever else is there. Nil: the cluster is left as it is.
 	OldObject *manifest.Manifest
 
 	Review *admissionv1.AdmissionRequest
 
-	manifest manifest.Manifest  // for the places of errors found later
-	object   *manifest.Manifest // the Body, where it is an object in a document about more than that
+	manifest manifest.Manifest  // for the places of errors that are found later
+	object   *manifest.Manifest // the Body, if it is an object inside a larger document
 }
 
-// Strict is the request with which the server refuses unknown fields, as it does for kubectl, unless the request
-// says something else about them: an object with a misspelt field tests nothing.
+// Strict returns the request with field validation Strict, as kubectl sends it, unless the request itself says what to
+// do about unknown fields: an object with a misspelt field tests nothing.
 func (r Request) Strict() Request {
 	if r.Review != nil || (r.Verb != rest.Create && r.Verb != rest.Update) || r.Query.Has("fieldValidation") {
 		return r
@@ -59,11 +57,11 @@ func (r Request) Strict() Request {
 	return r
 }
 
-// Apply is what kubectl apply --server-side does with a manifest. To the server it is a patch.
+// Apply is the verb of kubectl apply --server-side for a manifest. To the server it is a patch.
 const Apply = "apply"
 
-// Requests turns everything that was loaded into requests, in order. A plain manifest is
-// one with the given verb: create, update, delete or [Apply].
+// Requests converts everything that was loaded into requests, in order. A plain manifest becomes a request with the
+// given verb: create, update, delete or [Apply].
 func Requests(found []manifest.Manifest, verb string, o manifest.Options) ([]Request, error) {
 	var all []Request
 	var errs manifest.Errors
@@ -77,8 +75,8 @@ func Requests(found []manifest.Manifest, verb string, o manifest.Options) ([]Req
 	return all, errs.Err()
 }
 
-// EachRequest hands over what [Load] and [Requests] find as soon as it is read, for who need not keep it. Nothing
-// more is handed over after an error of take, which is returned.
+// EachRequest calls take with each request of [Load] and [Requests] as soon as it is read, for callers that need not
+// keep them. It stops at the first error of take, and returns it.
 func EachRequest(paths []string, verb string, o manifest.Options, take func(Request) error) error {
 	var unfit manifest.Errors
 	var stopped error
@@ -116,11 +114,11 @@ func requestOf(m *manifest.Manifest, verb string, o manifest.Options, errs *mani
 	case manifest.ReviewForm:
 		return readReview(m, errs)
 	case manifest.BackendsForm:
-		errs.Add(m.Source, "load it with the cluster, with -C", "backends are no request")
+		errs.Add(m.Source, "load it with the cluster, with -C", "backends are not a request")
 	case manifest.FaultsForm:
-		errs.Add(m.Source, "load them with the cluster of admsim serve, with -C", "faults are no request")
+		errs.Add(m.Source, "load them with the cluster of admsim serve, with -C", "faults are not a request")
 	case manifest.SuiteForm:
-		errs.Add(m.Source, "admsim test runs it", "a suite is no request")
+		errs.Add(m.Source, "admsim test runs it", "a suite is not a request")
 	}
 	return r, false
 }
@@ -139,7 +137,7 @@ func plain(m manifest.Manifest, verb string) Request {
 	return r
 }
 
-// apply makes the request the patch that kubectl sends.
+// apply turns the request into the patch that kubectl sends.
 func (r *Request) apply() {
 	r.Verb, r.PatchType = rest.Patch, rest.ApplyPatch
 	if r.Query == nil {

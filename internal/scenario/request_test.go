@@ -13,8 +13,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// The file request.yaml of each archive is read as requests; what they ask is listed,
-// then what is wrong with them.
+// The file request.yaml of each archive is read as requests. The golden text lists the requests, then the errors.
 func TestRequests(t *testing.T) {
 	golden.Folders(t, "testdata/requests/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		found, err := manifest.Load([]string{"requests"}, manifest.Options{FS: files})

@@ -16,7 +16,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// What operation is called in an AdmissionReview.
+// operations maps the operations of an AdmissionReview to verbs.
 var operations = map[string]string{
 	"CREATE":  rest.Create,
 	"UPDATE":  rest.Update,
@@ -26,14 +26,14 @@ var operations = map[string]string{
 
 var verbs = []string{rest.Create, rest.Update, rest.Patch, Apply, rest.Delete, rest.DeleteCollection, rest.Connect, rest.Get}
 
-// A requestReader is a document of kind Request while it is read.
+// A requestReader is the state while a document of kind Request is read.
 type requestReader struct {
 	manifest.Value
 	options manifest.Options
 	Request
 	patch    manifest.Value
-	failedAt int  // how many errors there were before
-	misread  bool // there are unknown keys, which may stand for what seems to be missing
+	failedAt int  // number of errors before this document
+	misread  bool // there are unknown keys, which may be misspellings of missing ones
 }
 
 func readRequest(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) (Request, bool) {
@@ -70,8 +70,7 @@ func readRequest(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors
 	return r.Request, len(*errs) == r.failedAt
 }
 
-// readVerb reads operation or verb. Without either, what is patched is a patch, and
-// everything else is created.
+// readVerb reads operation or verb. Without either, a request with a patch is a patch, and any other a create.
 func (r *requestReader) readVerb() string {
 	operation, verb := r.Value.At("operation"), r.Value.At("verb")
 	switch {
@@ -92,8 +91,8 @@ func (r *requestReader) readVerb() string {
 	return rest.Create
 }
 
-// readResource reads group, version and resource, or the words for them: pods,
-// deployments.apps, deployments.v1.apps; a subresource may follow after a slash.
+// readResource reads group, version and resource, or a short form: pods, deployments.apps, deployments.v1.apps; a
+// subresource may follow after a slash.
 func (r *requestReader) readResource() string {
 	v := r.Value.At("resource")
 	if _, isText := v.Is.(string); !isText {
@@ -154,7 +153,8 @@ func readUser(v manifest.Value) *authenticationv1.UserInfo {
 	return u
 }
 
-// Which parts each verb has: needed, allowed, or otherwise an error with its hint.
+// readBody reads the objects and the patch. It knows for each verb which of them are required and which are not
+// allowed.
 func (r *requestReader) readBody() {
 	object, old, patch := r.Value.At("object"), r.Value.At("oldObject"), r.patch
 	switch r.Verb {
@@ -201,7 +201,7 @@ func (r *requestReader) refuse(v manifest.Value, hint string) {
 	}
 }
 
-// readPatch reads the patch. Only a list shows its type.
+// readPatch reads the patch. Only a list implies its type.
 func (r *requestReader) readPatch() {
 	types := []string{rest.JSONPatch, rest.MergePatch, rest.StrategicPatch, rest.ApplyPatch}
 	patchType := r.Value.At("patchType")
@@ -213,7 +213,7 @@ func (r *requestReader) readPatch() {
 		if !patchType.Given() {
 			r.PatchType = rest.JSONPatch
 		}
-	case string: // the very text, which need not even be JSON
+	case string: // sent as it is; need not even be JSON
 		r.Body = []byte(is)
 	case map[string]any:
 		r.Kind = schema.FromAPIVersionAndKind(textOf(is, "apiVersion"), textOf(is, "kind"))
@@ -229,7 +229,7 @@ func (r *requestReader) readPatch() {
 	}
 }
 
-// derive fills in from the objects what is not given: kind, namespace, name.
+// derive takes values that are not given from the objects: kind, namespace, name.
 func (r *requestReader) derive() {
 	if r.Verb == rest.Patch && r.patch.Is != nil {
 		if m, isMap := r.patch.Is.(map[string]any); isMap && r.PatchType == rest.ApplyPatch {
@@ -245,7 +245,7 @@ func (r *requestReader) derive() {
 			r.Kind = m.GroupVersionKind
 		}
 		r.Namespace = cmp.Or(r.Namespace, m.Namespace)
-		// What is created has no name in its URL, unless it is part of what is there.
+		// A create has no name in its URL, unless it is of a subresource of an existing object.
 		if r.Verb != rest.Create || r.Subresource != "" {
 			r.Name = cmp.Or(r.Name, m.Name)
 		}
@@ -260,7 +260,7 @@ func (r *requestReader) derive() {
 	}
 }
 
-// ofSubresource are the kinds of objects that are only sent to subresources, and do not say whose.
+// ofSubresource are the kinds that are only sent to subresources, and do not say of which resource.
 var ofSubresource = []schema.GroupKind{
 	{Group: "autoscaling", Kind: "Scale"},
 	{Group: "extensions", Kind: "Scale"},

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// readQuery reads what travels in the query of the URL, and for a deletion in its body.
+// readQuery reads what a request has in the query of its URL, or for a deletion in its body.
 func (r *requestReader) readQuery() {
 	r.Query = url.Values{}
 	query := r.Value.At("query")
@@ -69,8 +69,7 @@ func (r *requestReader) readOptions(v manifest.Value) {
 	}
 }
 
-// readDeleteOptions makes options the body of a deletion. With a body the server does not
-// look at the query any more (W-018).
+// readDeleteOptions makes options the body of a deletion. If there is a body, the server ignores the query (W-018).
 func (r *requestReader) readDeleteOptions(v manifest.Value) {
 	if !v.Mapping("apiVersion", "kind", "dryRun", "gracePeriodSeconds", "orphanDependents", "preconditions",
 		"propagationPolicy", "ignoreStoreReadErrorWithClusterBreakingPotential") {

@@ -21,19 +21,18 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Defaults are for what a request leaves open.
+// Defaults are used for what a request leaves open.
 type Defaults struct {
 	Namespace string // empty: default
 	User      authenticationv1.UserInfo
-	DryRun    bool // every request is one
+	DryRun    bool // make every request a dry run
 
-	// FieldValidation is what is done about unknown and repeated fields of plain manifests:
-	// Strict, Warn or Ignore. Empty: what the server does of its own.
+	// FieldValidation says how to treat unknown and repeated fields of plain manifests: Strict, Warn or Ignore. Empty:
+	// the server's own default.
 	FieldValidation string
 }
 
-// API is r as an API request to a cluster that serves these resources. The error is an
-// [*Error].
+// API returns r as an API request to a cluster that serves these resources. The error is an [*Error].
 func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, error) {
 	resource, err := r.resource(served)
 	if err != nil {
@@ -68,8 +67,8 @@ func (r Request) API(served *discovery.Resources, d Defaults) (rest.Request, err
 	return req, err
 }
 
-// dryRun is r as a dry run. It is asked for where the server looks: in the options in the
-// body of a deletion, if it has one (W-018), else in the query.
+// dryRun returns r as a dry run. It sets the option where the server looks for it: in the body of a deletion, if it has
+// one (W-018), or else in the query.
 func dryRun(r rest.Request) (rest.Request, error) {
 	deletes := r.Verb == rest.Delete || r.Verb == rest.DeleteCollection
 	if !deletes || len(r.Body) == 0 {
@@ -91,8 +90,7 @@ func dryRun(r rest.Request) (rest.Request, error) {
 	return r, err
 }
 
-// resource finds what r is about: what its author named, else where objects of its kind
-// are.
+// resource finds the resource of r: the one that its author named, or else the resource for objects of its kind.
 func (r Request) resource(served *discovery.Resources) (discovery.Resource, error) {
 	words := r.Resource
 	if words == "" {
@@ -119,8 +117,8 @@ func (r Request) resource(served *discovery.Resources) (discovery.Resource, erro
 	return found, manifest.At(r.manifest.Position("resource"), err)
 }
 
-// Admission is a review as the request that the server prepared: its objects are read as
-// they are, in the version of the request's URL. The error is an [Errors].
+// Admission returns a review as the request that the server prepared: its objects are read as they are, in the version
+// of the request's URL. The error is an [Errors].
 func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request, error) {
 	var errs manifest.Errors
 	review := r.Review
@@ -134,7 +132,7 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 		DryRun:      d.DryRun || (review.DryRun != nil && *review.DryRun),
 		User:        review.UserInfo,
 	}
-	shown := req.Kind // what the webhook was shown may be another version of what was asked
+	shown := req.Kind // the webhook may have been shown another version than the requested one
 	if review.RequestKind != nil {
 		req.Kind = schema.GroupVersionKind(*review.RequestKind)
 	}
@@ -168,7 +166,7 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 	return req, errs.Err()
 }
 
-// sameKind checks that an object says of itself that it is of the kind of its review.
+// sameKind checks that an object has the kind of its review.
 func sameKind(data []byte, kind schema.GroupVersionKind) error {
 	var is metav1.TypeMeta
 	if json.Unmarshal(data, &is) != nil || is.Kind == "" || is.GroupVersionKind() == kind {
@@ -177,7 +175,7 @@ func sameKind(data []byte, kind schema.GroupVersionKind) error {
 	return fmt.Errorf("is of kind %s, and the review of %s", is.GroupVersionKind(), kind)
 }
 
-// at is the place of a field of the review's request.
+// at returns the place of a field of the review's request.
 func (r Request) at(field string) manifest.Source {
 	if r.manifest.Kind == "AdmissionReview" {
 		field = "request." + field
@@ -185,8 +183,8 @@ func (r Request) at(field string) manifest.Source {
 	return r.manifest.Position(field)
 }
 
-// readOptions reads the options of a request. Of what kind they are they say themselves,
-// since a patch can have those of an update or, where it creates, of a create.
+// readOptions reads the options of a request. They name their own kind, since a patch can have the options of an update
+// or, if it creates, of a create.
 func readOptions(data []byte, o admissionv1.Operation) (runtime.Object, error) {
 	if len(data) == 0 || string(data) == "null" {
 		return nil, nil

@@ -8,15 +8,15 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 )
 
-// readReview reads an AdmissionReview, of which the request counts and a response does
-// not, or an AdmissionRequest on its own. The two versions have the same fields.
+// readReview reads an AdmissionReview, whose request counts and whose response does not, or an AdmissionRequest on its
+// own. Both versions have the same fields.
 func readReview(m *manifest.Manifest, errs *manifest.Errors) (Request, bool) {
 	found := len(*errs)
 	v := manifest.Form(m, errs)
 	if m.Kind == "AdmissionReview" {
 		v.Mapping("apiVersion", "kind", "metadata", "request", "response")
 		if v = v.At("request"); !v.Given() {
-			v.Errorf("a review that is a request has what the server asks under request", "no request")
+			v.Errorf("an AdmissionReview needs the server's request under request", "no request")
 			return Request{}, false
 		}
 	}
@@ -30,7 +30,7 @@ func readReview(m *manifest.Manifest, errs *manifest.Errors) (Request, bool) {
 	return r, len(*errs) == found
 }
 
-// checkReview checks what no request of a server lacks.
+// checkReview checks the fields that every request of a server has.
 func checkReview(v manifest.Value, r *admissionv1.AdmissionRequest) {
 	operation := v.At("operation")
 	if operation.OneOf("CREATE", "UPDATE", "DELETE", "CONNECT") == "" && !operation.Given() {

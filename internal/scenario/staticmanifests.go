@@ -13,23 +13,21 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A StaticManifest is one object in a folder that staticManifestsDir names, and its file as the
-// server would call it.
+// A StaticManifest is one object in a folder that staticManifestsDir names, and the name of its file on the server.
 type StaticManifest struct {
 	manifest.Manifest
 	File string
 }
 
-// manifestsGate is the gate without which the server does not look at such a folder.
+// manifestsGate is the feature gate without which the server does not read such a folder.
 const manifestsGate = "ManifestBasedAdmissionControlConfig"
 
-// static reads the folder of manifests that the part of a plugin names. Like a kubeconfig it may be
-// beside the file that names it, since the server's own file system is not admsim's: as the whole
-// path, or the end of it.
+// static reads the folder of manifests that the configuration of a plugin names. Like a kubeconfig it may be beside the
+// file that names it, since the server's own file system is not admsim's: under its whole path, or the end of it.
 func (c *admissionConfiguration) static(plugin string, part map[string]any, file string, at func(path string) manifest.Source) {
 	dir, _ := part["staticManifestsDir"].(string)
 	if !path.IsAbs(dir) || !c.release.Has(kubeversion.StaticManifests) || !c.release.Enabled(manifestsGate) {
-		return // of which the plugin complains if need be
+		return // reported by the plugin if necessary
 	}
 	found, refused, tried := "", "", placesOf(dir, path.Dir(file))
 	for _, name := range tried {
@@ -57,7 +55,8 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 	}
 }
 
-// placesOf are where the folder that is dir on a server may be: there, or in a folder beside.
+// placesOf returns where the folder that is dir on a server may be: there, or below a folder next to the file that
+// names it.
 func placesOf(dir, beside string) []string {
 	places := []string{path.Clean(dir)}
 	parts := strings.Split(strings.Trim(path.Clean(dir), "/"), "/")
@@ -68,7 +67,7 @@ func placesOf(dir, beside string) []string {
 }
 
 // folderOf reads the files of a folder in the order of their names, as
-// kubernetes/apiserver:pkg/admission/plugin/manifest/loader.go does: none of a folder in it.
+// kubernetes/apiserver:pkg/admission/plugin/manifest/loader.go does: subfolders are not read.
 func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticManifest {
 	found := []StaticManifest{}
 	entries, err := fs.ReadDir(c.FS, folder)
@@ -102,12 +101,11 @@ func (c *admissionConfiguration) folderOf(plugin, folder, dir string) []StaticMa
 	return found
 }
 
-// commentsAlone refuses a document that holds nothing but comments, at which the server does not
-// start.
+// commentsAlone refuses a document that holds nothing but comments: a server does not start with it.
 func (c *admissionConfiguration) commentsAlone(plugin, name, of string, data []byte) {
 	lines, texts := yamldoc.OnlyComments(name, data)
 	for i, text := range texts {
-		c.Errs.Add(manifest.Source{File: name, Line: lines[i]}, "take away the --- after it, or the comment",
+		c.Errs.Add(manifest.Source{File: name, Line: lines[i]}, "remove the --- after it, or the comment",
 			"failed to initialize admission plugin %q: error loading %s: Object 'Kind' is missing in '%s'", plugin, of, text)
 	}
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// A Suite is a document of kind Suite: a world, who answers for its webhooks, and cases that
-// say what becomes of requests there.
+// A Suite is a document of kind Suite: a world, the backends of its webhooks, and cases that say what happens to
+// requests there.
 type Suite struct {
 	Name   string
 	Source manifest.Source
 
 	World    SuiteWorld
-	Defaults Defaults // for what requests leave open; no user: who runs the suite says
-	Backends Backends // its own ones first, then those of the world
+	Defaults Defaults // for what requests leave open; the user, if empty, is that of the run
+	Backends Backends // those of the suite, then those of the world
 	Cases    []Case
 }
 
-// A SuiteWorld is what requests find.
+// A SuiteWorld is the cluster that requests find.
 type SuiteWorld struct {
 	Release string // as written; empty: the default one
 	Plugins SuitePlugins
@@ -29,15 +29,14 @@ type SuiteWorld struct {
 	// AllowEveryone allows everything to every user, regardless of roles.
 	AllowEveryone bool
 
-	// Authorization is how requests are authorized before admission, regardless of flags. Nil: as
-	// these say.
+	// Authorization says how requests are authorized before admission, whatever flags say. Nil: as the flags say.
 	Authorization *Authorization
 
-	// Controllers has there what the controllers of a living cluster would have made.
+	// Controllers adds the objects that the controllers of a running cluster would have created.
 	Controllers bool
 
 	Objects []manifest.Manifest
-	Load    []string // the files and folders that they were read from, but for those that the suite holds
+	Load    []string // the files and folders that objects were read from; objects in the suite itself have none
 
 	// Incomplete means that some of the objects could not be read.
 	Incomplete bool
@@ -46,7 +45,7 @@ type SuiteWorld struct {
 // SuitePlugins say which admission plugins run.
 type SuitePlugins struct {
 	Enable, Disable []string
-	Config          string // the file of their configuration; empty: none
+	Config          string // file with their configuration; empty: none
 	Source          manifest.Source
 
 	options manifest.Options
@@ -57,37 +56,36 @@ type SuitePlugins struct {
 type Case struct {
 	Name   string
 	Source manifest.Source
-	Skip   string // why it does not run; empty: it does
+	Skip   string // why it does not run; empty: it runs
 
 	Steps    []CaseStep
 	Override Override
 	Matrix   Matrix
 }
 
-// A CaseStep is one request of a case, or a region of them. One of the first three is set.
+// A CaseStep is one request of a case, or a region of requests. One of Request, Recorded and Every is set.
 type CaseStep struct {
-	Name   string // empty if a case has one step only
+	Name   string // empty if the case has only one step
 	Source manifest.Source
 
 	Request  *Request
 	Recorded *Recorded
 	Every    *Every
 
-	// Expand has the pods follow that a workload leads to, as its controllers would ask for
-	// them.
+	// Expand also runs the requests of controllers that follow from a workload, down to its pods.
 	Expand bool
 
-	Expect []Expect // all whose When fits
+	Expect []Expect // those whose When matches apply
 }
 
-// Recorded is a request that a log of an API server or a recorder holds.
+// Recorded is a request from the log of an API server or a recorder.
 type Recorded struct {
 	File   string
 	JSON   []byte // of one audit event
 	Source manifest.Source
 }
 
-// An Override is how a case's world differs from that of its suite.
+// An Override says how the world of a case differs from that of its suite.
 type Override struct {
 	Release       string
 	Plugins       *SuitePlugins
@@ -95,26 +93,26 @@ type Override struct {
 	Controllers   *bool
 	Authorization *Authorization
 	Backends      Backends            // before those of the suite
-	Objects       []manifest.Manifest // more of them; those that are there already are replaced
-	Incomplete    bool                // some of them could not be read
+	Objects       []manifest.Manifest // added to the world; objects of the same name are replaced
+	Incomplete    bool                // some of the objects could not be read
 	Source        manifest.Source
 }
 
-// A Matrix has a case run once for every combination of what is in it.
+// A Matrix runs a case once for every combination of its values.
 type Matrix struct {
 	Releases        []string
 	FailurePolicies []string // of webhooks: Fail, Ignore
-	Faults          []string // instead of the answers of webhooks, as [FaultAnswer] knows them, or [NoFault]
+	Faults          []string // replace the answers of webhooks; as in [FaultAnswer], or [NoFault]
 
-	// Webhook is whose failure policies and answers change; globs allowed, empty: of all.
+	// Webhook names the webhooks whose failure policies and answers change; globs allowed, empty: all webhooks.
 	Webhook string
 	Source  manifest.Source
 }
 
-// An Expect is what is expected of one request. What is left out is not looked at.
+// An Expect is what is expected of one request. What is not set is not checked.
 type Expect struct {
 	Source manifest.Source
-	When   map[string]string // by axis of the matrix the value for which this is meant
+	When   map[string]string // by axis of the matrix: the value that this applies to
 
 	Allowed  *bool
 	Code     *int
@@ -122,10 +120,10 @@ type Expect struct {
 	Message  *Match
 	DeniedBy *DeniedBy
 
-	Causes     []CauseExpect // each is one of those in the details of the answer
+	Causes     []CauseExpect // each matches a cause in the details of the answer
 	RetryAfter *int          // seconds, in the same place
 
-	Warnings         *Matches // nil: whatever they are
+	Warnings         *Matches // nil: any
 	AuditAnnotations []NamedMatch
 
 	Object *ObjectExpect
@@ -134,45 +132,44 @@ type Expect struct {
 	Absent []ObjectSubset
 	Expand []ChildExpect
 
-	// Of a region: by whom all of its requests are seen, and by whom none.
+	// For a region: webhooks and policies that see all of its requests, and those that see none.
 	Asked, NotAsked []NamedPlace
 
 	value manifest.Value
 }
 
-// Position is where a part of the expectation was written, such as message or
-// trace.skipped[a.example.com].
+// Position returns where a part of the expectation was written, such as message or trace.skipped[a.example.com].
 func (e Expect) Position(path string) manifest.Source { return e.value.Below(path).Source() }
 
-// A Match is an expectation of a text: all that is set has to hold.
+// A Match is what is expected of a text: everything that is set has to hold.
 type Match struct {
-	Is       *string // the very text; * stands for any
+	Is       *string // the exact text; * stands for any text
 	Contains []string
 	Matches  []string // regular expressions
 	Source   manifest.Source
 }
 
-// A CauseExpect is an expectation of a cause in the details of a denial. What is nil may be anything.
+// A CauseExpect is what is expected of a cause in the details of a denial. Nil fields match anything.
 type CauseExpect struct {
 	Field, Reason, Message *Match
 	Source                 manifest.Source
 }
 
-// Matches is an expectation of a list of texts. Without Others there are no others.
+// Matches is what is expected of a list of texts. Unless Others is set, it has no other texts.
 type Matches struct {
 	Each   []Match
 	Others bool
 	Source manifest.Source
 }
 
-// A NamedMatch is an expectation of what has a key. Absent: that it is not there.
+// A NamedMatch is what is expected of the value of a key. With Absent, the key must not exist.
 type NamedMatch struct {
 	Key    string
 	Match  Match
 	Absent bool
 }
 
-// DeniedBy is who has to have denied a request: one of its fields is set.
+// DeniedBy says what has to have denied a request: one of its fields is set.
 type DeniedBy struct {
 	Plugin            string
 	MutatingWebhook   string // name, or configuration/name; globs allowed
@@ -181,15 +178,15 @@ type DeniedBy struct {
 	Binding           string
 	Server            bool   // the API server itself, outside of admission
 	Validation        bool   // the API server's validation of the object
-	Key               string // what was written
+	Key               string // the key that was written
 	Source            manifest.Source
 }
 
-// An ObjectExpect is what an object has to be.
+// An ObjectExpect is what is expected of an object.
 type ObjectExpect struct {
-	Equals json.RawMessage // the whole object, but for what differs in every cluster
-	File   string          // the file that Equals was read from; empty: it is in the suite
-	// Missing is set where File does not exist yet.
+	Equals json.RawMessage // the whole object, except for fields that differ in every cluster
+	File   string          // the file that Equals was read from; empty: the suite itself
+	// Missing is set if File does not exist yet.
 	Missing bool
 
 	Contains json.RawMessage // a part of it
@@ -198,14 +195,14 @@ type ObjectExpect struct {
 	Source   manifest.Source
 }
 
-// A PatchExpect is a change that admission has to have made.
+// A PatchExpect is a change that admission must have made.
 type PatchExpect struct {
 	Op, Path string
 	Value    json.RawMessage // nil: any
 	Source   manifest.Source
 }
 
-// A Condition is a CEL expression that has to be true.
+// A Condition is a CEL expression that must be true.
 type Condition struct {
 	Expression string
 	Source     manifest.Source
@@ -213,23 +210,23 @@ type Condition struct {
 	value manifest.Value // for errors found later
 }
 
-// Uncompiled is the error that c is no expression.
+// Uncompiled returns the error that c does not compile.
 func (c Condition) Uncompiled(err *expression.CompileError) *manifest.Error {
 	return c.value.Uncompiled(err)
 }
 
-// Wrong is the error that something is wrong with c.
+// Wrong returns an error about c.
 func (c Condition) Wrong(text string) *manifest.Error {
 	return &manifest.Error{Source: c.Source, Message: c.value.Path + ": " + text}
 }
 
-// A TraceExpect is how the verdict has to have come about. Webhooks and policies are named
-// as they are in backends, plugins by their name.
+// A TraceExpect says how the verdict must have come about. Webhooks and policies are named as in backends, plugins by
+// their name.
 type TraceExpect struct {
-	Order     []NamedPlace   // these were called in this order, others in between
+	Order     []NamedPlace   // these were called in this order, possibly with others in between
 	Called    []NamedPlace   // these were called
-	NotCalled []NamedPlace   // these were not
-	Rounds    []NamedNumber  // in how many rounds these were called
+	NotCalled []NamedPlace   // these were not called
+	Rounds    []NamedNumber  // the number of rounds in which these were called
 	Skipped   []NamedMatch   // these were skipped, and why
 	Within    *time.Duration // of virtual time
 	Source    manifest.Source
@@ -248,13 +245,13 @@ type NamedNumber struct {
 	Source manifest.Source
 }
 
-// An ObjectSubset names an object of the cluster, and what it has to contain.
+// An ObjectSubset names an object of the cluster, and what it must contain.
 type ObjectSubset struct {
 	manifest.Manifest
 }
 
-// A ChildExpect is what is expected of the requests that follow from a workload, by the kind
-// of what they create.
+// A ChildExpect is what is expected of the requests that follow from a workload, by the kind of the objects that they
+// create.
 type ChildExpect struct {
 	Kind   string
 	Expect Expect

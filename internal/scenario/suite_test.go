@@ -14,8 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// All files of suites in an archive are loaded; what is in them is listed, then what is
-// refused.
+// All suite files in an archive are loaded. The golden text lists their contents, then the errors.
 func TestSuites(t *testing.T) {
 	golden.Folders(t, "testdata/suites/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		var b strings.Builder
@@ -79,7 +78,7 @@ func describeStep(b *strings.Builder, s CaseStep) {
 	}
 }
 
-// Files that a form names are inside of the root, also where that is above the current folder.
+// Files that a document names must be inside of the root, even if the root is above the current folder.
 func TestInside(t *testing.T) {
 	for _, tt := range []struct {
 		root, name string
@@ -119,7 +118,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A suite outside of a folder that was loaded does not get in the way.
+// A suite in a folder that was loaded does not get in the way.
 func TestSuiteInFolder(t *testing.T) {
 	files := fstest.MapFS{"a_admsim.yaml": {Data: []byte("apiVersion: " + manifest.APIVersion + "\nkind: Suite\n")}}
 	found, err := manifest.Load([]string{"."}, manifest.Options{FS: files})

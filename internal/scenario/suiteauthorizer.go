@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// authorizer reads who may do what beyond the roles of the world: rbac (nobody), allowAll, or
-// rules, which become roles like any others.
+// authorizer reads who may do what beyond the roles of the world: rbac (nothing more), allowAll, or rules, which become
+// roles like any others.
 func (r *suiteReader) authorizer(v manifest.Value) (everyone *bool, roles []manifest.Manifest) {
 	if !v.Given() {
 		return nil, nil
@@ -35,8 +35,8 @@ func (r *suiteReader) authorizer(v manifest.Value) (everyone *bool, roles []mani
 
 var authorizationModes = []string{"Node", "RBAC", "ABAC", "Webhook", "AlwaysAllow", "AlwaysDeny"}
 
-// authorization reads how requests are authorized before admission: a list of modes, or a mapping with what
-// these need. It is nil if nothing is said.
+// authorization reads how requests are authorized before admission: a list of modes, or a mapping with modes and what
+// they need. It is nil if v is not given.
 func (r *suiteReader) authorization(v manifest.Value) *Authorization {
 	if !v.Given() {
 		return nil
@@ -60,7 +60,7 @@ func (r *suiteReader) authorization(v manifest.Value) *Authorization {
 	return &a
 }
 
-// named is the path of a file that v names; empty if it names none.
+// named returns the path of the file that v names; empty if it names none.
 func named(v manifest.Value) (file string) {
 	if text := v.Text(); text != "" {
 		file, _ = v.Named(text)
@@ -68,7 +68,7 @@ func named(v manifest.Value) (file string) {
 	return file
 }
 
-// role makes a role and a binding out of one rule.
+// role makes a role and a binding from one rule.
 func (r *suiteReader) role(i int, v manifest.Value) []manifest.Manifest {
 	if !v.Mapping("user", "group", "verb", "verbs", "apiGroup", "resource", "resources", "name", "namespace", "decision") {
 		return nil
@@ -112,7 +112,7 @@ func (r *suiteReader) role(i int, v manifest.Value) []manifest.Manifest {
 	}
 }
 
-// oneOrMore reads a text under one key, or several under another.
+// oneOrMore reads a single text under one key, or several under another.
 func oneOrMore(v manifest.Value, one, more string) []string {
 	all := v.At(more).Texts()
 	if text := v.At(one).Text(); text != "" {
@@ -121,8 +121,8 @@ func oneOrMore(v manifest.Value, one, more string) []string {
 	return all
 }
 
-// checkResources reports resources that roles know by another name, which would allow nothing. What is not
-// built in may be in the world.
+// checkResources reports resources that roles spell differently, and that would therefore allow nothing. Unknown names
+// are accepted: the world may define them.
 func checkResources(v manifest.Value, names []string) {
 	known := discovery.New(kubeversion.Default(), cluster.New())
 	for _, name := range names {
@@ -132,7 +132,7 @@ func checkResources(v manifest.Value, names []string) {
 	}
 }
 
-// groupsOf takes the groups off resources such as deployments.apps.
+// groupsOf splits resources such as deployments.apps into groups and names.
 func groupsOf(resources []string) (groups, names []string) {
 	for _, r := range resources {
 		name, group, _ := strings.Cut(r, ".")
@@ -144,7 +144,7 @@ func groupsOf(resources []string) (groups, names []string) {
 	return groups, names
 }
 
-// made is an object that a suite has made for it.
+// made returns an object that is created for a suite.
 func made(v manifest.Value, kind string, object any, meta metav1.ObjectMeta) manifest.Manifest {
 	return typed(v, rbacv1.SchemeGroupVersion.WithKind(kind), object, meta)
 }

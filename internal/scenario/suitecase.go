@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// checkLine refuses a name that reports cannot have on a line.
+// checkLine refuses a name that reports cannot print on a line.
 func checkLine(at manifest.Value, name string) {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		at.Errorf("write it on one line, without tabs", "the name %q is not one line of text", name)
@@ -26,7 +26,7 @@ func (r *suiteReader) readCase(v manifest.Value) (Case, bool) {
 	}
 	c := Case{Name: v.At("name").Text(), Source: v.Source(), Skip: v.At("skip").Text()}
 	if v.NoText("name") {
-		v.Errorf("reports and --run call it by its name", "no name")
+		v.Errorf("reports and --run use its name", "no name")
 	}
 	checkLine(v.At("name"), c.Name)
 	c.Matrix = r.matrix(v.At("matrix"))
@@ -87,8 +87,8 @@ func (r *suiteReader) step(v manifest.Value, m Matrix) CaseStep {
 	return s
 }
 
-// request reads what is asked: the keys of a Request, an object, a recorded review or event,
-// or the path of a file with one of these.
+// request reads the request of a step: the keys of a Request, an object, a recorded review or event, or the path of a
+// file with one of these.
 func (r *suiteReader) request(v manifest.Value, s *CaseStep) {
 	switch is := v.Is.(type) {
 	case nil:
@@ -101,7 +101,7 @@ func (r *suiteReader) request(v manifest.Value, s *CaseStep) {
 		l.File(full)
 		r.fromFile(v, l.Errs)
 		if len(l.Errs) == 0 && len(l.Found) != 1 {
-			v.Errorf("one request a file; several are steps", "%d documents in %s instead of one", len(l.Found), full)
+			v.Errorf("write one request per file; several requests are steps", "%d documents in %s instead of one", len(l.Found), full)
 		}
 		if len(l.Found) == 1 {
 			l.Found[0].Within = r.root()
@@ -129,7 +129,7 @@ func (r *suiteReader) request(v manifest.Value, s *CaseStep) {
 	}
 }
 
-// ask takes a document as what is asked.
+// ask makes a document the request of a step.
 func (r *suiteReader) ask(m *manifest.Manifest, s *CaseStep) {
 	if m.Group == "audit.k8s.io" {
 		s.Recorded = &Recorded{File: m.Source.File, JSON: m.JSON, Source: m.Source}
@@ -147,11 +147,11 @@ func (r *suiteReader) ask(m *manifest.Manifest, s *CaseStep) {
 			s.Request = &one
 		}
 	case manifest.BackendsForm, manifest.FaultsForm, manifest.SuiteForm:
-		r.Errs.Add(m.Source, "a request is an object, a document of kind Request, an AdmissionReview or an audit Event", "%s is no request", m)
+		r.Errs.Add(m.Source, "a request is an object, a document of kind Request, an AdmissionReview or an audit Event", "%s is not a request", m)
 	}
 }
 
-// checkStep checks what cannot go together in a request and its expectations.
+// checkStep checks for conflicts within a request and its expectations.
 func (r *suiteReader) checkStep(s CaseStep) {
 	for _, e := range s.Expect {
 		if s.Every != nil {

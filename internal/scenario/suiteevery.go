@@ -9,12 +9,12 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// An Every is a region: all requests that there could be to some resources, as far as these say.
+// An Every is a region: all possible requests for some resources, within these limits.
 type Every struct {
 	Operations                        []string              // such as CREATE; empty: all
 	Resources                         []string              // such as deployments.apps/scale
-	NamespaceSelector, ObjectSelector *metav1.LabelSelector // nil: whatever the labels are
-	Conditions                        []Condition           // as the matchConditions of a webhook
+	NamespaceSelector, ObjectSelector *metav1.LabelSelector // nil: any labels
+	Conditions                        []Condition           // like the matchConditions of a webhook
 
 	Source manifest.Source
 }
@@ -37,7 +37,7 @@ func readEvery(v manifest.Value) *Every {
 	return e
 }
 
-// readSelector reads a selector of labels.
+// readSelector reads a label selector.
 func readSelector(v manifest.Value) *metav1.LabelSelector {
 	if !v.Given() {
 		return nil
@@ -56,10 +56,10 @@ func readSelector(v manifest.Value) *metav1.LabelSelector {
 	return s
 }
 
-// regionKeys are those of expectations of regions.
+// regionKeys are the keys of expectations of regions.
 var regionKeys = []string{"asked", "notAsked"}
 
-// aboutRegion reports what is expected of a region as if it was a request.
+// aboutRegion reports expectations of a region that only make sense for a request.
 func (e Expect) aboutRegion() {
 	for _, key := range append([]string{"expand"}, expectKeys...) {
 		if one := e.value.At(key); one.Given() && !slices.Contains(regionKeys, key) {
@@ -71,7 +71,7 @@ func (e Expect) aboutRegion() {
 	}
 }
 
-// aboutRequest reports what is expected of a request as if it was a region.
+// aboutRequest reports expectations of a request that only make sense for a region.
 func (e Expect) aboutRequest() {
 	for _, key := range regionKeys {
 		if one := e.value.At(key); one.Given() {

@@ -35,7 +35,7 @@ func (r *suiteReader) expectWhen(v manifest.Value, m Matrix) Expect {
 		default:
 			continue
 		}
-		delete(e.When, axis) // it may be meant for any
+		delete(e.When, axis) // already reported; let the expectation apply to any value
 	}
 	return e
 }
@@ -70,7 +70,7 @@ func (r *suiteReader) expectOf(v manifest.Value, keys []string) Expect {
 	}
 	e.DeniedBy = readDeniedBy(v.At("deniedBy"))
 	e.Warnings = readMatches(v.At("warnings"))
-	e.AuditAnnotations = readNamedMatches(v.At("auditAnnotations").Saying("name some; {absent: true} under a key stands for none"), readMatch)
+	e.AuditAnnotations = readNamedMatches(v.At("auditAnnotations").Saying("list keys with values; {absent: true} says that a key does not exist"), readMatch)
 	e.Object = r.objectExpect(v.At("object"))
 	e.Trace = readTraceExpect(v.At("trace"))
 	if state := v.At("state").Saying("list objects under exists or absent"); state.Mapping("exists", "absent") {
@@ -82,8 +82,8 @@ func (r *suiteReader) expectOf(v manifest.Value, keys []string) Expect {
 	return e
 }
 
-// verdict derives from what else is expected whether the request is allowed, which it is
-// where nothing speaks against it, and reports what contradicts itself.
+// verdict derives from the other expectations whether the request is expected to be allowed, which is the default, and
+// reports contradictions.
 func (e *Expect) verdict() {
 	var denies, admits []string
 	note := func(to *[]string, key string, is bool) {
@@ -115,7 +115,7 @@ func (e *Expect) verdict() {
 	}
 }
 
-// readCauses reads what the causes of a denial have to be.
+// readCauses reads what is expected of the causes of a denial.
 func readCauses(v manifest.Value) (all []CauseExpect) {
 	const hint = "such as [{field: spec.replicas, message: {contains: too many}}]"
 	for _, one := range v.Saying(hint).List() {
@@ -167,7 +167,7 @@ func readDeniedBy(v manifest.Value) *DeniedBy {
 	given, _ := v.Is.(map[string]any)
 	_, binding := given["binding"]
 	switch {
-	case len(said) == 0 && d.Binding == "" && len(given) > 0 && !binding: // but keys that are reported already
+	case len(said) == 0 && d.Binding == "" && len(given) > 0 && !binding: // the keys that were given are reported already
 	case len(said) == 0 && d.Binding == "":
 		v.Errorf(deniedByHint, "deniedBy is empty")
 	case len(said) > 1:
@@ -193,8 +193,8 @@ func checkName(v manifest.Value) string {
 	return name
 }
 
-// objectExpect reads what the admitted object has to be: the path of a file with it, the
-// object, or something about it.
+// objectExpect reads what is expected of the admitted object: the path of a file with it, the object itself, or
+// conditions on it.
 func (r *suiteReader) objectExpect(v manifest.Value) *ObjectExpect {
 	e := &ObjectExpect{Source: v.Source()}
 	switch is := v.Is.(type) {
@@ -227,7 +227,7 @@ func (r *suiteReader) objectExpect(v manifest.Value) *ObjectExpect {
 	return e
 }
 
-// golden reads the file that an object has to equal. One that is not there may be written.
+// golden reads the file that an object has to equal. A file that does not exist may be written.
 func (r *suiteReader) golden(v manifest.Value, name string, e *ObjectExpect) {
 	full, ok := v.Named(name)
 	if !ok {
@@ -296,7 +296,7 @@ func readConditions(v manifest.Value) (all []Condition) {
 	return all
 }
 
-// absent reads which objects there are not to be. What else is said of them would not be looked at.
+// absent reads which objects must not exist. Other fields of them are refused, since they would not be checked.
 func (r *suiteReader) absent(v manifest.Value) []ObjectSubset {
 	all := r.subsets(v)
 	if items, isList := v.Is.([]any); isList && len(all) == len(items) {

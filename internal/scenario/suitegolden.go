@@ -6,5 +6,5 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// YAML is JSON as the text of a manifest, its keys sorted.
+// YAML returns JSON as the text of a manifest, with sorted keys.
 func YAML(data json.RawMessage) ([]byte, error) { return yaml.JSONToYAML(data) }

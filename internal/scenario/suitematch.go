@@ -11,10 +11,10 @@ import (
 	"github.com/admsim/admsim/internal/manifest"
 )
 
-// any text.
+// anyText stands for any text.
 const anyText = "*"
 
-// readMatch reads a text that has to be, or a mapping of what it has to contain or match.
+// readMatch reads the exact text that is expected, or a mapping of what it has to contain or match.
 func readMatch(v manifest.Value) *Match {
 	m := &Match{Source: v.Source()}
 	switch is := v.Is.(type) {
@@ -73,7 +73,7 @@ func readMatches(v manifest.Value) *Matches {
 	return all
 }
 
-// readNamedMatches reads what is expected under keys; {absent: true} that there is nothing.
+// readNamedMatches reads what is expected under each key; {absent: true} says that the key must not exist.
 func readNamedMatches(v manifest.Value, read func(manifest.Value) *Match) (all []NamedMatch) {
 	if !manifest.AnyMapping(v) {
 		return nil
@@ -100,7 +100,7 @@ func readNamedMatches(v manifest.Value, read func(manifest.Value) *Match) (all [
 	return all
 }
 
-// readPart reads a text that has to be in another one.
+// readPart reads a text that another text has to contain.
 func readPart(v manifest.Value) *Match {
 	if text, isText := v.Is.(string); isText && text != anyText {
 		return &Match{Contains: []string{text}, Source: v.Source()}
@@ -126,7 +126,7 @@ func (m Match) Holds(text string) bool {
 	return true
 }
 
-// String is what is expected, in words.
+// String describes the expectation.
 func (m Match) String() string {
 	text := ""
 	add := func(more string) {
@@ -191,7 +191,7 @@ func readNames(v manifest.Value) (all []NamedPlace) {
 	return all
 }
 
-// decodeInto decodes what was encoded here.
+// decodeInto decodes data that this package encoded.
 func decodeInto(data []byte, into any) {
 	if err := json.Unmarshal(data, into); err != nil {
 		panic(fmt.Sprintf("an encoded value does not decode: %v", err))

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// override reads how a case's world differs.
+// override reads how the world of a case differs.
 func (r *suiteReader) override(v manifest.Value) Override {
 	o := Override{Source: v.Source()}
 	if !v.Mapping("kubernetesVersion", "plugins", "authorizer", "authorization", "assumeControllers", "backends", "services", "load", "objects") {
@@ -42,7 +42,7 @@ const (
 	FaultAxis         = "fault"
 )
 
-// NoFault is the value of [FaultAxis] for answers as they are.
+// NoFault is the value of [FaultAxis] that leaves answers as they are.
 const NoFault = "none"
 
 func (r *suiteReader) matrix(v manifest.Value) Matrix {
@@ -77,12 +77,12 @@ func (r *suiteReader) matrix(v manifest.Value) Matrix {
 	case !axes:
 		v.Errorf("such as matrix: {kubernetesVersion: [\"1.34\", \"1.37\"]}", "nothing varies")
 	case m.Webhook != "" && !v.At(FailurePolicyAxis).Given() && !v.At(FaultAxis).Given():
-		webhook.Errorf("it says whose failurePolicy or answers vary", "webhook needs failurePolicy or fault")
+		webhook.Errorf("it names the webhooks whose failurePolicy or answers vary", "webhook needs failurePolicy or fault")
 	}
 	return m
 }
 
-// axis is the list of values under a key, each once.
+// axis returns the values under a key, which must all be different.
 func axis(v manifest.Value, key string) []manifest.Value {
 	one := v.At(key)
 	all := one.ListOfTexts()
@@ -92,7 +92,7 @@ func axis(v manifest.Value, key string) []manifest.Value {
 	seen := map[string]bool{}
 	for _, item := range all {
 		if text := fmt.Sprint(item.Is); seen[text] {
-			item.Errorf("", "%s is there twice", text)
+			item.Errorf("", "%s appears twice", text)
 		} else {
 			seen[text] = true
 		}
@@ -100,7 +100,7 @@ func axis(v manifest.Value, key string) []manifest.Value {
 	return all
 }
 
-// Axes are the values of m by axis.
+// Axes returns the values of m by axis.
 func (m Matrix) Axes() map[string][]string {
 	return map[string][]string{ReleaseAxis: m.Releases, FailurePolicyAxis: m.FailurePolicies, FaultAxis: m.Faults}
 }
@@ -108,7 +108,7 @@ func (m Matrix) Axes() map[string][]string {
 // Empty reports whether nothing varies.
 func (m Matrix) Empty() bool { return len(m.Releases)+len(m.FailurePolicies)+len(m.Faults) == 0 }
 
-// FaultAnswer is the answer of a webhook with a fault of that name.
+// FaultAnswer returns the answer of a webhook with the fault of that name.
 func FaultAnswer(name string) dispatch.Answer {
 	var a dispatch.Answer
 	var errs manifest.Errors

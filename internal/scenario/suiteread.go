@@ -12,9 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// LoadSuites reads the suites in a file, with everything that they name. Files that they
-// name are inside of o.Root. The error is an [Errors] with all that is wrong; what could be read of the suites
-// is returned beside it.
+// LoadSuites reads the suites in a file, with everything that they name. The files that they name are inside of o.Root.
+// The error is an [Errors] with all mistakes; what could be read of the suites is returned as well.
 func LoadSuites(file string, o manifest.Options) ([]Suite, error) {
 	l := manifest.NewLoader(o)
 	l.Within = cmp.Or(o.Root, path.Dir(file))
@@ -24,7 +23,7 @@ func LoadSuites(file string, o manifest.Options) ([]Suite, error) {
 	for i := range l.Found {
 		m := &l.Found[i]
 		if m.Group != manifest.Group || m.Kind != manifest.SuiteKind {
-			errs.Add(m.Position("kind"), "suites begin with apiVersion: "+manifest.APIVersion+" and kind: "+manifest.SuiteKind+"; what a world is made of goes into files of its own",
+			errs.Add(m.Position("kind"), "suites begin with apiVersion: "+manifest.APIVersion+" and kind: "+manifest.SuiteKind+"; the manifests of a world go into other files",
 				"%s in a file of suites", m)
 			continue
 		}
@@ -33,7 +32,7 @@ func LoadSuites(file string, o manifest.Options) ([]Suite, error) {
 		}
 	}
 	if len(l.Found) == 0 && len(errs) == 0 {
-		errs.Add(manifest.Source{File: file}, "it begins with apiVersion: "+manifest.APIVersion+" and kind: "+manifest.SuiteKind, "no suite in this file")
+		errs.Add(manifest.Source{File: file}, "a suite begins with apiVersion: "+manifest.APIVersion+" and kind: "+manifest.SuiteKind, "no suite in this file")
 	}
 	return suites, errs.Err()
 }
@@ -68,7 +67,7 @@ func readSuite(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) 
 	return s
 }
 
-// suiteNameOf is what a suite is called that does not say: as its file, or its folder.
+// suiteNameOf returns the name of a suite that has none: that of its file, or of its folder.
 func suiteNameOf(file string, onDisk bool) string {
 	base := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	if whole, err := filepath.Abs(file); err == nil && onDisk {
@@ -83,8 +82,7 @@ func suiteNameOf(file string, onDisk bool) string {
 	return base
 }
 
-// world reads what requests find. Backends among the manifests come after those of the
-// suite itself.
+// world reads the world of a suite. Backends among its manifests come after those of the suite itself.
 func (r *suiteReader) world(s *Suite) {
 	v := r.At("world")
 	s.World.Controllers = true
@@ -112,8 +110,8 @@ func (r *suiteReader) world(s *Suite) {
 	}
 }
 
-// objects reads the manifests that v loads, and those that are written in it. incomplete means that some of
-// them could not be read.
+// objects reads the manifests that v loads, and those that are written in it. incomplete means that some of them could
+// not be read.
 func (r *suiteReader) objects(v manifest.Value, b *Backends) (objects []manifest.Manifest, incomplete bool) {
 	var found []manifest.Manifest
 	before := len(*r.Errs)
@@ -132,7 +130,7 @@ func (r *suiteReader) objects(v manifest.Value, b *Backends) (objects []manifest
 		case manifest.BackendsForm:
 			readBackends(m, b, r.Errs)
 		case manifest.RequestForm, manifest.ReviewForm:
-			r.Errs.Add(m.Source, "name it in a case: what cases name is not loaded with a folder", "a request is no part of a world")
+			r.Errs.Add(m.Source, "name it in a case: files that cases name are not loaded with a folder", "a request is not part of a world")
 		}
 	}
 	return objects, incomplete
@@ -160,7 +158,7 @@ func (r *suiteReader) load(v manifest.Value) []manifest.Manifest {
 	return l.Found
 }
 
-// fromFile adds errors of files that v names; that one cannot be read is wrong with v.
+// fromFile adds the errors of files that v names. If a file cannot be read at all, the error is about v.
 func (r *suiteReader) fromFile(v manifest.Value, errs manifest.Errors) {
 	for _, err := range errs {
 		if err.Line == 0 {
@@ -216,8 +214,7 @@ func (r *suiteReader) plugins(v manifest.Value) *SuitePlugins {
 	return p
 }
 
-// Configuration is that of the plugins, of which those named run; see
-// [LoadAdmissionConfiguration].
+// Configuration reads the configuration of the running plugins; see [LoadAdmissionConfiguration].
 func (p SuitePlugins) Configuration(running []string, r *kubeversion.Release) (*AdmissionConfiguration, error) {
 	if p.Config == "" {
 		return &AdmissionConfiguration{}, nil
@@ -238,7 +235,7 @@ func (r *suiteReader) cases(s *Suite) {
 			continue
 		}
 		if first, twice := names[c.Name]; twice && c.Name != "" {
-			one.At("name").Errorf("", "two cases are called %q, the first in %s", c.Name, first)
+			one.At("name").Errorf("", "two cases are named %q, the first in %s", c.Name, first)
 		}
 		names[c.Name] = c.Source
 		s.Cases = append(s.Cases, c)

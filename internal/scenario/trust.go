@@ -14,7 +14,7 @@ type TrustedFolder struct {
 	Exec, Network bool
 }
 
-// LoadTrust reads a trust file, in which the user says what the worlds of which folders may do on this machine:
+// LoadTrust reads a trust file, in which users say what the worlds of which folders may do on their machine:
 //
 //	trust:
 //	- folder: /home/alice/shop # absolute, with all below it
@@ -48,7 +48,7 @@ func readTrust(v manifest.Value) (all []TrustedFolder) {
 		}
 		f := TrustedFolder{Path: entry.At("folder").Text()}
 		if !filepath.IsAbs(f.Path) {
-			entry.Errorf("such as folder: /home/alice/shop", "folder %q is no absolute path", f.Path)
+			entry.Errorf("such as folder: /home/alice/shop", "folder %q is not an absolute path", f.Path)
 			continue
 		}
 		if allow := entry.At("allow"); allow.Given() {
