@@ -6,9 +6,9 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// Documents reads the documents of a file that are not objects of Kubernetes, such as the
-// tests of other tools: mappings and lists of any shape, with the place of everything in them.
-// Kind, namespace and name are set as far as they are there. The error is an [Errors].
+// Documents reads the documents of a file that are not objects of Kubernetes, such as the tests of other tools:
+// mappings and lists of any shape, with the place of everything in them. Kind, namespace and name are set if the
+// document has them. The error is an [Errors].
 func Documents(name string, data []byte) ([]Manifest, error) {
 	var errs Errors
 	var found []Manifest

@@ -12,34 +12,34 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// A Builder makes manifests of a folder that holds the source of another tool, such as kustomize or Helm.
+// A Builder makes manifests from a folder that holds the source of another tool, such as kustomize or Helm.
 type Builder interface {
-	// Marks are the names of the files that such a folder has one of.
+	// Marks are file names: a folder with one of them can be built.
 	Marks() []string
-	// Build returns the objects in the order of the tool, each with the places of what it was made of. The error is an
-	// [Errors] where places are known.
+	// Build returns the objects in the order of the tool, each with the places of its sources. The error is an [Errors]
+	// if places are known.
 	Build(SourceFolder) ([]yamldoc.Document, error)
 }
 
-// A SourceFolder is a folder to build. Its functions read what is in the project of the folder, and nothing else.
+// A SourceFolder is a folder to build. Its functions only read files in the project of the folder.
 type SourceFolder struct {
 	Name string
-	Mark string // the name of the file that it has of [Builder.Marks]
-	FS   fs.FS  // which has it; nil: the operating system
+	Mark string // the one of [Builder.Marks] that it contains
+	FS   fs.FS  // contains the folder; nil: the operating system
 
 	Read func(name string) ([]byte, error)
 	Stat func(name string) (fs.FileInfo, error)
 }
 
-// A BuildError is why a folder could not be built: nothing of it is read.
+// A BuildError says why a folder could not be built. Nothing in it is read.
 type BuildError struct{ Err error } // may be nil
 
 func (e *BuildError) Error() string { return fmt.Sprint("not built: ", e.Err) }
 
-// Unwrap returns what the builder said.
+// Unwrap returns the error of the builder.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// ErrOutside is about a file that a [Builder] may not read.
+// ErrOutside is the error for a file that a [Builder] may not read.
 var ErrOutside = errors.New("it is outside of the project that is loaded")
 
 // Builds reports whether a folder is the source of another tool, and is built instead of being read.
@@ -49,7 +49,7 @@ func (o Options) Builds(folder string) bool {
 	return is
 }
 
-// builder is who builds a folder, and the file by which it is known.
+// builder returns the builder of a folder, and the name of the file that marks it.
 func (l *Loader) builder(folder string) (b Builder, mark string, is bool) {
 	for _, b := range l.Builders {
 		for _, mark := range b.Marks() {
@@ -61,8 +61,8 @@ func (l *Loader) builder(folder string) (b Builder, mark string, is bool) {
 	return nil, "", false
 }
 
-// build reads a folder that is the source of another tool, and reports whether it is one. Documents of admsim's own in
-// files that the tool did not read are read, too: no tool has a use for them.
+// build builds a folder that is the source of another tool, and reports whether it is one. Forms of admsim's own in
+// files that the tool did not read are read as well: no tool has a use for them.
 func (l *Loader) build(folder string) bool {
 	b, mark, is := l.builder(folder)
 	if is {
@@ -76,7 +76,7 @@ func (l *Loader) build(folder string) bool {
 // A source is a folder that is being built.
 type source struct {
 	*Loader
-	texts map[string][]byte // of files that were read
+	texts map[string][]byte // by name: files that were read
 }
 
 func (s *source) build(b Builder, f SourceFolder) {
@@ -112,7 +112,7 @@ func (s *source) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(s.FS, name)
 }
 
-// text reads a file once.
+// text reads a file, once.
 func (s *source) text(name string) ([]byte, error) {
 	if text, read := s.texts[name]; read {
 		return text, nil
@@ -131,7 +131,7 @@ func (s *source) text(name string) ([]byte, error) {
 	return text, nil
 }
 
-// forms reads the documents of admsim's own in the folder, from files that the tool did not read.
+// forms reads the forms of admsim's own in the folder, from files that the tool did not read.
 func (s *source) forms(folder string) {
 	take := s.Take
 	defer func() { s.Take = take }()

@@ -13,18 +13,18 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// celHint helps with the slips that people make in expressions: message is what the server says of the
-// one at path.
+// CELHint returns a hint for a common mistake in an expression. message is what the server says about the expression at
+// path.
 func (m Manifest) CELHint(path, message string) string {
 	n := expression.Names{Variables: m.celVariables(path), Fields: m.celFields, Policy: m.isPolicy()}
 	return n.Hint(message)
 }
 
-// celKind is what the checker of types says an expression is checked against.
+// celKind finds the kinds that the type checker checks an expression against.
 var celKind = regexp.MustCompile(`(?m)^([^/\s]*)/([^,\s]+), Kind=(\w+): `)
 
-// MissingFieldHint helps with a field of an expression that the kinds it is checked against do not
-// have: message is what [objects.Types.MissingFields] says of it.
+// MissingFieldHint returns a hint for a field of an expression that does not exist in the kinds that the expression is
+// checked against. message is the warning of [objects.Types.MissingFields].
 func (m Manifest) MissingFieldHint(message string, types *objects.Types) string {
 	known := expression.Fields()
 	for _, kind := range celKind.FindAllStringSubmatch(message, -1) {
@@ -38,7 +38,7 @@ func (m Manifest) MissingFieldHint(message string, types *objects.Types) string 
 
 func (m Manifest) isPolicy() bool { return strings.HasSuffix(m.Kind, "AdmissionPolicy") }
 
-// celVariables are the names that the expression at path sees.
+// celVariables returns the names that the expression at path can use.
 func (m Manifest) celVariables(path string) []string {
 	sees := []string{"object", "oldObject", "request"}
 	switch {
@@ -60,14 +60,14 @@ func (m Manifest) celVariables(path string) []string {
 		}
 		return append(sees, "authorizer")
 	case m.Group == Group && !strings.HasSuffix(path, "when"):
-		return sees // of suites
+		return sees // an expression of a suite
 	case m.Group == Group:
 		return append(sees, "authorizer", "call")
 	}
 	return append(sees, "authorizer")
 }
 
-// A policySpec is what is asked about the spec of a policy here.
+// A policySpec is the part of the spec of a policy that is needed here.
 type policySpec struct {
 	ParamKind *struct{ APIVersion, Kind string }
 	Variables []struct{ Name string }
@@ -75,16 +75,16 @@ type policySpec struct {
 
 func (m Manifest) specOfPolicy() policySpec {
 	var policy struct{ Spec policySpec }
-	_ = json.Unmarshal(m.JSON, &policy) // told when it is decoded
+	_ = json.Unmarshal(m.JSON, &policy) // reported when it is decoded
 	return policy.Spec
 }
 
-// celFields are the fields that one that is not there may have been meant to be.
+// celFields returns the fields that an unknown one may have been meant to be.
 func (m Manifest) celFields(unknown, message string) (names []string) {
 	switch {
 	case m.Kind == "CustomResourceDefinition":
 		var whole any
-		_ = json.Unmarshal(m.JSON, &whole) // told when it is decoded
+		_ = json.Unmarshal(m.JSON, &whole) // reported when it is decoded
 		return propertiesIn(whole)
 	case !strings.Contains(message, "variables."+unknown):
 		return expression.Fields()
@@ -95,7 +95,7 @@ func (m Manifest) celFields(unknown, message string) (names []string) {
 	return names
 }
 
-// propertiesIn are the names of all properties that the schemas of a definition have, sorted.
+// propertiesIn returns the sorted names of all properties in the schemas of a definition.
 func propertiesIn(v any) (names []string) {
 	switch v := v.(type) {
 	case []any:

@@ -11,13 +11,12 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 )
 
-// celIssue is one place in an expression that the server's CEL complains of, in the form
-// that cel-go gives it: a line, a column, what is wrong, and the line with a mark below it.
+// celIssue matches one error in an expression as cel-go prints it: a line, a column, the problem, and the line with a
+// mark below it.
 var celIssue = regexp.MustCompile(`ERROR: <input>:(\d+):(\d+): ([^\n]*)(?:\n \| ([^\n]*)\n \| [^\n]*)?`)
 
-// inFile is a message of the server about the expression at path, with the places in the
-// expression replaced by those in the file, each shown with its line. at is the first of
-// them. A message without such places stays as it is.
+// InFile returns a message of the server about the expression at path, with places in the expression replaced by places
+// in the file, each shown with its line. at is the first of them. A message without such places is returned unchanged.
 func (m Manifest) InFile(path, message string) (at Source, text string) {
 	at = m.Position(path)
 	issues := celIssue.FindAllStringSubmatchIndex(message, -1)
@@ -54,7 +53,7 @@ func (m Manifest) InFile(path, message string) (at Source, text string) {
 	return at, b.String()
 }
 
-// issue is what is wrong at a place of an expression, shown with its line in the file.
+// issue returns an error at a place of an expression, shown with its line in the file.
 func (m Manifest) issue(expression *yamldoc.Scalar, line, column int, shown, what string) (at Source, text string, ok bool) {
 	p, ok := expression.Find(line, column, shown)
 	if !ok {
@@ -64,8 +63,8 @@ func (m Manifest) issue(expression *yamldoc.Scalar, line, column int, shown, wha
 	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.Text.Excerpt(p)), true
 }
 
-// uncompiled is the error that v is no expression. Its places are those in the file where
-// each of them is found there.
+// Uncompiled returns the error that v does not compile. Its places are converted to places in the file if they are
+// found there.
 func (v Value) Uncompiled(err *expression.CompileError) *Error {
 	e := &Error{Source: v.Source(), Message: v.Path + ": " + err.Error(), Hint: v.Of.CELHint(v.Path, err.Error()), Err: err}
 	written, ok := v.Of.stringAt(v.Path)
@@ -91,7 +90,7 @@ func (v Value) Uncompiled(err *expression.CompileError) *Error {
 	return e
 }
 
-// stringAt is the string written at path.
+// stringAt returns the string written at path.
 func (m Manifest) stringAt(path string) (*yamldoc.Scalar, bool) {
 	n := m.Layout().Lookup(m.written(path))
 	if n == nil || n.Fields != nil || n.Items != nil {
@@ -104,7 +103,7 @@ func (m Manifest) stringAt(path string) (*yamldoc.Scalar, bool) {
 	return m.Text.ScalarAt(n.Position, value)
 }
 
-// valueAt is the value at path, nil if there is none.
+// valueAt returns the value at path, nil if there is none.
 func (m Manifest) valueAt(path string) any {
 	var value any
 	if err := json.Unmarshal(m.JSON, &value); err != nil {
@@ -113,7 +112,7 @@ func (m Manifest) valueAt(path string) any {
 	return at(value, m.Layout(), path)
 }
 
-// at follows path through a value, as step does through its places.
+// at follows path through a value, with the places of the value to take path apart.
 func at(value any, n *yamldoc.Node, path string) any {
 	for path != "" && n != nil {
 		next, _, rest, ok := n.Step(path)
@@ -138,8 +137,8 @@ func at(value any, n *yamldoc.Node, path string) any {
 	return value
 }
 
-// hoisted are the fields that the server's own form of a CustomResourceDefinition has once
-// where all versions agree, and as which it names them.
+// hoisted maps fields that the server's internal form of a CustomResourceDefinition has only once, if all versions
+// agree, to the fields of the manifest.
 var hoisted = map[string]string{
 	"spec.validation.":              "spec.versions[0].schema.",
 	"spec.subresources":             "spec.versions[0].subresources",
@@ -147,7 +146,7 @@ var hoisted = map[string]string{
 	"spec.selectableFields":         "spec.versions[0].selectableFields",
 }
 
-// written is path as the author of a manifest wrote it.
+// written returns path as the author of the manifest wrote it.
 func (m Manifest) written(path string) string {
 	if m.Kind != "CustomResourceDefinition" || m.Version == "v1beta1" {
 		return path

@@ -15,9 +15,9 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// A value is one value in a form of admsim's own, with the path to it. Its methods read
-// it as what it should be. One that is something else is reported, and the zero value
-// returned, so that a form is read to its end, and everything that is wrong with it reported.
+// A Value is one value in a form of admsim's own, with the path to it. Its methods read it as the type it should have.
+// For another type they report an error and return the zero value, so that a form is read to its end, and all its
+// errors are reported.
 type Value struct {
 	Of   *Manifest
 	Errs *Errors
@@ -25,7 +25,7 @@ type Value struct {
 	Is   any // nil: absent
 }
 
-// form is the whole of a manifest.
+// Form returns a manifest as a whole.
 func Form(m *Manifest, errs *Errors) Value {
 	v := Value{Of: m, Errs: errs}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(m.JSON, &v.Is); err != nil {
@@ -46,8 +46,8 @@ func (v Value) Errorf(hint, format string, args ...any) {
 
 func (v Value) Given() bool { return v.Is != nil }
 
-// saying is v, which is reported where there is nothing in it: who expects `called: []` may mean that nobody
-// is to be called, which it would not check.
+// Saying returns v, and reports an error if it is empty: whoever writes `called: []` may mean that nothing is called,
+// which would not be checked.
 func (v Value) Saying(hint string) Value {
 	switch is := v.Is.(type) {
 	case []any:
@@ -65,9 +65,9 @@ func (v Value) Saying(hint string) Value {
 	return v
 }
 
-// mapping reports whether v is a mapping, and reports keys other than these, and keys
-// without a value: who writes `deny:` does not mean to leave it out. What is under a key that was
-// probably meant to be one of these is read as if it was.
+// Mapping reports whether v is a mapping. It reports unknown keys, and keys without a value: whoever writes `deny:`
+// does not mean to leave it out. The value of an unknown key that is probably a misspelling of one of keys is read as
+// the value of that key.
 func (v Value) Mapping(keys ...string) bool {
 	m, ok := v.Is.(map[string]any)
 	if !ok {
@@ -96,13 +96,13 @@ func (v Value) Mapping(keys ...string) bool {
 	return true
 }
 
-// An elsewhere is what stands under another key than the one it was meant for.
+// An elsewhere is a value under a misspelt key.
 type elsewhere struct {
 	key string
 	is  any
 }
 
-// at is the value of a key, absent where it is null or v is no mapping.
+// At returns the value of a key, which is absent if it is null or v is not a mapping.
 func (v Value) At(key string) Value {
 	m, _ := v.Is.(map[string]any)
 	v.Is = m[key]
@@ -113,14 +113,14 @@ func (v Value) At(key string) Value {
 	return v
 }
 
-// lacks reports whether a key is missing; a key without a value is reported by mapping.
+// Lacks reports whether a key is missing. Mapping reports a key without a value.
 func (v Value) Lacks(key string) bool {
 	m, _ := v.Is.(map[string]any)
 	_, there := m[key]
 	return !there
 }
 
-// noText reports whether a key lacks, or has an empty text; one that is not a text is reported when it is read.
+// NoText reports whether a key is missing or has an empty text. A value that is not a text is reported when it is read.
 func (v Value) NoText(key string) bool { return v.Lacks(key) || v.At(key).Is == "" }
 
 func (v Value) List() []Value {
@@ -149,7 +149,7 @@ func (v Value) Text() string {
 	return s
 }
 
-// listOfTexts is list, where a text alone may be meant as the only one.
+// ListOfTexts is List, with a hint if there is a single text instead of a list.
 func (v Value) ListOfTexts() []Value {
 	if text, isText := v.Is.(string); isText {
 		v.Errorf(fmt.Sprintf("write [%q]", text), "a string instead of a list")
@@ -188,7 +188,7 @@ func (v Value) TextMap() map[string]string {
 	return all
 }
 
-// key is at for the keys that users choose, which may have dots in them.
+// Key is At for keys that users choose, which may contain dots.
 func (v Value) Key(key string) Value {
 	one := v.At(key)
 	one.Path = fmt.Sprintf("%s[%s]", v.Path, key)
@@ -203,12 +203,11 @@ func (v Value) Flag() bool {
 	return b
 }
 
-// unquoted reports a value that is not what is wanted; a text that says what would be only has to lose its
-// quotes.
+// unquoted reports a value of the wrong type. The hint is for a text that would be right without its quotes.
 func (v Value) unquoted(want string) {
 	hint := ""
 	if text, isText := v.Is.(string); isText && (text == "true" || text == "false" || isNumber(text)) {
-		hint = "take off the quotes"
+		hint = "remove the quotes"
 	}
 	v.Errorf(hint, "%s instead of %s", TypeName(v.Is), want)
 }
@@ -242,13 +241,13 @@ func (v Value) Duration() time.Duration {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 || d == math.MaxInt64 {
-		v.Errorf(hint, "%q is no duration", s)
+		v.Errorf(hint, "%q is not a duration", s)
 		return 0
 	}
 	return d
 }
 
-// oneOf reads a word of a given few.
+// OneOf reads one of a few words.
 func (v Value) OneOf(words ...string) string {
 	s := v.Text()
 	if s == "" || slices.Contains(words, s) {
@@ -262,7 +261,7 @@ func (v Value) OneOf(words ...string) string {
 	return ""
 }
 
-// raw is v as JSON, nil if it is absent.
+// Raw returns v as JSON, nil if it is absent.
 func (v Value) Raw() json.RawMessage {
 	if !v.Given() {
 		return nil
@@ -274,12 +273,12 @@ func (v Value) Wrong(want string) {
 	v.Errorf("", "%s instead of %s", TypeName(v.Is), want)
 }
 
-// Document is v as a document of its own.
+// Document returns v as a document of its own.
 func (v Value) Document() yamldoc.Document {
 	return yamldoc.Document{Value: v.Is, Places: v.Of.Layout().Lookup(v.Path), Source: v.Source(), Text: v.Of.Text}
 }
 
-// anyMapping reports whether v is a mapping, of any keys.
+// AnyMapping reports whether v is a mapping, with any keys.
 func AnyMapping(v Value) bool {
 	if _, ok := v.Is.(map[string]any); ok {
 		return true
@@ -290,7 +289,7 @@ func AnyMapping(v Value) bool {
 	return false
 }
 
-// formOf is a document that needs no apiVersion and no kind.
+// FormOf returns a document that needs no apiVersion and no kind as a form.
 func FormOf(d yamldoc.Document, errs *Errors) Value {
 	return Form(&Manifest{Source: d.Source, Places: d.Places, JSON: Encode(d.Value)}, errs)
 }

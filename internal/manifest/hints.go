@@ -7,8 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// didYouMean is a hint with the one of known that word was probably meant to be, empty
-// where none is near.
+// DidYouMean returns a hint with the known word that word was probably meant to be, empty if none is similar.
 func DidYouMean(word string, known []string) string {
 	if near := didyoumean.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -16,14 +15,14 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
-// alsoCalled are what other tools, or people, call keys of ours.
+// alsoCalled maps names that other tools, or people, use to our keys.
 var alsoCalled = map[string]string{
 	"match": "when", "if": "when", "condition": "when", "expression": "when",
 	"denied": "deny", "reject": "deny", "delay": "latency",
 	"validatingPolicy": "policy", "mutatingPolicy": "policy",
 }
 
-// meantKey is the one of known keys that another one was probably meant to be, empty where none is near.
+// meantKey returns the known key that key was probably meant to be, empty if none is similar.
 func meantKey(key string, known []string) string {
 	if ours := alsoCalled[key]; slices.Contains(known, ours) {
 		return ours

@@ -11,14 +11,13 @@ import (
 
 const admissionGroup = "admission.k8s.io"
 
-// IsObject reports whether a manifest is an object of a cluster, and none of the forms that [Sort]
-// tells from it, nor a suite.
+// IsObject reports whether a manifest is an object of a cluster, and not a form, such as a suite.
 func (m *Manifest) IsObject() bool {
-	var unknown Errors // of a form that there is not
+	var unknown Errors // about unknown forms
 	return KindOfForm(m, &unknown) == ObjectForm
 }
 
-// What a manifest is.
+// A FormKind says what a manifest is.
 type FormKind int
 
 const (

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A link that takes the place of a file after somebody looked leads nowhere.
+// A link that replaces a file after it was checked is not followed.
 func TestLinkPutAfterwards(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "a.yaml"), []byte("content"), 0o666); err != nil {

@@ -19,41 +19,39 @@ import (
 // Options say how to read. The zero value reads the files of the operating system.
 type Options struct {
 	FS      fs.FS     // instead of the operating system's files
-	Stdin   io.Reader // what the path - stands for; nil: - is an error
-	MaxFile int64     // bytes that a file may have; 0: [yamldoc.MaxFileSize]
+	Stdin   io.Reader // read for the path -; nil: - is an error
+	MaxFile int64     // largest size of a file in bytes; 0: [yamldoc.MaxFileSize]
 
-	Opened func(name string) // is called for each file that is read; may be nil
+	Opened func(name string) // called for each file that is read; may be nil
 
-	// Exclude is left out of folders that are read. A file or folder that is named is read all the same.
+	// Exclude are files left out of folders. A file or folder that is named explicitly is read all the same.
 	Exclude projectfiles.Exclusions
 
-	// Again reads a file for each path that leads to it, as kubectl does, and not once.
+	// Again reads a file once for each path that leads to it, as kubectl does, instead of once.
 	Again bool
 
-	// PassedOver is called for each folder and file that is not read because it belongs to suites beside it;
-	// may be nil.
+	// PassedOver is called for each folder and file that is not read because it belongs to suites beside it; may be
+	// nil.
 	PassedOver func(name string)
 	// PassedOverLink is called for each link to a folder, which is not followed. It may be nil.
 	PassedOverLink func(name string)
 
-	// Unbuilt is called for each folder below a named one that [Options.Builders] know: its files are read as they are,
-	// patches and templates included. It may be nil.
+	// Unbuilt is called for each folder below a named one that one of [Options.Builders] could build: its files are
+	// read as they are, patches and templates included. It may be nil.
 	Unbuilt func(folder string)
 
-	// Builders make the manifests of folders that are named and hold the source of another tool. Without one for it,
-	// the files of a folder are read as they are.
+	// Builders build named folders that hold the source of another tool. Without a matching builder, the files of a
+	// folder are read as they are.
 	Builders []Builder
 
-	// Root is the folder that files named in forms have to be in. Empty: the one that was
-	// loaded.
+	// Root is the folder that must contain the files named in forms. Empty: the folder that was loaded.
 	Root string
 }
 
-// Load reads manifests from files, folders and, for the path -, from standard input. Of a
-// folder it reads *.yaml, *.yml and *.json at any depth in the order of their names,
-// leaving out what is hidden, what kustomize has beside them, and what suites have: see
-// [Options.PassedOver]; one that [Options.Builders] know is built instead. The error is an [Errors] with all that is wrong; what is right is returned
-// beside it.
+// Load reads manifests from files, folders and, for the path -, from standard input. In a folder it reads *.yaml, *.yml
+// and *.json at any depth in the order of their names, leaving out hidden files, files of kustomize that are not
+// manifests, and files of suites: see [Options.PassedOver]. A folder that one of [Options.Builders] knows is built
+// instead. The error is an [Errors] with all errors; what could be read is returned as well.
 func Load(paths []string, o Options) ([]Manifest, error) {
 	l := NewLoader(o)
 	for _, p := range paths {
@@ -62,7 +60,7 @@ func Load(paths []string, o Options) ([]Manifest, error) {
 	return l.Found, l.Errs.Err()
 }
 
-// Parse reads manifests from the text of one file; name is what their places are called.
+// Parse reads manifests from the text of one file; name is the file name in their places.
 func Parse(name string, data []byte) ([]Manifest, error) {
 	l := NewLoader(Options{})
 	l.Within = "."
@@ -72,12 +70,12 @@ func Parse(name string, data []byte) ([]Manifest, error) {
 
 type Loader struct {
 	Options
-	Take      func(Manifest) // what becomes of each manifest
-	Found     []Manifest     // by a take that keeps them
+	Take      func(Manifest) // called for each manifest
+	Found     []Manifest     // filled by the default Take
 	Errs      Errors
 	seen      map[string]bool
-	Within    string // what the path being loaded may refer to
-	In        string // the folder that files of the disk are read in; empty: they are named by the caller
+	Within    string // the folder that files named in forms must be in
+	In        string // the folder that opened files must be in; empty: the caller named the file
 	stdinRead bool
 }
 
@@ -126,7 +124,7 @@ func (l *Loader) stdin() {
 	}
 }
 
-// file reads a file; one that several paths lead to is read once, unless [Options.Again] is set.
+// File reads a file. A file that several paths lead to is read once, unless [Options.Again] is set.
 func (l *Loader) File(p string) {
 	if l.seen[path.Clean(p)] && !l.Again {
 		return
@@ -152,7 +150,7 @@ func (l *Loader) open(name string) (fs.File, error) {
 	return l.FS.Open(name)
 }
 
-// all is what is in a file, if it is not too long.
+// Bytes returns the contents of a file, unless it is too long.
 func (l *Loader) Bytes(name string) ([]byte, error) {
 	f, err := l.open(name)
 	if err != nil {
@@ -172,8 +170,8 @@ func (l *Loader) Note(name string) {
 	}
 }
 
-// folder reads a folder. A link to a file is read, a link to a folder is not followed,
-// as in kubectl, but reported.
+// folder reads a folder. As in kubectl, a link to a file is read and a link to a folder is not followed; it is
+// reported.
 func (l *Loader) folder(p string) {
 	files := l.list(p, func(string) bool { return true })
 	if len(files) == 0 {
@@ -186,7 +184,7 @@ func (l *Loader) folder(p string) {
 	l.files(p, files)
 }
 
-// list is the files of manifests in a folder that are wanted.
+// list returns the manifest files in a folder for which wanted returns true.
 func (l *Loader) list(p string, wanted func(name string) bool) (files []string) {
 	err := fs.WalkDir(l.FS, p, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -248,9 +246,8 @@ func (l *Loader) noteUnbuilt(folder string) {
 	}
 }
 
-// ofSuites reports whether a folder holds what the suites in the files beside it ask and expect. Both
-// are objects too, yet none of the cluster: admsim init calls the folders so, and go test passes
-// over the one of that name.
+// ofSuites reports whether a folder holds what suites in the files beside it send and expect. These are objects too,
+// but not objects of the cluster: admsim init uses these names for the folders, and go test ignores testdata.
 func (l *Loader) ofSuites(folder string) bool {
 	if !slices.Contains([]string{"testdata", "golden"}, path.Base(folder)) {
 		return false
@@ -321,12 +318,12 @@ func (l *Loader) read(name string, r io.Reader) {
 	}
 }
 
-// fail reports an error of the file system without the path that it repeats.
+// Fail reports an error of the file system without the path that it repeats.
 func (l *Loader) Fail(name string, err error) {
 	l.Errs = append(l.Errs, &Error{Source: Source{File: name}, Message: WhyUnread(err), Err: err})
 }
 
-// WhyUnread is why a file could not be read, without its name.
+// WhyUnread says why a file could not be read, without its name.
 func WhyUnread(err error) string {
 	var at *fs.PathError
 	switch {
@@ -338,8 +335,8 @@ func WhyUnread(err error) string {
 	return err.Error()
 }
 
-// disk is the operating system's files under the names the user gives, absolute ones and
-// those with .. included.
+// disk is the file system of the operating system, with the names that the user gives, including absolute ones and
+// those with .. in them.
 type disk struct{}
 
 func (disk) Open(name string) (fs.File, error) { return os.Open(name) }

@@ -14,8 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// The folder of each archive is loaded; what was found is listed with its place, then
-// what was refused.
+// The folder of each archive is loaded. The golden text lists the manifests with their places, then the errors.
 func TestLoad(t *testing.T) {
 	golden.Folders(t, "testdata/load/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		found, err := Load([]string{"."}, Options{FS: files})
@@ -57,10 +56,10 @@ func TestLoadPaths(t *testing.T) {
 		{reason: "a folder by name, nothing hidden", paths: []string{"folder"},
 			want: []string{"folder/a.JSON:1 a", "folder/b.yml:1 b", "folder/c/d.yaml:1 d"}},
 		{reason: "a hidden file that the user names is read", paths: []string{"folder/.x.yaml"}, want: []string{"folder/.x.yaml:1 hidden"}},
-		{reason: "all errors at once, and what is right beside them", paths: []string{"missing.yaml", "one.yaml", "empty"},
+		{reason: "all errors at once, together with what could be read", paths: []string{"missing.yaml", "one.yaml", "empty"},
 			want: []string{"one.yaml:1 one"},
 			errs: []string{"missing.yaml: no such file", "empty: no *.yaml, *.yml or *.json file in this folder"}},
-		{reason: "standard input is there only once", paths: []string{"-", "-"}, want: []string{"<stdin>:1 stdin"},
+		{reason: "standard input can be read only once", paths: []string{"-", "-"}, want: []string{"<stdin>:1 stdin"},
 			errs: []string{"<stdin>: standard input can be read only once\n  hint: name - once"}},
 	} {
 		found, err := Load(tt.paths, Options{FS: files, Stdin: strings.NewReader(config("stdin"))})
@@ -100,7 +99,7 @@ func TestLoadFromDisk(t *testing.T) {
 	}
 }
 
-// What could take all time or memory is refused, with the place and the limit.
+// Input that could take unlimited time or memory is refused, with the place and the limit.
 func TestLimits(t *testing.T) {
 	bomb := "apiVersion: v1\nkind: ConfigMap\na: &a [x,x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'j'; c++ {
@@ -113,7 +112,7 @@ func TestLimits(t *testing.T) {
 	for _, tt := range []struct{ reason, name, text, want string }{
 		{"aliases of aliases", "a.yaml", bomb, "a.yaml:1: its YAML aliases make this document grow to more than 4 MiB"},
 		{"aliases of one long text", "a.yaml", long, "a.yaml:1: its YAML aliases make this document grow to more than 4 MiB"},
-		{"levels behind an alias", "a.yaml", deep, "a.yaml:3: nested more than 1000 levels deep"},
+		{"levels after an alias", "a.yaml", deep, "a.yaml:3: nested more than 1000 levels deep"},
 		{"deep YAML", "a.yaml", strings.Repeat("[", 2000) + strings.Repeat("]", 2000), "a.yaml:1: nested more than 1000 levels deep"},
 		{"endless YAML", "a.yaml", strings.Repeat("[", 1_000_000), "a.yaml:1: not YAML: exceeded max depth of 10000"},
 		{"deep JSON", "a.json", "\n" + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000), "a.json:2: nested more than 1000 levels deep"},
@@ -134,7 +133,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A template is no YAML, and what YAML says of it helps nobody.
+// A template is not YAML, and the errors of the YAML parser help nobody.
 func TestTemplate(t *testing.T) {
 	const hint = "hint: this is a template"
 	for _, tt := range []struct {
@@ -194,7 +193,7 @@ spec:
 		{found[0], "metadata.labels.app.kubernetes.io/name", 7, 5},
 		{found[0], "metadata.labels.app", 8, 5},
 		{found[0], "spec.selector.matchLabels.app", 8, 5},           // through the merge key
-		{found[0], "spec.selector.matchLabels[missing]", 11, 5},     // the innermost that is there
+		{found[0], "spec.selector.matchLabels[missing]", 11, 5},     // the innermost that exists
 		{found[0], "spec.template.spec.containers[1].image", 17, 9}, // the item
 		{found[0], "spec.template.spec.containers[5].name", 15, 7},  // the list
 		{found[0], "spec.template.spec.containers[1].ports[1]", 18, 38},
@@ -212,7 +211,7 @@ spec:
 	}
 }
 
-// What is wrong with the text of a Secret is told without its values: a password without quotes may be YAML.
+// An error in the text of a Secret does not show its values: a password without quotes may be YAML.
 func TestBrokenSecretsShowNoValue(t *testing.T) {
 	for _, value := range []string{
 		"*sEcretValue", "!!int sEcretValue", "!!float sEcretValue", "!!binary sEcretValue!", "&sEcretValue [*sEcretValue]", "@sEcretValue", "%sEcretValue",

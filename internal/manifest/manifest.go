@@ -14,12 +14,12 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// manifests turns a document into the objects in it: itself, or the items of a list.
+// Manifests returns the objects in a document: the document itself, or the items of a list.
 func Manifests(d yamldoc.Document, errs *Errors) []Manifest {
 	return appendManifests(nil, d, "", "", errs)
 }
 
-// appendManifests takes the kind and apiVersion that a typed list gives its items.
+// appendManifests applies the kind and apiVersion that a typed list gives its items.
 func appendManifests(to []Manifest, d yamldoc.Document, apiVersion, kind string, errs *Errors) []Manifest {
 	object, ok := d.Value.(map[string]any)
 	if !ok {
@@ -60,10 +60,10 @@ func appendOne(to []Manifest, d yamldoc.Document, object map[string]any, gvk sch
 		return to
 	}
 	m.JSON = Encode(object)
-	if m.HasExpressions() || m.Group == Group { // others need not show it
+	if m.HasExpressions() || m.Group == Group { // the text is only shown for these
 		m.Text = d.Text
 	}
-	if d.Again != nil && gvk.Group != Group { // of forms every place is needed
+	if d.Again != nil && gvk.Group != Group { // forms need all places anyway
 		m.Places, m.again = nil, sync.OnceValue(d.Again)
 		if f, ok := d.Places.Field("webhooks"); ok && f.Value != nil {
 			for _, webhook := range f.Value.Items {
@@ -74,7 +74,7 @@ func appendOne(to []Manifest, d yamldoc.Document, object map[string]any, gvk sch
 	return append(to, m)
 }
 
-// encode writes what was decoded.
+// Encode encodes a value that was decoded.
 func Encode(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -83,7 +83,7 @@ func Encode(v any) []byte {
 	return data
 }
 
-// objectHint is what to do about a document that is no object: some belong to tools that make them.
+// objectHint says what to do about a document that is not an object. Some belong to tools that make objects.
 func objectHint(d yamldoc.Document) string {
 	if base := path.Base(d.Source.File); base == "Chart.yaml" || strings.HasPrefix(base, "values") && isManifest(base) {
 		return "this belongs to a Helm chart: name the folder of the chart, and admsim runs helm template; or give what that makes"
@@ -117,7 +117,7 @@ func kindOf(d yamldoc.Document, object map[string]any, errs *Errors) (schema.Gro
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil || gv.Version == "" {
 		errs.Add(d.Places.Find("apiVersion").Or(d.Source), "it is a version, such as v1, or group/version, such as apps/v1",
-			"apiVersion %q is not one", apiVersion)
+			"%q is not an apiVersion", apiVersion)
 		return none, false
 	}
 	return gv.WithKind(kind), true
@@ -142,7 +142,7 @@ func typeField(d yamldoc.Document, object map[string]any, name string, errs *Err
 	return "", false
 }
 
-// misspelt finds a key that is one of names but for upper and lower case.
+// misspelt finds a key that differs from one of names only in case.
 func misspelt(object map[string]any, names ...string) string {
 	if names == nil {
 		names = []string{"apiVersion", "kind"}

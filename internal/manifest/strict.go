@@ -9,7 +9,7 @@ import (
 
 var strictField = regexp.MustCompile(`(unknown|duplicate) field "([^"]*)"`)
 
-// quotedField is the field that a strict decoder's message is about.
+// QuotedField returns the field that a message of a strict decoder is about.
 func QuotedField(message string) string {
 	if m := strictField.FindStringSubmatch(message); m != nil {
 		return m[2]
@@ -17,7 +17,7 @@ func QuotedField(message string) string {
 	return ""
 }
 
-// strictErrors are the fields that text, of a strict decoder, speaks of.
+// StrictErrors returns an error for each field in a message of a strict decoder.
 func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
 	found := strictField.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
@@ -34,7 +34,7 @@ func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
 	return all
 }
 
-// goType is the Go type of the kind, nil if m cannot be decoded.
+// goType returns the Go type of the kind, nil if m cannot be decoded.
 func (m Manifest) goType(types *objects.Types) reflect.Type {
 	object, _, err := types.Decode(m.JSON, m.GroupVersionKind, objects.Ignore)
 	if err != nil {

@@ -13,10 +13,9 @@ import (
 // fileKeys are the keys under which a case names files and folders.
 var fileKeys = []string{"request", "object", "oldObject", "load", "config"}
 
-// ofCases are those of these files that cases of suites among them name, and that are in the folder of the
-// suite or below. What a case asks about is not in the cluster before, nor is what it expects or what is there
-// for this case only. A webhook or a policy that a case only begins with is in the cluster, or the others would
-// go without.
+// ofCases returns the files that cases of suites among files name, if they are in the folder of the suite or below it.
+// The request of a case is not in the cluster beforehand, and neither are the objects that it expects or adds. A
+// webhook or policy that a case names as oldObject stays in the cluster, since other cases would go without it.
 func (l *Loader) ofCases(files []string) map[string]bool {
 	theirs := map[string]bool{}
 	for _, suite := range files {
@@ -38,13 +37,13 @@ func (l *Loader) ofCases(files []string) map[string]bool {
 	return theirs
 }
 
-// A namedPath is a file or folder that a case names; old says that it is the object before.
+// A namedPath is a file or folder that a case names; old marks the object before the request.
 type namedPath struct {
 	path string
 	old  bool
 }
 
-// namedByCases are the paths in the cases of a file of suites. What is wrong with it is reported when it is loaded.
+// namedByCases returns the paths in the cases of a suite file. Errors in the file are reported when it is loaded.
 func (l *Loader) namedByCases(suite string) (names []namedPath) {
 	for _, of := range l.mappingsIn(suite) {
 		names = appendPaths(names, of["cases"])
@@ -52,7 +51,7 @@ func (l *Loader) namedByCases(suite string) (names []namedPath) {
 	return names
 }
 
-// judges reports whether a file has a configuration of webhooks, a policy or a binding.
+// judges reports whether a file has a webhook configuration, a policy or a binding.
 func (l *Loader) judges(name string) bool {
 	return slices.ContainsFunc(l.mappingsIn(name), func(of map[string]any) bool {
 		version, _ := of["apiVersion"].(string)
@@ -60,7 +59,7 @@ func (l *Loader) judges(name string) bool {
 	})
 }
 
-// mappingsIn are the documents of a file that are mappings, as far as it can be read.
+// mappingsIn returns the documents of a file that are mappings, as far as it can be read.
 func (l *Loader) mappingsIn(file string) (all []map[string]any) {
 	f, err := l.open(file)
 	if err != nil {
@@ -102,7 +101,7 @@ func appendPaths(names []namedPath, in any) []namedPath {
 	return names
 }
 
-// textsIn is a text, or those of a list.
+// textsIn returns a text as a list, or the texts of a list.
 func textsIn(v any) (all []string) {
 	list, isList := v.([]any)
 	if !isList {
@@ -116,11 +115,11 @@ func textsIn(v any) (all []string) {
 	return all
 }
 
-// SuiteKind is the kind of a [Suite].
+// SuiteKind is the kind of a suite.
 const SuiteKind = "Suite"
 
-// SuiteName is what the file with the suites of a folder is called, without its extension; suiteSuffix is
-// how the names of others end.
+// SuiteName is the name, without extension, of the file with the suites of a folder. Names of further suite files end
+// in SuiteSuffix.
 const (
 	SuiteName   = "admsim"
 	SuiteSuffix = "_" + SuiteName

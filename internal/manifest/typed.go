@@ -13,8 +13,8 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// decodeField decodes a field that is a type of the Kubernetes API, and reports what it
-// does not know. It is nil if the field is absent or of another type.
+// DecodeField decodes a field that is a type of the Kubernetes API, and reports unknown fields. It returns nil if the
+// field is absent or of another type.
 func DecodeField[T any](v Value) *T {
 	if !v.Given() {
 		return nil
@@ -45,7 +45,7 @@ func DecodeField[T any](v Value) *T {
 	return out
 }
 
-// below is v at a path further down, for its place.
+// Below returns v with a longer path, for its place.
 func (v Value) Below(path string) Value {
 	v.Path = strings.Trim(v.Path+"."+path, ".")
 	return v
@@ -72,8 +72,7 @@ func OrZero[T any](p *T) *T {
 
 var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
 
-// fieldHint says which field of a Go type the last name of an unknown path was probably
-// meant to be.
+// fieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
 func fieldHint(t reflect.Type, path string) string {
 	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
 	unknown, around := names[len(names)-1], ""
@@ -81,7 +80,7 @@ func fieldHint(t reflect.Type, path string) string {
 		if t = elem(t); t == nil {
 			return ""
 		}
-		if t.Kind() == reflect.Struct && jsonFields(t)[unknown] != nil && unknown != "name" { // which says little
+		if t.Kind() == reflect.Struct && jsonFields(t)[unknown] != nil && unknown != "name" { // too common to mean anything
 			around = name
 		}
 		switch {
@@ -113,7 +112,7 @@ func fieldHint(t reflect.Type, path string) string {
 	return DidYouMean(unknown, slices.Sorted(maps.Keys(jsonFields(t))))
 }
 
-// fieldsWith are the fields of a struct in which, or in whose items, there is one of that name.
+// fieldsWith returns the fields of a struct whose value, or whose items, have a field of that name.
 func fieldsWith(t reflect.Type, name string) (in []string) {
 	fields := jsonFields(t)
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
@@ -135,8 +134,7 @@ func elem(t reflect.Type) reflect.Type {
 	return t
 }
 
-// jsonFields are the fields of a struct by their name in JSON, with those of embedded
-// structs.
+// jsonFields returns the fields of a struct by their JSON names, including those of embedded structs.
 func jsonFields(t reflect.Type) map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	if t = elem(t); t.Kind() != reflect.Struct {

@@ -1,9 +1,9 @@
-// Package manifest reads YAML and JSON files as kubectl reads them: the JSON of a [Manifest] is what kubectl would send.
-// What kubectl lets pass in silence (a key written twice, a second document without a separator) is an error here. It
-// knows the file and line of everything it read.
+// Package manifest reads YAML and JSON files as kubectl reads them: the JSON of a [Manifest] is what kubectl would
+// send. What kubectl silently accepts (a repeated key, a second document without a separator) is an error here. The
+// package knows the file and line of everything that it read.
 //
-// A document of admsim's own, such as a suite, is read as a form: a [Value] is one value in it, and says what is wrong
-// with it. No other package parses YAML files but yamldoc, on which this one stands.
+// A document of admsim's own, such as a suite, is read as a form: a [Value] is one value in it, and reports its errors.
+// Only package yamldoc, which this one builds on, parses YAML files as well.
 //
 // Start with [Load].
 package manifest
@@ -36,18 +36,17 @@ type Manifest struct {
 	Source    Source // where the object begins
 
 	Places *yamldoc.Node
-	again  func() *yamldoc.Node // instead of places, which take more memory than the object
-	Status bool                 // it says something of a status
+	again  func() *yamldoc.Node // finds the places again, which take more memory than the object
+	Status bool                 // it has a status
 	OnDisk bool                 // it is in a file of the operating system
-	Text   yamldoc.Chunk        // of the file, where expressions may have to be shown
-	Within string               // the folder that files named in it are in
+	Text   yamldoc.Chunk        // of the file, if errors may have to show expressions
+	Within string               // the folder that files named in it must be in
 
-	// webhooks are the places of those of a configuration, since everybody wants to know
-	// them.
+	// webhooks are the places of the webhooks of a configuration, which are needed often.
 	webhooks []yamldoc.Position
 }
 
-// layout is where everything in m was written, nil if that is not known.
+// Layout returns the places of everything in m, nil if they are not known.
 func (m Manifest) Layout() *yamldoc.Node {
 	if m.again != nil {
 		return m.again()
@@ -55,10 +54,9 @@ func (m Manifest) Layout() *yamldoc.Node {
 	return m.Places
 }
 
-// Position is where the field at path was written, such as spec.rules[0].operations,
-// metadata.labels[app.kubernetes.io/name] or metadata.labels.app: the paths that the API
-// server writes into its errors. Where there is no such field it is the place of the
-// innermost one around it that exists.
+// Position returns where the field at path was written, such as spec.rules[0].operations,
+// metadata.labels[app.kubernetes.io/name] or metadata.labels.app: the paths in errors of the API server. If there is no
+// such field, it returns the place of the innermost field around it that exists.
 func (m Manifest) Position(path string) Source {
 	if at, ok := m.webhook(path); ok {
 		return at.Or(m.Source)
@@ -66,7 +64,7 @@ func (m Manifest) Position(path string) Source {
 	return m.Layout().Find(m.written(path)).Or(m.Source)
 }
 
-// webhook is the place of webhooks[i].
+// webhook returns the place of webhooks[i].
 func (m Manifest) webhook(path string) (at yamldoc.Position, ok bool) {
 	inside, is := strings.CutPrefix(path, "webhooks[")
 	if !is {
@@ -79,7 +77,7 @@ func (m Manifest) webhook(path string) (at yamldoc.Position, ok bool) {
 	return m.webhooks[i], true
 }
 
-// String is the kind and name of m, for messages.
+// String returns the kind and name of m, for messages.
 func (m Manifest) String() string {
 	switch {
 	case m.Name == "":
@@ -95,11 +93,11 @@ type positions struct{ *Manifest }
 
 func (p positions) Place(path string) string { return p.Position(path).String() }
 
-// PlacesOf are the places of the fields of a manifest.
+// PlacesOf returns the places of the fields of a manifest.
 func PlacesOf(m *Manifest) cluster.Places { return positions{m} }
 
-// hasExpressions tells the kinds with rules for requests in them, of which a broken object
-// would let requests pass that it is there to stop. These are validated.
+// HasExpressions reports whether m is of a kind with rules for requests. These are validated, since a broken object
+// would let requests pass that it should stop.
 func (m Manifest) HasExpressions() bool {
 	return slices.Contains([]string{"admissionregistration.k8s.io", "apiextensions.k8s.io"}, m.Group)
 }

@@ -19,8 +19,8 @@ import (
 
 var WrongType = regexp.MustCompile(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 
-// wrongType is what text, of a decoder, says of a value that does not fit; nil if it does
-// not.
+// WrongType returns the error for a value of the wrong type that a decoder's message describes; nil if the message is
+// about something else.
 func (m Manifest) WrongType(text string, types *objects.Types) *Error {
 	found := WrongType.FindStringSubmatch(text)
 	if found == nil {
@@ -35,8 +35,8 @@ func (m Manifest) WrongType(text string, types *objects.Types) *Error {
 	return e
 }
 
-// Decode reads m into a form of the caller's; what the form has no field for is not looked at.
-// The names of fields are those of the form's, with a small letter first.
+// Decode reads m into a struct of the caller's; fields that the struct does not have are ignored. Fields have the names
+// of the struct's fields, with a lower-case first letter.
 func (m Manifest) Decode(form any) error {
 	err := json.Unmarshal(m.JSON, form)
 	var wrong *json.UnmarshalTypeError
@@ -55,8 +55,8 @@ func (m Manifest) Decode(form any) error {
 	return e
 }
 
-// unfit is the error about the value at a decoder's path that is of another type. value is what the decoder
-// calls it: its type, behind which it writes a number that is to be another sort of number.
+// unfit returns the error for a value of the wrong type at a decoder's path. value is the decoder's name for it: its
+// type, followed by the number if the value should be another sort of number.
 func (m Manifest) unfit(path, value, want string) *Error {
 	e := &Error{Source: m.Layout().AnyItem(path).Or(m.Source)}
 	is, format := ATypeOfJSON(value), "%s: %s instead of %s"
@@ -76,8 +76,8 @@ func (m Manifest) unfit(path, value, want string) *Error {
 	return e
 }
 
-// isText reports whether the field at a decoder's path, or what is in its list or map, is a text: one of few
-// words has a Go type of its own, whose name is like that of a mapping.
+// isText reports whether the field at a decoder's path, or the elements of its list or map, are texts: an enumeration
+// has its own Go type, whose name looks like that of a mapping.
 func (m Manifest) isText(path string, types *objects.Types) bool {
 	empty, err := json.Marshal(metav1.TypeMeta{APIVersion: m.GroupVersion().String(), Kind: m.Kind})
 	if err != nil {
@@ -96,7 +96,7 @@ func (m Manifest) isText(path string, types *objects.Types) bool {
 	return itemOf(t).Kind() == reflect.String
 }
 
-// itemOf is what is in a list or a map, else the type itself.
+// itemOf returns the element type of a list or map, or else the type itself.
 func itemOf(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()
@@ -104,17 +104,17 @@ func itemOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// withoutEmbedded is a decoder's path without the Go structs that are embedded in others, which no
-// manifest shows: webhooks.rules.Rule.apiVersions. Fields of the API begin with a small letter.
+// withoutEmbedded removes Go structs that are embedded in others from a decoder's path, since no manifest shows them:
+// webhooks.rules.Rule.apiVersions. Fields of the API begin with a lower-case letter.
 func withoutEmbedded(path string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(path, "."), func(name string) bool {
 		return name != "" && unicode.IsUpper(rune(name[0]))
 	}), ".")
 }
 
-// firstOfType adds to a decoder's path the items of lists and the keys of maps that it leaves out: those
-// that lead to the first value of a type that is not the wanted one, or that is the very number, which is what
-// the decoder speaks of.
+// firstOfType adds to a decoder's path the indexes of lists and keys of maps that it leaves out. They lead to the first
+// value that does not have the wanted type, or that is the number in the message, which is the value that the decoder
+// means.
 func (m Manifest) firstOfType(path, is, want string) (exact string, ok bool) {
 	var whole any
 	d := json.NewDecoder(bytes.NewReader(m.JSON))
@@ -132,7 +132,7 @@ func firstBelow(v any, at string, names []string, is, want string) (exact string
 	case has == is, number.String() == is:
 		return at, true
 	case has == want:
-		return "", false // and what is in it is what it is to have
+		return "", false // all its values have the wanted type
 	}
 	switch v := v.(type) {
 	case []any:
@@ -154,7 +154,7 @@ func firstBelow(v any, at string, names []string, is, want string) (exact string
 	return "", false
 }
 
-// goTypeName is a Go type in the words of a manifest.
+// GoTypeName describes a Go type in the words of a manifest.
 func GoTypeName(name string) string {
 	switch {
 	case strings.HasPrefix(name, "[]byte"), strings.HasPrefix(name, "[]uint8"):

@@ -15,8 +15,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// An archive is a txtar file with suites and everything that they need. Its files are known
-// by its own name and theirs: bug.txtar/pods_admsim.yaml.
+// An archive is a txtar file with suites and everything that they need. Its files are named by its own name and theirs:
+// bug.txtar/pods_admsim.yaml.
 type archive struct {
 	path    string
 	files   *txtar.Archive
@@ -44,13 +44,13 @@ func (f *Files) archive(name string) error {
 		}
 	}
 	if !found {
-		return hint.Add(fmt.Errorf("%s: it contains no suite", name), "a file in an archive starts with a line such as -- admsim.yaml --; a suite is called admsim.yaml or NAME_admsim.yaml")
+		return hint.Add(fmt.Errorf("%s: it contains no suite", name), "a file in an archive starts with a line such as -- admsim.yaml --; a suite is named admsim.yaml or NAME_admsim.yaml")
 	}
 	f.archives[a.path] = a
 	return nil
 }
 
-// archiveOf is the archive that a file is in, nil if it is in none.
+// archiveOf returns the archive that contains a file, nil if there is none.
 func (f *Files) archiveOf(name string) *archive {
 	for root, a := range f.archives {
 		if strings.HasPrefix(filepath.ToSlash(name), root+"/") {
@@ -60,7 +60,7 @@ func (f *Files) archiveOf(name string) *archive {
 	return nil
 }
 
-// Open opens a file under the name that it is known by.
+// Open opens a file by its full name.
 func (a *archive) Open(name string) (fs.File, error) { return a.tree.Open(a.inside(name)) }
 
 func (a *archive) inside(name string) string {
@@ -71,7 +71,7 @@ func (a *archive) inside(name string) string {
 	return path.Clean(strings.TrimPrefix(inner, "/"))
 }
 
-// put replaces a file, or adds it.
+// put adds or replaces a file.
 func (a *archive) put(name string, data []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -39,13 +39,13 @@ func TestFind(t *testing.T) {
 		want   []string
 		err    string
 	}{
-		{reason: "a folder is not what is below it; an archive that is a script is no suite", paths: []string{"."}, want: []string{"admsim.yaml", "bug.txtar/in/admsim.yaml"}},
-		{reason: "all below it, but testdata", paths: []string{"./..."}, want: []string{"a/b/admsim.yaml", "a/pods_admsim.yaml", "admsim.yaml", "bug.txtar/in/admsim.yaml"}},
-		{reason: "a file that is named is a suite whatever it is called", paths: []string{"a/world.yaml"}, want: []string{"a/world.yaml"}},
-		{reason: "what is named twice counts once", paths: []string{"a", "a/pods_admsim.yaml"}, want: []string{"a/pods_admsim.yaml"}},
-		{reason: "an archive that is named may be a script", paths: []string{"script.txtar"}, want: []string{"script.txtar/admsim.yaml"}},
-		{reason: "an archive without one", paths: []string{"none.txtar"}, err: "none.txtar: it contains no suite"},
-		{reason: "nothing there", paths: []string{"nowhere"}, err: "no such file"},
+		{reason: "a folder does not include subfolders; an archive that is a script is not a suite", paths: []string{"."}, want: []string{"admsim.yaml", "bug.txtar/in/admsim.yaml"}},
+		{reason: "everything below it except testdata", paths: []string{"./..."}, want: []string{"a/b/admsim.yaml", "a/pods_admsim.yaml", "admsim.yaml", "bug.txtar/in/admsim.yaml"}},
+		{reason: "a file that is named explicitly is a suite whatever its name", paths: []string{"a/world.yaml"}, want: []string{"a/world.yaml"}},
+		{reason: "a file that is named twice counts once", paths: []string{"a", "a/pods_admsim.yaml"}, want: []string{"a/pods_admsim.yaml"}},
+		{reason: "an archive that is named explicitly may be a script", paths: []string{"script.txtar"}, want: []string{"script.txtar/admsim.yaml"}},
+		{reason: "an archive without a suite", paths: []string{"none.txtar"}, err: "none.txtar: it contains no suite"},
+		{reason: "a path that does not exist", paths: []string{"nowhere"}, err: "no such file"},
 		{reason: "standard input has no files beside it", paths: []string{"-"}, err: "standard input"},
 	} {
 		got, err := Find(tt.paths, nil)
@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Suites further down are what the hint is about.
+// The hint names a folder further down that has suites.
 func TestHint(t *testing.T) {
 	files(t, map[string]string{"a/b/admsim.yaml": suite})
 	got, err := Find([]string{"a"}, nil)
@@ -73,7 +73,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// What a run changes is written to the file, or to its place in the archive, and nowhere else.
+// Files that a run changes are written to disk, or into their archive, and nowhere else.
 func TestWrite(t *testing.T) {
 	files(t, map[string]string{"a/admsim.yaml": suite, "bug.txtar": "# a bug\n-- admsim.yaml --\n" + suite + "-- pod.yaml --\nold\n"})
 	found, err := Find([]string{"a", "bug.txtar"}, nil)

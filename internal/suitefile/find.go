@@ -1,8 +1,7 @@
-// Package suitefile finds the files that hold suites, loads them, and writes what running suites changes
-// in them.
+// Package suitefile finds the files that hold suites, loads them, and writes the files that running suites changes.
 //
-// Start with [Find]. A suite is in a file named admsim.yaml or NAME_admsim.yaml, or in a txtar archive with
-// everything that it needs. The package knows nothing of the answers that suites expect.
+// Start with [Find]. A suite is in a file named admsim.yaml or NAME_admsim.yaml, or in a txtar archive with everything
+// that it needs. The package knows nothing about the answers that suites expect.
 package suitefile
 
 import (
@@ -27,28 +26,28 @@ import (
 type Files struct {
 	Names    []string
 	archives map[string]*archive
-	below    []string // folders that have suites only further down
+	below    []string // folders with suites only in subfolders
 
 	exclude projectfiles.Exclusions // from folders
 
-	// PassedOver is called for each file that a world which loads its folder leaves out. It may be nil.
+	// PassedOver is called for each file of a folder that a world loads without it. It may be nil.
 	PassedOver func(name string)
 }
 
-// Loaded are the suites of one file, or what is wrong with it.
+// A Loaded holds the suites of one file, or the error in it.
 type Loaded struct {
 	File   string
 	Suites []scenario.Suite
 	Err    error
 }
 
-// New returns no files yet. Of folders, what is excluded will be left out.
+// New returns an empty list of files. exclude is left out of folders.
 func New(exclude projectfiles.Exclusions) *Files {
 	return &Files{archives: map[string]*archive{}, exclude: exclude}
 }
 
-// Find finds the files that paths name: themselves, those in a folder, or with
-// FOLDER/... those in it and below.
+// Find finds the suite files that paths name: the paths themselves, the files in a folder, or with FOLDER/... those in
+// it and below it.
 func Find(paths []string, exclude projectfiles.Exclusions) (*Files, error) {
 	f := New(exclude)
 	var errs []error
@@ -83,9 +82,9 @@ func (f *Files) Add(path string) error {
 	return f.AddFolder(filepath.Clean(folder), all)
 }
 
-// AddFolder adds the suites in a folder and, where all is asked for, below it. What go test leaves
-// out below ... is left out here, too, and so is other people's code. A link to a file is
-// read, a link to a folder below is not followed, as among manifests.
+// AddFolder adds the suites in a folder and, if all is set, below it. Like go test with ..., it leaves out some
+// folders, and also other people's code. As among manifests, a link to a file is read, and a link to a folder is not
+// followed.
 func (f *Files) AddFolder(folder string, all bool) error {
 	here := len(f.Names)
 	err := Walk(folder, func(name string, d fs.DirEntry, err error) error {
@@ -147,12 +146,12 @@ func suitesBelow(folder string) (found bool) {
 	return found
 }
 
-// LeftOut reports whether folders of that name are left out below ..., as go test leaves them out.
+// LeftOut reports whether folders of that name are left out of ..., as go test leaves them out.
 func LeftOut(folder string) bool {
 	return strings.HasPrefix(folder, ".") || strings.HasPrefix(folder, "_") || slices.Contains([]string{"testdata", "node_modules", "vendor"}, folder)
 }
 
-// Hint helps where no suites were found.
+// Hint returns a hint if no suites were found.
 func (f *Files) Hint() string {
 	if len(f.below) > 0 {
 		return fmt.Sprintf("there are some further down: admsim test %s/...", f.below[0])
@@ -160,7 +159,7 @@ func (f *Files) Hint() string {
 	return "suites are files named admsim.yaml or NAME_admsim.yaml; --allow-empty accepts a run without suites"
 }
 
-// Load loads every file. Of the options, where files are is not the caller's to say.
+// Load loads every file. It sets the options that say where files are.
 func (f *Files) Load(reading scenario.Options) []Loaded {
 	var all []Loaded
 	for _, name := range f.Names {
@@ -178,7 +177,7 @@ func (f *Files) Load(reading scenario.Options) []Loaded {
 	return all
 }
 
-// Roots are the folders that the files may read from.
+// Roots returns the folders that the files may read from.
 func (f *Files) Roots() (all []string) {
 	for _, name := range f.Names {
 		if a := f.archiveOf(name); a != nil {
@@ -191,7 +190,7 @@ func (f *Files) Roots() (all []string) {
 	return all
 }
 
-// Write writes the file of an object, or its place in an archive.
+// Write writes the file of an object, on disk or in an archive.
 func (f *Files) Write(name string, data []byte) error {
 	if a := f.archiveOf(name); a != nil {
 		a.put(strings.TrimPrefix(name, a.path+"/"), data)
@@ -223,8 +222,8 @@ func (f *Files) Save() error {
 	return errors.Join(errs...)
 }
 
-// isSuiteArchive reports whether an archive is there to be run as a suite: it has one in it, and
-// what stands before its files is no script.
+// isSuiteArchive reports whether an archive is meant to be run as a suite: it contains one, and the text before its
+// files is not a script.
 func isSuiteArchive(name string) bool {
 	a, err := txtar.ParseFile(name)
 	if err != nil || !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return scenario.IsSuiteFile(f.Name) }) {
@@ -238,7 +237,7 @@ func isSuiteArchive(name string) bool {
 	return true
 }
 
-// Is reports whether a file that is named is to be read as suites.
+// Is reports whether a file that is named explicitly is read as suites.
 func Is(path string) bool {
 	return scenario.IsSuiteFile(path) || strings.HasSuffix(path, ".txtar")
 }
@@ -254,5 +253,5 @@ func Holds(path string) bool {
 	return files.AddFolder(filepath.Clean(folder), true) == nil && len(files.Names) > 0
 }
 
-// mode is that of readable files; the umask restricts it.
+// mode is the mode of readable files; the umask restricts it.
 const mode = 0o666

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whoever names a file cannot write lines into the results of others.
+// The name of a file cannot add lines to results.
 func TestNamesAreOneLine(t *testing.T) {
 	folder := t.TempDir()
 	name := filepath.Join(folder, "g\nPASS\n_admsim.yaml")

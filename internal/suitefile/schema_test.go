@@ -17,13 +17,14 @@ import (
 
 const docs = "../../docs/"
 
-// A schemaEntry is one of docs/catalog.json, which has the form of https://www.schemastore.org/api/json/catalog.json.
+// A schemaEntry is an entry of docs/catalog.json, which has the format of
+// https://www.schemastore.org/api/json/catalog.json.
 type schemaEntry struct {
 	Name, Description, URL string
 	FileMatch              []string
 }
 
-// Editors find a schema by the name of a file. What they say of a file that admsim takes is nothing.
+// Editors find a schema by the name of a file. The schemas accept all files that admsim accepts.
 func TestSchemas(t *testing.T) {
 	var catalog struct{ Schemas []schemaEntry }
 	read(t, docs+"catalog.json", &catalog)

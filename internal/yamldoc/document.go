@@ -1,8 +1,8 @@
-// Package yamldoc reads the YAML and JSON documents of a file, and knows the place of everything in them:
-// of fields and items, and of single characters in texts.
+// Package yamldoc reads the YAML and JSON documents of a file, and knows the place of everything in them: of fields and
+// items, and of single characters in texts.
 //
-// Start with [EachDocument]. What is wrong is an [Error] at its place, and reading goes on after it. The
-// package does not know what documents are about.
+// Start with [EachDocument]. A mistake is an [Error] with its place, and reading goes on after it. The package does not
+// know what documents are about.
 package yamldoc
 
 import (
@@ -25,25 +25,23 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// A document is one value of a file: what it says and where it says it.
+// A Document is one value of a file, with the places of everything in it.
 type Document struct {
 	Value  any // as JSON decodes: map[string]any, []any, string, int64, float64, bool
 	Places *Node
 	Source Source
-	Text   Chunk // that it is in
+	Text   Chunk // the text that contains it
 
-	// Again finds the places out once more, for who would rather not keep them; nil if
-	// that cannot be done.
+	// Again finds the places again, for callers that do not want to keep them; nil if that is not possible.
 	Again func() *Node
 }
 
-// Documents reads all documents of a file but the empty ones. It goes on after a
-// document that is broken.
+// Documents reads all documents of a file except empty ones. It continues after a broken document.
 func Documents(file string, data []byte, errs *Errors) []Document {
 	return slices.Collect(EachDocument(file, data, errs))
 }
 
-// EachDocument reads them one by one.
+// EachDocument reads the documents one by one.
 func EachDocument(file string, data []byte, errs *Errors) iter.Seq[Document] {
 	return func(yield func(Document) bool) {
 		data := bytes.TrimPrefix(data, byteOrderMark)
@@ -67,16 +65,16 @@ func EachDocument(file string, data []byte, errs *Errors) iter.Seq[Document] {
 	}
 }
 
-// A chunk is the text between two lines that begin with ---.
+// A Chunk is the text between two lines that begin with ---.
 type Chunk struct {
 	file string
 	text []byte
-	line int // of the file, before the chunk
+	line int // number of lines of the file before the chunk
 }
 
-// OnlyComments are the documents of a file that hold nothing but comments, each with its first line.
+// OnlyComments returns the documents of a file that hold nothing but comments, each with its first line.
 func OnlyComments(file string, data []byte) (lines []int, texts [][]byte) {
-	var known Errors // which are reported where the documents are read
+	var known Errors // reported when the documents are read
 	for _, c := range split(file, bytes.TrimPrefix(data, byteOrderMark), &known) {
 		text := bytes.TrimSpace(c.text)
 		if len(text) == 0 {
@@ -90,8 +88,7 @@ func OnlyComments(file string, data []byte) (lines []int, texts [][]byte) {
 }
 
 // split cuts a file at the lines that begin with ---, as kubectl does
-// (kubernetes/apimachinery:pkg/util/yaml/decoder.go): inside a YAML document such a
-// line cannot be, and in JSON neither.
+// (kubernetes/apimachinery:pkg/util/yaml/decoder.go): such a line cannot occur inside a YAML document, nor inside JSON.
 func split(file string, data []byte, errs *Errors) []Chunk {
 	var chunks []Chunk
 	start, startLine, line := 0, 0, 0
@@ -114,14 +111,14 @@ func split(file string, data []byte, errs *Errors) []Chunk {
 	return append(chunks, Chunk{file, data[start:], startLine})
 }
 
-// byteOrderMark is what some programs of Windows begin a file with, of which a file may be put together.
+// byteOrderMark is the mark with which some Windows programs begin files; a concatenated file can contain several.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// markAt is how long the mark is that data begins with.
+// markAt returns the length of the mark that data begins with.
 func markAt(data []byte) int { return len(data) - len(bytes.TrimPrefix(data, byteOrderMark)) }
 
-// read reads a chunk. One that begins with a brace is a row of JSON values, unless it
-// turns out to be YAML in braces.
+// read reads a chunk. A chunk that begins with a brace is a sequence of JSON values, unless it turns out to be YAML in
+// braces.
 func (c Chunk) read(errs *Errors) []Document {
 	var jsonErrs Errors
 	if bytes.HasPrefix(bytes.TrimLeftFunc(c.text, unicode.IsSpace), []byte("{")) {
@@ -130,7 +127,7 @@ func (c Chunk) read(errs *Errors) []Document {
 			*errs = append(*errs, jsonErrs...)
 			return docs
 		}
-		// More than one value that is JSON is a row of JSON values gone wrong.
+		// More than one value that is JSON means a sequence of JSON values with an error.
 		if len(docs) > 0 || path.Ext(c.file) == ".json" {
 			*errs = append(append(*errs, jsonErrs...), syntax)
 			return docs
@@ -173,7 +170,8 @@ func (c Chunk) json(errs *Errors) ([]Document, *Error) {
 	}
 }
 
-// jsonError says where the decoder stopped. Its offsets count from the value it was on.
+// jsonError returns an error at the place where the decoder stopped. The decoder's offsets count from the value that it
+// was reading.
 func (c Chunk) jsonError(err error, before int64) *Error {
 	at := int64(len(c.text))
 	var syntax *json.SyntaxError
@@ -188,27 +186,27 @@ func (c Chunk) jsonError(err error, before int64) *Error {
 	}
 	switch rest := c.text[at:]; {
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
-		e.Message, e.Hint = "not JSON: a comment, which JSON does not have", "take the comments out, or write YAML, in which they begin with #"
+		e.Message, e.Hint = "not JSON: a comment, which JSON does not have", "remove the comments, or write YAML, where they begin with #"
 	case bytes.HasPrefix(rest, []byte("...")):
 		e.Message, e.Hint = notJSONDots, dotsHint
 	}
 	return e
 }
 
-// Examples in documents leave parts of an object out, and show it with dots.
+// Examples in documents omit parts of an object, and mark them with dots.
 const (
 	notJSONDots = "not JSON: ... stands for what the example leaves out"
 	notYAMLDots = "not YAML: ... stands for what the example leaves out"
-	dotsHint    = "take the ... out, or write in its place what belongs there"
+	dotsHint    = "remove the ..., or replace it with what belongs there"
 )
 
-// dots is a line of nothing but three dots, or such an item of a list.
+// dots matches a line of nothing but three dots, or a list item of three dots.
 var dots = regexp.MustCompile(`(?m)^[ \t]*(- )?\.\.\.[ \t]*$`)
 
-// slashes is a line that is a comment in other languages.
+// slashes matches a line that is a comment in other languages.
 var slashes = regexp.MustCompile(`(?m)^[ \t]*//`)
 
-// exampleError is the error about a chunk that is no YAML since it has what only examples have.
+// exampleError returns the error about a chunk that is not YAML because it has something that only examples have.
 func (c Chunk) exampleError() *Error {
 	at := func(found []int) Source {
 		return Source{File: c.file, Line: c.line + 1 + bytes.Count(c.text[:found[0]], []byte("\n"))}
@@ -222,9 +220,8 @@ func (c Chunk) exampleError() *Error {
 	return nil
 }
 
-// yaml reads a chunk as YAML. The value is what sigs.k8s.io/yaml makes of it, which is
-// what kubectl sends; the nodes of the other parser tell where everything is, what of it is
-// refused, and most values.
+// yaml reads a chunk as YAML. The value is what sigs.k8s.io/yaml makes of it, which is what kubectl sends. The nodes of
+// the other parser give the places, the parts that are refused, and most values.
 func (c Chunk) yaml(errs *Errors) (Document, bool) {
 	root, err := c.nodes()
 	if err != nil {
@@ -248,7 +245,7 @@ func (c Chunk) yaml(errs *Errors) (Document, bool) {
 	return doc, doc.Value != nil
 }
 
-// places are those of the one document of a chunk, found out again.
+// places finds the places of the single document of a chunk again.
 func (c Chunk) places() *Node {
 	root, err := c.nodes()
 	if err != nil || root == nil {
@@ -291,9 +288,9 @@ func (c Chunk) nodes() (*yaml3.Node, error) {
 
 var (
 	yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\n  )?line (\d+): `)
-	// The YAML library counts lines from 0 where its parser, not its scanner, is lost.
+	// The YAML library counts lines from 0 for errors of its parser, but not of its scanner.
 	fromParser = regexp.MustCompile(`^did not find expected (<|key|node content|'-' indicator|',' or )`)
-	// A line or a value that begins with what templates are filled in at; YAML would need quotes.
+	// A line or value that begins with the braces of a template; in YAML it would need quotes.
 	template    = regexp.MustCompile(`(?m)(^\s*(- )*|[\[{,]\s*)([\w./"'-]+:\s)*\s*\{\{`)
 	yamlQuoted  = regexp.MustCompile("(?s)cannot decode (!!\\w+ )`.*` as")
 	yamlUnknown = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced$`)
@@ -318,7 +315,7 @@ func (c Chunk) yamlError(err error) *Error {
 	}
 	text = yamlQuoted.ReplaceAllString(text, "cannot decode ${1}as") // for the same reason
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "yaml: "), "json: ")
-	// At the end of the text it counts one too many.
+	// At the end of the text it counts one line too many.
 	line = min(line, 1+bytes.Count(bytes.TrimRight(c.text, "\n"), []byte("\n")))
 	return &Error{
 		Source:  Source{File: c.file, Line: c.line + line},
@@ -327,10 +324,10 @@ func (c Chunk) yamlError(err error) *Error {
 	}
 }
 
-// templateHint is what to do about a chunk that is no YAML for being a template.
+// templateHint returns the hint for a chunk that is not YAML because it is a template.
 func (c Chunk) templateHint() string {
 	if template.Match(c.text) {
-		return "this is a template, such as of a Helm chart: give what helm template makes of it"
+		return "this is a template, such as of a Helm chart: use the output of helm template"
 	}
 	return ""
 }

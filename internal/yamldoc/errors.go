@@ -11,23 +11,22 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 )
 
-// A Source is a place in a file. Line and Column count from 1; they are 0 where only the
-// file is known.
+// A Source is a place in a file. Line and Column count from 1; they are 0 if only the file is known.
 type Source struct {
 	File         string
 	Line, Column int
 }
 
-// String is file:line, as in messages and traces.
+// String returns file:line, as in messages and traces.
 func (s Source) String() string {
-	file := strings.ReplaceAll(s.File, "\n", `\n`) // it would begin a line that nobody wrote
+	file := strings.ReplaceAll(s.File, "\n", `\n`) // a line break would forge a line
 	if s.Line == 0 {
 		return file
 	}
 	return fmt.Sprintf("%s:%d", file, s.Line)
 }
 
-// ParseSource is the place that a text names, as in traces.
+// ParseSource parses a place as it is written in traces.
 func ParseSource(text string) Source {
 	i := strings.LastIndexByte(text, ':')
 	if i < 0 {
@@ -50,15 +49,15 @@ func (s Source) compare(t Source) int {
 	return s.Column - t.Column
 }
 
-// An Error is one thing that is wrong with the input.
+// An Error is one mistake in the input.
 type Error struct {
 	Source
 	Message string
 	Hint    string // what to try next; may be empty
-	Err     error  // what caused it, where a caller may want to look inside
+	Err     error  // the cause, if a caller may want to look at it
 }
 
-// At is the error that err is about a place.
+// At returns err as an error about a place.
 func At(place Source, err error) *Error {
 	e := &Error{Source: place, Message: err.Error(), Err: err}
 	if unknown := didyoumean.In(err); unknown != nil {
@@ -67,7 +66,7 @@ func At(place Source, err error) *Error {
 	return e
 }
 
-// Error is file:line: message, and the hint on a line of its own.
+// Error returns file:line: message, and the hint on a line of its own.
 func (e *Error) Error() string {
 	text := e.Message
 	if at := e.Source.String(); at != "" {
@@ -81,7 +80,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors is all that is wrong with the input, in the order of files and lines.
+// Errors are all mistakes in the input, in the order of files and lines.
 type Errors []*Error
 
 func (e Errors) Error() string {
@@ -92,7 +91,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap lets errors.As find each of them.
+// Unwrap lets errors.As find each error.
 func (e Errors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i, one := range e {
@@ -105,7 +104,8 @@ func (e *Errors) Add(at Source, hint, format string, args ...any) {
 	*e = append(*e, &Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// Guard reads one thing of a file. A bug in admsim is an error about it, and what comes after it is read.
+// Guard calls read, which reads one thing of a file. A bug in admsim becomes an error about it, so that what follows is
+// still read.
 func (e *Errors) Guard(at Source, read func()) {
 	var err error
 	defer func() {
@@ -117,7 +117,7 @@ func (e *Errors) Guard(at Source, read func()) {
 	read()
 }
 
-// Join adds the errors that err is.
+// Join adds the errors that err contains.
 func (e *Errors) Join(err error) {
 	var many Errors
 	var one *Error
@@ -141,8 +141,8 @@ func Together(errs ...error) error {
 	return all.Err()
 }
 
-// Err returns the errors, those of a file sorted by line; files stay in the order in
-// which they were read. What was found twice is reported once. It is nil if there are none.
+// Err returns the errors, sorted by line within each file; files stay in the order in which they were read. Duplicates
+// are reported once. It returns nil if there are none.
 func (e Errors) Err() error {
 	if len(e) == 0 {
 		return nil

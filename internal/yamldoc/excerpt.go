@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Find is the place of a character of an expression. The server compiles some of them
-// without the white space around: shown is the line as it saw it.
+// Find returns the place of a character of an expression. The server compiles some expressions without the surrounding
+// white space: shown is the line as the server saw it.
 func (s *Scalar) Find(line, column int, shown string) (Position, bool) {
 	spared := len(s.value) - len(strings.TrimLeft(s.value, " \t\r\n"))
 	start := s.value[:spared]
@@ -29,13 +29,13 @@ func (s *Scalar) Find(line, column int, shown string) (Position, bool) {
 	return Position{}, false
 }
 
-// AsShown is a line as CEL prints it.
+// AsShown returns a line as CEL prints it.
 func AsShown(line string) string { return strings.ReplaceAll(line, "\t", " ") }
 
 // mostExcerpt is how many characters of a line an excerpt shows.
 const mostExcerpt = 120
 
-// Excerpt is the line of a place, and a mark below the place, as cel-go shows them.
+// Excerpt returns the line of a place with a mark below the place, as cel-go shows them.
 func (c Chunk) Excerpt(at Position) string {
 	line := []rune(AsShown(c.lineAt(at)))
 	mark := min(int(at.column)-1, len(line))

@@ -21,8 +21,8 @@ func newJSONWalk(file string, text []byte, line int, errs *Errors) *jsonWalk {
 	return &jsonWalk{text: text, place: Position{int32(line), 1}, file: file, errs: errs}
 }
 
-// value walks one value with the white space before it. It returns nil, having reported
-// it, where the value is nested too deep.
+// value reads one value and the white space before it. If the value is nested too deep, it reports that and returns
+// nil.
 func (w *jsonWalk) value() *Node {
 	w.space()
 	n := &Node{Position: w.place}
@@ -91,7 +91,7 @@ func (w *jsonWalk) list(n *Node) *Node {
 	return n
 }
 
-// str walks a string and returns what it says.
+// str reads a string and returns its value.
 func (w *jsonWalk) str() string {
 	start := w.at
 	w.skip()
@@ -115,7 +115,7 @@ func (w *jsonWalk) space() {
 	}
 }
 
-// skip goes one character on. It counts as it goes: JSON is often one very long line.
+// skip advances by one character. It counts lines and columns on the way: JSON is often one very long line.
 func (w *jsonWalk) skip() {
 	_, size := utf8.DecodeRune(w.text[w.at:])
 	if w.text[w.at] == '\n' {
@@ -126,8 +126,8 @@ func (w *jsonWalk) skip() {
 	w.at += size
 }
 
-// addTwice notes that a key is there twice. Where that looks like another object, all further keys
-// of it are, too: apart is how it would be one by itself.
+// addTwice reports a key that appears twice. If it looks as if another object begins there, all further keys belong to
+// that object, too: apart is the hint for separating the two.
 func addTwice(errs *Errors, at Source, name string, first Position, apart string) (joined bool) {
 	hint := "drop one of the two"
 	if joined = name == "apiVersion" || name == "kind"; joined {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 )
 
-// Limits of what is read, so that no input can take admsim's time or memory. A manifest
-// that a server would take is far below all of them: etcd refuses objects of 1.5 MiB.
+// Limits of the input, so that no input can use up admsim's time or memory. A manifest that a server would accept is
+// far below all of them: etcd refuses objects of 1.5 MiB.
 const (
 	MaxFileSize    = 64 << 20 // bytes of a file, unless the caller says otherwise
-	maxDepth       = 1000     // levels of mappings and lists in each other
+	maxDepth       = 1000     // levels of nested mappings and lists
 	maxAliasGrowth = 4 << 20  // characters that YAML aliases may add to a document twice its size
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A node is where one value of a document was written, and where what is in it was.
+// A Node holds the place of one value of a document, and of everything in it.
 type Node struct {
 	Position
 	Fields []field // of a mapping, in the order written
@@ -28,8 +28,8 @@ func (p Position) Or(s Source) Source {
 	return Source{File: s.File, Line: int(p.Line), Column: int(p.column)}
 }
 
-// Find follows path as far as it goes. The place of a field is that of its key. A nil
-// node, of a document whose places are not known, finds nothing.
+// Find follows path as far as possible. The place of a field is that of its key. A nil node, of a document whose places
+// are not known, finds nothing.
 func (n *Node) Find(path string) Position {
 	if n == nil {
 		return Position{}
@@ -45,7 +45,7 @@ func (n *Node) Find(path string) Position {
 	return at
 }
 
-// Lookup is the node at path, nil if there is none.
+// Lookup returns the node at path, nil if there is none.
 func (n *Node) Lookup(path string) *Node {
 	for path != "" && n != nil {
 		n, _, path, _ = n.Step(path)
@@ -53,7 +53,7 @@ func (n *Node) Lookup(path string) *Node {
 	return n
 }
 
-// Step takes the first part off path: a name, [index] or [key].
+// Step removes the first part of path: a name, [index] or [key].
 func (n *Node) Step(path string) (next *Node, at Position, rest string, ok bool) {
 	path = strings.TrimPrefix(path, ".")
 	if inside, isIndex := strings.CutPrefix(path, "["); isIndex {
@@ -73,8 +73,8 @@ func (n *Node) Step(path string) (next *Node, at Position, rest string, ok bool)
 	return n.longest(path)
 }
 
-// longest finds the field whose name is the longest beginning of path, since the names
-// of labels and annotations may have dots in them.
+// longest finds the field whose name is the longest prefix of path, since the names of labels and annotations may
+// contain dots.
 func (n *Node) longest(path string) (next *Node, at Position, rest string, ok bool) {
 	for end := len(path); end > 0; end = strings.LastIndexAny(path[:end], ".[") {
 		if f, found := n.Field(path[:end]); found {
@@ -84,8 +84,7 @@ func (n *Node) longest(path string) (next *Node, at Position, rest string, ok bo
 	return nil, Position{}, "", false
 }
 
-// field finds a field by name; those that a YAML merge key brought count where there is
-// none of n's own. A nil node has none.
+// Field finds a field by name. Fields of a YAML merge key count if n has no such field itself. A nil node has none.
 func (n *Node) Field(name string) (field, bool) {
 	if n == nil {
 		return field{}, false
@@ -119,8 +118,7 @@ func (n *Node) Item(i int) *Node {
 	return f.Value.Items[i]
 }
 
-// AnyItem is find for a path that does not say which items of lists it goes through. Where
-// several could be meant, it ends before them.
+// AnyItem is Find for a path without the indexes of lists. It stops where several items could be meant.
 func (n *Node) AnyItem(path string) Position {
 	if n == nil {
 		return Position{}
@@ -144,8 +142,8 @@ func (n *Node) AnyItem(path string) Position {
 	return at
 }
 
-// Aligned is n, which has the places of was, for a value that a tool made of that: the items of a list that are called
-// something have the places of those that were called so, wherever they stand now. New ones are where the list is.
+// Aligned returns n, whose places are those of was, adapted to is, which a tool made from was: list items with a name
+// keep the places of the items with the same name, wherever they are now. New items have the place of the list.
 func (n *Node) Aligned(was, is any) *Node {
 	if n == nil {
 		return nil
@@ -153,7 +151,7 @@ func (n *Node) Aligned(was, is any) *Node {
 	return n.aligned(n.Position, was, is)
 }
 
-// aligned makes new nodes where places move; list is where n is named, if it is a list.
+// aligned makes new nodes where places change; list is the place of the name of n, if n is a list.
 func (n *Node) aligned(list Position, was, is any) *Node {
 	switch was := was.(type) {
 	case map[string]any:
@@ -191,7 +189,7 @@ func (n *Node) aligned(list Position, was, is any) *Node {
 	return n
 }
 
-// itemNames are what the items of a list are called; nil if one has no name, or two have the same.
+// itemNames returns the names of the items of a list; nil if an item has no name, or two have the same.
 func itemNames(list []any) []string {
 	names := make([]string, 0, len(list))
 	for _, item := range list {

@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A scalar is a string as a file has it: its value, and where in the file each character
-// of that was written, which folding, escapes and indentation make another place than one
-// would count.
+// A Scalar is a string in a file: its value, and the place in the file of each character of the value. Folding, escapes
+// and indentation shift these places.
 type Scalar struct {
 	value  string
 	places []Position // of each character, and of the end
 }
 
-// at is the place of a character of the value by its line and column, both from 1 on, and
-// the end where the line has less.
+// at returns the place of a character of the value, given its line and column in the value, both counted from 1. If the
+// line is shorter, it returns the end of the line.
 func (s *Scalar) at(line, column int) (Position, bool) {
 	i, rest := 0, s.value
 	for ; line > 1; line-- {
@@ -32,9 +31,8 @@ func (s *Scalar) at(line, column int) (Position, bool) {
 	return s.places[i], true
 }
 
-// ScalarAt reads the string written at a place of the chunk: a plain or quoted one, one of
-// several lines, a YAML block, or one of JSON. value is what a parser made of it; there is no
-// answer where both do not agree.
+// ScalarAt reads the string at a place of the chunk: plain or quoted, over several lines, a YAML block, or JSON. value
+// is what a parser made of it; ok is false if the result differs from value.
 func (c Chunk) ScalarAt(at Position, value string) (*Scalar, bool) {
 	r := &scalarReader{Position: at, rest: c.from(at)}
 	r.properties()
@@ -51,7 +49,7 @@ func (c Chunk) ScalarAt(at Position, value string) (*Scalar, bool) {
 	return r.flow(value, 0)
 }
 
-// from is the text of the chunk from a place of the file on.
+// from returns the text of the chunk from a place of the file on.
 func (c Chunk) from(at Position) string {
 	text := c.text
 	for line := c.line + 1; line < int(at.Line); line++ {
@@ -68,13 +66,13 @@ func (c Chunk) from(at Position) string {
 	return string(text)
 }
 
-// lineAt is the whole line of a place.
+// lineAt returns the whole line of a place.
 func (c Chunk) lineAt(at Position) string {
 	line, _, _ := strings.Cut(c.from(Position{at.Line, 1}), "\n")
 	return strings.TrimSuffix(line, "\r")
 }
 
-// A scalarReader reads a string from a place on.
+// A scalarReader reads a string that begins at a place.
 type scalarReader struct {
 	Position
 	rest string
@@ -82,7 +80,7 @@ type scalarReader struct {
 	text strings.Builder
 }
 
-// skip goes one character on.
+// skip advances by one character.
 func (r *scalarReader) skip() rune {
 	c, size := utf8.DecodeRuneInString(r.rest)
 	r.rest = r.rest[size:]
@@ -113,7 +111,7 @@ func (r *scalarReader) properties() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// done reports whether what was read is value, or begins with it.
+// done reports whether the text that was read is value, or begins with it.
 func (r *scalarReader) done(value string) (*Scalar, bool) {
 	if !strings.HasPrefix(r.text.String(), value) {
 		return nil, false
@@ -124,8 +122,8 @@ func (r *scalarReader) done(value string) (*Scalar, bool) {
 	return &r.out, true
 }
 
-// flow reads a plain or quoted string up to the end of value. White space with line breaks
-// in it is folded: one break is a space, each further one a line break.
+// flow reads a plain or quoted string up to the end of value. White space with line breaks in it is folded: one line
+// break is a space, and each further one a line break.
 func (r *scalarReader) flow(value string, quote byte) (*Scalar, bool) {
 	for r.rest != "" && r.text.Len() < len(value) {
 		start := r.Position
@@ -175,7 +173,7 @@ func (r *scalarReader) fold() {
 	}
 }
 
-// What an escape in double quotes stands for, but for those with a number.
+// escapes are the escapes in double quotes, except those with a number.
 var escapes = map[byte]rune{
 	'0': 0, 'a': '\a', 'b': '\b', 't': '\t', '\t': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r', 'e': 0x1b,
 	' ': ' ', '"': '"', '\'': '\'', '/': '/', '\\': '\\', 'N': 0x85, '_': 0xa0, 'L': 0x2028, 'P': 0x2029,
@@ -192,7 +190,7 @@ func (r *scalarReader) escape() {
 	kind := r.rest[0]
 	digits := escapeDigits[kind]
 	r.skip()
-	if kind == '\n' || kind == '\r' { // the line goes on in the next one
+	if kind == '\n' || kind == '\r' { // the line continues on the next one
 		for r.rest != "" && isSpace(r.rest[0]) {
 			r.skip()
 		}

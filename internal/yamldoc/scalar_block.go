@@ -4,11 +4,11 @@ import (
 	"strings"
 )
 
-// mostIndent is how far a block with an indentation indicator is tried to be indented.
+// mostIndent is the largest indentation that is tried for a block with an indentation indicator.
 const mostIndent = 40
 
-// block reads a YAML block, which begins with | or >. How far it is indented is what its
-// first line is; where the block tells it, that depends on what is around it, and is tried.
+// block reads a YAML block, which begins with | or >. Its indentation is that of its first line. With an indentation
+// indicator, it depends on what is around the block, so all are tried.
 func (r *scalarReader) block(value string) (*Scalar, bool) {
 	header, _, _ := strings.Cut(r.rest, "\n")
 	folded := header[0] == '>'
@@ -26,7 +26,7 @@ func (r *scalarReader) block(value string) (*Scalar, bool) {
 	return nil, false
 }
 
-// indent is how far the first line with anything in it is indented.
+// indent returns the indentation of the first line that is not empty.
 func (r *scalarReader) indent() int {
 	for line := range strings.Lines(r.rest) {
 		if text := strings.TrimLeft(line, " "); strings.TrimRight(text, "\r\n") != "" {
@@ -36,10 +36,10 @@ func (r *scalarReader) indent() int {
 	return 0
 }
 
-// indented reads the lines of a block, with every line break at its end.
+// indented reads the lines of a block, including all line breaks at its end.
 func (r *scalarReader) indented(indent int, folded bool) *scalarReader {
 	b := &scalarReader{Position: r.Position, rest: r.rest}
-	var breaks []Position // before the line at hand
+	var breaks []Position // before the current line
 	spaced, first := false, true
 	for b.rest != "" {
 		if !b.enter(indent) {
@@ -69,8 +69,8 @@ func (r *scalarReader) indented(indent int, folded bool) *scalarReader {
 	return b
 }
 
-// enter goes past the indentation of a line, which is not one of the block where it has
-// less and is not empty.
+// enter skips the indentation of a line. It reports whether the line belongs to the block: a line with less indentation
+// does not, unless it is empty.
 func (r *scalarReader) enter(indent int) bool {
 	for range indent {
 		if r.rest == "" || r.rest[0] != ' ' {

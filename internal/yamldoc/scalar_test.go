@@ -9,29 +9,28 @@ import (
 	yaml3 "go.yaml.in/yaml/v3"
 )
 
-// Each scalar has an @ in it, which must be found where it is in the file, counted by the
-// line and column that it has in the value.
+// Each scalar contains an @. Its place in the file must be found from its line and column in the value.
 func TestScalarAt(t *testing.T) {
 	tests := map[string]string{
-		"plain":                              "a: x + @",
-		"plain over lines":                   "a: x &&\n    y &&\n\n    @ || z",
-		"plain in a list":                    "- [x, y@]",
-		"plain after an anchor":              "a: &anchor !!str x@",
-		"in single quotes":                   "a: 'it''s ''@'''",
-		"in single quotes over lines":        "a: 'x   \n   y\n\n\n   z@'",
-		"in double quotes":                   `a: "\u00e9\t\x41\"@"`,
-		"in double quotes over lines":        "a: \"x \\\n   y\n   z @\"",
-		"in double quotes, beyond ASCII":     `a: "日本 @"`,
-		"literal block":                      "a: |\n  x\n    y @\n  z\n",
-		"literal block, stripped":            "a: |-\n  x\n\n  @\n\n",
-		"literal block, kept":                "a: |+\n  x\n  @\n\n\nb: c",
-		"literal block, indentation told":    "a: |2\n    x @\n   y\n",
-		"literal block after empty lines":    "a: | # comment\n\n\n  x @\n",
-		"literal block with Windows' breaks": "a: |\r\n  x\r\n  y @\r\n",
-		"folded block":                       "a: >\n  x\n  y @\n\n  z\n",
-		"folded block, lines further in":     "a: >-\n  x\n    y\n    z @\n  w\n",
-		"folded block, empty lines":          "a: >-\n\n  x\n\n\n  y @",
-		"JSON":                               `{"a": "\u00e9\n @"}`,
+		"plain":                                     "a: x + @",
+		"plain over lines":                          "a: x &&\n    y &&\n\n    @ || z",
+		"plain in a list":                           "- [x, y@]",
+		"plain after an anchor":                     "a: &anchor !!str x@",
+		"in single quotes":                          "a: 'it''s ''@'''",
+		"in single quotes over lines":               "a: 'x   \n   y\n\n\n   z@'",
+		"in double quotes":                          `a: "\u00e9\t\x41\"@"`,
+		"in double quotes over lines":               "a: \"x \\\n   y\n   z @\"",
+		"in double quotes, beyond ASCII":            `a: "日本 @"`,
+		"literal block":                             "a: |\n  x\n    y @\n  z\n",
+		"literal block, stripped":                   "a: |-\n  x\n\n  @\n\n",
+		"literal block, kept":                       "a: |+\n  x\n  @\n\n\nb: c",
+		"literal block, with indentation indicator": "a: |2\n    x @\n   y\n",
+		"literal block after empty lines":           "a: | # comment\n\n\n  x @\n",
+		"literal block with Windows' breaks":        "a: |\r\n  x\r\n  y @\r\n",
+		"folded block":                              "a: >\n  x\n  y @\n\n  z\n",
+		"folded block, more indented lines":         "a: >-\n  x\n    y\n    z @\n  w\n",
+		"folded block, empty lines":                 "a: >-\n\n  x\n\n\n  y @",
+		"JSON":                                      `{"a": "\u00e9\n @"}`,
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +45,7 @@ func TestScalarAt(t *testing.T) {
 				found++
 				s, ok := c.ScalarAt(Position{int32(c.line + n.Line), int32(n.Column)}, n.Value)
 				if !ok {
-					t.Fatalf("%q is not what is read there", n.Value)
+					t.Fatalf("another value than %q is read", n.Value)
 				}
 				before := n.Value[:i]
 				line := 1 + strings.Count(before, "\n")
@@ -63,20 +62,20 @@ func TestScalarAt(t *testing.T) {
 	}
 }
 
-// JSON writes characters beyond 16 bits in two halves, which YAML does not read.
+// JSON writes characters beyond 16 bits as two escapes, which YAML does not read.
 func TestScalarAtPair(t *testing.T) {
 	c := Chunk{text: []byte(`["\/\ud83d\ude00@"]`)}
 	s, ok := c.ScalarAt(Position{1, 2}, "/😀@")
 	if !ok {
-		t.Fatal("the string is not what is read there")
+		t.Fatal("another string is read")
 	}
 	if at, ok := s.at(1, 3); !ok || at.column != 17 {
 		t.Errorf("1:3 is found at %v, %v", at, ok)
 	}
 }
 
-// Whatever a parser makes of a string: it is either not read again, or every character of it
-// is one of the file at its place, but for white space and escapes.
+// Whatever a parser makes of a string: either it is not found again, or every character of it is in the file at its
+// place, except for white space and escapes.
 func FuzzScalarAt(f *testing.F) {
 	for _, seed := range []string{"a: b c", "a: >-\n  x\n\n   y\n  z", "a: |2-\n   x\n", `{"a": "\ud83d\ude00\n"}`, "- 'it''s\n\n  so'", "a: \"x\\\n  \\ y\"", "? |\n  x\n: &a y\nb: *a"} {
 		f.Add([]byte(seed))

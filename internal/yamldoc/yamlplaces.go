@@ -12,8 +12,8 @@ import (
 
 const mergeKey = "<<"
 
-// A yamlWalk checks the nodes of one YAML document and builds their places. Aliases are
-// not expanded: the places behind one are those of its anchor, walked once.
+// A yamlWalk checks the nodes of one YAML document and builds their places. Aliases are not expanded: the places below
+// an alias are those of its anchor, which is walked once.
 type yamlWalk struct {
 	chunk Chunk
 	errs  *Errors
@@ -22,8 +22,8 @@ type yamlWalk struct {
 	done map[*yaml3.Node]*walked
 }
 
-// A walked node, with the size it has once all aliases in it are replaced, in characters
-// and nodes, and the levels in it.
+// A walked is a node that was visited, with its size in characters and nodes after all its aliases are replaced, and
+// the depth of its nesting.
 type walked struct {
 	node   *Node // nil while it is being walked
 	size   int64
@@ -34,7 +34,7 @@ func newYAMLWalk(c Chunk, errs *Errors) *yamlWalk {
 	return &yamlWalk{chunk: c, errs: errs, done: map[*yaml3.Node]*walked{}}
 }
 
-// Document walks the root of the chunk's document.
+// document walks the root of the chunk's document.
 func (w *yamlWalk) document(root *yaml3.Node) (*Node, bool) {
 	got, ok := w.value(root)
 	if !ok {
@@ -91,7 +91,7 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 
 func (w *yamlWalk) mapping(n *yaml3.Node, out *Node, got *walked) bool {
 	seen := map[string]Position{}
-	joined := false // two documents became one, of which one error is enough
+	joined := false // two documents became one, for which one error is enough
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, at := n.Content[i], w.placeOf(n.Content[i])
 		if what := noKey(key); what != "" {
@@ -113,7 +113,7 @@ func (w *yamlWalk) mapping(n *yaml3.Node, out *Node, got *walked) bool {
 	return true
 }
 
-// noKey is what key is where JSON has no key for it.
+// noKey describes a key that JSON cannot have.
 func noKey(key *yaml3.Node) string {
 	if key.Kind == yaml3.AliasNode {
 		key = key.Alias
@@ -134,7 +134,7 @@ func (w *yamlWalk) child(c *yaml3.Node, parent *walked, keep func(*Node)) bool {
 	if !ok {
 		return false
 	}
-	// Stop adding long before the sum of sums could overflow.
+	// Limit the sum long before it could overflow.
 	parent.size = min(parent.size+got.size, 1<<60)
 	parent.levels = max(parent.levels, got.levels+1)
 	keep(got.node)
@@ -150,11 +150,10 @@ func (w *yamlWalk) placeOf(n *yaml3.Node) Position {
 	return Position{int32(w.chunk.line + n.Line), int32(n.Column)}
 }
 
-// The plain words that YAML 1.1 does not read as text, in lower case.
+// yamlWords are the plain words that YAML 1.1 does not read as text, in lower case.
 var yamlWords = []string{"y", "yes", "true", "on", "n", "no", "false", "off", "~", "null"}
 
-// keyText is what a key is called once the document is JSON. YAML reads a plain 0x10 as
-// 16 and yes as true, in keys too.
+// keyText returns the key in the JSON of the document. YAML reads a plain 0x10 as 16 and yes as true, in keys too.
 func keyText(key *yaml3.Node) string {
 	text := key.Value
 	if key.Kind == yaml3.AliasNode && key.Alias != nil {

@@ -11,9 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// yamlValue is what kubectl would send of a chunk: what sigs.k8s.io/yaml makes of it. Of
-// nodes that say the same in every version of YAML it is plain what that is; all others are
-// parsed once more, by that library.
+// yamlValue returns what kubectl would send for a chunk: what sigs.k8s.io/yaml makes of it. Nodes that mean the same in
+// every version of YAML are converted directly; all others are parsed again, by that library.
 func (c Chunk) yamlValue(root *yaml3.Node) (value any, err error) {
 	if !bytes.ContainsAny(c.text, beyondPlain) {
 		if value, ok := plainValue(root); ok {
@@ -27,11 +26,11 @@ func (c Chunk) yamlValue(root *yaml3.Node) (value any, err error) {
 	return value, err
 }
 
-// beyondPlain are what escapes and tags begin with.
+// beyondPlain are the characters that begin escapes and tags.
 const beyondPlain = "\\!"
 
-// plainValue is the value of nodes without anchors, tags and blocks whose scalars are in
-// quotes, or unmistakably words or whole numbers.
+// plainValue returns the value of nodes without anchors, tags and blocks whose scalars are in quotes, or are clearly
+// words or whole numbers.
 func plainValue(n *yaml3.Node) (value any, ok bool) {
 	if n.Anchor != "" || n.Style&(yaml3.TaggedStyle|yaml3.LiteralStyle|yaml3.FoldedStyle) != 0 {
 		return nil, false

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// FuzzPlainValue checks that what is plain says the same to the library that kubectl uses.
+// FuzzPlainValue checks that a plain value is the same for the library that kubectl uses.
 func FuzzPlainValue(f *testing.F) {
 	for _, text := range []string{
 		"a: b", "a: 1\nb: [x, 'y', \"z\"]\n", "a:\n- b: true\n  c:\n", "a: 0x10", "a: 1_000", "a: 010", "a: yes", "n: y", "on: off",
